@@ -11,7 +11,7 @@ import { run } from './commands/program.ts';
 import { repeatedFlags } from './context/account-flags.ts';
 import type { Context, Globals } from './context/context.ts';
 import type { Api } from './contract/api.ts';
-import { wantsMachine } from './output/chosen-format.ts';
+import { wantsJsonErrors } from './output/chosen-format.ts';
 import { api as ownApi } from './resources/index.ts';
 import type { Settings } from './settings/settings.ts';
 import { reportFailure, warn } from './terminal/messages.ts';
@@ -47,7 +47,7 @@ async function runRedacted(
   } catch (error) {
     return await exitCodeAfter(error, context);
   } finally {
-    for (const finish of context.kept.finish) finish();
+    for (const finish of context.recordedWrites.finish) finish();
     for (const restore of context.atEnd) restore();
     ending.stop();
   }
@@ -99,7 +99,7 @@ function contextFor(argv: readonly string[], shared: ProcessContext): Context {
     endAfter: ending.endAfter,
     yieldTo: ending.yieldTo,
     now: () => new Date(),
-    kept: { count: 0, number: undefined, run: undefined, finish: [], irreversible: new Set() },
+    recordedWrites: { count: 0, number: undefined, run: undefined, finish: [], irreversible: new Set() },
     rerun: (line) => runInstead(context, contextFor(line, shared)),
     exitCode: 0,
     settings,
@@ -124,7 +124,7 @@ async function runInstead(context: Context, next: Context): Promise<void> {
   } finally {
     context.isWrite = next.isWrite;
     context.sent = next.sent;
-    for (const finish of next.kept.finish) finish();
+    for (const finish of next.recordedWrites.finish) finish();
     context.atEnd.push(...next.atEnd);
   }
   context.exitCode = next.exitCode;
@@ -138,7 +138,7 @@ async function exitCodeAfter(error: unknown, context: Context): Promise<number> 
   // The failure of an interrupted write says whether it may have happened.
   const isInterruption = error instanceof Failure && error.category === interruption?.category;
   const failure = withOutcome(interruption && !isInterruption ? interruption : asFailure(error), context);
-  const machine = await wantsMachine(context);
+  const machine = await wantsJsonErrors(context);
   reportFailure(failure, streams, { machine, verbose: globals.verbose === true });
   return failure.exitCode;
 }

@@ -8,8 +8,8 @@ import type { Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import { isWrite } from '../contract/operation.ts';
 import { type DataFlags, dataSource, readData } from '../input/read-input.ts';
-import { planned } from '../output/planned.ts';
-import { presented } from '../output/present.ts';
+import { dryRunResult } from '../output/planned.ts';
+import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { askToContinue, requireYes } from '../prompts/confirming/confirm-action.ts';
 import type { Session } from '../session/session.ts';
@@ -43,7 +43,7 @@ export function apiCommand(context: Context): Command {
     'boh --sandbox api GET /tags --paginate',
   );
   return command.action(
-    presented(context, (method: string, path: string, options: ApiOptions) =>
+    createAction(context, (method: string, path: string, options: ApiOptions) =>
       runApi(method, path, options, context),
     ),
   );
@@ -75,17 +75,17 @@ async function runApi(
   if (options.paginate) {
     if (context.globals.dryRun) {
       const { planned: first } = await session.raw(request);
-      return planned(context, first ? [first] : []);
+      return dryRunResult(context, first ? [first] : []);
     }
     return { kind: 'value', request, value: await allRows(session, target) };
   }
   // Before the confirmation: without permission there is nothing to confirm.
   const operation = context.api.operationAt(method, target);
-  if (operation) await session.permit({ operation, body });
+  if (operation) await session.checkPermission({ operation, body });
   const notifyPlanned = () => session.notifyPlanned([operation ? { operation } : {}]);
   await confirmDelete(method, target, context, notifyPlanned);
   const result = await session.raw(request);
-  if (result.planned) return planned(context, [result.planned]);
+  if (result.planned) return dryRunResult(context, [result.planned]);
   const { answer, loss } = result;
   if (loss) warn(context.streams, [`${loss.message}\n`, loss.hint]);
   const requestInfo = { method, path: target, what: target };
@@ -98,7 +98,7 @@ async function runApi(
     value,
     // The records in the envelope, for formats that show records.
     ...recordsIn(value, envelope),
-    ...(hasWritten && { done: { message: doneMessage(method, path, recordIn(value, envelope)) } }),
+    ...(hasWritten && { completedWrite: { message: doneMessage(method, path, recordIn(value, envelope)) } }),
   };
 }
 

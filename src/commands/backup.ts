@@ -103,8 +103,8 @@ async function showBackup(manifest: BackupManifest, folder: string, context: Con
   const { resources, left_out: leftOut } = manifest;
   const total = resources.reduce((sum, { records }) => sum + records, 0);
   await present(context, {
-    kind: 'facts',
-    facts: resources.map(({ resource, records, deleted, read, unseen }) => ({
+    kind: 'data',
+    data: resources.map(({ resource, records, deleted, read, unseen }) => ({
       resource,
       records,
       deleted,
@@ -151,8 +151,8 @@ async function showVerification(folder: string | undefined, context: Context): P
     problem === null ? [] : [[resource, [problem]] as [string, string[]]],
   );
   await present(context, {
-    kind: 'facts',
-    facts: resources,
+    kind: 'data',
+    data: resources,
     columns: ['resource', 'records', 'problem'].map((name) => ({ name })),
     notes: [
       problems.length === 0

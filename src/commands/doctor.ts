@@ -6,7 +6,7 @@ import type { Context } from '../context/context.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { runChecks } from '../diagnosis/run-checks.ts';
 import { present } from '../output/present.ts';
-import type { Page } from '../output/result.ts';
+import type { DisplayOptions } from '../output/result.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { type Paint, painter } from '../terminal/color.ts';
 import { wrapWords } from '../terminal/width.ts';
@@ -37,9 +37,9 @@ async function run(context: Context, isRedacted: boolean): Promise<void> {
     remedy: remedy && hintText(remedy, streams.repeated),
   }));
   await present(context, {
-    kind: 'facts',
+    kind: 'data',
     isForPeople: true,
-    facts: findings.map(({ check, status, message, remedy = null, category = null }) => ({
+    data: findings.map(({ check, status, message, remedy = null, category = null }) => ({
       check,
       status,
       message,
@@ -73,7 +73,7 @@ function redactFindings(findings: readonly Finding[]): Finding[] {
 /** Returns a table with status, check and result; the remedy is on the next line. */
 function tableOf(
   findings: readonly (Omit<Finding, 'remedy'> & { remedy: string | undefined })[],
-  { width, color, unicode }: Page,
+  { width, color, unicode }: DisplayOptions,
 ): string {
   const paint = painter(color);
   const statuses = unicode ? symbols : statusWords;

@@ -8,8 +8,8 @@ import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import { ruleBlocks, ruleFacts, ruleList, summaryOf } from '../lint/describe-rules.ts';
 import { rules } from '../lint/rules/index.ts';
-import { presented } from '../output/present.ts';
-import type { Page, Result } from '../output/result.ts';
+import { createAction } from '../output/present.ts';
+import type { DisplayOptions, Result } from '../output/result.ts';
 import { type Block, paragraph, section, terms } from '../reference/blocks.ts';
 import { fieldFacts } from '../reference/field-facts.ts';
 import { fieldText, filterText, operationText } from '../reference/field-text.ts';
@@ -32,7 +32,7 @@ export function explainCommand(context: Context): Command {
     .addOption(new Option('--search <words>', 'list all entries that contain these words'))
     .examples('boh explain inventory-items.par_level', 'boh explain --search loyalty')
     .action(
-      presented(context, (names: string[], { search }: { search?: string }) =>
+      createAction(context, (names: string[], { search }: { search?: string }) =>
         search === undefined ? explain(names, context.api) : searchResult(search, context.api),
       ),
     );
@@ -122,8 +122,9 @@ function searchResult(words: string, api: Api): Result {
 }
 
 function factsResult(facts: unknown, blocks: readonly Block[]): Result {
-  const text = ({ width, color }: Page) => plainText(blocks, { width, strong: painter(color).bold });
-  return { kind: 'facts', facts, key: 'name', isForPeople: true, text };
+  const text = ({ width, color }: DisplayOptions) =>
+    plainText(blocks, { width, strong: painter(color).bold });
+  return { kind: 'data', data: facts, key: 'name', isForPeople: true, text };
 }
 
 async function unknownName(name: string, api: Api) {

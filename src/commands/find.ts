@@ -3,7 +3,7 @@
 import { Option } from 'commander';
 import { usage } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
-import { presented } from '../output/present.ts';
+import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { findEverywhere } from '../prompts/find-everywhere.ts';
 import { Command } from './command.ts';
@@ -19,7 +19,9 @@ export function findCommand(context: Context): Command {
     .argument('<text...>', 'the text to search for')
     .addOption(new Option('--in <resources>', 'search only these resources, separated by commas'))
     .examples('boh find Huda', 'boh find 555000222 --in customers,suppliers')
-    .action(presented(context, (words: string[], flags: { in?: string }) => run(words, flags.in, context)));
+    .action(
+      createAction(context, (words: string[], flags: { in?: string }) => run(words, flags.in, context)),
+    );
 }
 
 async function run(words: readonly string[], inFlag: string | undefined, context: Context): Promise<Result> {
@@ -35,11 +37,11 @@ async function run(words: readonly string[], inFlag: string | undefined, context
     text,
   );
   return {
-    kind: 'facts',
-    facts: matches,
+    kind: 'data',
+    data: matches,
     columns: [{ name: 'resource', whole: true }, { name: 'id', whole: true }, { name: 'name' }],
     key: 'id',
-    ifNone: `No matches for "${text}".`,
+    emptyNote: `No matches for "${text}".`,
     notes: [
       `Searched ${searched.length} ${searched.length === 1 ? 'list' : 'lists'}: ${searched.join(', ')}.`,
       ...(incomplete.length > 0 ? [`Too many matches, not all are shown: ${incomplete.join(', ')}.`] : []),

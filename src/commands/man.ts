@@ -7,7 +7,7 @@ import { Option } from 'commander';
 import { usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
 import type { Context } from '../context/context.ts';
-import { presented } from '../output/present.ts';
+import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { replaceFile, writeFailure } from '../tables/replace-file.ts';
 import { Command } from './command.ts';
@@ -27,7 +27,7 @@ export function manCommand(context: Context): Command {
     .addOption(new Option('--to <folder>', 'write all pages to this folder'))
     .examples('boh man suppliers | man -l -', 'boh man --to ~/.local/share/man/man1')
     .action(
-      presented(context, (page: string | undefined, { to }: { to?: string }) =>
+      createAction(context, (page: string | undefined, { to }: { to?: string }) =>
         to === undefined ? printPage(page) : writePages(to, page),
       ),
     );

@@ -1,7 +1,7 @@
 /** `boh openapi`: prints the contract as an OpenAPI document. */
 import { Option } from 'commander';
 import type { Context } from '../context/context.ts';
-import { presented } from '../output/present.ts';
+import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { type OpenApiVersion, openApiDocument } from '../reference/openapi.ts';
 import { Command } from './command.ts';
@@ -21,7 +21,7 @@ export function openapiCommand(context: Context): Command {
       ),
     )
     .examples('boh openapi -o yaml > openapi.yaml', 'boh openapi --version 3.0 --flat > openapi.json')
-    .action(presented(context, (flags: Flags) => run(flags, context)));
+    .action(createAction(context, (flags: Flags) => run(flags, context)));
 }
 
 /** The flags of `boh openapi`. */

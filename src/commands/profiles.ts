@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Context, Globals } from '../context/context.ts';
-import { present, presented } from '../output/present.ts';
+import { createAction, present } from '../output/present.ts';
 import { messageResult, type Result } from '../output/result.ts';
 import { confirmAction } from '../prompts/confirming/confirm-action.ts';
 import { choose } from '../prompts/terminal/prompts.ts';
@@ -59,7 +59,7 @@ async function list(callerContext: Context): Promise<void> {
   const rows = Object.entries(config.profiles).map(([name, profile]) => rowOf(name, profile, config));
   const notes =
     rows.length === 0 ? [boh.hint`No profiles yet. To create one: ${boh.profile('auth login')}`] : [];
-  await present(context, { kind: 'facts', facts: rows, columns, key: 'name', notes });
+  await present(context, { kind: 'data', data: rows, columns, key: 'name', notes });
 }
 
 const columns = [
@@ -108,7 +108,7 @@ async function show(profileName: string | undefined, callerContext: Context): Pr
     business: profile.business_name ?? null,
     token_scopes: profile.token_scopes ?? null,
   };
-  await present(context, { kind: 'facts', facts });
+  await present(context, { kind: 'data', data: facts });
 }
 
 function useCommand(context: Context): Command {
@@ -116,7 +116,7 @@ function useCommand(context: Context): Command {
     .description('Change the active profile, which commands use without --profile.')
     .argument('[profile]', 'the name of a profile; omit to be prompted')
     .examples('boh profiles use shop')
-    .action(presented(context, (name: string | undefined) => use(name, context)));
+    .action(createAction(context, (name: string | undefined) => use(name, context)));
 }
 
 function renameCommand(context: Context): Command {
@@ -126,7 +126,7 @@ function renameCommand(context: Context): Command {
     .argument('<new-name>', 'its new name')
     .examples('boh profiles rename default shop')
     .action(
-      presented(context, async (from: string, to: string) => {
+      createAction(context, async (from: string, to: string) => {
         await changeStoredSettings(context, (config) => renameProfile(config, from, to));
         return messageResult(`Profile ${from} renamed to ${to}.`);
       }),
@@ -140,7 +140,7 @@ function removeCommand(context: Context): Command {
     )
     .argument('<profile>', 'the name of a profile')
     .examples('boh profiles remove old-shop')
-    .action(presented(context, (name: string) => remove(name, context)));
+    .action(createAction(context, (name: string) => remove(name, context)));
 }
 
 async function use(profileName: string | undefined, context: Context): Promise<Result> {
@@ -206,7 +206,7 @@ function addCommand(context: Context): Command {
   }
   return command
     .examples('boh profiles add rehearsal --sandbox --colour green')
-    .action(presented(context, (name: string) => add(name, command, context)));
+    .action(createAction(context, (name: string) => add(name, command, context)));
 }
 
 async function add(name: string, command: Command, context: Context): Promise<Result> {

@@ -1,7 +1,7 @@
 /** `boh branches` and similar commands: list known records that the API has no list of. */
 import type { Context } from '../context/context.ts';
 import type { Reference } from '../contract/api.ts';
-import { presented } from '../output/present.ts';
+import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
@@ -15,7 +15,7 @@ export function referenceCommand(reference: Reference, context: Context): Comman
       `List the known ${nouns} of the account. The API has no list of them; boh collects their names from the signed-in ` +
         'user and from responses that contain them.',
     )
-    .action(presented(context, () => run(reference, context)));
+    .action(createAction(context, () => run(reference, context)));
 }
 
 async function run({ name }: Reference, context: Context): Promise<Result> {
@@ -26,11 +26,11 @@ async function run({ name }: Reference, context: Context): Promise<Result> {
     .filter(({ list, fields }) => list && Object.values(fields).some(({ traits }) => traits.target === name))
     .map(({ command }) => command);
   return {
-    kind: 'facts',
-    facts,
+    kind: 'data',
+    data: facts,
     columns: [{ name: 'id', whole: true }, { name: 'name' }],
     key: 'id',
-    ifNone: `No known ${nouns} yet. Lists that contain them: ${listCommands.join(', ')}.`,
+    emptyNote: `No known ${nouns} yet. Lists that contain them: ${listCommands.join(', ')}.`,
     notes:
       facts.length === 0
         ? []

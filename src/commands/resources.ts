@@ -2,7 +2,7 @@
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import { operations } from '../contract/operation.ts';
-import { presented } from '../output/present.ts';
+import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import type { Column } from '../terminal/table.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
@@ -13,7 +13,7 @@ import { prepare } from './prepare.ts';
 export function resourcesCommand(context: Context): Command {
   return prepare(new Command('resources'))
     .description('List all resources with their verbs and the scopes they need.')
-    .action(presented(context, () => run(context.api)));
+    .action(createAction(context, () => run(context.api)));
 }
 
 function run({ resources }: Api): Result {
@@ -22,7 +22,7 @@ function run({ resources }: Api): Result {
     summary: resource.summary,
     verbs: operations(resource).map(({ verb, scopes }) => ({ verb, scopes })),
   }));
-  return { kind: 'facts', facts, columns, key: 'resource' };
+  return { kind: 'data', data: facts, columns, key: 'resource' };
 }
 
 const columns: readonly Column[] = [

@@ -8,7 +8,7 @@ import type { Api } from '../contract/api.ts';
 import { operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { manifestSchema } from '../manifest/schema/manifest-schema.ts';
-import { presented } from '../output/present.ts';
+import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { dialect, inputSchema, type JsonSchema, resourceSchema } from '../reference/json-schema.ts';
 import { Command } from './command.ts';
@@ -26,7 +26,7 @@ export function schemaCommand(context: Context): Command {
     .addOption(new Option('--input <verb>', 'print only the input of this verb, for example create'))
     .examples('boh schema suppliers --input create', 'boh schema manifest > boh.schema.json')
     .action(
-      presented(context, (name: string, { input }: { input?: string }) => run(name, input, context.api)),
+      createAction(context, (name: string, { input }: { input?: string }) => run(name, input, context.api)),
     );
 }
 

@@ -1,7 +1,7 @@
 /** `boh version`: shows the versions of boh, Node and SQLite, for bug reports. */
 import { version } from '../base/version.ts';
 import type { Context } from '../context/context.ts';
-import { presented } from '../output/present.ts';
+import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
@@ -10,12 +10,12 @@ import { prepare } from './prepare.ts';
 export function versionCommand(context: Context): Command {
   return prepare(new Command('version'))
     .description('Show the versions of boh, Node and SQLite, and the platform, for bug reports.')
-    .action(presented(context, run));
+    .action(createAction(context, run));
 }
 
 function run(): Result {
   const { platform, arch, versions } = process;
   const facts = { boh: version, node: versions.node, platform, arch, sqlite: versions.sqlite ?? null };
   const text = Object.entries(facts).map(([name, value]) => `${name} ${value ?? '-'}`);
-  return { kind: 'facts', facts, isForPeople: true, text: text.join('\n') };
+  return { kind: 'data', data: facts, isForPeople: true, text: text.join('\n') };
 }

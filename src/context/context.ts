@@ -15,7 +15,7 @@ export interface Traffic {
 }
 
 /** The writes of a command that the history recorded and that can be undone. */
-export interface KeptWrites {
+export interface RecordedWrites {
   count: number;
   /** The number of the last one. */
   number: number | undefined;
@@ -51,7 +51,7 @@ export interface Context {
   now(): Date;
   /** Runs another command line in place of this one. */
   rerun(argv: readonly string[]): Promise<void>;
-  kept: KeptWrites;
+  recordedWrites: RecordedWrites;
   /** Whether the command writes to an account; undefined until that is known. Failures of writes report an outcome. */
   isWrite?: boolean | undefined;
   /** The writes of all sessions of the command; undefined before the first session. */

@@ -6,7 +6,7 @@ import { networkTransport, proxyFor } from '../client/network.ts';
 import { plainRequest } from '../client/request.ts';
 import { type HttpAnswer, TransportError } from '../client/transport.ts';
 import { operation } from '../contract/operation.ts';
-import { isDeleted, showsDeleted } from '../session/list.ts';
+import { canListDeleted, isDeleted } from '../session/list.ts';
 import { openSession } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
 import {
@@ -117,7 +117,7 @@ async function checkDeletedRecords(
 ): Promise<Finding> {
   const session = openSession({ api, settings, env, signal });
   const lists = api.collections
-    .filter(showsDeleted)
+    .filter(canListDeleted)
     .flatMap((resource) => operation(resource, 'list') ?? [])
     .slice(0, maxLists);
   try {

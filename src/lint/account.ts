@@ -1,7 +1,7 @@
 /** The records that rules read, and functions that read their values: ids, texts, days. */
 import type { Api } from '../contract/api.ts';
 import { daysBetween } from '../contract/moment.ts';
-import { titleOf } from '../session/record-key.ts';
+import { recordTitle } from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';
 
 /** Records of an account by resource, on one day. */
@@ -55,7 +55,7 @@ function compareAge(one: Row, other: Row): number {
 /** Returns the name of the record with an id; the id if the record wasn't read. */
 export function nameFor(account: LintAccount, target: string, id: unknown): string {
   const [resource, row] = [account.api.resource(target), account.find(target, id)];
-  return row && resource ? titleOf(resource, row) : String(id);
+  return row && resource ? recordTitle(resource, row) : String(id);
 }
 
 /** Returns the ids in a list, or the id of a related record; an empty list for other values. */

@@ -4,7 +4,7 @@ import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { flagName, inputText } from '../contract/text.ts';
 import type { FileLocation } from '../manifest/source/node.ts';
-import { titleOf } from '../session/record-key.ts';
+import { recordTitle } from '../session/record-key.ts';
 import type { Row } from '../session/row.ts';
 import { type Issue, type Severity, severities } from './rule.ts';
 
@@ -39,7 +39,7 @@ export function findingOf(
   const words = fix ?? (set ? ['update', ...flagsFor(resource, set)] : [defaultVerb(resource)]);
   const [verb = '', ...args] = words;
   return {
-    ...{ rule, severity, resource, id, name: titleOf(resource, row), part, message, set, row },
+    ...{ rule, severity, resource, id, name: recordTitle(resource, row), part, message, set, row },
     fix: boh.account(`${resource.command} ${verb}`, id, ...args),
   };
 }

@@ -5,7 +5,7 @@ import type { Operation } from '../contract/operation.ts';
 import { type LedgerRow, ownId, type Step } from '../runs/ledger/row.ts';
 import { withIds } from '../runs/ledger/row-reference.ts';
 import { operationOf } from '../runs/send-row.ts';
-import { linksIn, pivotOf, toAnswerLink } from '../session/record-body.ts';
+import { linksIn, pivotOf, toResponseLink } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { LintAccount } from './account.ts';
@@ -121,7 +121,7 @@ function updated(record: Row, { body = {}, ids }: Step, { link, effect, body: fi
   }
   const sent = fields.filter(({ name }) => Object.hasOwn(body, name));
   const asShown = ({ kind }: Field, value: unknown) =>
-    kind === 'many' && Array.isArray(value) ? value.map(toAnswerLink) : value;
+    kind === 'many' && Array.isArray(value) ? value.map(toResponseLink) : value;
   const values = sent.map(({ name, responseName, field }) => [responseName, asShown(field, body[name])]);
   return { ...record, ...Object.fromEntries(values) };
 }

@@ -15,26 +15,26 @@ import { table } from '../terminal/formats/table.ts';
 export type ResultReader = 'anyone' | 'person' | 'program';
 
 /** Returns the format for a result. Throws a usage failure if no format has the chosen name. */
-export async function chosenFormat(context: Context, reader: ResultReader): Promise<Format> {
-  const format = (await formatOnLine(context)) ?? (await formatFromSettings(context, reader));
+export async function chooseFormat(context: Context, reader: ResultReader): Promise<Format> {
+  const format = (await formatFromFlags(context)) ?? (await formatFromSettings(context, reader));
   if (format) return format;
   if (reader === 'anyone') return context.streams.isTerminal.out ? table : json;
   return reader === 'person' ? table : json;
 }
 
 /** Returns the format for a document, which must be complete: JSON, unless the command line names another exact format. */
-export async function documentFormat(context: Context): Promise<Format> {
-  const named = await formatOnLine(context);
+export async function chooseDocumentFormat(context: Context): Promise<Format> {
+  const named = await formatFromFlags(context);
   if (named && !named.isExact && !named.isForPeople) {
     const exactFormats = formats.filter(({ isExact }) => isExact).map(({ name }) => name);
     throw usage(`This can't be printed as ${named.name}.`, { hint: `Use -o ${exactFormats.join(' or ')}.` });
   }
-  const chosen = await chosenFormat(context, 'program');
+  const chosen = await chooseFormat(context, 'program');
   return chosen.isExact ? chosen : json;
 }
 
 /** Returns the format that the command line names, if any. */
-export async function formatOnLine({ globals }: Pick<Context, 'globals'>): Promise<Format | undefined> {
+export async function formatFromFlags({ globals }: Pick<Context, 'globals'>): Promise<Format | undefined> {
   const { output: name } = globals;
   if (name === undefined) return undefined;
   const format = formatNamed(name);
@@ -55,7 +55,7 @@ async function formatFromSettings({ settings }: Context, reader: ResultReader): 
  * Returns whether stderr ends with a line of JSON for programs. BOH_ERRORS decides, else the format of results. If the
  * settings can't be read, the command line and the environment decide.
  */
-export async function wantsMachine({ settings, globals, streams, env }: Context): Promise<boolean> {
+export async function wantsJsonErrors({ settings, globals, streams, env }: Context): Promise<boolean> {
   const readableSettings = await settings().catch(() => undefined);
   const errors = readableSettings ? readableSettings.errors : env.BOH_ERRORS;
   if (errors !== undefined && errors !== '') return errors === 'json';

@@ -14,14 +14,17 @@ export function printNotes(context: Context, notes: readonly Hint[] = []): void 
 
 /** Writes the command that undoes the writes of this command, once. */
 export function noteUndo(context: Context): void {
-  const line = undoLine(context);
+  const line = undoHint(context);
   if (line === undefined) return;
   note(context.streams, line);
-  context.kept.isUndoShown = true;
+  context.recordedWrites.isUndoShown = true;
 }
 
 /** Returns the command that undoes the writes, or the run `run`. Undefined if there are no writes, or if it was already shown. */
-export function undoLine({ kept }: Pick<Context, 'kept'>, run?: string): Hint | undefined {
+export function undoHint(
+  { recordedWrites: kept }: Pick<Context, 'recordedWrites'>,
+  run?: string,
+): Hint | undefined {
   if (kept.count === 0 || kept.isUndoShown) return undefined;
   const target = run ?? (kept.count === 1 ? String(kept.number) : kept.run) ?? '';
   return boh.hint`To undo this: ${boh.account('undo', target)}`;

@@ -8,12 +8,12 @@ import { redactedTarget } from '../contract/secrets-in-request.ts';
 import type { Result } from './result.ts';
 
 /** Returns the requests that a dry run would send, with secrets redacted. */
-export async function planned(context: Context, requests: readonly HttpRequest[]): Promise<Result> {
+export async function dryRunResult(context: Context, requests: readonly HttpRequest[]): Promise<Result> {
   const { baseUrl = '', apiPrefix } = await context.settings();
   const maskedBody = (method: string, target: string, body: string) =>
     redactorAt(context.api, method, target.slice(apiPrefix.length))(exactJson(body));
   return {
-    kind: 'planned',
+    kind: 'dry-run',
     requests: requests.map(({ method, target, body }) => ({
       method,
       url: `${baseUrl}${redactedTarget(context.api, target)}`,

@@ -16,7 +16,7 @@ import type { RecordResult, Result, RowsResult } from './result.ts';
 import { showValue } from './show-value.ts';
 import { steadyHeap } from './steady-heap.ts';
 import { type View, withShownRelations } from './view.ts';
-import { footer } from './wording.ts';
+import { formatFooter } from './wording.ts';
 
 /** Loads the code for tables and cards, which isn't needed for programs. */
 const forPeople = () => import('./records-for-people.ts');
@@ -24,7 +24,7 @@ const forPeople = () => import('./records-for-people.ts');
 /** Shows one record: a card for people, the record for programs. */
 export async function showRecord(
   context: Context,
-  result: RecordResult & Pick<Result, 'done'>,
+  result: RecordResult & Pick<Result, 'completedWrite'>,
   view: View,
 ): Promise<void> {
   const { streams } = context;
@@ -32,7 +32,7 @@ export async function showRecord(
   const record = presentable(view, result.record);
   if (view.select) return showQueryResult(context, view, record);
   if (view.format.isForPeople) {
-    const { recordCard } = await forPeople();
+    const { renderRecordCard: recordCard } = await forPeople();
     const columns = view.columns ?? (streams.isTerminal.out && !view.wide ? result.shownFields : undefined);
     const shown = streams.isTerminal.out ? await withNames(context, view, result, record) : record;
     return write(streams.stdout, recordCard({ ...view, columns }, shown, streams));
@@ -46,7 +46,7 @@ export async function showRecord(
 async function withNames(
   context: Context,
   view: View,
-  { done }: Pick<Result, 'done'>,
+  { completedWrite: done }: Pick<Result, 'completedWrite'>,
   record: ShownRow,
 ): Promise<ShownRow> {
   const session = await context.session();
@@ -80,7 +80,7 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
   if (view.select) {
     await showQueryResult(context, view, (await Array.fromAsync(batches)).flat());
   } else if (view.format.isForPeople) {
-    const { recordTable } = await forPeople();
+    const { renderRecordTable: recordTable } = await forPeople();
     const filterNames = Object.keys(query.filters ?? {});
     const filtered = resource.filters.flatMap(({ name, on }) =>
       on && filterNames.includes(name) ? [on] : [],
@@ -97,8 +97,8 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
     );
     noteOmittedFields(streams, view, names);
   }
-  const facts = list.facts();
-  if (streams.isTerminal.out || facts.isCut) note(streams, footer(resource, facts, query.page));
+  const facts = list.summary();
+  if (streams.isTerminal.out || facts.isLimited) note(streams, formatFooter(resource, facts, query.page));
 }
 
 /** Shows the result of `--query`. */
@@ -200,7 +200,7 @@ async function* withProgress(
     for await (const rows of list.batches()) {
       yield rows;
       count += rows.length;
-      shown.update(count, list.facts().total);
+      shown.update(count, list.summary().total);
     }
   } finally {
     shown.done();

@@ -7,7 +7,7 @@ import { table } from '../terminal/formats/table.ts';
 import { note, reportFailure, withShortTexts } from '../terminal/messages.ts';
 import { write, writeAll } from '../terminal/streams.ts';
 import { wrapLines } from '../terminal/wrap-lines.ts';
-import { chosenFormat, formatOnLine } from './chosen-format.ts';
+import { chooseFormat, formatFromFlags } from './chosen-format.ts';
 import { endsRun, failureOfRun, type Item } from './items.ts';
 import { noteUndo, printNotes, unreportedFailure } from './notes.ts';
 import type { ItemsResult, RunResult, RunRow } from './result.ts';
@@ -18,9 +18,9 @@ const itemColumns = ['id', 'action', 'outcome', 'error'].map((name) => ({ name }
  * Shows each record of a run, as a note for people or as an item for programs (docs/reference/scripting.md). Throws one
  * failure if a record failed. The run continues even if its items can no longer be written.
  */
-export async function showItems(context: Context, { items, next }: ItemsResult): Promise<void> {
+export async function showItems(context: Context, { items, nextSteps: next }: ItemsResult): Promise<void> {
   const { streams } = context;
-  const format = await chosenFormat(context, 'anyone');
+  const format = await chooseFormat(context, 'anyone');
   const shownItems: Item[] = [];
   async function* reported() {
     for await (const item of items) {
@@ -42,7 +42,7 @@ export async function showItems(context: Context, { items, next }: ItemsResult):
     }
   }
   for (const text of (await next?.()) ?? []) note(streams, text);
-  if (context.kept.count > 0) noteUndo(context);
+  if (context.recordedWrites.count > 0) noteUndo(context);
   const failure = failureOfRun(shownItems);
   if (failure) throw failure;
   if (writeError) throw unreportedFailure({ message: doneMessage(shownItems) }, writeError);
@@ -136,7 +136,7 @@ function* wrappedLines(
 /** Returns the format of the command line, else NDJSON away from a terminal. */
 async function formatFor(context: Context): Promise<Format> {
   const { streams } = context;
-  return (await formatOnLine(context)) ?? (streams.isTerminal.out ? table : ndjson);
+  return (await formatFromFlags(context)) ?? (streams.isTerminal.out ? table : ndjson);
 }
 
 /** Yields the rows to show. It doesn't end the source, so that the run continues when the reader stops. */

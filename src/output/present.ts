@@ -14,45 +14,45 @@ import { note } from '../terminal/messages.ts';
 import { isOn, write, writeAll } from '../terminal/streams.ts';
 import { columnsOf } from '../terminal/tabulate.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
-import { chosenFormat, documentFormat, formatOnLine, wantsMachine } from './chosen-format.ts';
+import { chooseDocumentFormat, chooseFormat, formatFromFlags, wantsJsonErrors } from './chosen-format.ts';
 import { noteUndo, printNotes, unreportedFailure } from './notes.ts';
 import { checkCopy, collectOutput, copyToClipboard, inPager } from './paging.ts';
 import { showRecord, showRows } from './present-records.ts';
 import { showItems, showRun } from './present-runs.ts';
-import { redactedResult } from './redacted-result.ts';
+import { redactResult } from './redacted-result.ts';
 import type {
-  FactsResult,
+  DataResult,
+  DryRunResult,
   LiveResult,
   PlannedRequest,
-  PlannedResult,
   RecordOutcome,
   Result,
-  TextsResult,
+  TextStreamResult,
 } from './result.ts';
-import { completeText, showQueryRows, showText, showValue } from './show-value.ts';
-import { columnList, readView, type View, type ViewFlags } from './view.ts';
+import { showQueryRows, showText, showValue, withFinalNewline } from './show-value.ts';
+import { columnListResult, readView, type View, type ViewFlags } from './view.ts';
 
 /** Wraps an action so that its result is shown. An unknown format is refused before the action starts. */
-export function presented<Args extends unknown[]>(
+export function createAction<Args extends unknown[]>(
   context: Context,
   run: (...args: Args) => Result | Promise<Result>,
 ): (...args: Args) => Promise<void> {
   return async (...args) => {
-    await formatOnLine(context);
+    await formatFromFlags(context);
     if (context.globals.copy) checkCopy(context);
     await present(context, await run(...args));
   };
 }
 
 /** Runs a command that has view flags and shows its result. `--columns ?` lists the columns instead. */
-export async function presentedInView(
+export async function presentInView(
   context: Context,
   resource: Resource,
   flags: ViewFlags,
   run: (view: View) => Promise<Result>,
 ): Promise<void> {
   if (context.globals.copy) checkCopy(context);
-  if (flags.columns === '?') return present(context, columnList(resource));
+  if (flags.columns === '?') return present(context, columnListResult(resource));
   const view = await readView(context, resource, flags);
   await present(context, await run(view), view);
 }
@@ -62,7 +62,7 @@ export async function present(context: Context, result: Result, view?: View): Pr
   try {
     await showCopied(context, result, () => show(context, result, view));
   } catch (error) {
-    throw result.done ? unreportedFailure(result.done, error) : error;
+    throw result.completedWrite ? unreportedFailure(result.completedWrite, error) : error;
   }
   printNotes(context, result.notes);
   noteUndo(context);
@@ -89,29 +89,29 @@ async function showPaged(context: Context, result: Result, run: () => Promise<vo
 const pagedKinds: readonly Result['kind'][] = [
   'record',
   'rows',
-  'planned',
-  'facts',
+  'dry-run',
+  'data',
   'value',
   'document',
-  'answer',
+  'query-rows',
 ];
 
 /** Returns whether a result goes to the pager. With a deadline it doesn't, because there may be no reader. */
 function isPaged({ streams, globals, env }: Context, result: Result): boolean {
   if (!streams.isTerminal.out || !streams.cursor || globals.pager === false) return false;
   // After a write users wait for the confirmation, which a pager would delay.
-  if (result.done) return false;
+  if (result.completedWrite) return false;
   const isPlan = result.kind === 'run' && result.isReading === true && result.lines !== undefined;
   return (isPlan || pagedKinds.includes(result.kind)) && globals.deadline === undefined && !isOn(env.CI);
 }
 
 /** Writes the outcome of a write for programs. The notes contain it for people. */
 async function noteOutcome(context: Context, done: RecordOutcome): Promise<void> {
-  if (await wantsMachine(context)) note(context.streams, jsonText({ done }, { terminal: true }));
+  if (await wantsJsonErrors(context)) note(context.streams, jsonText({ done }, { terminal: true }));
 }
 
 async function show(context: Context, original: Result, view: View | undefined): Promise<void> {
-  const result = redactedResult(original);
+  const result = redactResult(original);
   switch (result.kind) {
     case 'nothing':
       return;
@@ -124,46 +124,47 @@ async function show(context: Context, original: Result, view: View | undefined):
     case 'run': {
       return result.kind === 'items' ? showItems(context, result) : showRun(context, result);
     }
-    case 'planned':
+    case 'dry-run':
       return showPlanned(context, result);
-    case 'facts':
+    case 'data':
       return showFacts(context, result);
     case 'live':
       return showLive(context, result);
     case 'value': {
       const { value, rows, request } = result;
       const mask = redactorAt(context.api, request.method, request.target);
-      const format = await chosenFormat(context, 'program');
+      const format = await chooseFormat(context, 'program');
       return showValue(context, { value: mask(value), ...(rows && { rows: rows.map(mask) }) }, format);
     }
     case 'document':
-      return showValue(context, { value: result.document }, await documentFormat(context));
+      return showValue(context, { value: result.document }, await chooseDocumentFormat(context));
     case 'text':
       return showText(context, result);
-    case 'texts':
+    case 'text-stream':
       return showTexts(context, result);
-    case 'answer':
+    case 'query-rows':
       return showQueryRows(context, result);
   }
 }
 
-async function showFacts(context: Context, result: FactsResult): Promise<void> {
-  const { facts, text, columns, ifNone } = result;
+async function showFacts(context: Context, result: DataResult): Promise<void> {
+  const { data: facts, text, columns, emptyNote: ifNone } = result;
   const { streams } = context;
-  const format = await chosenFormat(context, result.isForPeople ? 'person' : 'anyone');
+  const format = await chooseFormat(context, result.isForPeople ? 'person' : 'anyone');
   if (format === markdown && result.markdown) return print(context, result.markdown());
-  if (!format.isForPeople && result.each) return showEach(context, result.each, result, format);
+  if (!format.isForPeople && result.streamedRows)
+    return showEach(context, result.streamedRows, result, format);
   if (!format.isForPeople)
     return showValue(context, { value: format === id ? keysOf(result) : facts, rows: result.rows }, format);
-  if (typeof text === 'string') return print(context, completeText(text));
+  if (typeof text === 'string') return print(context, withFinalNewline(text));
   const page = {
     width: streams.columns,
     color: streams.color.out,
     unicode: streams.unicode,
-    isWindow: streams.isTerminal.out,
+    isTerminal: streams.isTerminal.out,
   };
   if (text) return print(context, await text(page));
-  const shown = result.shown ? result.shown(page) : facts;
+  const shown = result.dataForPeople ? result.dataForPeople(page) : facts;
   if (ifNone !== undefined && Array.isArray(shown) && shown.length === 0) return note(streams, ifNone);
   await showValue(context, { value: withoutNulls(shown) }, format, { columns });
 }
@@ -171,7 +172,7 @@ async function showFacts(context: Context, result: FactsResult): Promise<void> {
 async function showEach(
   { streams }: Context,
   each: Iterable<ShownRow>,
-  { columns, key }: FactsResult,
+  { columns, key }: DataResult,
   format: Format,
 ): Promise<void> {
   const writer = await format.open({ terminal: streams.isTerminal.out, columns });
@@ -181,7 +182,7 @@ async function showEach(
   await writeAll(streams, writer.listTexts(format === id ? keys() : each));
 }
 
-function keysOf({ facts, key }: FactsResult): unknown {
+function keysOf({ data: facts, key }: DataResult): unknown {
   return key !== undefined && Array.isArray(facts) ? facts.map((fact) => fact[key]) : facts;
 }
 
@@ -191,9 +192,9 @@ function withoutNulls(facts: unknown): unknown {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null));
 }
 
-async function showPlanned(context: Context, { requests }: PlannedResult): Promise<void> {
-  const format = await chosenFormat(context, 'anyone');
-  if (format.isForPeople) return print(context, completeText(requests.map(requestText).join('\n')));
+async function showPlanned(context: Context, { requests }: DryRunResult): Promise<void> {
+  const format = await chooseFormat(context, 'anyone');
+  if (format.isForPeople) return print(context, withFinalNewline(requests.map(requestText).join('\n')));
   const [first, ...others] = requests;
   const value = first && others.length === 0 ? first : requests;
   // A request that wasn't sent has no id.
@@ -206,7 +207,7 @@ function requestText({ method, url, body }: PlannedRequest): string {
 
 /** Shows events as they happen, each on its own line. JSON becomes NDJSON, because the list may have no end. */
 async function showLive(context: Context, { events }: LiveResult): Promise<void> {
-  const chosen = await chosenFormat(context, 'anyone');
+  const chosen = await chooseFormat(context, 'anyone');
   if (chosen.isForPeople) {
     for await (const { line } of events) await print(context, `${cleanLine(line)}\n`);
     return;
@@ -215,17 +216,17 @@ async function showLive(context: Context, { events }: LiveResult): Promise<void>
   const iterator = events[Symbol.asyncIterator]();
   const first = await iterator.next();
   if (first.done) return;
-  const columns = format.needsColumns ? columnsOf([first.value.facts]).map((name) => ({ name })) : undefined;
+  const columns = format.needsColumns ? columnsOf([first.value.data]).map((name) => ({ name })) : undefined;
   const writer = await format.open({ terminal: context.streams.isTerminal.out, columns });
   async function* all() {
     yield first.value.facts;
-    for await (const { facts } of { [Symbol.asyncIterator]: () => iterator }) yield facts;
+    for await (const { data: facts } of { [Symbol.asyncIterator]: () => iterator }) yield facts;
   }
   await writeAll(context.streams, writer.listTexts(all()));
 }
 
 /** Writes texts piece by piece. On a terminal control characters are escaped. */
-async function showTexts({ streams }: Context, { texts, end }: TextsResult): Promise<void> {
+async function showTexts({ streams }: Context, { chunks: texts, end }: TextStreamResult): Promise<void> {
   async function* shown() {
     for await (const text of texts) yield streams.isTerminal.out ? escapeText(text) : text;
   }

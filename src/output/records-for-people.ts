@@ -9,7 +9,7 @@ import { type CardEntry, renderCard } from '../terminal/card.ts';
 import type { Streams } from '../terminal/streams.ts';
 import { type Column, renderTable, type Table } from '../terminal/table.ts';
 import { plainText, type ShownRow, valueAt } from '../terminal/value-at.ts';
-import { titleOf } from './wording.ts';
+import { inferTitle } from './wording.ts';
 
 /** The layout of records. */
 export interface RecordLayout extends CardView {
@@ -20,13 +20,13 @@ export interface RecordLayout extends CardView {
 const maxRelated = 20;
 
 /** Draws a record as a card. */
-export function recordCard(
+export function renderRecordCard(
   view: RecordLayout,
   record: ShownRow,
   { color, unicode, isTerminal, columns }: Streams,
 ): string {
   const maxItems = view.wide ? undefined : maxRelated;
-  return renderCard(cardEntries(view, record), record, {
+  return renderCard(createCardEntries(view, record), record, {
     color: color.out,
     unicode,
     isolate: isTerminal.out && unicode,
@@ -36,7 +36,7 @@ export function recordCard(
 }
 
 /** Draws records as a table. Changed rows are highlighted, and deleted rows are struck through. */
-export function recordTable(
+export function renderRecordTable(
   view: RecordLayout,
   rows: readonly ShownRow[],
   { isTerminal, columns, color, unicode }: Streams,
@@ -132,7 +132,7 @@ export interface CardView {
 }
 
 /** Returns the entries of a card: the chosen columns, else all fields of the record in the contract's order. */
-export function cardEntries({ resource, columns, localTime }: CardView, record: ShownRow): CardEntry[] {
+export function createCardEntries({ resource, columns, localTime }: CardView, record: ShownRow): CardEntry[] {
   const words = { api: apiOf(resource), localTime };
   if (!columns) return entriesOf(resource.fields, record, words);
   return columns.map((name) => entryOf(name, fieldAt(resource, name), valueAt(record, name), words));
@@ -184,7 +184,7 @@ function relatedEntries(field: Field | undefined, value: unknown, words: WordOpt
 /** Returns the name and id of a record: `Vegetables (c1)`. */
 function titleWithId(record: unknown): string {
   if (!isObject(record)) return String(record);
-  const title = titleOf(record);
+  const title = inferTitle(record);
   if (record.id === undefined) return title || JSON.stringify(record);
   return title === record.id ? title : `${title} (${record.id})`;
 }
@@ -195,7 +195,7 @@ function valueText(field: Field | undefined, value: unknown, words: WordOptions)
     if (field?.kind === 'ring') return `${value.length} points`;
     return value.map((item) => valueText(field, item, words)).join(', ');
   }
-  if (isObject(value)) return titleOf(value) || JSON.stringify(value);
+  if (isObject(value)) return inferTitle(value) || JSON.stringify(value);
   // In the document's samples, boolean fields have the values 1 and 0.
   if (field?.kind === 'boolean') return value === true || value === 1 || value === '1' ? 'yes' : 'no';
   if (field?.kind === 'timestamp' && words.localTime) return localTime(String(value));

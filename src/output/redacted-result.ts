@@ -1,23 +1,23 @@
 /** Redacts known secrets in a result before it is drawn: a table may cut a secret, and its parts wouldn't be recognized. */
 import { knownSecrets, redacted, redactedValue } from '../base/redaction.ts';
-import type { Page, Result } from './result.ts';
+import type { DisplayOptions, Result } from './result.ts';
 
 /** Returns the result without known secrets. Records are already redacted, and secret texts are printed on purpose. */
-export function redactedResult(result: Result): Result {
+export function redactResult(result: Result): Result {
   if (knownSecrets().length === 0) return result;
   switch (result.kind) {
-    case 'facts': {
-      const { facts, rows, each, text, shown } = result;
+    case 'data': {
+      const { data: facts, rows, streamedRows: each, text, dataForPeople: shown } = result;
       return {
         ...result,
-        facts: redactedValue(facts),
+        data: redactedValue(facts),
         ...(rows && { rows: redactedValue(rows) }),
-        ...(each && { each: mapValues(each, redactedValue) }),
+        ...(each && { streamedRows: mapValues(each, redactedValue) }),
         ...(text !== undefined && { text: redactedText(text) }),
-        ...(shown && { shown: (page: Page) => redactedValue(shown(page)) }),
+        ...(shown && { dataForPeople: (page: DisplayOptions) => redactedValue(shown(page)) }),
       };
     }
-    case 'planned':
+    case 'dry-run':
       return { ...result, requests: redactedValue(result.requests) };
     case 'value':
       return { ...result, value: redactedValue(result.value), rows: redactedValue(result.rows) };
@@ -30,16 +30,16 @@ export function redactedResult(result: Result): Result {
       const { events } = result;
       return { ...result, events: mapAsync(events, redactedValue) };
     }
-    case 'answer':
+    case 'query-rows':
       return { ...result, rows: mapAsync(result.rows, redactedValue) };
-    case 'texts':
-      return { ...result, texts: mapAsync(result.texts, redacted) };
+    case 'text-stream':
+      return { ...result, chunks: mapAsync(result.chunks, redacted) };
     default:
       return result;
   }
 }
 
-type Text = string | ((page: Page) => string | Promise<string>);
+type Text = string | ((page: DisplayOptions) => string | Promise<string>);
 
 function redactedText(text: Text): Text {
   return typeof text === 'string' ? redacted(text) : async (page) => redacted(await text(page));

@@ -16,13 +16,13 @@ export type Result = (
   | RowsResult
   | ItemsResult
   | RunResult
-  | PlannedResult
-  | FactsResult
+  | DryRunResult
+  | DataResult
   | LiveResult
   | ValueResult
   | DocumentResult
   | TextResult
-  | TextsResult
+  | TextStreamResult
   | QueryRowsResult
 ) & {
   /** Notes for people. */
@@ -30,7 +30,7 @@ export type Result = (
   /** The outcome for the record if the command has several, such as an upsert. */
   outcome?: RecordOutcome;
   /** The completed write. It must not be repeated if this result can't be shown. */
-  done?: CompletedWrite;
+  completedWrite?: CompletedWrite;
   /** The failure that the shown plan would end with if it were applied. The command ends with it too. */
   expectedFailure?: Failure | undefined;
 };
@@ -86,7 +86,7 @@ export interface ItemsResult {
   kind: 'items';
   items: AsyncIterable<Item>;
   /** Returns notes on the next steps. Called after the last item. */
-  next?(): Promise<readonly Hint[]>;
+  nextSteps?(): Promise<readonly Hint[]>;
 }
 
 /** The outcome of a row of a run. */
@@ -114,14 +114,14 @@ export interface RunResult {
   /** Whether this is a plan. If so, no row is sent, and the ids are those of records that would change. */
   isPlan?: boolean;
   /** Returns lines to show to people instead of the failed rows. The rows are then not read. */
-  lines?(isWindow: boolean): Iterable<string>;
+  lines?(isTerminal: boolean): Iterable<string>;
   /** Returns how the run ended. Called after the last row, or when the rows are no longer read. */
   end(): Promise<{ failure?: Failure | undefined; notes?: readonly Hint[] }>;
 }
 
 /** The requests that a dry run shows instead of sending them. */
-export interface PlannedResult {
-  kind: 'planned';
+export interface DryRunResult {
+  kind: 'dry-run';
   requests: readonly PlannedRequest[];
 }
 
@@ -134,37 +134,37 @@ export interface PlannedRequest {
 }
 
 /** Data of boh itself, such as settings or a comparison. */
-export interface FactsResult {
-  kind: 'facts';
-  facts: unknown;
+export interface DataResult {
+  kind: 'data';
+  data: unknown;
   /** The part of the facts to show in formats for records. */
   rows?: readonly unknown[];
   /** Rows for programs instead of `facts`. They are streamed, because there may be too many for the memory. */
-  each?: Iterable<ShownRow>;
+  streamedRows?: Iterable<ShownRow>;
   /** Whether the result is for people even in a pipe. Programs have to choose a format. */
   isForPeople?: boolean;
   /** The text or drawing for people. Without it one object is shown as a card, several objects as a table. */
-  text?: string | ((page: Page) => string | Promise<string>);
+  text?: string | ((page: DisplayOptions) => string | Promise<string>);
   /** Returns the facts as Markdown, if they aren't a table of their fields. */
   markdown?(): string;
   /** Returns the facts for people, if they differ from those for programs. */
-  shown?(page: Page): unknown;
+  dataForPeople?(page: DisplayOptions): unknown;
   /** The columns of the table; all fields unless given. */
   columns?: readonly Column[];
   /** The field to show as the id, if it isn't called `id`. */
   key?: string;
   /** The note for people instead of an empty table. */
-  ifNone?: Hint;
+  emptyNote?: Hint;
 }
 
 /** The page that a text is drawn on. */
-export interface Page {
+export interface DisplayOptions {
   /** The width in columns. */
   width: number;
   color: boolean;
   unicode: boolean;
   /** Whether this is a terminal. If so, lines must fit, and right-to-left text must stay in place. */
-  isWindow: boolean;
+  isTerminal: boolean;
 }
 
 /** Events that are shown as they happen, each on its own line. */
@@ -175,7 +175,7 @@ export interface LiveResult {
 
 /** One event. */
 export interface LiveEvent {
-  facts: ShownRow;
+  data: ShownRow;
   /** The line for people. */
   line: string;
 }
@@ -208,16 +208,16 @@ export interface TextResult {
 }
 
 /** The text of a file, piece by piece as it is read from the service. */
-export interface TextsResult {
-  kind: 'texts';
-  texts: AsyncIterable<string>;
+export interface TextStreamResult {
+  kind: 'text-stream';
+  chunks: AsyncIterable<string>;
   /** Called after the whole text is written. */
   end(): void;
 }
 
 /** The rows of a query with their columns. They are read while they are shown. */
 export interface QueryRowsResult {
-  kind: 'answer';
+  kind: 'query-rows';
   columns: readonly string[];
   rows: AsyncIterable<ShownRow>;
   /** Called after the rows are shown, or when they are no longer read. */

@@ -7,7 +7,7 @@ import type { Format, FormatOptions, Writer } from '../terminal/formats/format.t
 import { note } from '../terminal/messages.ts';
 import { keepHeader, type Streams, write, writeAll } from '../terminal/streams.ts';
 import type { Column } from '../terminal/table.ts';
-import { chosenFormat, formatOnLine } from './chosen-format.ts';
+import { chooseFormat, formatFromFlags } from './chosen-format.ts';
 import type { QueryRowsResult, TextResult, ValueResult } from './result.ts';
 
 /** Writes a value, or each value of a list. */
@@ -36,7 +36,7 @@ function openWriter(streams: Streams, format: Format, options: FormatOptions): P
 }
 
 /** Returns a text with a final line break. It is cleaned, because it may contain data of the service. */
-export function completeText(text: string): string {
+export function withFinalNewline(text: string): string {
   const clean = cleanText(text);
   return clean.endsWith('\n') ? clean : `${clean}\n`;
 }
@@ -47,7 +47,7 @@ export async function showText(
   { text: originalText, value, isSecret = false }: Omit<TextResult, 'kind'>,
 ): Promise<void> {
   const { streams } = context;
-  const format = value === undefined ? undefined : await formatOnLine(context);
+  const format = value === undefined ? undefined : await formatFromFlags(context);
   if (format && !format.isForPeople) return showValue(context, { value: redactedValue(value) }, format);
   if (isSecret) return write(streams.stdout, Buffer.from(originalText));
   const text = redacted(originalText);
@@ -64,7 +64,7 @@ export async function showQueryRows(
 ): Promise<void> {
   const { streams } = context;
   try {
-    const format = await chosenFormat(context, 'anyone');
+    const format = await chooseFormat(context, 'anyone');
     const writer = await openWriter(
       streams,
       format,

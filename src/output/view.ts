@@ -7,7 +7,7 @@ import type { Resource } from '../contract/resource.ts';
 import type { Format, LayoutFlag } from '../terminal/formats/format.ts';
 import { id } from '../terminal/formats/id.ts';
 import { formats } from '../terminal/formats/index.ts';
-import { chosenFormat, formatOnLine } from './chosen-format.ts';
+import { chooseFormat, formatFromFlags } from './chosen-format.ts';
 import { checkColumns, columnNames } from './columns.ts';
 import { compileQuery } from './query.ts';
 import type { Result } from './result.ts';
@@ -102,17 +102,17 @@ export interface View {
 }
 
 /** Returns the result of `--columns ?`. */
-export function columnList(resource: Resource): Result {
+export function columnListResult(resource: Resource): Result {
   const names = columnNames(resource);
-  return { kind: 'facts', facts: names, isForPeople: true, text: names.join('\n') };
+  return { kind: 'data', data: names, isForPeople: true, text: names.join('\n') };
 }
 
 /** Reads the flags. Throws one usage failure if they contradict each other or name columns that don't exist. */
 export async function readView(context: Context, resource: Resource, flags: ViewFlags): Promise<View> {
   const { raw = false, wide = false, localTime = false, bom = false } = flags;
   // A query can return any value, so the default format is JSON.
-  const format = await chosenFormat(context, flags.query === undefined ? 'anyone' : 'program');
-  const problems = viewProblems(flags, format, await formatOnLine(context));
+  const format = await chooseFormat(context, flags.query === undefined ? 'anyone' : 'program');
+  const problems = viewProblems(flags, format, await formatFromFlags(context));
   if (format === id && !Object.hasOwn(resource.fields, 'id') && flags.query === undefined) {
     problems.push(`${resource.command} has no ID.`);
   }

@@ -13,10 +13,10 @@ import { warn } from '../terminal/messages.ts';
 import { openScreen } from '../terminal/screen.ts';
 import { truncate } from '../terminal/width.ts';
 import { presentable } from './present-records.ts';
-import { recordTable } from './records-for-people.ts';
+import { renderRecordTable } from './records-for-people.ts';
 import type { LiveEvent, Result } from './result.ts';
 import type { View } from './view.ts';
-import { footer } from './wording.ts';
+import { formatFooter } from './wording.ts';
 
 const defaultSeconds = 5;
 /** Some services allow only 30 requests per minute (docs/reference/deployments.md: "Answers"). */
@@ -83,7 +83,7 @@ async function* readings(
       const rows = await Array.fromAsync(list.rows());
       hasSucceeded = true;
       failureCount = 0;
-      yield { rows, footer: footer(call.operation.resource, list.facts(), call.query.page) };
+      yield { rows, footer: formatFooter(call.operation.resource, list.summary(), call.query.page) };
     } catch (error) {
       if (!hasSucceeded || !isTemporary(error)) throw error;
       // Waits at least as long as the service's Retry-After, and longer after each failure.
@@ -94,7 +94,7 @@ async function* readings(
       );
       yield { problem: error.message };
     }
-    await clock.sleep(Math.max(pauseMs, list.facts().pages * minSeconds * 1000), context.signal);
+    await clock.sleep(Math.max(pauseMs, list.summary().pages * minSeconds * 1000), context.signal);
   }
 }
 
@@ -132,7 +132,7 @@ async function* watchChanges(watch: WatchOptions): AsyncGenerator<LiveEvent> {
     known = new Map(reading.rows.map((row) => [String(row.id), JSON.stringify(row)]));
     for (const row of reading.rows) {
       if (!previous || previous.get(String(row.id)) === known.get(String(row.id))) continue;
-      yield { facts: presentable(view, row), line: '' };
+      yield { data: presentable(view, row), line: '' };
       if (++printed === range.limit) return;
     }
     since = afterNewest(reading.rows, since);
@@ -175,7 +175,7 @@ async function watchTable(watch: WatchOptions): Promise<void> {
         changes.compare(rows);
       }
       state = reading.rows ? reading.footer : reading.problem;
-      const { text, headerLines } = recordTable(view, rows, streams, changes.isHighlighted);
+      const { text, headerLines } = renderRecordTable(view, rows, streams, changes.isHighlighted);
       const lines = text.trimEnd().split('\n');
       const maxRows = Math.max(0, screen.maxLines() - headerLines);
       const cutNote = maxRows < rows.length ? `${maxRows} of ${rows.length} rows shown. ` : '';

@@ -4,27 +4,27 @@ import { type Api, apiOf } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Resource, titleFields } from '../contract/resource.ts';
 import { wordOf } from '../contract/text.ts';
-import type { ListFacts } from '../session/list.ts';
+import type { ListSummary } from '../session/list.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 
 /** Returns a count with its noun: "1 customer", "2 customers". */
-export function counted({ noun, nouns }: Resource, count: number): string {
+export function formatCount({ noun, nouns }: Resource, count: number): string {
   return `${count} ${count === 1 ? noun : nouns}`;
 }
 
 /** Returns the number of records that a run changes, such as "3 customers". For links it counts the linked records. */
-export function countedTargets({ resource, link, params }: Operation, count: number): string {
-  if (!link) return counted(resource, count);
-  return countedAs(apiOf(resource), params[1]?.target ?? '', count);
+export function formatTargetCount({ resource, link, params }: Operation, count: number): string {
+  if (!link) return formatCount(resource, count);
+  return formatCountByName(apiOf(resource), params[1]?.target ?? '', count);
 }
 
 /** Returns a count with the noun of a resource, which is given by its API name. */
-export function countedAs(api: Api, name: string, count: number): string {
+export function formatCountByName(api: Api, name: string, count: number): string {
   return `${count} ${count === 1 ? api.nounOf(name) : api.nounsOf(name)}`;
 }
 
 /** Returns the name of a record. If it has none, returns another field that identifies it, or its id. */
-export function titleOf(record: ShownRow): string {
+export function inferTitle(record: ShownRow): string {
   for (const name of [...titleFields, 'id']) {
     const value = record[name];
     if (typeof value === 'string' && value !== '') return value;
@@ -35,7 +35,7 @@ export function titleOf(record: ShownRow): string {
 
 /** Returns the name of a record with its key or kind: `Tomatoes (SKU-001)`, `Regular (customer)`. */
 export function labelOf({ key, columns, fields }: Resource, record: ShownRow): string {
-  const title = titleOf(record);
+  const title = inferTitle(record);
   // Records without a natural key, such as addresses, are distinguished by the texts of their table row.
   const texts = columns.filter((name) => name !== 'id' && fields[name]?.kind === 'text');
   const codes = (key.length > 0 ? key : texts).map((name) => record[name]).filter((value) => value !== title);
@@ -46,19 +46,19 @@ export function labelOf({ key, columns, fields }: Resource, record: ShownRow): s
 
 /** Returns the noun, name and id of a record: `supplier "Fresh Farms" (42)`. The name is omitted if it isn't known. */
 export function describeRecord(noun: string, id: string, record: ShownRow | undefined): string {
-  const title = record && titleOf(record);
+  const title = record && inferTitle(record);
   return !title || title === id ? `${noun} ${shortValue(id)}` : `${noun} "${shortValue(title)}" (${id})`;
 }
 
 /** Returns the line below a list: the number of records and how to see the rest. `page` is set if only this page was requested. */
-export function footer(resource: Resource, facts: ListFacts, page?: number): string {
-  const { count, total, lastPage, isCut, hasMore } = facts;
+export function formatFooter(resource: Resource, facts: ListSummary, page?: number): string {
+  const { count, total, lastPage, isLimited: isCut, hasMore } = facts;
   const countText =
-    total === undefined ? counted(resource, count) : `${count} of ${counted(resource, total)}`;
+    total === undefined ? formatCount(resource, count) : `${count} of ${formatCount(resource, total)}`;
   if (count === 0) return `No ${resource.nouns} found.`;
   if (page !== undefined) return `Page ${page}${lastPage ? ` of ${lastPage}` : ''}: ${countText}.`;
   if (isCut) return `${countText}, limited by --limit.`;
-  if (hasMore === 'no') return `${counted(resource, count)}.`;
+  if (hasMore === 'no') return `${formatCount(resource, count)}.`;
   const rest = { yes: ', and there are more', unknown: '; there may be more' }[hasMore];
   return `${countText}${total === undefined ? rest : ''}. For the rest, add --all or --page 2.`;
 }

@@ -6,8 +6,8 @@ import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import { inputText, wordOf } from '../contract/text.ts';
-import { titleOf } from '../output/wording.ts';
-import { isSameInBoth } from '../session/diff/values.ts';
+import { inferTitle } from '../output/wording.ts';
+import { isSameInBothDirections } from '../session/diff/values.ts';
 import { readableRecords } from '../session/readable-records.ts';
 import type { Session } from '../session/session.ts';
 import { spaceAfter } from '../terminal/isolate.ts';
@@ -58,7 +58,7 @@ function relatedRecordsIn(field: Field, value: unknown, related?: unknown): Name
   return values.map((item) => {
     const id = String(isRow(item) ? item.id : item);
     const record = rows.find((row) => String(row.id) === id);
-    return { id, label: (record && titleOf(record)) || id, record };
+    return { id, label: (record && inferTitle(record)) || id, record };
   });
 }
 
@@ -97,7 +97,7 @@ export function itemText(field: Field, item: unknown, records: readonly NamedRec
 /** Returns whether two values are equal for the service. One of them may have more fields of a link or a nested object. */
 export function isSameAnswer(field: Field, before: unknown, after: unknown): boolean {
   const [old, value] = [before, after].map((each) => (each === '' ? null : each));
-  return isSameInBoth(field, old, value);
+  return isSameInBothDirections(field, old, value);
 }
 
 /** Returns the text of a change: `old → new`, or the entries that are added to and removed from a list. */

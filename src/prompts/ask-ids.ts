@@ -3,8 +3,8 @@ import { usage } from '../base/errors.ts';
 import { isRow } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import { type Operation, operation as operationOf } from '../contract/operation.ts';
-import { titleOf } from '../output/wording.ts';
-import type { AmbiguousName } from '../session/names.ts';
+import { inferTitle } from '../output/wording.ts';
+import type { UnresolvedLookup } from '../session/names.ts';
 import type { Session } from '../session/session.ts';
 import { findRecord, findRecords, findReference } from './find-record.ts';
 import { type NamedRecord, recordEntries } from './record-entries.ts';
@@ -84,7 +84,7 @@ async function askForLinkedRecord(
   const linked = Array.isArray(record[field]) ? record[field].filter(isRow) : [];
   if (linked.length === 0) return undefined;
   const choices = linked.map((row) => {
-    const record = { id: String(row.id), label: titleOf(row) };
+    const record = { id: String(row.id), label: inferTitle(row) };
     const description = `ID ${record.id}`;
     return { value: record, label: record.label, key: record.id, searchText: record.id, description };
   });
@@ -107,7 +107,7 @@ const maxPages = 3;
 export async function chooseRecord(
   { streams }: Context,
   session: Session,
-  { resource, text, deleted, hasSimilar, hasSeveral }: AmbiguousName,
+  { resource, text, deleted, hasSimilar, hasSeveralMatches: hasSeveral }: UnresolvedLookup,
 ): Promise<string | undefined> {
   const [, typed = ''] = /^@(?:[\w.-]+:)?(.*)$/s.exec(text) ?? [];
   const entries = recordEntries(session, {

@@ -5,7 +5,7 @@ import type { Context } from '../context/context.ts';
 import { previousRecordFilter } from '../contract/filter.ts';
 import { shownWithInclude } from '../contract/include.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../contract/operation.ts';
-import { titleOf } from '../output/wording.ts';
+import { inferTitle } from '../output/wording.ts';
 import { note } from '../terminal/messages.ts';
 import { numeral } from '../terminal/numeral.ts';
 import { write } from '../terminal/streams.ts';
@@ -52,7 +52,7 @@ export async function readEarlierLines(
       return Number.isNaN(number) ? [] : [[String(id), number] as const];
     });
     const day = dayOf(latest).slice(0, 10);
-    return { title: `${titleOf(latest)}${day === '' ? '' : ` of ${day}`}`, numbers: new Map(numbers) };
+    return { title: `${inferTitle(latest)}${day === '' ? '' : ` of ${day}`}`, numbers: new Map(numbers) };
   } catch (error) {
     if (!(error instanceof Failure) || error.category === 'interrupted') throw error;
     return undefined;
@@ -66,7 +66,7 @@ type ListCall = Parameters<Session['list']>[0];
 async function firstAndLastPage(session: Session, call: ListCall): Promise<Row[]> {
   const first = session.list(call, { isFirstPageOnly: true });
   const rows = await Array.fromAsync(first.rows());
-  const { lastPage = 1 } = first.facts();
+  const { lastPage = 1 } = first.summary();
   if (lastPage <= 1) return rows;
   const last = session.list({ ...call, query: { ...call.query, page: lastPage } }, { isFirstPageOnly: true });
   return [...rows, ...(await Array.fromAsync(last.rows()))];

@@ -48,7 +48,8 @@ export async function fillForm<Sent>(
   if (!context.globals.unchecked) refuseInvalidInput(operation, initial.body);
   const session = await context.session();
   // A missing permission is reported before the user fills in the form.
-  if (!context.globals.dryRun) await session.permit({ operation, ids: initial.ids, body: initial.body });
+  if (!context.globals.dryRun)
+    await session.checkPermission({ operation, ids: initial.ids, body: initial.body });
   const { body = {} } = await session.resolve({ operation, ids: [], body: initial.body });
   const form = new Form(operation, body);
   await form.addRecordNames(session);

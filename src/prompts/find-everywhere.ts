@@ -69,7 +69,7 @@ async function searchResource(
       const id = String(row.id);
       if (isMatch(row)) found.set(id, { resource: resource.command, id, name: labelOf(resource, row) });
     }
-    if (reading.facts().isCut) result.incomplete.push(`${resource.command} by ${filter.name}`);
+    if (reading.summary().isLimited) result.incomplete.push(`${resource.command} by ${filter.name}`);
   }
   return [...found.values()];
 }

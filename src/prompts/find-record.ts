@@ -114,7 +114,7 @@ async function readUpToLimit(
   const records: NamedRecord[] = [...chosen];
   const indexes = new Map(chosen.map(({ id }, index) => [id, index]));
   for await (const batch of reading.batches()) {
-    const { total = 0 } = reading.facts();
+    const { total = 0 } = reading.summary();
     for (const row of batch) {
       const record = namedRecordOf(resource, row);
       const index = indexes.get(record.id);

@@ -3,7 +3,7 @@ import { Failure, type FieldMessages } from '../base/errors.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../contract/operation.ts';
-import { counted, describeRecord } from '../output/wording.ts';
+import { describeRecord, formatCount } from '../output/wording.ts';
 import { linkValues } from '../session/diff/fields.ts';
 import type { Session } from '../session/session.ts';
 import {
@@ -67,7 +67,7 @@ export class Form {
   /** Prepares the form for several records. It starts empty because their values differ. */
   prepareForSeveral(count: number): void {
     this.isSeveral = true;
-    this.title = counted(this.operation.resource, count);
+    this.title = formatCount(this.operation.resource, count);
     this.hiddenFields = this.operation.body.map(({ name }) => name);
   }
 

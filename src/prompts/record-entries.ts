@@ -9,7 +9,7 @@ import type { Row } from '../client/shape.ts';
 import { shownWithInclude } from '../contract/include.ts';
 import { type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { cardEntries } from '../output/records-for-people.ts';
+import { createCardEntries } from '../output/records-for-people.ts';
 import { labelOf } from '../output/wording.ts';
 import type { ListReading } from '../session/list.ts';
 import type { Session } from '../session/session.ts';
@@ -172,7 +172,7 @@ class RecordEntries implements Entries<NamedRecord | undefined> {
     const [isReadToEnd, loaded] = [this.#isReadToEnd, this.#loaded.size];
     if (loaded === 0) return isReadToEnd ? `No ${resource.nouns}.` : `Loading ${resource.nouns}…`;
     const matches = this.matching(typed).length - (typed === '' ? leading.length : 0);
-    const total = isReadToEnd ? loaded : Math.max(this.#reading?.facts().total ?? 0, loaded);
+    const total = isReadToEnd ? loaded : Math.max(this.#reading?.summary().total ?? 0, loaded);
     const ofTotal = deleted && !isReadToEnd ? '' : ` of ${numeral(total)}`;
     if (isReadToEnd || typed === '') return `${numeral(matches)}${ofTotal}`;
     const progress = `${numeral(matches)} in ${numeral(loaded)}${ofTotal}`;
@@ -291,7 +291,7 @@ function searchableRecordOf(resource: Resource, row: Row): SearchableRecord {
 
 function preview(resource: Resource, row: Row): string[] {
   const names = resource.columns.filter((name) => row[name] !== undefined);
-  const entries = cardEntries({ resource, localTime: false, columns: names }, row as ShownRow);
+  const entries = createCardEntries({ resource, localTime: false, columns: names }, row as ShownRow);
   return renderCard(entries, row as ShownRow, { maxItems: 5 })
     .trimEnd()
     .split('\n');

@@ -6,7 +6,7 @@ import { shownWithInclude } from '../contract/include.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { filterForKey, findRecords } from '../session/find-records.ts';
-import { arePeople, fixedChoices, KeyIndex, keyValue } from '../session/record-key.ts';
+import { arePeople, choicesFixedOnCreation, KeyIndex, keyValue } from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { type Column, columnNamed } from '../tables/columns/columns.ts';
@@ -153,7 +153,7 @@ function defaultKey(resource: Resource, body: Row): Key {
   const names = resource.key.filter((name) => !isPerson || name !== resource.title);
   const columns = names.flatMap((name) => columnNamed(resource, name) ?? []);
   const first = columns.find(({ create }) => (body[create?.name ?? ''] ?? '') !== '');
-  const fixed = fixedChoices(resource).filter(({ name }) => body[name] !== undefined);
+  const fixed = choicesFixedOnCreation(resource).filter(({ name }) => body[name] !== undefined);
   return first
     ? [first, ...fixed.flatMap(({ responseName }) => columnNamed(resource, responseName) ?? [])]
     : [];

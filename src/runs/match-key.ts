@@ -3,7 +3,7 @@
 import { usage } from '../base/errors.ts';
 import { withCallingCode } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
-import { joinedKey, keyValue } from '../session/record-key.ts';
+import { joinKeyValues, keyValue } from '../session/record-key.ts';
 import type { Row } from '../session/row.ts';
 import { type Column, columnNamed } from '../tables/columns/columns.ts';
 import type { ImportOptions } from '../tables/columns/options.ts';
@@ -40,7 +40,7 @@ export function usesReferences(key: Key): boolean {
 /** Returns the match key of a row; undefined if a part of it is missing. */
 export function matchKeyOfRow(intent: Intent, key: Key): string | undefined {
   const values = key.map((column) => (column.role === 'id' ? intent.id : intent.body[requestName(column)]));
-  return joinedKey(key, values.map(keyValue));
+  return joinKeyValues(key, values.map(keyValue));
 }
 
 /** Returns the match key of an id. */

@@ -130,7 +130,7 @@ function plannedCounts(ledger: Ledger): ReadonlyMap<Action, number> {
 
 /** Returns the reasons why writes can't be undone, each once. */
 function irreversibleIn(writes: readonly PlannedWrite[]): string[] {
-  const reasons = writes.flatMap(({ operation, body = {}, known }) =>
+  const reasons = writes.flatMap(({ operation, body = {}, recordBefore: known }) =>
     operation ? irreversibleEffectsOn(operation, body, known) : [],
   );
   return [...new Set(reasons)];
@@ -198,7 +198,7 @@ export async function expectedFailure(
     await refuse();
     if (session) {
       await refuseEmptiedSecrets(ledger, session);
-      for (const operation of remainingCalls(ledger, session)) await session.permit({ operation });
+      for (const operation of remainingCalls(ledger, session)) await session.checkPermission({ operation });
     }
   } catch (error) {
     if (error instanceof Failure) return error;

@@ -6,8 +6,8 @@ import type { Resource } from '../contract/resource.ts';
 import { differenceOf } from '../session/diff/fields.ts';
 import { findRecords } from '../session/find-records.ts';
 import { isDeleted } from '../session/list.ts';
-import { linksIn, pivotOf, relationsNeeded } from '../session/record-body.ts';
-import { fixedChoices } from '../session/record-key.ts';
+import { linksIn, pivotOf, relationsToInclude } from '../session/record-body.ts';
+import { choicesFixedOnCreation } from '../session/record-key.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import type { Ledger } from './ledger/ledger.ts';
@@ -38,10 +38,10 @@ export async function reconcile(row: LedgerRow, context: ReconcileContext): Prom
   const verdict = await verdictOnRow(row, context);
   const part = runPartOf(row, context.ledger);
   if (verdict.is === 'done' && part)
-    await context.session.runs.reconciled(part, { is: 'done', id: verdict.id });
+    await context.session.runs.reconciled(part, { outcome: 'done', id: verdict.id });
   const change = changeFor(row, verdict);
   if (change.state === 'planned' && verdict.is === 'open' && part)
-    await context.session.runs.reconciled(part, { is: 'not_sent' });
+    await context.session.runs.reconciled(part, { outcome: 'not_sent' });
   Object.assign(row, change);
   context.ledger.change(row.seq, change);
 }
@@ -61,9 +61,9 @@ export async function reportReconciledRows({
     const row = ledger.row(seq);
     if (!row) continue;
     if (row.step > step)
-      await session.runs.reconciled({ run, name }, { is: 'done', id: row.id ?? undefined });
+      await session.runs.reconciled({ run, name }, { outcome: 'done', id: row.id ?? undefined });
     else if (row.state !== 'sent' && row.state !== 'unknown')
-      await session.runs.reconciled({ run, name }, { is: 'not_sent' });
+      await session.runs.reconciled({ run, name }, { outcome: 'not_sent' });
   }
 }
 
@@ -122,7 +122,7 @@ async function verdictOnCreate(create: Operation, body: Row, context: ReconcileC
   const searchField = findSearchField(resource, create, body, context.key);
   if (searchField === undefined) return { is: 'unknown', reason: 'None of its fields can be searched.' };
   const value = String(body[searchField.name]);
-  const include = relationsNeeded({ body: create.body.filter(({ name }) => Object.hasOwn(body, name)) });
+  const include = relationsToInclude({ body: create.body.filter(({ name }) => Object.hasOwn(body, name)) });
   const recordsById = new Map<string, Row>();
   const search = { resource, searches: [{ by: searchField.responseName, values: [value] }], include };
   for await (const rows of findRecords(context.session, search)) {
@@ -173,7 +173,9 @@ export function hasSent(
 function naturalKeyOf({ resource, body: fields }: Operation, body: Row): string[] {
   const sent = fields.filter(({ name }) => body[name] !== undefined && body[name] !== null);
   const key = resource.key.find((shown) => sent.some((entry) => entry.responseName === shown));
-  const fixed = fixedChoices(resource).filter(({ name }) => body[name] !== undefined && body[name] !== null);
+  const fixed = choicesFixedOnCreation(resource).filter(
+    ({ name }) => body[name] !== undefined && body[name] !== null,
+  );
   return key === undefined ? [] : [key, ...fixed.map(({ responseName }) => responseName)];
 }
 
@@ -221,7 +223,7 @@ async function verdictOnUpdate(
   body: Row,
   { session }: ReconcileContext,
 ): Promise<Verdict> {
-  const include = relationsNeeded({ body: update.body.filter(({ name }) => Object.hasOwn(body, name)) });
+  const include = relationsToInclude({ body: update.body.filter(({ name }) => Object.hasOwn(body, name)) });
   const record = await recordOf(session, update.resource, id, include);
   if (record === undefined) return { is: 'open' };
   const difference = differenceOf(update.body, body, record, 'replace');

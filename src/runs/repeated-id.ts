@@ -5,7 +5,7 @@
 
 import type { Failure } from '../base/errors.ts';
 import type { Resource } from '../contract/resource.ts';
-import { repeatedId } from '../session/outcome.ts';
+import { duplicateIdFailure } from '../session/outcome.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow } from './ledger/row.ts';
 
@@ -24,7 +24,7 @@ export function repeatedIdFailure(
   answered: AnsweredRecord,
 ): Failure | undefined {
   const [other] = otherRowsWithId(ledger, row, answered);
-  return other && repeatedId(answered.id, rowLabel(other));
+  return other && duplicateIdFailure(answered.id, rowLabel(other));
 }
 
 /**

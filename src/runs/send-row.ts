@@ -2,7 +2,7 @@
 
 import { type Category, Failure, failureRecord } from '../base/errors.ts';
 import { type Operation, operation } from '../contract/operation.ts';
-import type { RunWrite, WriteFacts } from '../session/observed-writes.ts';
+import type { RunWrite, WriteDetails } from '../session/observed-writes.ts';
 import type { Call, Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import type { Ledger } from './ledger/ledger.ts';
@@ -41,11 +41,11 @@ export async function sendRow(row: LedgerRow, sending: SendContext): Promise<Fai
       await sending.writeAhead.record(row);
       const call = await callOf(row, sending);
       const beforeSend = () => sending.writeAhead.markSent(row);
-      const facts: WriteFacts = {
-        ...factsOf(row, sending),
-        repeatedIdFailure: (id) => repeatedIdFailure(ledger, row, { id, resource: call.operation.resource }),
+      const details: WriteDetails = {
+        ...writeDetails(row, sending),
+        duplicateIdFailure: (id) => repeatedIdFailure(ledger, row, { id, resource: call.operation.resource }),
       };
-      const written = await session.write({ ...call, beforeSend }, facts);
+      const written = await session.write({ ...call, beforeSend }, details);
       const newId = written.planned ? undefined : written.answered?.record.id;
       const change = changeAfterStep(row, typeof newId === 'string' && row.id === null ? newId : row.id);
       Object.assign(row, change);
@@ -78,18 +78,18 @@ export function writesOf(rows: readonly LedgerRow[], sending: Omit<SendContext, 
   return rows.flatMap((row) => {
     const step = row.steps[row.step];
     if (!step || secretsIn(step, sending.session).length > 0) return [];
-    const [call, facts] = [filledCall(step, row, {}, sending), factsOf(row, sending)];
-    return call.operation.effect === 'create' || facts.known ? [{ call, facts }] : [];
+    const [call, details] = [filledCall(step, row, {}, sending), writeDetails(row, sending)];
+    return call.operation.effect === 'create' || details.recordBefore ? [{ call, details }] : [];
   });
 }
 
-function factsOf(
+function writeDetails(
   row: LedgerRow,
   { ledger, isResumed }: Pick<SendContext, 'ledger' | 'isResumed'>,
-): WriteFacts {
+): WriteDetails {
   const { known, ids: [first] = [] } = row.steps[row.step] ?? {};
   const isForgotten = isResumed && isRowReference(first);
-  return { known: isForgotten ? undefined : known, hasMoreWrites: true, part: runPartOf(row, ledger) };
+  return { recordBefore: isForgotten ? undefined : known, hasMoreWrites: true, part: runPartOf(row, ledger) };
 }
 
 /** Returns the name of a row's next step in its run. It stays the same when the step is sent again. */

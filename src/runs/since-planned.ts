@@ -5,8 +5,8 @@
 
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import { capitalized } from '../contract/wording.ts';
-import { changeState, isSameLink, type Known, linkValues } from '../session/diff/fields.ts';
-import { isSame } from '../session/diff/values.ts';
+import { changeState, isSameLink, linkValues, type MaybeKnown } from '../session/diff/fields.ts';
+import { isSameValue } from '../session/diff/values.ts';
 import { isDeleted } from '../session/list.ts';
 import { bodyFrom, linksIn } from '../session/record-body.ts';
 import { isRow, type Row } from '../session/row.ts';
@@ -145,16 +145,16 @@ class StepComparison {
     const { name, field } = entry;
     const resolvedValue =
       field.traits.secret || value === undefined ? undefined : this.#context.resolve(value);
-    const wanted = resolvedValue === undefined ? undefined : { value: resolvedValue };
+    const desired = resolvedValue === undefined ? undefined : { value: resolvedValue };
     const before = this.#plannedValues.has(name)
       ? { value: this.#plannedValues.get(name) }
       : shownIn(known, entry);
-    return changeState({ now: this.#currentValue(entry), before, wanted }, (one, other) =>
-      isSame(field, one, other),
+    return changeState({ current: this.#currentValue(entry), before, desired }, (a, b) =>
+      isSameValue(field, a, b),
     );
   }
 
-  #currentValue(entry: BodyField): Known {
+  #currentValue(entry: BodyField): MaybeKnown {
     if (this.#sentValues.has(entry.name)) return { value: this.#sentValues.get(entry.name) };
     return this.#record && shownIn(this.#record, entry);
   }
@@ -167,16 +167,14 @@ class StepComparison {
     const [, other] = step.ids;
     const field = link?.field ?? '';
     const linkFields = { body: effect === 'link' ? fields : (inverse?.body ?? []) };
-    const [now, before] = [this.#record, step.known].map(
-      (record): Known<Row | undefined> =>
+    const [current, before] = [this.#record, step.known].map(
+      (record): MaybeKnown<Row | undefined> =>
         linksIn(record, field) && { value: linkValues(record, field, String(other), linkFields) },
     );
     const resolvedBody = this.#context.resolve(step.body ?? {});
     const body = isRow(resolvedBody) ? resolvedBody : undefined;
-    const wanted = effect === 'unlink' ? { value: undefined } : body && { value: body };
-    const since = changeState({ now, before, wanted }, (one, planned) =>
-      isSameLink(linkFields, one, planned),
-    );
+    const desired = effect === 'unlink' ? { value: undefined } : body && { value: body };
+    const since = changeState({ current, before, desired }, (a, b) => isSameLink(linkFields, a, b));
     if (since === 'due') this.#keepStep(step);
     if (since === 'changed') this.skipped.push({ field, ...changed });
   }
@@ -198,7 +196,7 @@ class StepComparison {
 }
 
 /** Returns the value that a record shows for a field; undefined if it doesn't show the field. */
-function shownIn(record: Row, entry: BodyField): Known {
+function shownIn(record: Row, entry: BodyField): MaybeKnown {
   const { name, responseName, field } = entry;
   const isUnknown = field.isHidden || field.traits.ignored;
   if (isUnknown || !(Object.hasOwn(record, responseName) || Object.hasOwn(record, name))) return undefined;

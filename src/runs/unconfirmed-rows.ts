@@ -2,7 +2,7 @@
 
 import { Failure } from '../base/errors.ts';
 import { operation } from '../contract/operation.ts';
-import { relationsNeeded } from '../session/record-body.ts';
+import { relationsToInclude } from '../session/record-body.ts';
 import { isRow } from '../session/row.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import type { LedgerRow } from './ledger/row.ts';
@@ -25,7 +25,7 @@ export async function findUnconfirmedRows(row: LedgerRow, context: ReconcileCont
     const step = other.steps.findIndex(({ verb }) => verb === operation(resource, 'create')?.verb);
     if (other.state !== 'done' || step < 0) continue;
     const { operation: create, body = {} } = await callOf({ ...other, step }, context);
-    const include = relationsNeeded({ body: create.body.filter(({ name }) => Object.hasOwn(body, name)) });
+    const include = relationsToInclude({ body: create.body.filter(({ name }) => Object.hasOwn(body, name)) });
     const record = await recordOf(session, resource, id, include);
     if (record && hasSent({ create, body }, record)) continue;
     const message = `The service returned the ID ${id}, and the same ID for ${rowLabel(row)}; the record doesn't have the values that were sent.`;

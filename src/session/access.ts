@@ -79,7 +79,7 @@ export class Access implements WriteReader {
     const permissions = this.#permissions();
     const { scopes } = permissions;
     const record = ({ operation: { resource } }: Call, record: Row) => {
-      if (resource === this.#options.api.account) scopes.learn(record.scopes);
+      if (resource === this.#options.api.account) scopes.store(record.scopes);
       references.collect(resource, [record]);
       references.store();
     };
@@ -87,13 +87,13 @@ export class Access implements WriteReader {
       raw: (request, operation) => client.raw(request, operation),
       rawPages: (target) => client.rawPages(target),
       get: async (call) => {
-        await permissions.permit(call);
+        await permissions.checkPermission(call);
         const answered = await getWithOptional(call, scopes.known()?.scopes, (it) => client.get(it));
         record(call, answered.record);
         return answered;
       },
       pages: async function* (call) {
-        await permissions.permit(call);
+        await permissions.checkPermission(call);
         try {
           const pages = pagesWithOptional(call, scopes.known()?.scopes, (it) => client.pages(it));
           for await (const page of pages) {
@@ -105,7 +105,7 @@ export class Access implements WriteReader {
         }
       },
       write: async (call) => {
-        await permissions.permit(call);
+        await permissions.checkPermission(call);
         const answered = await client.write(call);
         if (answered) record(call, answered.record);
         return answered;

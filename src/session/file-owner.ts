@@ -67,7 +67,7 @@ export function matchOwner(owner: FileOwner, inUse: AccountInUse): OwnerMatch {
 /**
  * Returns the account in use according to the settings: a profile stores the business of its token. Sends nothing.
  */
-export function knownAccount(settings: Settings): AccountInUse {
+export function accountFromSettings(settings: Settings): AccountInUse {
   const { sandbox, businessId: id, businessName: name } = settings;
   const place = serviceName(settings);
   if (sandbox !== undefined) return { service: place, key: undefined };
@@ -83,7 +83,7 @@ export async function accountInUse(
   owner?: FileOwner,
   { isQuick = false } = {},
 ): Promise<AccountInUse> {
-  const known = knownAccount(session.settings);
+  const known = accountFromSettings(session.settings);
   const isOptional = isQuick || (owner !== undefined && matchOwner(owner, known) === 'own');
   try {
     const options = isOptional ? { maxWaitMs: shortWaitMs } : undefined;
@@ -105,7 +105,7 @@ export async function accountForOwners(
   settings: Settings,
   { open }: { open(): Promise<Session> },
 ): Promise<AccountInUse> {
-  const known = knownAccount(settings);
+  const known = accountFromSettings(settings);
   const isDecided = (owner: FileOwner) => ['own', 'other'].includes(matchOwner(owner, known));
   if (known.business || owners.every(isDecided)) return known;
   return accountInUse(await open()).catch((error) => {
@@ -142,7 +142,7 @@ export async function requireOwner(
   const inUse = await accountInUse(session, owner).catch((error) => {
     if (!isOverridden || !(error instanceof Failure) || error.category === 'interrupted')
       throw withOverride(error, file.override);
-    return knownAccount(session.settings);
+    return accountFromSettings(session.settings);
   });
   const match = matchOwner(owner, inUse);
   if (match === 'own') return { account: { ...inUse, business: inUse.business ?? owner.business }, match };
@@ -169,7 +169,7 @@ export async function requireOwnerToRead(
   { env, globals, ...context }: OwnerContext,
 ): Promise<OwnerMatch> {
   const settings = await context.settings();
-  const known = knownAccount(settings);
+  const known = accountFromSettings(settings);
   const first = matchOwner(owner, known);
   const isUndecided = first === 'unknown' || first === 'unclear';
   const { token, sandbox, baseUrl } = settings;

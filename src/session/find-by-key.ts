@@ -9,11 +9,11 @@ import { type BodyField, type Operation, operation } from '../contract/operation
 import { withCallingCode } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
 import { capitalized } from '../contract/wording.ts';
-import { isSame } from './diff/values.ts';
+import { isSameValue } from './diff/values.ts';
 import { filterForKey, findRecords } from './find-records.ts';
 import { isDeleted, type Lists } from './list.ts';
 import { bodyFrom } from './record-body.ts';
-import { candidatesText, keyValue } from './record-key.ts';
+import { formatCandidates, keyValue } from './record-key.ts';
 import type { Row } from './row.ts';
 import type { Session } from './session.ts';
 import { isSimilarKey } from './similar-keys.ts';
@@ -22,7 +22,11 @@ import { isSimilarKey } from './similar-keys.ts';
  * Returns the fields of a key. The default is the first field with a value in the body that is unique by the API
  * document; without a body, any unique field. Throws `usage` if there is none, for unknown fields and for missing values.
  */
-export function keyOf(resource: Resource, given: readonly string[] | undefined, body?: Row): BodyField[] {
+export function resolveKeyFields(
+  resource: Resource,
+  given: readonly string[] | undefined,
+  body?: Row,
+): BodyField[] {
   const fields = keyFields(createOperation(resource));
   const hasValue = ({ name }: BodyField) => body === undefined || (body[name] ?? '') !== '';
   if (given === undefined) {
@@ -62,7 +66,7 @@ function createOperation(resource: Resource): Operation {
 }
 
 /** The record with a key, if it exists. */
-export interface FoundByKey {
+export interface KeyMatch {
   found: Row | undefined;
   /** The active records with a similar key that the list has shown. */
   similar: readonly Row[];
@@ -78,16 +82,16 @@ export async function findByKey(
   resource: Resource,
   values: Row,
   key: readonly BodyField[],
-): Promise<FoundByKey> {
-  const active = await recordsByKey(session, resource, values, key, false);
+): Promise<KeyMatch> {
+  const active = await findAllByKey(session, resource, values, key, false);
   const isSearchingDeleted = active.found.length === 0 && resource.restore !== undefined;
-  const { found } = isSearchingDeleted ? await recordsByKey(session, resource, values, key, true) : active;
+  const { found } = isSearchingDeleted ? await findAllByKey(session, resource, values, key, true) : active;
   if (found.length > 1) throw ambiguousKeyFailure(resource, values, key, found);
   return { found: found[0], similar: active.similar };
 }
 
 /** Returns all records with the key, and those with a similar one: active or deleted ones. */
-export async function recordsByKey(
+export async function findAllByKey(
   session: Lists,
   resource: Resource,
   values: Row,
@@ -119,7 +123,7 @@ export async function recordsByKey(
 }
 
 function isSameKey({ field }: BodyField, is: unknown, given: unknown): boolean {
-  if (typeof is !== 'string' || typeof given !== 'string') return isSame(field, is, given);
+  if (typeof is !== 'string' || typeof given !== 'string') return isSameValue(field, is, given);
   return keyForm(field, is) === keyForm(field, given);
 }
 
@@ -139,22 +143,22 @@ function ambiguousKeyFailure(
 ): Failure {
   const pairs = key.map(({ name }) => `${name} ${JSON.stringify(values[name])}`);
   const what = `${found.length} ${resource.nouns} have the ${pairs.join(' and ')}`;
-  return usage(`${what}: ${candidatesText(resource, found)}.`, {
+  return usage(`${what}: ${formatCandidates(resource, found)}.`, {
     hint: 'Add a field to --key that differs between them, or update the record by its ID.',
   });
 }
 
 /** The IDs of the records of one resource to read, with relations to include. */
-export interface WantedIds {
+export interface IdsToRead {
   ids: Set<string>;
   include: Set<string>;
 }
 
 /** Collects the IDs of records of several resources, to read them with few requests. */
 export class RecordBatch {
-  readonly #all = new Map<Resource, WantedIds>();
+  readonly #all = new Map<Resource, IdsToRead>();
 
-  of(resource: Resource): WantedIds {
+  of(resource: Resource): IdsToRead {
     const own = this.#all.get(resource) ?? { ids: new Set(), include: new Set() };
     this.#all.set(resource, own);
     return own;

@@ -13,12 +13,12 @@ const maxDigits = 12;
 const maxCodes = 20;
 
 /** Returns whether two texts are the same number with different leading zeros. */
-export function differInZeros(one: string, other: string): boolean {
+export function differOnlyInLeadingZeros(one: string, other: string): boolean {
   return one !== other && isCode(one) && isCode(other) && withoutZeros(one) === withoutZeros(other);
 }
 
 /** Returns records whose code in a field differs from one of the values only in leading zeros. */
-export async function recordsWithOtherZeros(
+export async function findWithOtherZeros(
   lists: Lists,
   resource: Resource,
   filter: Filter,
@@ -31,7 +31,9 @@ export async function recordsWithOtherZeros(
   const searches = [{ by: on, filter, values: codes.flatMap(spellingsOf) }];
   const found: Row[] = [];
   for await (const rows of findRecords(lists, { resource, searches, maxPages: 10 }))
-    found.push(...rows.filter((row) => codes.some((code) => differInZeros(code, String(row[on])))));
+    found.push(
+      ...rows.filter((row) => codes.some((code) => differOnlyInLeadingZeros(code, String(row[on])))),
+    );
   return found;
 }
 
@@ -45,10 +47,10 @@ export async function addOtherZeros(
   const attempts = lookups.flatMap(({ attempts }) => attempts);
   for (const [filter, own] of Map.groupBy(attempts, ({ filter: each }) => each)) {
     const values = filter.name === 'id' ? [] : own.map(({ value }) => value);
-    for (const row of await recordsWithOtherZeros(lists, resource, filter, values)) {
+    for (const row of await findWithOtherZeros(lists, resource, filter, values)) {
       const shown = String(row[filter.on ?? filter.name]);
       for (const value of values)
-        if (differInZeros(value, shown)) similar.set(value, [...(similar.get(value) ?? []), row]);
+        if (differOnlyInLeadingZeros(value, shown)) similar.set(value, [...(similar.get(value) ?? []), row]);
     }
   }
 }

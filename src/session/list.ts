@@ -41,7 +41,7 @@ const maxPagesSearched = 20;
 const minDeletedRows = 50;
 
 /** Facts about a list after rows have been read. */
-export interface ListFacts {
+export interface ListSummary {
   /** The number of rows so far, and of their pages. */
   count: number;
   pages: number;
@@ -49,7 +49,7 @@ export interface ListFacts {
   total: number | undefined;
   lastPage: number | undefined;
   /** Whether `limit` excluded rows. */
-  isCut: boolean;
+  isLimited: boolean;
   /** Whether there are more rows; some services don't say. */
   hasMore: 'yes' | 'no' | 'unknown';
 }
@@ -62,7 +62,7 @@ export interface ListReading {
   batches(): AsyncGenerator<readonly Row[]>;
   /** Yields the rows one by one. */
   rows(): AsyncGenerator<Row>;
-  facts(): ListFacts;
+  summary(): ListSummary;
 }
 
 /** An object that reads lists: a session, or a client within its scopes. */
@@ -86,7 +86,7 @@ export function readList(
   let last: Page | undefined;
   let pageCount = 0;
   let count = 0;
-  let isCut = false;
+  let isLimited = false;
 
   async function* pages() {
     let found = 0;
@@ -108,7 +108,7 @@ export function readList(
       const rows = page.rows.slice(0, remaining);
       count += rows.length;
       if (limit !== undefined && count >= limit) {
-        isCut = rows.length < page.rows.length || mayHaveMore(page) === 'yes';
+        isLimited = rows.length < page.rows.length || mayHaveMore(page) === 'yes';
         if (rows.length > 0) yield rows;
         return;
       }
@@ -120,16 +120,16 @@ export function readList(
     for await (const batch of batches()) yield* batch;
   }
 
-  const facts = (): ListFacts => ({
+  const summary = (): ListSummary => ({
     count,
     pages: pageCount,
     total: last?.total,
     lastPage: last?.lastPage,
-    isCut,
-    hasMore: isCut ? 'yes' : isFirstPageOnly && last ? mayHaveMore(last) : 'no',
+    isLimited: isLimited,
+    hasMore: isLimited ? 'yes' : isFirstPageOnly && last ? mayHaveMore(last) : 'no',
   });
 
-  return { pages, batches, rows, facts };
+  return { pages, batches, rows, summary: summary };
 }
 
 function withDeletedFilter({ operation, query }: ListCall): ListCall {
@@ -188,12 +188,12 @@ export function readEach(
     pages,
     batches,
     rows,
-    facts: () => ({
+    summary: () => ({
       count,
       pages: count,
       total: undefined,
       lastPage: undefined,
-      isCut: false,
+      isLimited: false,
       hasMore: 'no',
     }),
     failures: () => failures,
@@ -267,6 +267,6 @@ export async function* recordsWithDeleted(
 }
 
 /** Returns whether the list can contain deleted records. */
-export function showsDeleted({ filters }: Resource): boolean {
+export function canListDeleted({ filters }: Resource): boolean {
   return deletedFilter(filters) !== undefined;
 }

@@ -13,7 +13,7 @@ import { capitalized } from '../contract/wording.ts';
 import { findRecords } from './find-records.ts';
 import { addOtherZeros } from './leading-zeros.ts';
 import { type Lists, readList } from './list.ts';
-import { canContain, countedCandidatesText, displayNameOf } from './record-key.ts';
+import { canContain, displayNameOf, formatCountedCandidates } from './record-key.ts';
 
 /** The options of a look-up. */
 export interface LookupOptions {
@@ -140,7 +140,7 @@ function byLikelihood({ title }: Resource, filters: readonly Filter[], text: str
 }
 
 function ambiguousFailure(resource: Resource, text: string, found: readonly Row[]): Failure {
-  return usage(`${text} matches ${countedCandidatesText(resource, found)}.`, {
+  return usage(`${text} matches ${formatCountedCandidates(resource, found)}.`, {
     hint: 'Use the ID of one of them.',
     lookup: { text, isSimilar: true },
   });

@@ -11,22 +11,22 @@ import type { NamedReference } from '../settings/caches.ts';
 import type { Access } from './access.ts';
 import { accountIfShown } from './account.ts';
 import { combinedFailure, type LookupOptions, lookUpEach } from './look-up.ts';
-import { accountShows, findEachReference } from './references.ts';
+import { findEachReference, isListedByWhoami } from './references.ts';
 
 /** A look-up that doesn't match exactly one record. */
-export interface AmbiguousName {
+export interface UnresolvedLookup {
   resource: Resource;
   /** The text as typed: `@huda`. */
   text: string;
   deleted: boolean;
   /** Whether several records match. */
-  hasSeveral: boolean;
+  hasSeveralMatches: boolean;
   /** Whether similar records exist. */
   hasSimilar: boolean;
 }
 
 /** Asks the user for the ID; returns undefined to keep the failure. */
-export type ChooseRecord = (wanted: AmbiguousName) => Promise<string | undefined>;
+export type ChooseRecord = (lookup: UnresolvedLookup) => Promise<string | undefined>;
 
 /** The options of `Names`; see `SessionOptions`. */
 export interface NamesOptions {
@@ -53,7 +53,7 @@ export class Names {
 
   /** Does the same for many calls at once: a hundred names take a few requests. */
   async resolveAll(calls: readonly Call[]): Promise<Call[]> {
-    const names = new NamesByTarget();
+    const names = new LookupsByTarget();
     if (!this.#options.offline) for (const call of calls) mapCall(call, names.collect);
     if (names.size === 0) return [...calls];
     const replace = await this.#replacements(names);
@@ -62,7 +62,7 @@ export class Names {
 
   /** Does the same for the relation filters of a list: `--category-id @Vegetables`, or several with commas. */
   async resolveFilters(resource: Resource, query: ListQuery): Promise<ListQuery> {
-    const names = new NamesByTarget();
+    const names = new LookupsByTarget();
     if (!this.#options.offline) mapFilters(resource, query, names.collect);
     if (names.size === 0) return query;
     return mapFilters(resource, query, await this.#replacements(names));
@@ -88,7 +88,7 @@ export class Names {
   /** Returns the known names of a kind of record that the API can't list. */
   async references(target: string): Promise<NamedReference[]> {
     // Names in the account are read again, because a name may have moved to another record.
-    if (accountShows(this.#options.api, target)) {
+    if (isListedByWhoami(this.#options.api, target)) {
       await accountIfShown({ whoami: (how) => this.#access.whoamiRequest.answer(how) });
     }
     return (await this.#access.references()).knownOf(target);
@@ -96,10 +96,10 @@ export class Names {
 
   async #ids(target: string, texts: readonly string[], deleted: boolean): Promise<Map<string, string>> {
     const found = await this.find(target, texts, { deleted });
-    return chooseOne(this.#options.api.resource(target), found, { deleted }, this.#options.choose);
+    return chooseIds(this.#options.api.resource(target), found, { deleted }, this.#options.choose);
   }
 
-  async #replacements(names: NamesByTarget): Promise<ReplaceId> {
+  async #replacements(names: LookupsByTarget): Promise<ReplaceId> {
     const found = new Map<string, ReadonlyMap<string, string>>();
     for (const [key, { target, deleted, texts }] of names) {
       found.set(key, await this.#ids(target, [...texts], deleted));
@@ -109,7 +109,7 @@ export class Names {
 }
 
 /** Returns the ids. A choice replaces a failure; the remaining failures are thrown as one. */
-export async function chooseOne(
+export async function chooseIds(
   resource: Resource | undefined,
   found: ReadonlyMap<string, string | Failure>,
   { deleted = false }: LookupOptions,
@@ -127,7 +127,7 @@ export async function chooseOne(
     const chosen =
       lookup &&
       resource &&
-      (await choose({ resource, text, deleted, hasSimilar: lookup.isSimilar, hasSeveral: isSeveral }));
+      (await choose({ resource, text, deleted, hasSimilar: lookup.isSimilar, hasSeveralMatches: isSeveral }));
     if (chosen === undefined) failures.push(id);
     else ids.set(text, chosen);
   }
@@ -141,14 +141,14 @@ export function isLookup(id: string): boolean {
 }
 
 /** Returns whether a call contains look-ups. */
-export function hasNames(call: Call): boolean {
-  const names = new NamesByTarget();
+export function hasLookups(call: Call): boolean {
+  const names = new LookupsByTarget();
   mapCall(call, names.collect);
   return names.size > 0;
 }
 
 /** Returns the look-ups of a call, by the API's name of their resource. */
-export function namesIn(call: Call): Map<string, Set<string>> {
+export function lookupsIn(call: Call): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   mapCall(call, (target, id) => {
     if (isLookup(id)) found.set(target, (found.get(target) ?? new Set()).add(id));
@@ -171,7 +171,7 @@ export function idsIn(
 }
 
 /** Returns the body with its ids replaced. */
-export function withIdsReplaced(
+export function replaceIds(
   fields: readonly BodyField[],
   body: Readonly<Record<string, unknown>>,
   replace: (target: string, id: string) => unknown,
@@ -180,12 +180,12 @@ export function withIdsReplaced(
 }
 
 /** Returns the call with its look-ups replaced. */
-export function withNames(call: Call, replace: (target: string, text: string) => string): Call {
+export function replaceLookups(call: Call, replace: (target: string, text: string) => string): Call {
   return mapCall(call, (target, id) => (isLookup(id) ? replace(target, id) : id));
 }
 
 /** Returns the look-ups in the filters of a list, by their resource. */
-export function filterLookups(resource: Resource, query: ListQuery): Map<string, Set<string>> {
+export function lookupsInFilters(resource: Resource, query: ListQuery): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   mapFilters(resource, query, (target, id) => {
     if (isLookup(id)) found.set(target, (found.get(target) ?? new Set()).add(id));
@@ -195,7 +195,7 @@ export function filterLookups(resource: Resource, query: ListQuery): Map<string,
 }
 
 /** Returns the query with ids instead of look-ups. */
-export function withFilterIds(
+export function replaceFilterLookups(
   resource: Resource,
   query: ListQuery,
   idOf: (target: string, text: string) => string,
@@ -208,7 +208,7 @@ type ReplaceId = (target: string, id: string, deleted: boolean, filter?: string)
 type ReplaceAnyId = (target: string, id: string, deleted: boolean) => unknown;
 
 /** The look-ups of a request, by their resource. */
-class NamesByTarget extends Map<string, { target: string; deleted: boolean; texts: Set<string> }> {
+class LookupsByTarget extends Map<string, { target: string; deleted: boolean; texts: Set<string> }> {
   readonly collect: ReplaceId = (target, id, deleted) => {
     if (!isLookup(id)) return id;
     const key = `${target} ${deleted}`;

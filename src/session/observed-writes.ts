@@ -13,7 +13,7 @@ export interface OutgoingWrite {
   call?: Call | undefined;
   /** The request without its headers, which contain the token. */
   request: Omit<HttpRequest, 'headers'>;
-  facts: WriteFacts;
+  details: WriteDetails;
 }
 
 /**
@@ -29,16 +29,16 @@ export interface RunPartName {
 }
 
 /** The outcome of a part: done, with the ID of the record; or not sent, so that it can be sent again. */
-export type PartResult = { is: 'done'; id: string | undefined } | { is: 'not_sent' };
+export type PartResult = { outcome: 'done'; id: string | undefined } | { outcome: 'not_sent' };
 
 /** Facts about a write that its call doesn't contain. */
-export interface WriteFacts {
+export interface WriteDetails {
   /** The record, or the part of it that the write changes, as read before: it isn't read again. */
-  known?: Row | undefined;
+  recordBefore?: Row | undefined;
   /** Whether similar writes follow: before them, the effect on fields that aren't sent is checked. */
   hasMoreWrites?: true | undefined;
   /** For a creation: returns the failure if the answer has the id of another record; else undefined. */
-  repeatedIdFailure?: ((id: string) => Failure | undefined) | undefined;
+  duplicateIdFailure?: ((id: string) => Failure | undefined) | undefined;
   /** The bulk run that it belongs to, and which part it is. */
   part?: RunPartName | undefined;
 }
@@ -60,7 +60,7 @@ export type WriteOutcome =
 /** A planned write; without an operation if the request isn't in the contract. */
 export type PlannedWrite = Partial<Pick<Call, 'operation' | 'body'>> & {
   /** The record to change, if it was read. */
-  known?: Row | undefined;
+  recordBefore?: Row | undefined;
 };
 
 /** Is notified of the writes of a session. It can prevent a write by throwing before it is sent. */
@@ -86,7 +86,7 @@ export interface WriteObserver {
 /** The arguments of `Session.write` for a write of a run. */
 export interface RunWrite {
   call: Call;
-  facts: WriteFacts;
+  details: WriteDetails;
 }
 
 /** The methods of a session for bulk runs. */
@@ -133,9 +133,9 @@ export class ObservedWrites implements RunObservation {
   async announce(batch: readonly RunWrite[]): Promise<void> {
     if (!this.#observers.some(({ before }) => before)) return;
     const writes: OutgoingWrite[] = [];
-    for (const { call, facts } of batch) {
-      if (!facts.part || !this.#isPlanned({ call, facts })) continue;
-      const write = this.outgoing(call, facts);
+    for (const { call, details } of batch) {
+      if (!details.part || !this.#isPlanned({ call, details: details })) continue;
+      const write = this.outgoing(call, details);
       if (!this.#announced.has(keyOf(write))) writes.push(write);
     }
     if (writes.length === 0) return;
@@ -144,9 +144,9 @@ export class ObservedWrites implements RunObservation {
   }
 
   /** Returns a call as sent, without headers, which contain the token. */
-  outgoing(call: Call, facts: WriteFacts): OutgoingWrite {
+  outgoing(call: Call, details: WriteDetails): OutgoingWrite {
     const { method, target, body } = this.#requestFor(call);
-    return { call, request: { method, target, body }, facts };
+    return { call, request: { method, target, body }, details: details };
   }
 
   /**
@@ -169,7 +169,7 @@ export class ObservedWrites implements RunObservation {
       return sent;
     } catch (error) {
       const what = write.call ? commandOf(write.call) : `${write.request.method} ${write.request.target}`;
-      const failure = withOutcome(error, { call: write.call, what });
+      const failure = withOutcome(error, { call: write.call, description: what });
       if (failure instanceof Failure) {
         for (const observer of this.#observers) await observer.after?.(outgoing, { done: false, failure });
       }
@@ -201,7 +201,7 @@ export class ObservedWrites implements RunObservation {
    * again.
    */
   #takeAnnounced(write: OutgoingWrite): OutgoingWrite | undefined {
-    const found = write.facts.part && this.#announced.get(keyOf(write));
+    const found = write.details.part && this.#announced.get(keyOf(write));
     if (!found || !isSameRequest(found.request, write.request)) return undefined;
     this.#announced.delete(keyOf(write));
     return found;
@@ -217,19 +217,20 @@ export class SentWrites implements WriteObserver {
 
   beforeSend(write: OutgoingWrite): void {
     this.#inFlight.add(write);
-    if (write.facts.part) this.#unknown.delete(partKey(write.facts.part));
+    if (write.details.part) this.#unknown.delete(partKey(write.details.part));
   }
 
   after(write: OutgoingWrite, outcome: Parameters<NonNullable<WriteObserver['after']>>[1]): void {
     this.#inFlight.delete(write);
-    const known = outcome.done ? 'done' : outcome.failure.details.outcome;
-    if (known === 'done') this.#isAnyDone = true;
-    if (known === 'unknown') this.#unknown.add(write.facts.part ? partKey(write.facts.part) : write);
+    const recordBefore = outcome.done ? 'done' : outcome.failure.details.outcome;
+    if (recordBefore === 'done') this.#isAnyDone = true;
+    if (recordBefore === 'unknown')
+      this.#unknown.add(write.details.part ? partKey(write.details.part) : write);
   }
 
   reconciled(part: RunPartName, result: PartResult): void {
     this.#unknown.delete(partKey(part));
-    if (result.is === 'done') this.#isAnyDone = true;
+    if (result.outcome === 'done') this.#isAnyDone = true;
   }
 
   /**
@@ -239,12 +240,12 @@ export class SentWrites implements WriteObserver {
   ended(failure: Failure): Failure {
     const [unanswered] = this.#inFlight;
     const outcome = this.#outcome(failure.details.outcome);
-    const known = new Failure(failure.category, failure.message, { ...failure.details, outcome });
-    if (!unanswered || failure.details.outcome === 'unknown') return known;
+    const recordBefore = new Failure(failure.category, failure.message, { ...failure.details, outcome });
+    if (!unanswered || failure.details.outcome === 'unknown') return recordBefore;
     const what = unanswered.call
       ? commandOf(unanswered.call)
       : `${unanswered.request.method} ${unanswered.request.target}`;
-    return withOutcome(known, { call: unanswered.call, what }) as Failure;
+    return withOutcome(recordBefore, { call: unanswered.call, description: what }) as Failure;
   }
 
   #outcome(commandOutcome: Outcome | undefined): Outcome {
@@ -253,7 +254,7 @@ export class SentWrites implements WriteObserver {
   }
 }
 
-function keyOf({ facts: { part } }: OutgoingWrite): string {
+function keyOf({ details: { part } }: OutgoingWrite): string {
   return part === undefined ? '' : partKey(part);
 }
 

@@ -11,14 +11,17 @@ import { flagName } from '../contract/text.ts';
  * Returns the failure with the outcome of the write. A write that may have been applied must not be repeated
  * blindly, so the failure names the command that checks it.
  */
-export function withOutcome(error: unknown, write: { call?: Call | undefined; what: string }): unknown {
+export function withOutcome(
+  error: unknown,
+  write: { call?: Call | undefined; description: string },
+): unknown {
   if (!(error instanceof Failure)) return error;
   const { category, message, details } = error;
   const outcome = outcomeOf(error);
   if (outcome === 'unknown') {
     return new Failure(
       category,
-      `${message} The outcome of \`${write.what}\` is unknown. It was not retried.`,
+      `${message} The outcome of \`${write.description}\` is unknown. It was not retried.`,
       {
         ...details,
         outcome,
@@ -33,7 +36,7 @@ export function withOutcome(error: unknown, write: { call?: Call | undefined; wh
 /**
  * Returns the failure of a creation whose response has the id of another record; `owner` names that record: `line 2`.
  */
-export function repeatedId(id: string, owner: string): Failure {
+export function duplicateIdFailure(id: string, owner: string): Failure {
   return new Failure(
     'unavailable',
     `The service returned the ID ${shortValue(id)}, which belongs to ${owner}.`,
@@ -44,7 +47,7 @@ export function repeatedId(id: string, owner: string): Failure {
 }
 
 /** Returns the failure of a read before a write, with the outcome `not_sent`. */
-export function asNotSent(error: unknown): unknown {
+export function markAsNotSent(error: unknown): unknown {
   if (!(error instanceof Failure) || error.details.outcome !== undefined) return error;
   return new Failure(error.category, error.message, { ...error.details, outcome: 'not_sent' });
 }

@@ -52,7 +52,7 @@ export class TokenScopes {
   }
 
   /** Stores the scopes that `whoami` has returned. */
-  learn(scopes: unknown): void {
+  store(scopes: unknown): void {
     this.#last = undefined;
     if (isStringArray(scopes) && areUsable(scopes)) this.#cache?.put(this.#key, scopes);
   }
@@ -73,7 +73,7 @@ function areUsable(scopes: readonly string[] | undefined): scopes is readonly st
 }
 
 /** Returns the failure with every missing scope; undefined if none is missing. Sends nothing. */
-export function scopeRefusal(call: Call, scopes: readonly string[]): Failure | undefined {
+export function missingScopesFailure(call: Call, scopes: readonly string[]): Failure | undefined {
   const missing = missingScopes(call, scopes);
   if (missing === undefined) return undefined;
   const operationPart =
@@ -191,14 +191,14 @@ export class Permissions {
   }
 
   /** Throws `not_allowed` if a call is outside the known scopes of the token. Sends nothing. */
-  async permit(call: Call): Promise<void> {
+  async checkPermission(call: Call): Promise<void> {
     const { unchecked, dryRun, settings, connect } = this.#options;
     if (unchecked) return;
     // A dry run needs neither a token nor an address.
     if (!dryRun) await connect();
     else if (settings.token === undefined) return;
     const known = this.scopes.known();
-    const failure = known && scopeRefusal(call, known.scopes);
+    const failure = known && missingScopesFailure(call, known.scopes);
     if (failure) throw failure;
   }
 
@@ -215,7 +215,7 @@ export class Permissions {
   /** Checks a write against the scopes, reports it as planned and asks for approval, once for the session. */
   async approve(call?: Call): Promise<void> {
     const { approve, settings } = this.#options;
-    if (call) await this.permit(call);
+    if (call) await this.checkPermission(call);
     if (call) await this.notifyPlanned([call]);
     this.#approved ??= approve ? approve(settings, call) : refuseProtected(settings);
     await this.#approved;

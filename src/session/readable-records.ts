@@ -19,7 +19,7 @@ export async function readableRecords(
   if (!list || !resource.filters.some(({ name }) => name === 'id')) return found;
   const idSet = new Set(ids);
   try {
-    await session.permit({ operation: list });
+    await session.checkPermission({ operation: list });
     for await (const rows of findRecords(session, { resource, searches: [{ by: 'id', values: idSet }] }))
       for (const row of rows) if (idSet.has(String(row.id))) found.set(String(row.id), row);
   } catch (error) {

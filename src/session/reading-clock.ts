@@ -35,7 +35,7 @@ const maxBehindMs = 3_600_000;
  * Starts the clock of a reading. `since` is the time from which changes are requested: if the service's clock hasn't
  * reached it, `see` throws a usage failure, because every change until then would be missed.
  */
-export function readingClock(since?: string): ReadingClock {
+export function startReadingClock(since?: string): ReadingClock {
   const [monotonicStart, wallStart] = [performance.now(), Date.now()];
   let newest = '';
   let dated: string | undefined;

@@ -27,13 +27,13 @@ export function pivotOf(link: Row | undefined): Row {
 }
 
 /** Converts a link from the form of requests to that of answers, with its values in `pivot`. */
-export function toAnswerLink(link: unknown): Row {
+export function toResponseLink(link: unknown): Row {
   const { id, ...pivot } = isRow(link) ? link : { id: link };
   return Object.keys(pivot).length === 0 ? { id } : { id, pivot };
 }
 
 /** Returns the relations to include so that the record shows every field that a write accepts. */
-export function relationsNeeded({ body }: Pick<Operation, 'body'>): string[] {
+export function relationsToInclude({ body }: Pick<Operation, 'body'>): string[] {
   return body.flatMap(({ responseName, field }) => includePaths(responseName, field));
 }
 
@@ -57,7 +57,7 @@ export function bodyFrom({ body }: Pick<Operation, 'body'>, record: Row): Record
   for (const entry of body) {
     const { name, field } = entry;
     if (field.traits.ignored) continue;
-    const value = field.isHidden ? undefined : shownValue(entry, record);
+    const value = field.isHidden ? undefined : responseValue(entry, record);
     if (value === undefined && !isEmptyRelation(field)) unknown.push(name);
     // Empty fields that can't be cleared are omitted.
     else if (value !== undefined && (value !== null || field.traits.nullable))
@@ -71,7 +71,7 @@ function isEmptyRelation({ kind, traits }: Field): boolean {
   return kind === 'one' && traits.includable === true && !traits.nullable;
 }
 
-function shownValue({ name, responseName, field }: BodyField, record: Row): unknown {
+function responseValue({ name, responseName, field }: BodyField, record: Row): unknown {
   if (Object.hasOwn(record, responseName)) return record[responseName];
   // Some services show only the ID of a related record.
   return field.kind === 'one' && Object.hasOwn(record, name) ? record[name] : undefined;

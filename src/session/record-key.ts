@@ -41,7 +41,7 @@ export function canContain(field: Field | undefined, text: string): boolean {
 }
 
 /** Returns the display name of a record: its title, else a field of its key, else its ID. */
-export function titleOf({ key, title }: Pick<Resource, 'title' | 'key'>, record: Row): string {
+export function recordTitle({ key, title }: Pick<Resource, 'title' | 'key'>, record: Row): string {
   const names = title === undefined ? key : [title, ...key];
   const found = names.map((name) => record[name]).find((value) => typeof value === 'string' && value !== '');
   return String(found ?? record.id);
@@ -57,7 +57,7 @@ export function displayNameOf({ title = '', key }: Resource, row: Row): string {
 }
 
 /** Returns the records that match an ambiguous name or key: `42 (Fresh Farms), 43 (Fresh Farms) and 3 more`. */
-export function candidatesText({ title }: Resource, rows: readonly Row[]): string {
+export function formatCandidates({ title }: Resource, rows: readonly Row[]): string {
   const texts = rows.map((row) => {
     const name = title === undefined ? undefined : row[title];
     return typeof name === 'string' ? `${row.id} (${name})` : String(row.id);
@@ -66,12 +66,12 @@ export function candidatesText({ title }: Resource, rows: readonly Row[]): strin
 }
 
 /** Returns the same with their number: `2 suppliers: 42 (Fresh Farms), 43 (Fresh Farms)`. */
-export function countedCandidatesText(resource: Resource, rows: readonly Row[]): string {
-  return `${rows.length} ${resource.nouns}: ${candidatesText(resource, rows)}`;
+export function formatCountedCandidates(resource: Resource, rows: readonly Row[]): string {
+  return `${rows.length} ${resource.nouns}: ${formatCandidates(resource, rows)}`;
 }
 
 /** Returns the choices that can only be set when a record is created, such as the type of a tag. */
-export function fixedChoices(resource: Resource): BodyField[] {
+export function choicesFixedOnCreation(resource: Resource): BodyField[] {
   const update = operation(resource, 'update');
   return (operation(resource, 'create')?.body ?? []).filter(
     ({ name, field }) => field.kind === 'choice' && !update?.body.some((entry) => entry.name === name),
@@ -84,12 +84,12 @@ export function arePeople({ key, fields }: Resource): boolean {
 }
 
 /** Returns a key of the fields with these names. */
-export function keyFieldsNamed({ fields }: Resource, names: readonly string[]): RecordKey {
+export function keyFromNames({ fields }: Resource, names: readonly string[]): RecordKey {
   return names.map((responseName) => ({ responseName, field: fields[responseName] }));
 }
 
 /** Returns the normalized values of a key as one text; undefined if a value is missing. */
-export function joinedKey(key: RecordKey, values: readonly (string | undefined)[]): string | undefined {
+export function joinKeyValues(key: RecordKey, values: readonly (string | undefined)[]): string | undefined {
   if (key.length === 0) return undefined;
   const forms: string[] = [];
   for (const [index, { field }] of key.entries()) {
@@ -102,7 +102,7 @@ export function joinedKey(key: RecordKey, values: readonly (string | undefined)[
 
 /** Returns the same for the values that a record shows. */
 export function keyOfRecord(record: Row, key: RecordKey): string | undefined {
-  return joinedKey(
+  return joinKeyValues(
     key,
     key.map((each) => keyText(record, each)),
   );
@@ -119,7 +119,7 @@ interface WantedGroup<Item> {
 }
 
 /** The key values to find an item by. */
-export interface WantedKey {
+export interface KeyToFind {
   key: RecordKey;
   values: readonly string[];
   /** Only records without a value in this field match. */
@@ -132,8 +132,8 @@ export interface WantedKey {
 export class KeyIndex<Item> {
   readonly #groups = new Map<string, WantedGroup<Item>>();
 
-  add({ key, values, unless, fieldValue }: WantedKey, item: Item): void {
-    const joined = joinedKey(key, values);
+  add({ key, values, unless, fieldValue }: KeyToFind, item: Item): void {
+    const joined = joinKeyValues(key, values);
     if (joined === undefined) return;
     const group = this.#groupOf(key, unless);
     const items = group.items.get(joined);

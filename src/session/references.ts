@@ -79,7 +79,7 @@ export function findEachReference(
 }
 
 /** Returns whether the answer to `whoami` contains records of this kind. */
-export function accountShows({ account }: Api, target: string): boolean {
+export function isListedByWhoami({ account }: Api, target: string): boolean {
   return account !== undefined && hasReferenceTo(account.fields, target);
 }
 
@@ -114,7 +114,10 @@ function unknownFailure(api: Api, target: string, text: string, known: readonly 
 /** Returns the commands whose responses contain names of the kind; undefined if there are none. */
 function sourcesHint(api: Api, target: string, nouns: string): Hint | undefined {
   const list = listShowing(api, target);
-  const commands = [...(accountShows(api, target) ? ['whoami'] : []), ...(list === undefined ? [] : [list])];
+  const commands = [
+    ...(isListedByWhoami(api, target) ? ['whoami'] : []),
+    ...(list === undefined ? [] : [list]),
+  ];
   const all = joinHints('; ', ...commands.map((command) => boh.account(command)));
   return all && [`To learn more names of ${nouns}: `, all];
 }

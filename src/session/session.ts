@@ -14,11 +14,11 @@ import type { Account, WhoamiOptions } from './account.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { type ListCall, type ListRange, type ListReading, readList } from './list.ts';
 import type { LookupOptions } from './look-up.ts';
-import { type AmbiguousName, Names } from './names.ts';
-import type { PlannedWrite, RunObservation, WriteFacts, WriteObserver } from './observed-writes.ts';
+import { Names, type UnresolvedLookup } from './names.ts';
+import type { PlannedWrite, RunObservation, WriteDetails, WriteObserver } from './observed-writes.ts';
 import { Permissions } from './permissions.ts';
 import type { CurrentRecord } from './record-body.ts';
-import { type RawSent, Writes, type Written } from './write.ts';
+import { type RawResult, type WriteResult, Writes } from './write.ts';
 
 /** The options of a session: the API, the settings, the limits of writes, and who approves and observes them. */
 export interface SessionOptions extends ConnectionOptions {
@@ -35,7 +35,7 @@ export interface SessionOptions extends ConnectionOptions {
   approve?: ((settings: Settings, call?: Call) => Promise<void>) | undefined;
   observers?: readonly WriteObserver[] | undefined;
   /** Called if a look-up matches no record or several; returns the ID, or undefined for a failure. */
-  choose?: ((wanted: AmbiguousName, session: Session) => Promise<string | undefined>) | undefined;
+  choose?: ((wanted: UnresolvedLookup, session: Session) => Promise<string | undefined>) | undefined;
 }
 
 /** Opens an account. It connects on the first request: invalid input is reported without an address or a token. */
@@ -64,7 +64,7 @@ export class Session {
     this.settings = options.settings;
     this.#access = new Access(options, () => this.#permissions);
     this.#permissions = new Permissions({ ...options, connect: () => this.#access.connected() });
-    const choose = async (wanted: AmbiguousName) => options.choose?.(wanted, this);
+    const choose = async (wanted: UnresolvedLookup) => options.choose?.(wanted, this);
     this.#names = new Names(this.#access, { ...options, choose });
     this.#writes = new Writes(options, this.#access, this.#permissions, this.#names);
     this.runs = this.#writes.observed;
@@ -72,7 +72,7 @@ export class Session {
 
   /** Returns one record and the body of the answer. */
   async get(call: Call): Promise<Answered> {
-    await this.permit(call);
+    await this.checkPermission(call);
     const client = await this.#access.client();
     return client.get(await this.resolve(call));
   }
@@ -83,7 +83,7 @@ export class Session {
   }
 
   async *#pages({ operation, query = {}, wanted }: Call): AsyncGenerator<Page> {
-    await this.permit({ operation });
+    await this.checkPermission({ operation });
     const resolved = await this.resolveFilters(operation.resource, query);
     yield* (await this.#access.client()).pages({ operation, query: resolved, wanted });
   }
@@ -102,7 +102,7 @@ export class Session {
   }
 
   /** Sends one write once, or plans it in a dry run. A failure has the outcome in `details.outcome`. */
-  write(call: Call, facts?: WriteFacts): Promise<Written> {
+  write(call: Call, facts?: WriteDetails): Promise<WriteResult> {
     return this.#writes.write(call, facts);
   }
 
@@ -112,7 +112,7 @@ export class Session {
   }
 
   /** Sends any method and path under the API's prefix. Requests that the contract knows are checked against it. */
-  raw(request: RawRequest): Promise<RawSent> {
+  raw(request: RawRequest): Promise<RawResult> {
     return this.#writes.raw(request);
   }
 
@@ -151,8 +151,8 @@ export class Session {
   }
 
   /** Throws `not_allowed` if a call is outside the known scopes of the token. Sends nothing. */
-  permit(call: Call): Promise<void> {
-    return this.#permissions.permit(call);
+  checkPermission(call: Call): Promise<void> {
+    return this.#permissions.checkPermission(call);
   }
 
   /** Reports planned writes to the observers before questions about them; `write` and `approve` do so themselves. */

@@ -8,8 +8,8 @@ import type { Call } from '../client/request.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { WriteFacts, WriteReader } from './observed-writes.ts';
-import { asNotSent, isRefusedRead } from './outcome.ts';
+import type { WriteDetails, WriteReader } from './observed-writes.ts';
+import { isRefusedRead, markAsNotSent } from './outcome.ts';
 import type { Row } from './row.ts';
 import {
   compareUnsent,
@@ -48,7 +48,7 @@ export interface CheckedUpdate<SentWrite extends Sent> {
  * Sends an update with these facts for the observers, which may use another reader. `call` replaces the call to send.
  */
 export type SendUpdate<One extends Sent = Sent> = (
-  facts: WriteFacts,
+  facts: WriteDetails,
   options?: { reader?: WriteReader; call?: Call },
 ) => Promise<One>;
 
@@ -71,7 +71,7 @@ export class UpdateGuard {
   }
 
   /** Sends an update. Throws `partial` if it was carried out and has emptied other fields, and for each later one. */
-  async send(call: Call, facts: WriteFacts, send: SendUpdate): Promise<Sent> {
+  async send(call: Call, facts: WriteDetails, send: SendUpdate): Promise<Sent> {
     try {
       const { sent, loss } = await this.#sendInTurn(call, facts, send);
       if (loss) throw lossFailure(loss, this.#options.settings);
@@ -81,7 +81,7 @@ export class UpdateGuard {
     }
   }
 
-  async #sendInTurn(call: Call, facts: WriteFacts, send: SendUpdate): Promise<CheckedUpdate<Sent>> {
+  async #sendInTurn(call: Call, facts: WriteDetails, send: SendUpdate): Promise<CheckedUpdate<Sent>> {
     const { resource } = call.operation;
     if (!facts.hasMoreWrites || this.canSendNow(call, facts)) return this.#sendUnqueued(call, facts, send);
     const endTurn = await this.#waitForTurn(resource);
@@ -97,7 +97,7 @@ export class UpdateGuard {
         endTurn();
         return await this.#sendUnqueued(call, facts, send);
       }
-      const sent = await send({ ...facts, known: before });
+      const sent = await send({ ...facts, recordBefore: before });
       return { sent, loss: await this.#lossIn(call, before, unsent, sent.answered?.record) };
     } finally {
       endTurn();
@@ -105,7 +105,7 @@ export class UpdateGuard {
   }
 
   /** Sends an update without the queue. */
-  async #sendUnqueued(call: Call, facts: WriteFacts, send: SendUpdate): Promise<CheckedUpdate<Sent>> {
+  async #sendUnqueued(call: Call, facts: WriteDetails, send: SendUpdate): Promise<CheckedUpdate<Sent>> {
     if (this.#emptiedRecord !== undefined) throw notSentFailure(call, this.#emptiedRecord);
     return this.sendChecked(call, facts, send);
   }
@@ -113,10 +113,10 @@ export class UpdateGuard {
   /** Sends an update and checks which fields it emptied, if its record is known anyway. */
   async sendChecked<One extends Sent>(
     call: Call,
-    facts: WriteFacts,
+    facts: WriteDetails,
     send: SendUpdate<One>,
   ): Promise<CheckedUpdate<One>> {
-    let before = facts.known;
+    let before = facts.recordBefore;
     const keepsFields = this.#keepingResources.has(call.operation.resource);
     if (keepsFields || (facts.hasMoreWrites && before === undefined)) return { sent: await send(facts) };
     const get: WriteReader['get'] = async (call) => {
@@ -146,7 +146,7 @@ export class UpdateGuard {
    * Returns whether an update can be sent without waiting for another one. Records whose fields prove nothing aren't read
    * again, because the answer shows which fields were emptied.
    */
-  canSendNow(call: Call, { known }: WriteFacts): boolean {
+  canSendNow(call: Call, { recordBefore: known }: WriteDetails): boolean {
     const { resource } = call.operation;
     if (this.#keepingResources.has(resource)) return true;
     if (!this.#harmlessResources.has(resource) || known === undefined) return false;
@@ -186,7 +186,7 @@ export class UpdateGuard {
       return await this.#options.read(call);
     } catch (error) {
       if (isRefusedRead(error)) return undefined;
-      throw asNotSent(error);
+      throw markAsNotSent(error);
     }
   }
 

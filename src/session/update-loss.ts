@@ -7,7 +7,7 @@ import type { Call } from '../client/request.ts';
 import type { Kind } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Settings } from '../settings/settings.ts';
-import { isSame, partsWithoutIds } from './diff/values.ts';
+import { isSameValue, partsWithoutIds } from './diff/values.ts';
 import { bodyFrom } from './record-body.ts';
 import { isRow, type Row } from './row.ts';
 
@@ -44,7 +44,7 @@ export function compareUnsent(fields: readonly BodyField[], before: Row, after: 
     const { name, field } = entry;
     if (newBody.unknown.includes(name)) found.hidden.push(entry);
     else if (!hasValue(newBody.body[name])) found.emptied.push(entry);
-    else if (isEvidence(entry) && isSame(field, oldBody.body[name], newBody.body[name]))
+    else if (isEvidence(entry) && isSameValue(field, oldBody.body[name], newBody.body[name]))
       found.kept.push(entry);
   }
   return found;

@@ -10,10 +10,10 @@ import { flagName } from '../contract/text.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Access } from './access.ts';
 import type { Names } from './names.ts';
-import type { WriteFacts } from './observed-writes.ts';
-import { asNotSent, attemptsBeforeWrite } from './outcome.ts';
+import type { WriteDetails } from './observed-writes.ts';
+import { attemptsBeforeWrite, markAsNotSent } from './outcome.ts';
 import type { Permissions } from './permissions.ts';
-import { bodyFrom, type CurrentRecord, relationsNeeded } from './record-body.ts';
+import { bodyFrom, type CurrentRecord, relationsToInclude } from './record-body.ts';
 import type { Row } from './row.ts';
 import { type CheckedUpdate, type SendUpdate, type Sent, UpdateGuard } from './update-guard.ts';
 
@@ -53,7 +53,7 @@ export class Updates {
     const get = operation(update.operation.resource, 'get');
     if (!get) throw usage(`${update.operation.resource.command} can't be read by ID.`);
     // If the token may not read a relation, some services still show its IDs.
-    const optional = relationsNeeded(update.operation);
+    const optional = relationsToInclude(update.operation);
     const call = await names.resolve({ operation: get, ids: update.ids ?? [], query: { optional } });
     const { record } = await access.get({ ...call, attempts: update.attempts });
     return {
@@ -81,16 +81,16 @@ export class Updates {
   }
 
   /** Sends an update, whole or with a check. */
-  async send(call: Call, facts: WriteFacts, send: SendUpdate): Promise<Sent> {
+  async send(call: Call, facts: WriteDetails, send: SendUpdate): Promise<Sent> {
     if (!this.#replaces) return this.#guard.send(call, facts, send);
     const { call: wholeCall, known } = await this.#wholeUpdate(call).catch((error) => {
-      throw asNotSent(error);
+      throw markAsNotSent(error);
     });
-    return send({ ...facts, known: facts.known ?? known }, { call: wholeCall });
+    return send({ ...facts, recordBefore: facts.recordBefore ?? known }, { call: wholeCall });
   }
 
   /** Returns whether a write of a run can be sent as planned; for another update the record is read first. */
-  isPlanned(call: Call, facts: WriteFacts): boolean {
+  isPlanned(call: Call, facts: WriteDetails): boolean {
     return call.operation.effect !== 'update' || this.#replaces || this.#guard.canSendNow(call, facts);
   }
 

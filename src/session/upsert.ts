@@ -6,13 +6,13 @@ import type { HttpRequest } from '../client/transport.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { differenceOf } from './diff/fields.ts';
-import { findByKey, keyOf, recordsByKey } from './find-by-key.ts';
+import { findAllByKey, findByKey, resolveKeyFields } from './find-by-key.ts';
 import { isDeleted } from './list.ts';
-import { repeatedId } from './outcome.ts';
-import { bodyFrom, type CurrentRecord, relationsNeeded } from './record-body.ts';
+import { duplicateIdFailure } from './outcome.ts';
+import { bodyFrom, type CurrentRecord, relationsToInclude } from './record-body.ts';
 import type { Row } from './row.ts';
 import type { Session } from './session.ts';
-import type { Written } from './write.ts';
+import type { WriteResult } from './write.ts';
 
 /** A record to create or update. */
 export interface Upsert {
@@ -36,12 +36,12 @@ export interface Upsert {
 export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | 'restored';
 
 /** The record after an upsert. */
-export interface Upserted {
+export interface UpsertResult {
   planned?: undefined;
   outcome: UpsertOutcome;
   id: string;
   /** The record, and the body that contained it. */
-  answered: Answered;
+  response: Answered;
   /** Names of fields that only a new record accepts, and whose values the existing record doesn't show. */
   kept: readonly string[];
   /**
@@ -61,9 +61,9 @@ export interface PlannedUpsert {
  * with it is deleted and must not be restored, if a field can't be changed, and for an invalid body; else throws like
  * `Session.write`.
  */
-export async function upsertRecord(session: Session, upsert: Upsert): Promise<Upserted | PlannedUpsert> {
+export async function upsertRecord(session: Session, upsert: Upsert): Promise<UpsertResult | PlannedUpsert> {
   const { resource } = upsert.operation;
-  const key = keyOf(resource, upsert.key, upsert.body);
+  const key = resolveKeyFields(resource, upsert.key, upsert.body);
   const { body = {} } = await session.resolve({ operation: upsert.operation, body: upsert.body });
   const wanted = { ...upsert, body };
   const { found, similar: near } = await findByKey(session, resource, body, key);
@@ -84,13 +84,13 @@ export async function upsertRecord(session: Session, upsert: Upsert): Promise<Up
 }
 
 async function concurrentDuplicates(
-  { id }: Upserted,
+  { id }: UpsertResult,
   session: Session,
   { operation: { resource }, body }: Upsert,
   key: readonly BodyField[],
 ): Promise<string[] | undefined> {
   try {
-    const { found } = await recordsByKey(session, resource, body, key, false);
+    const { found } = await findAllByKey(session, resource, body, key, false);
     return found.flatMap((record) => (record.id === id ? [] : String(record.id)));
   } catch (error) {
     if (error instanceof Failure) return undefined;
@@ -102,7 +102,7 @@ async function create(
   session: Session,
   { operation: { resource, body: fields }, body }: Upsert,
   near: readonly Row[],
-): Promise<Upserted | PlannedUpsert> {
+): Promise<UpsertResult | PlannedUpsert> {
   const creation = requiredOperation(resource, 'create');
   const creationFields = creation.body.map(({ name }) => name);
   // Unknown fields are sent with the creation; fields that only updates accept are sent after it.
@@ -110,10 +110,10 @@ async function create(
   const [first, rest] = [without(body, updateFields), pick(body, updateFields)];
   const isExisting = (id: string) => near.some((record) => record.id === id);
   const repeatedIdFailure = (id: string) =>
-    isExisting(id) ? repeatedId(id, `an existing ${resource.noun}`) : undefined;
+    isExisting(id) ? duplicateIdFailure(id, `an existing ${resource.noun}`) : undefined;
   const written = await session.write(
     { operation: creation, body: first },
-    { repeatedIdFailure: repeatedIdFailure },
+    { duplicateIdFailure: repeatedIdFailure },
   );
   const hasRest = Object.keys(rest).length > 0;
   if (written.planned) {
@@ -126,9 +126,9 @@ async function create(
     });
     return { planned: [written.planned, ...(planned ? [planned] : [])] };
   }
-  const { answered } = written;
-  const id = idIn(answered?.record, resource);
-  if (!answered || !hasRest) return upserted(session, resource, id, answered, 'created');
+  const { answered: response } = written;
+  const id = idIn(response?.record, resource);
+  if (!response || !hasRest) return upserted(session, resource, id, response, 'created');
   const updated = await afterEarlierWrite(`The ${resource.noun} ${id} was created before this failed.`, () =>
     session.write({ operation: requiredOperation(resource, 'update'), ids: [id], body: rest }),
   );
@@ -136,33 +136,37 @@ async function create(
 }
 
 /** Restores and updates the existing record. All checks come before the first write. */
-async function updateExisting(session: Session, wanted: Upsert, row: Row): Promise<Upserted | PlannedUpsert> {
+async function updateExisting(
+  session: Session,
+  wanted: Upsert,
+  row: Row,
+): Promise<UpsertResult | PlannedUpsert> {
   const { operation, onDeleted, ifExists } = wanted;
   const { resource } = operation;
   const id = idIn(row, resource);
   const isDeletedRecord = isDeleted(row);
   if (isDeletedRecord && onDeleted === 'refuse') throw deletedFailure(resource, id);
-  const { answered, current } = await readCurrent(session, operation, id, row);
+  const { answered: response, current } = await readCurrent(session, operation, id, row);
   const { body, kept } =
     ifExists === 'update' ? updateOf(wanted, current) : { body: {}, kept: [] as string[] };
   const isDifferent = Object.keys(body).length > 0;
   if (isDifferent)
     await session.notifyPlanned([
-      { operation: requiredOperation(resource, 'update'), body, known: current.record },
+      { operation: requiredOperation(resource, 'update'), body, recordBefore: current.record },
     ]);
   if (isDifferent) await wanted.beforeWrite?.(body, current);
-  if (!isDeletedRecord && !isDifferent) return { outcome: 'unchanged', id, answered, kept };
+  if (!isDeletedRecord && !isDifferent) return { outcome: 'unchanged', id, response: response, kept };
   const planned: HttpRequest[] = [];
-  let last: Written | undefined;
+  let last: WriteResult | undefined;
   if (isDeletedRecord)
     last = await session.write(
       { operation: requiredOperation(resource, 'restore'), ids: [id] },
-      { known: row },
+      { recordBefore: row },
     );
   if (last?.planned) planned.push(last.planned);
   if (isDifferent) {
     const update = { operation: requiredOperation(resource, 'update'), ids: [id], body };
-    const send = () => session.write(update, { known: current.record });
+    const send = () => session.write(update, { recordBefore: current.record });
     last = isDeletedRecord
       ? await afterEarlierWrite(`The ${resource.noun} ${id} was restored before this failed.`, send)
       : await send();
@@ -177,14 +181,14 @@ async function upserted(
   session: Session,
   resource: Resource,
   id: string,
-  answered: Answered | undefined,
+  response: Answered | undefined,
   outcome: UpsertOutcome,
   kept: readonly string[] = [],
-): Promise<Upserted> {
-  if (answered) return { outcome, id, answered, kept };
+): Promise<UpsertResult> {
+  if (response) return { outcome, id, response: response, kept };
   try {
     const get = { operation: requiredOperation(resource, 'get'), ids: [id] };
-    return { outcome, id, answered: await session.get(get), kept };
+    return { outcome, id, response: await session.get(get), kept };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const message = `The ${resource.noun} ${id} was ${outcome}, but its record can't be shown: ${error.message}`;
@@ -200,13 +204,13 @@ async function readCurrent(
   row: Row,
 ): Promise<{ answered: Answered; current: CurrentRecord }> {
   const get = { operation: requiredOperation(update.resource, 'get'), ids: [id] };
-  const query = { optional: relationsNeeded(update) };
-  const answered = await session.get({ ...get, query }).catch((error: unknown) => {
+  const query = { optional: relationsToInclude(update) };
+  const response = await session.get({ ...get, query }).catch((error: unknown) => {
     if (!isDeleted(row) || !(error instanceof Failure) || error.category !== 'not_found') throw error;
     return { record: row, body: JSON.stringify({ data: row }) };
   });
-  const { record } = answered;
-  return { answered, current: { id, record, ...bodyFrom(update, record) } };
+  const { record } = response;
+  return { answered: response, current: { id, record, ...bodyFrom(update, record) } };
 }
 
 /** Returns the values that an update has to send, and the fields that only a new record accepts. */
@@ -244,7 +248,7 @@ function deletedFailure({ noun, command }: Resource, id: string): Failure {
 }
 
 /** Adds to a failure that an earlier write was applied; the outcome is that of the failed write. */
-async function afterEarlierWrite(before: string, send: () => Promise<Written>): Promise<Written> {
+async function afterEarlierWrite(before: string, send: () => Promise<WriteResult>): Promise<WriteResult> {
   try {
     return await send();
   } catch (error) {

@@ -12,8 +12,13 @@ import { isWrite } from '../contract/operation.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Access } from './access.ts';
 import { missingUsers, signedInUser, withSignedInUser } from './account.ts';
-import { hasNames, type Names } from './names.ts';
-import { ObservedWrites, type WriteFacts, type WriteObserver, type WriteReader } from './observed-writes.ts';
+import { hasLookups, type Names } from './names.ts';
+import {
+  ObservedWrites,
+  type WriteDetails,
+  type WriteObserver,
+  type WriteReader,
+} from './observed-writes.ts';
 import type { Permissions } from './permissions.ts';
 import type { Row } from './row.ts';
 import type { SendUpdate, Sent } from './update-guard.ts';
@@ -21,7 +26,7 @@ import type { Loss } from './update-loss.ts';
 import { Updates } from './updates.ts';
 
 /** The result of `Session.write`: done, with the record if the answer has one, or planned. */
-export type Written =
+export type WriteResult =
   | { planned: HttpRequest; call: Call }
   | { planned?: undefined; call: Call; answered?: Answered | undefined };
 
@@ -29,7 +34,7 @@ export type Written =
  * The result of `Session.raw`: a success, or the planned request. `loss` describes fields that an update emptied, if
  * that is known.
  */
-export type RawSent =
+export type RawResult =
   | { planned: HttpRequest }
   | { planned?: undefined; answer: HttpAnswer; loss?: Loss | undefined };
 
@@ -62,12 +67,12 @@ export class Writes {
       observers,
       reader: access,
       requestFor: (call) => this.#request(call),
-      isPlanned: ({ call, facts }) => isResolved(call) && this.updates.isPlanned(call, facts),
+      isPlanned: ({ call, details: facts }) => isResolved(call) && this.updates.isPlanned(call, facts),
     });
   }
 
   /** Sends one write once, or plans it in a dry run. A failure has the outcome in `details.outcome`. */
-  async write(unresolved: Call, facts: WriteFacts = {}): Promise<Written> {
+  async write(unresolved: Call, facts: WriteDetails = {}): Promise<WriteResult> {
     if (!this.#options.unchecked) await validate(unresolved);
     if (this.#options.dryRun) return this.#dryRun(unresolved, facts);
     await this.#permissions.approve(unresolved);
@@ -77,9 +82,9 @@ export class Writes {
   }
 
   /** Resolves names and returns the request. Sends nothing else. */
-  async #dryRun(unresolved: Call, facts: WriteFacts): Promise<Written> {
-    await this.#permissions.permit(unresolved);
-    await this.#permissions.notifyPlanned([{ ...unresolved, known: facts.known }]);
+  async #dryRun(unresolved: Call, facts: WriteDetails): Promise<WriteResult> {
+    await this.#permissions.checkPermission(unresolved);
+    await this.#permissions.notifyPlanned([{ ...unresolved, recordBefore: facts.recordBefore }]);
     const call = await withSignedInUser(
       await this.#names.resolve(unresolved),
       async () => '(the signed-in user)',
@@ -96,7 +101,7 @@ export class Writes {
   }
 
   /** Announces the write to the observers, sends it once, and reports its outcome to them. */
-  async #send(call: Call, facts: WriteFacts): Promise<Sent> {
+  async #send(call: Call, facts: WriteDetails): Promise<Sent> {
     const client = await this.#access.client();
     const send: SendUpdate = (known, { reader, call: sentCall = call } = {}) => {
       const sendCall = async () => ({
@@ -109,14 +114,14 @@ export class Writes {
 
   /** Returns the request of a call, with its names resolved. */
   async plan(unresolved: Call): Promise<HttpRequest> {
-    const call = hasNames(unresolved) ? await this.#names.resolve(unresolved) : unresolved;
+    const call = hasLookups(unresolved) ? await this.#names.resolve(unresolved) : unresolved;
     const { operation, query } = call;
     if (operation.effect !== 'list' || !query) return this.#request(call);
     return this.#request({ ...call, query: await this.#names.resolveFilters(operation.resource, query) });
   }
 
   /** Sends a request unchanged; a write is checked, approved and observed like any other. */
-  async raw(rawRequest: RawRequest): Promise<RawSent> {
+  async raw(rawRequest: RawRequest): Promise<RawResult> {
     const { api, settings, dryRun } = this.#options;
     const call = callOf(api, rawRequest);
     const request = { ...rawRequest, target: settings.apiPrefix + rawRequest.target };
@@ -126,12 +131,12 @@ export class Writes {
       return { planned: { ...request, headers: {} } };
     }
     const { client } = await this.#access.connected();
-    if (call) await this.#permissions.permit(call);
+    if (call) await this.#permissions.checkPermission(call);
     const leave = () => client.raw(rawRequest, call?.operation);
     if (!isWriting) return leave();
     await this.#permissions.notifyPlanned([call ?? {}]);
     await this.#permissions.approve();
-    const send = (reader?: WriteReader) => this.observed.send({ call, request, facts: {} }, leave, reader);
+    const send = (reader?: WriteReader) => this.observed.send({ call, request, details: {} }, leave, reader);
     if (call?.operation.effect !== 'update') return send();
     const { sent, loss } = await this.updates.sendAsWritten(call, (_, { reader } = {}) => send(reader));
     return { ...sent, loss };
@@ -157,13 +162,13 @@ async function validate({ operation, body = {} }: Call): Promise<void> {
 
 /** Returns whether a call contains nothing to resolve or fill in. */
 function isResolved(call: Call): boolean {
-  return !hasNames(call) && missingUsers(call).length === 0;
+  return !hasLookups(call) && missingUsers(call).length === 0;
 }
 
 /** Returns the answer. Throws if a creation was answered with the ID of another record. */
 function checkedAnswer(
   { operation }: Call,
-  { repeatedIdFailure: repeated }: WriteFacts,
+  { duplicateIdFailure: repeated }: WriteDetails,
   answered: Answered | undefined,
 ): Answered | undefined {
   const id = answered?.record.id;

@@ -11,7 +11,7 @@ import { ownId, type RowChange, type Step } from '../runs/ledger/row.ts';
 import { withIds } from '../runs/ledger/row-reference.ts';
 import { rowError } from '../runs/row-error.ts';
 import { type Changes, differenceOf, isSameLink, linkValues } from '../session/diff/fields.ts';
-import { isSame } from '../session/diff/values.ts';
+import { isSameValue } from '../session/diff/values.ts';
 import { isDeleted } from '../session/list.ts';
 import { bodyFrom, linksIn, pivotOf } from '../session/record-body.ts';
 import { isRow, type Row } from '../session/row.ts';
@@ -64,7 +64,7 @@ function findBestMatch({ transfer, resource, intent, claimed }: DecisionInput): 
   const compared = createFields.filter(({ field }) => field.traits.target === undefined);
   const similarityOf = (record: Row) =>
     compared.filter(({ responseName, field }) =>
-      isSame(field, record[responseName], intent.record[responseName]),
+      isSameValue(field, record[responseName], intent.record[responseName]),
     ).length;
   const ranked = available
     .map((record) => ({ record, count: similarityOf(record) }))

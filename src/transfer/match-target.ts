@@ -5,7 +5,7 @@ import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { matchingRows } from '../runs/match-key.ts';
 import { isDeleted, recordsWithDeleted } from '../session/list.ts';
-import { arePeople, fixedChoices, keyFieldsNamed, keyOfRecord } from '../session/record-key.ts';
+import { arePeople, choicesFixedOnCreation, keyFromNames, keyOfRecord } from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';
 import { completeListCall } from './backup/read-account.ts';
 import { rowName, type Transfer, type TransferIntent } from './transfer.ts';
@@ -109,9 +109,9 @@ function keyFieldsOf(resource: Resource): string[] {
 
 /** Returns a match key for each key field of a record, with the fields that can't be changed after creation. */
 function keyMatchKeys(resource: Resource, record: Row): string[] {
-  const fixed = fixedChoices(resource).map(({ responseName }) => String(record[responseName]));
+  const fixed = choicesFixedOnCreation(resource).map(({ responseName }) => String(record[responseName]));
   return keyFieldsOf(resource).flatMap((name) => {
-    const form = keyOfRecord(record, keyFieldsNamed(resource, [name]));
+    const form = keyOfRecord(record, keyFromNames(resource, [name]));
     return form === undefined
       ? []
       : [JSON.stringify([resource.name, name, form, ...fixed, isDeleted(record)])];

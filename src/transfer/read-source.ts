@@ -5,7 +5,7 @@ import type { Resource } from '../contract/resource.ts';
 import type { NewRow } from '../runs/ledger/row.ts';
 import { rowError } from '../runs/row-error.ts';
 import { isDeleted } from '../session/list.ts';
-import { titleOf } from '../session/record-key.ts';
+import { recordTitle } from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';
 import { rowName, type Transfer, type TransferIntent } from './transfer.ts';
 
@@ -70,7 +70,7 @@ async function readResourceRecords(
     const row: NewRow = {
       seq: positionOfRecord(position, count++),
       line,
-      key: titleOf(resource, record),
+      key: recordTitle(resource, record),
       name: rowName(resource.name, String(record.id)),
       resource: resource.name,
       state: 'read',

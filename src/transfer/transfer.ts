@@ -136,7 +136,7 @@ export async function deniedFields(
       for (const { name, responseName, field } of write?.body ?? []) {
         if (!write || !field.traits.writeScope) continue;
         const failure = await session
-          .permit({ operation: write, body: { [name]: null } })
+          .checkPermission({ operation: write, body: { [name]: null } })
           .catch((error: unknown) => error);
         if (!(failure instanceof Failure) || !failure.details.fields?.[name]) continue;
         denied.set(resource.name, (denied.get(resource.name) ?? new Set()).add(responseName));

@@ -8,7 +8,7 @@ import { isList } from '../../src/contract/list-text.ts';
 import { linkFields, operations } from '../../src/contract/operation.ts';
 import { flagName, inputWords } from '../../src/contract/text.ts';
 import { api } from '../../src/resources/index.ts';
-import { relationsNeeded } from '../../src/session/record-body.ts';
+import { relationsToInclude } from '../../src/session/record-body.ts';
 import { type Recorder, startRecorder } from '../harness/recorder.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 
@@ -63,7 +63,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'boh-lists-'));
   const data: Record<string, Record<string, unknown>> = {};
   for (const { operation, entry } of lists) {
-    const include = relationsNeeded(operation);
+    const include = relationsToInclude(operation);
     const question = include.length > 0 ? `?include=${include.join(',')}` : '';
     const address = `GET ${operation.resource.path}/5${question}`;
     const record = data[address] ?? { id: '5', name: 'It' };

@@ -6,7 +6,7 @@ import type { Resource } from '../../src/contract/resource.ts';
 import { flagName } from '../../src/contract/text.ts';
 import { exampleArguments } from '../../src/reference/examples.ts';
 import { api } from '../../src/resources/index.ts';
-import { bodyFrom, relationsNeeded } from '../../src/session/record-body.ts';
+import { bodyFrom, relationsToInclude } from '../../src/session/record-body.ts';
 import { sandboxState } from '../harness/sandbox-state.ts';
 import { newWorkspace, type Workspace } from '../history/boh-in-sandbox.ts';
 
@@ -24,7 +24,7 @@ async function prepare({ boh }: Workspace, { effect, inverse }: Operation): Prom
 /** All that an update of a record may send, links in no order; as it is shown where there is no update. */
 async function recordOf(workspace: Workspace, resource: Resource, id: string) {
   const update = operation(resource, 'update');
-  const include = update ? relationsNeeded(update) : [];
+  const include = update ? relationsToInclude(update) : [];
   const result = await workspace.boh(
     resource.command,
     'get',

@@ -6,7 +6,7 @@ import { type Operation, operation } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { api } from '../../src/resources/index.ts';
 import type { Variant } from '../../src/sandbox/variant.ts';
-import { bodyFrom, relationsNeeded } from '../../src/session/record-body.ts';
+import { bodyFrom, relationsToInclude } from '../../src/session/record-body.ts';
 import type { Row } from '../../src/session/row.ts';
 import { openSession } from '../../src/session/session.ts';
 import { openClient } from '../sandbox/client.ts';
@@ -19,7 +19,7 @@ async function open(resource: Resource, variant: Partial<Variant>) {
   const { sandbox, get, put } = await openClient({ variant });
   onTestFinished(() => sandbox.close());
   const update = operation(resource, 'update') ?? expect.fail();
-  const relations = relationsNeeded(update).join(',');
+  const relations = relationsToInclude(update).join(',');
   const path = `${resource.path}/${resource.exampleId}`;
   const shown = relations === '' ? path : `${path}?include=${relations}`;
   const stored = (): Row => bodyFrom(update, get(shown).json.data).body;

@@ -4,7 +4,7 @@ import { type CompositeOperation, keyFields, upsertOf } from '../../src/contract
 import { type BodyField, operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
 import { openSession, type Session } from '../../src/session/session.ts';
-import { type Upsert, type Upserted, upsertRecord } from '../../src/session/upsert.ts';
+import { type Upsert, type UpsertResult, upsertRecord } from '../../src/session/upsert.ts';
 import { hinted } from '../harness/hint.ts';
 import { configFolder } from '../harness/own-home.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
@@ -36,7 +36,7 @@ afterAll(() => client.sandbox.close());
 
 const sent = () => writes.splice(0);
 
-async function upsert(wanted: Pick<Upsert, 'operation' | 'body'> & Partial<Upsert>): Promise<Upserted> {
+async function upsert(wanted: Pick<Upsert, 'operation' | 'body'> & Partial<Upsert>): Promise<UpsertResult> {
   const done = await upsertRecord(session, { onDeleted: 'refuse', ifExists: 'update', ...wanted });
   if (done.planned) throw new Error('nothing was to be planned');
   return done;
@@ -90,7 +90,7 @@ describe.each(all.map((it) => [it.command, it] as const))('%s', (_, composed) =>
     expect(sent().map(({ method }) => method)).toEqual(['POST']);
     const second = await upsert({ operation: composed, body, key });
     expect([second.outcome, second.id, sent()]).toEqual(['unchanged', id, []]);
-    expect(second.answered.record.id).toBe(id);
+    expect(second.response.record.id).toBe(id);
   });
 
   it('creation only if missing: leaves an existing record unchanged', async () => {
@@ -122,7 +122,7 @@ describe.each(all.map((it) => [it.command, it] as const))('%s', (_, composed) =>
       });
       expect(sent()).toEqual([]);
       const back = await upsert({ operation: composed, body, key, onDeleted: 'restore' });
-      expect([back.outcome, back.id, back.answered.record.deleted_at]).toEqual(['restored', id, null]);
+      expect([back.outcome, back.id, back.response.record.deleted_at]).toEqual(['restored', id, null]);
       expect(sent()).toEqual([{ method: 'PUT', target: `${resource.path}/${id}/restore`, body: undefined }]);
     },
   );

@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
 const made = (name: string, part?: { run: string; name: string }): OutgoingWrite => ({
   call: { operation: createCustomer, ids: [], body: { name } },
   request: { method: 'POST', target: '/customers', body: JSON.stringify({ name }) },
-  facts: part ? { part } : {},
+  details: part ? { part } : {},
 });
 
 let files = 0;

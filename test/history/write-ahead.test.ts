@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
 function part(at: number, name = `Customer ${at}`): RunWrite {
   return {
     call: { operation: createCustomer, ids: [], body: { name } },
-    facts: { part: { run: 'a run', name: `${at}.0` } },
+    details: { part: { run: 'a run', name: `${at}.0` } },
   };
 }
 
@@ -37,7 +37,7 @@ function processOf(recorder: Recorder) {
     headers: {},
     body: JSON.stringify(body),
   }));
-  const send = ({ call, facts }: RunWrite, id: string) =>
+  const send = ({ call, details: facts }: RunWrite, id: string) =>
     observed.send(observed.outgoing(call, facts), async () => answered(id));
   return { observed, send };
 }
@@ -102,7 +102,7 @@ test('a run that ends with writes in progress: leaves their entries open', async
   const recorder = recorderOf(file);
   const { observed } = processOf(recorder);
   await observed.announce([part(1), part(2)]);
-  const { call, facts } = part(1);
+  const { call, details: facts } = part(1);
   let answer = (_: ReturnType<typeof answered>) => {};
   const inFlight = observed.send(
     observed.outgoing(call, facts),
@@ -151,8 +151,9 @@ test('open entries of a killed process: get their outcomes when the run is resum
   const { observed, send } = processOf(recorder);
   // The service has shown that the first was carried out and two were not; the last one is unknown.
   expect(await observed.unfinishedParts('a run')).toEqual(['1.0', '2.0', '3.0', '4.0']);
-  await observed.reconciled({ run: 'a run', name: '1.0' }, { is: 'done', id: 'a' });
-  for (const name of ['2.0', '3.0']) await observed.reconciled({ run: 'a run', name }, { is: 'not_sent' });
+  await observed.reconciled({ run: 'a run', name: '1.0' }, { outcome: 'done', id: 'a' });
+  for (const name of ['2.0', '3.0'])
+    await observed.reconciled({ run: 'a run', name }, { outcome: 'not_sent' });
   expect(await observed.unfinishedParts('a run')).toEqual(['4.0']);
   await send(part(2), 'b');
   await send(part(3), 'c');

@@ -40,7 +40,7 @@ function read(text: string, signal?: AbortSignal) {
     api,
     env: {},
     stdin,
-    unguardCell: (cell) => cell,
+    unescapeFormula: (cell) => cell,
     ...(signal && { signal }),
   });
 }

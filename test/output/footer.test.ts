@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Page } from '../../src/client/answer.ts';
 import type { Client } from '../../src/client/client.ts';
 import { operation } from '../../src/contract/operation.ts';
-import { footer as footerOf } from '../../src/output/wording.ts';
+import { formatFooter as footerOf } from '../../src/output/wording.ts';
 import { taxes } from '../../src/resources/taxes.ts';
 import { type ListRange, readList } from '../../src/session/list.ts';
 
@@ -27,7 +27,7 @@ async function footer(pages: Given[], reach: Partial<ListRange> = {}, number?: n
   const call = { operation: list as never, query: number === undefined ? {} : { page: number } };
   const reading = readList(client, call, reach);
   await Array.fromAsync(reading.rows());
-  return footerOf(taxes, reading.facts(), number);
+  return footerOf(taxes, reading.summary(), number);
 }
 
 describe('footer of a list', () => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { type CardView, cardEntries } from '../../src/output/records-for-people.ts';
+import { type CardView, createCardEntries } from '../../src/output/records-for-people.ts';
 import '../../src/resources/index.ts';
 import { customers } from '../../src/resources/customers.ts';
 
 const record = { name: 'Huda', unheard_of: 1, id: 'c1', phone: '510000000' };
 const namesOf = (view: Partial<CardView>) =>
-  cardEntries({ resource: customers, localTime: false, ...view }, record).map(({ name }) => name);
+  createCardEntries({ resource: customers, localTime: false, ...view }, record).map(({ name }) => name);
 
 test('card with --columns: shows those columns in that order', () => {
   expect(namesOf({ columns: ['phone', 'name', 'id'] })).toEqual(['phone', 'name', 'id']);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ExactNumber, exactJson } from '../../src/base/number-text.ts';
 import { decimal, ring } from '../../src/contract/field.ts';
-import { isSame } from '../../src/session/diff/values.ts';
+import { isSameValue } from '../../src/session/diff/values.ts';
 
 const exact = (text: string) => new ExactNumber(text);
 
@@ -14,7 +14,7 @@ test.each([
   [-0, 0, true],
   ['0.10', 0.1, true],
 ])('%s and %s: the same number is %s', (is, will, same) => {
-  expect(isSame(decimal(), is, will)).toBe(same);
+  expect(isSameValue(decimal(), is, will)).toBe(same);
 });
 
 test.each(['7.2999999999999998', '12345678901234567890', '-1e400', '1e-400', '0.1', '100000000000000000000'])(
@@ -42,5 +42,5 @@ test.each([
   [[a, b, c, a], [a, c, b, a], false],
   [[a, a, a, a], null, false],
 ])('the border %j as the service shows it and %j as given are the same: %s', (is, will, same) => {
-  expect(isSame(ring(), is, will)).toBe(same);
+  expect(isSameValue(ring(), is, will)).toBe(same);
 });

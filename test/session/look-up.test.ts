@@ -9,7 +9,7 @@ import { inventoryItems } from '../../src/resources/inventory-items.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
 import { tags } from '../../src/resources/tags.ts';
 import { type LookupOptions, lookUpEach } from '../../src/session/look-up.ts';
-import { chooseOne, isLookup } from '../../src/session/names.ts';
+import { chooseIds, isLookup } from '../../src/session/names.ts';
 import { clientOver } from '../client/client-over.ts';
 import { hinted } from '../harness/hint.ts';
 
@@ -32,7 +32,7 @@ async function lookUpAll(
   options: LookupOptions = {},
 ): Promise<Map<string, string>> {
   const found = await lookUpEach(client, resource, texts, options);
-  return chooseOne(resource, found, options, async () => undefined);
+  return chooseIds(resource, found, options, async () => undefined);
 }
 
 async function lookUp(client: Client, resource: Resource, text: string, options?: LookupOptions) {

@@ -17,7 +17,7 @@ const broken = (mayHaveArrived: boolean, category: Category = 'unavailable') =>
   new Failure(category, 'It broke.', { cause: new TransportError('It broke.', { mayHaveArrived }) });
 
 function told(error: unknown, call = create): Failure {
-  const failure = withOutcome(error, { call, what: commandOf(call) });
+  const failure = withOutcome(error, { call, description: commandOf(call) });
   if (failure instanceof Failure) return failure;
   throw new Error('It is no failure.');
 }
@@ -90,6 +90,6 @@ describe('a write that was certainly not carried out', () => {
 
   test("is not reported for errors that aren't failures", () => {
     const bug = new TypeError('x is not a function');
-    expect(withOutcome(bug, { call: create, what: 'suppliers create' })).toBe(bug);
+    expect(withOutcome(bug, { call: create, description: 'suppliers create' })).toBe(bug);
   });
 });

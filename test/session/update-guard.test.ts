@@ -3,7 +3,7 @@ import { Failure } from '../../src/base/errors.ts';
 import type { Call } from '../../src/client/request.ts';
 import type { HttpRequest } from '../../src/client/transport.ts';
 import type { OutgoingWrite, WriteReader } from '../../src/session/observed-writes.ts';
-import type { RawSent } from '../../src/session/write.ts';
+import type { RawResult } from '../../src/session/write.ts';
 import { operationOf } from '../client/operations.ts';
 import { hinted } from '../harness/hint.ts';
 import { type Asked, sessionOver, settings } from './open.ts';
@@ -90,7 +90,7 @@ describe('several updates at once', () => {
     const { session, asked } = sessionOver(service('merge', ({ method, target }) => bareOf(method, target)));
     for (const id of ['1', '2', '3', '4']) {
       const known = { id, name: 'N', contact_name: null, email: null, code: null, ...lists };
-      await session.write(update(id), { ...several, known });
+      await session.write(update(id), { ...several, recordBefore: known });
     }
     expect(sent(asked).filter((line) => line.startsWith('GET'))).toEqual(['GET /suppliers/1']);
   });
@@ -99,7 +99,7 @@ describe('several updates at once', () => {
     const { session, asked } = sessionOver(service('merge', ({ method, target }) => bareOf(method, target)));
     const bare = { name: 'N', contact_name: null, email: null, code: null, ...lists };
     const write = (id: string, more: object = {}) =>
-      session.write(update(id), { ...several, known: { id, ...bare, ...more } });
+      session.write(update(id), { ...several, recordBefore: { id, ...bare, ...more } });
     await write('1');
     await write('2');
     const readBefore = () => sent(asked).filter((line) => line.startsWith('GET')).length;
@@ -174,7 +174,7 @@ describe('a raw request', () => {
 
   test('reports what it emptied if its record was read before', async () => {
     const { session, asked } = sessionOver(service('replace'), { observers: [reading] });
-    const { answer, loss } = (await session.raw(put)) as Exclude<RawSent, { planned: HttpRequest }>;
+    const { answer, loss } = (await session.raw(put)) as Exclude<RawResult, { planned: HttpRequest }>;
     expect(JSON.parse(answer.body).data).toMatchObject({ phone: '7', name: null });
     expect(loss?.message).toContain(
       'supplier 1 succeeded, but emptied name, contact_name, email, code, which',

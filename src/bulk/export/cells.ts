@@ -184,11 +184,11 @@ export interface TextOptions {
   /** Returns the text of a cell in CSV: guarded like the cells of a list, and quoted if necessary. */
   csvCell(text: string): string;
   /**
-   * Returns a cell that spreadsheets don't run as a formula. `unguardCell` reverses it, which an import does for every
+   * Returns a cell that spreadsheets don't run as a formula. `unescapeFormula` reverses it, which an import does for every
    * cell.
    */
-  guard(text: string): string;
-  unguardCell(text: string): string;
+  escapeFormula(text: string): string;
+  unescapeFormula(text: string): string;
 }
 
 /** Writes the parts of a file. */

@@ -6,7 +6,7 @@ import { splitList } from '../../contract/list-text.ts';
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type ListPage, recordsWithDeleted } from '../../session/list.ts';
-import { type ReadingClock, readingClock } from '../../session/reading-clock.ts';
+import { type ReadingClock, startReadingClock } from '../../session/reading-clock.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Column, columnNamed, columnsOf, deletedColumn } from '../../tables/columns/columns.ts';
@@ -71,7 +71,7 @@ class ExportReader {
   }
 
   async *texts(): AsyncGenerator<string> {
-    const clock = readingClock(this.#request.since);
+    const clock = startReadingClock(this.#request.since);
     let current: ColumnWriter | undefined;
     for await (const rows of this.#batches(clock)) {
       if (rows.length === 0) continue;

@@ -10,10 +10,10 @@ import { type ExportColumn, type RowsText, type TextOptions, textReader } from '
 
 /** Returns the writer for the rows of a sheet. */
 export function sheetText(columns: readonly ExportColumn[], options: TextOptions): RowsText {
-  const { sheet, guard, unguardCell } = options;
+  const { sheet, escapeFormula, unescapeFormula } = options;
   // A text cell of a sheet is never run as a formula, so only texts that an import would misread are guarded.
   const guardIfMisread = (text: string) =>
-    unguardCell(text) !== text || text === nullCell ? guard(text) : text;
+    unescapeFormula(text) !== text || text === nullCell ? escapeFormula(text) : text;
   const readers = columns.map((column) => cellReader(column, guardIfMisread));
   let count = 0;
   return {

@@ -38,7 +38,7 @@ export interface LinkPlan {
   decimal?: DecimalMark | undefined;
   /** The cell text that clears a field. */
   nullText: string;
-  unguardCell(text: string): string;
+  unescapeFormula(text: string): string;
   /** Called after the file is read, before it is compared with the account. */
   beforeMatching?: (() => Promise<void>) | undefined;
 }
@@ -46,7 +46,7 @@ export interface LinkPlan {
 /** The options for reading the rows of a file of links. */
 export type LinkReadOptions = Pick<
   LinkPlan,
-  'resource' | 'columns' | 'label' | 'table' | 'nullText' | 'unguardCell'
+  'resource' | 'columns' | 'label' | 'table' | 'nullText' | 'unescapeFormula'
 >;
 
 /** The change that a row requests, as the ledger stores it. Names are `@…` texts until they are resolved to ids. */
@@ -131,8 +131,8 @@ export function readLink(
   columnFor: ColumnFor,
   formats: ValueFormats,
 ): { intent: LinkIntent; problems: RowProblem[] } {
-  const { resource, table, unguardCell, nullText, columns } = reading;
-  const cells = { form: table.form, formats, nullText, unguardCell };
+  const { resource, table, unescapeFormula, nullText, columns } = reading;
+  const cells = { form: table.form, formats, nullText, unescapeFormula };
   const problems: RowProblem[] = [...row.problems];
   const isWrong = unreadableCells(row);
   const intent: LinkIntent = { own: '', other: '', isTakenAway: false, body: {} };

@@ -10,7 +10,7 @@ import { ownId, type RowChange, type Step } from '../../runs/ledger/row.ts';
 import { isSecret } from '../../runs/ledger/secret-mark.ts';
 import { rowError } from '../../runs/row-error.ts';
 import { type Changes, type Difference, differenceOf } from '../../session/diff/fields.ts';
-import { isSame } from '../../session/diff/values.ts';
+import { isSameValue } from '../../session/diff/values.ts';
 import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import { columnsOf } from '../../tables/columns/columns.ts';
@@ -185,7 +185,7 @@ function fixedFieldProblems(
     .filter(({ name, responseName, field }) => {
       if (!Object.hasOwn(changed, name)) return false;
       const isUnknown = record[responseName] === undefined || field.isHidden;
-      return isUnknown || !isSame(field, record[responseName], body[name]);
+      return isUnknown || !isSameValue(field, record[responseName], body[name]);
     })
     .map(({ responseName, field }) => ({
       column: responseName,

@@ -21,9 +21,9 @@ import {
 } from '../../runs/match-key.ts';
 import { linesOf, rowError } from '../../runs/row-error.ts';
 import { filterForKey, findRecords } from '../../session/find-records.ts';
-import { differInZeros, recordsWithOtherZeros } from '../../session/leading-zeros.ts';
+import { differOnlyInLeadingZeros, findWithOtherZeros } from '../../session/leading-zeros.ts';
 import { isDeleted } from '../../session/list.ts';
-import { relationsNeeded } from '../../session/record-body.ts';
+import { relationsToInclude } from '../../session/record-body.ts';
 import { keyOfRecord } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -108,7 +108,7 @@ async function refuseLostZeros(context: MatchContext): Promise<void> {
   const canMatch = ({ match, intent }: LedgerRow) =>
     match?.startsWith('k') === true && (intent as Intent).command !== 'create';
   const values = keyValues(context, 'k', 0, canMatch);
-  const records = await recordsWithOtherZeros(session, resource, filter, values);
+  const records = await findWithOtherZeros(session, resource, filter, values);
   if (records.length === 0) return;
   for (const rows of ledger.batches('read')) {
     ledger.write(() => {
@@ -116,7 +116,7 @@ async function refuseLostZeros(context: MatchContext): Promise<void> {
         const [value = ''] = partsOfMatchKey(row.match?.slice(1) ?? '[]');
         const suggestion = records
           .map((record) => String(record[filter.name]))
-          .find((code) => differInZeros(code, value));
+          .find((code) => differOnlyInLeadingZeros(code, value));
         if (suggestion === undefined) continue;
         const isNew = (row.intent as Intent).command === 'upsert';
         const create = isNew ? ` To create "${value}": --mode create` : '';
@@ -257,7 +257,7 @@ function includeFor({ resource, shown, key }: MatchContext): string[] {
   const body = writes.flatMap((write) =>
     write.body.filter((entry) => shown.has(entry.responseName) || keys.has(entry.responseName)),
   );
-  return [...new Set(relationsNeeded({ body }))];
+  return [...new Set(relationsToInclude({ body }))];
 }
 
 /** The options for the match key of a row. */

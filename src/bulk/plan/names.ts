@@ -8,7 +8,7 @@ import type { Intent } from '../../runs/intent.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { rowError } from '../../runs/row-error.ts';
-import { namesIn, withNames } from '../../session/names.ts';
+import { lookupsIn, replaceLookups } from '../../session/names.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { RowProblem } from '../../tables/table.ts';
@@ -42,7 +42,7 @@ function resolveRow(
     for (const { name, responseName } of call.operation.body) {
       if (!Object.hasOwn(body, name)) continue;
       // Each field is resolved separately, so that errors name the field.
-      const resolved = withNames({ ...call, body: { [name]: body[name] } }, (target, text) => {
+      const resolved = replaceLookups({ ...call, body: { [name]: body[name] } }, (target, text) => {
         const found = names.get(target, text);
         if (!(found instanceof Failure)) return found;
         const what = `can't be resolved: ${found.message.replace(/\.$/, '')}`;
@@ -68,7 +68,7 @@ function callsOf({ intent }: LedgerRow, operations: readonly Operation[]): Named
   const { body } = intent as Intent;
   return operations
     .map((each) => ({ call: { operation: each, body } }))
-    .filter(({ call }) => namesIn(call).size > 0);
+    .filter(({ call }) => lookupsIn(call).size > 0);
 }
 
 /** Looks up names at the service, each once, and caches the results. */
@@ -83,7 +83,7 @@ class NameLookups {
   async load(calls: readonly { operation: Operation; body: Row }[]): Promise<void> {
     const textsByTarget = new Map<string, Set<string>>();
     for (const call of calls) {
-      for (const [target, texts] of namesIn(call)) {
+      for (const [target, texts] of lookupsIn(call)) {
         const known = this.#results.get(target);
         const fresh = [...texts].filter((text) => !known?.has(text));
         textsByTarget.set(target, new Set([...(textsByTarget.get(target) ?? []), ...fresh]));

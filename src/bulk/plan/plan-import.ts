@@ -36,7 +36,7 @@ export interface ImportPlan {
   /** The session; undefined offline, when only the file is validated. */
   session: Session | undefined;
   /** Removes the apostrophe that an export writes before cells that spreadsheets would run as formulas. */
-  unguardCell(text: string): string;
+  unescapeFormula(text: string): string;
   /** Called after the file is read, before it is compared with the account. */
   beforeMatching?: (() => Promise<void>) | undefined;
   /** Called with the number of rows that have been read. */
@@ -48,7 +48,7 @@ export interface ImportPlan {
  * problems. Throws a usage failure for problems of the file as a whole.
  */
 export async function planImport(plan: ImportPlan): Promise<void> {
-  const { ledger, resource, label, table, session, unguardCell, onRows } = plan;
+  const { ledger, resource, label, table, session, unescapeFormula, onRows } = plan;
   const lines = documentLinesIn(resource, table, plan.options);
   const options = lines ? documentOptions(plan.options, lines, table) : plan.options;
   const key = keyFor(resource, options);
@@ -71,7 +71,16 @@ export async function planImport(plan: ImportPlan): Promise<void> {
   const problems = [...header.problems, ...unknownNames];
   if (problems.length > 0) throw headerFailure(label, resource, problems);
   const formats = await detectFormats({ ...options, table, columnFor, label, hasFlags: true });
-  const reading = { resource, form: table.form, columnFor, formats, options, key, unguardCell, onRows };
+  const reading = {
+    resource,
+    form: table.form,
+    columnFor,
+    formats,
+    options,
+    key,
+    unescapeFormula,
+    onRows,
+  };
   await readRows(lines ? documentsIn(table, lines, reading) : table, reading, ledger);
   if (header.problems.length > 0) throw headerFailure(label, resource, header.problems);
   if (ledger.count() === 0) throw usage(`${label} has no rows.`);

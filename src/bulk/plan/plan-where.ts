@@ -10,7 +10,7 @@ import type { NewRow } from '../../runs/ledger/row.ts';
 import { differenceOf, linkChanges } from '../../session/diff/fields.ts';
 import { changedLists, type ListChange } from '../../session/diff/lists.ts';
 import { mayMatch } from '../../session/look-up.ts';
-import { bodyFrom, relationsNeeded } from '../../session/record-body.ts';
+import { bodyFrom, relationsToInclude } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -100,7 +100,7 @@ function includeFor({ operation, body, changes, filters }: WherePlan): string[] 
   );
   return [
     ...new Set([
-      ...relationsNeeded({ body: entries }),
+      ...relationsToInclude({ body: entries }),
       ...(link ? [link.field] : []),
       ...shownWithInclude(resource, filterFields),
     ]),

@@ -33,7 +33,7 @@ export interface RowReadOptions {
   formats: ValueFormats;
   options: ImportOptions;
   /** Removes the apostrophe that an export writes before cells that spreadsheets would run as formulas. */
-  unguardCell(text: string): string;
+  unescapeFormula(text: string): string;
 }
 
 /** The result of reading a row. */

@@ -2,7 +2,7 @@
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { requireProfile, signOut } from '../../settings/config.ts';
 import { requireToken } from '../../settings/settings.ts';
@@ -35,7 +35,7 @@ function tokenCommand(context: Context): Command {
     )
     .examples('curl -H "Authorization: Bearer $(boh auth token)" https://api.example.com/whoami')
     .action(
-      presented(context, async () => ({
+      createAction(context, async () => ({
         kind: 'text',
         text: `${requireToken(await context.settings()).reveal()}\n`,
         isSecret: true,
@@ -49,7 +49,7 @@ function logoutCommand(context: Context): Command {
       'Remove the token of the profile in use, or of --profile NAME. The profile keeps its settings.',
     )
     .examples('boh auth logout', 'boh auth logout --profile shop')
-    .action(presented(context, () => logout(context)));
+    .action(createAction(context, () => logout(context)));
 }
 
 async function logout(context: Context): Promise<Result> {

@@ -7,9 +7,9 @@ import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import { type Operation, operations } from '../../contract/operation.ts';
 import { type Scope, scopes as scopeDescriptions, scopeNames } from '../../contract/scope.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
-import { scopeRefusal, TokenScopes } from '../../session/permissions.ts';
+import { missingScopesFailure, TokenScopes } from '../../session/permissions.ts';
 import { requireToken } from '../../settings/settings.ts';
 import type { ShownRow } from '../../terminal/value-at.ts';
 import { Command } from '../command.ts';
@@ -20,7 +20,7 @@ import { prepare } from '../prepare.ts';
 export function scopesCommand(context: Context): Command {
   return prepare(new Command('scopes'))
     .description('Show which commands the token allows, as a table of resources and verbs.')
-    .action(presented(context, () => showScopes(context)));
+    .action(createAction(context, () => showScopes(context)));
 }
 
 interface CommandPermission {
@@ -37,9 +37,9 @@ async function showScopes(context: Context): Promise<Result> {
   const rows = context.api.operations.map((operation) => permissionOf(operation, scopes));
   const { length } = rows.filter(({ allowed }) => allowed);
   return {
-    kind: 'facts',
-    facts: rows,
-    shown: ({ unicode }) => permissionRows(rows, unicode ? ['✓', '✗'] : ['yes', 'no']),
+    kind: 'data',
+    data: rows,
+    dataForPeople: ({ unicode }) => permissionRows(rows, unicode ? ['✓', '✗'] : ['yes', 'no']),
     columns,
     notes: [`The token allows ${length} of ${rows.length} commands.`],
   };
@@ -47,7 +47,7 @@ async function showScopes(context: Context): Promise<Result> {
 
 function permissionOf(operation: Operation, scopes: readonly string[]): CommandPermission {
   const { resource, verb } = operation;
-  const allowed = scopeRefusal({ operation }, scopes) === undefined;
+  const allowed = missingScopesFailure({ operation }, scopes) === undefined;
   return { resource: resource.command, verb, scopes: operation.scopes, allowed };
 }
 
@@ -84,7 +84,7 @@ export function canCommand(context: Context): Command {
     .argument('<resource>', 'for example inventory-items')
     .argument('<verb>', 'for example delete')
     .examples('boh auth can inventory-items delete && boh inventory-items delete @SKU-001')
-    .action(presented(context, (resource: string, verb: string) => checkCommand(resource, verb, context)));
+    .action(createAction(context, (resource: string, verb: string) => checkCommand(resource, verb, context)));
 }
 
 async function checkCommand(resource: string, verb: string, context: Context): Promise<Result> {

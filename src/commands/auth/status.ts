@@ -4,7 +4,7 @@ import { readClaims } from '../../auth/jwt.ts';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { Account } from '../../session/account.ts';
 import { TokenScopes } from '../../session/permissions.ts';
@@ -25,7 +25,7 @@ export function statusCommand(context: Context): Command {
     )
     .addOption(new Option('--check', 'also check the token with the service; exits with 3 if it is refused'))
     .examples('boh auth status', 'boh auth status --check')
-    .action(presented(context, (options: { check?: boolean }) => status(options.check === true, context)));
+    .action(createAction(context, (options: { check?: boolean }) => status(options.check === true, context)));
 }
 
 async function status(isChecked: boolean, context: Context): Promise<Result> {
@@ -50,7 +50,7 @@ async function status(isChecked: boolean, context: Context): Promise<Result> {
     const message = boh.hint`The token has expired. To sign in again: ${boh.profile('auth login')}`;
     warn(context.streams, message);
   }
-  return { kind: 'facts', facts };
+  return { kind: 'data', data: facts };
 }
 
 /** Requests the account of the token, and updates the profile. Throws `not_signed_in` if the token is rejected. */

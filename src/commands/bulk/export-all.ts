@@ -9,8 +9,8 @@ import { exportLinks, separateLinks } from '../../bulk/links/link-rows.ts';
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { planned } from '../../output/planned.ts';
-import { presented } from '../../output/present.ts';
+import { dryRunResult } from '../../output/planned.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
 import { makeResultFolder } from '../../tables/result-folder.ts';
@@ -53,7 +53,7 @@ export function exportAllCommand(context: Context): Command {
     .addOption(idsOption())
     .addOption(spreadsheetOption())
     .examples('boh export --to book.xlsx', 'boh export --to all/ -o ndjson')
-    .action(presented(context, (flags: ExportAllFlags) => run(flags, context)));
+    .action(createAction(context, (flags: ExportAllFlags) => run(flags, context)));
 }
 
 async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
@@ -70,7 +70,7 @@ async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
   const session = await context.session();
   if (context.globals.dryRun) {
     const calls = resources.flatMap((resource) => operation(resource, 'list') ?? []);
-    return planned(
+    return dryRunResult(
       context,
       await Promise.all(calls.map((list) => session.plan({ operation: list, query: {} }))),
     );
@@ -107,7 +107,7 @@ async function permitAll(session: Session, resources: readonly Resource[]): Prom
   for (const resource of resources) {
     const list = operation(resource, 'list');
     try {
-      if (list) await session.permit({ operation: list });
+      if (list) await session.checkPermission({ operation: list });
     } catch (error) {
       if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
       refused.push(resource);

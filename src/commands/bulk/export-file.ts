@@ -13,7 +13,7 @@ import { steadyHeap } from '../../output/steady-heap.ts';
 import { replaceFile } from '../../tables/replace-file.ts';
 import type { TableForm } from '../../tables/table.ts';
 import { workbookBytes } from '../../tables/workbook/book-bytes.ts';
-import { csvCell, guardCell, unguardCell } from '../../terminal/formats/csv.ts';
+import { escapeFormula, formatCsvCell, unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { progress } from '../../terminal/progress.ts';
@@ -121,7 +121,13 @@ export function textOptions(
   { spreadsheet }: Pick<ExportFlags, 'spreadsheet'>,
   form: TableForm,
 ): Omit<TextOptions, 'sheet'> {
-  return { form, isForSpreadsheets: spreadsheet === true, csvCell, guard: guardCell, unguardCell };
+  return {
+    form,
+    isForSpreadsheets: spreadsheet === true,
+    csvCell: formatCsvCell,
+    escapeFormula,
+    unescapeFormula,
+  };
 }
 
 /** The file or standard output to which an export is written. */
@@ -141,7 +147,8 @@ export async function writeExport(
   { to, form, noun, nouns, context }: ExportTarget,
 ): Promise<Result> {
   const texts = withProgress(exported, nouns, context);
-  if (to === undefined) return { kind: 'texts', texts, end: () => reportMissing(exported.facts(), context) };
+  if (to === undefined)
+    return { kind: 'text-stream', chunks: texts, end: () => reportMissing(exported.facts(), context) };
   await replaceFile(to, form === 'xlsx' ? await workbookBytes(texts) : texts);
   const { rows } = exported.facts();
   reportMissing(exported.facts(), context);

@@ -13,7 +13,7 @@ import { exportLinks, linkColumns, linkKinds } from '../../bulk/links/link-rows.
 import type { Context } from '../../context/context.ts';
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { planned } from '../../output/planned.ts';
+import { dryRunResult } from '../../output/planned.ts';
 import { present } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { requireOwner } from '../../session/file-owner.ts';
@@ -78,9 +78,9 @@ async function exportLinksOf(command: Command, resource: Resource, context: Cont
   const session = await context.session();
   if (context.globals.dryRun) {
     const call = { operation: list, query: { ...query, include: [columns.link.field] } };
-    return planned(context, [await session.plan(call)]);
+    return dryRunResult(context, [await session.plan(call)]);
   }
-  await session.permit({ operation: list });
+  await session.checkPermission({ operation: list });
   const { filters = {} } = await session.resolveFilters(resource, query);
   const text = { ...textOptions(flags, form), sheet: `${resource.command} ${columns.link.suffix}` };
   const exported = exportLinks({ session, resource, columns, filters, isById: flags.ids === true, text });
@@ -93,8 +93,8 @@ async function exportRecords(command: Command, resource: Resource, context: Cont
   const form = await formatOf(flags, context);
   const query = await readExportQuery(command, list, flags, context);
   const session = await context.session();
-  if (context.globals.dryRun) return planned(context, [await session.plan({ operation: list, query })]);
-  await session.permit({ operation: list });
+  if (context.globals.dryRun) return dryRunResult(context, [await session.plan({ operation: list, query })]);
+  await session.checkPermission({ operation: list });
   const { filters = {}, sort } = await session.resolveFilters(resource, query);
   const since = await readSince({ flags, resource, filters, session, env: context.env });
   const exported = exportRows({

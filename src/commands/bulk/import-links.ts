@@ -4,10 +4,10 @@ import { allColumns, linkColumns, linkKinds } from '../../bulk/links/link-rows.t
 import { planLinks } from '../../bulk/links/plan-links.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { defaultOptions } from '../../tables/columns/options.ts';
-import { unguardCell } from '../../terminal/formats/csv.ts';
+import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import type { Command } from '../command.ts';
 import { addFileFlags, lockFileResource, runFile } from './file-run.ts';
 import { type ImportFlags, readImportFlags } from './import.ts';
@@ -30,7 +30,9 @@ export function configureImportLinks(command: Command, resource: Resource, conte
     `boh ${resource.command} import-links ${words[0]} ${words[0]}.csv --dry-run`,
     `boh ${resource.command} import-links ${words[0]} ${words[0]}.csv --skip-invalid --failed failed.csv`,
   );
-  command.action(presented(context, () => run(command.args, command.opts<ImportFlags>(), resource, context)));
+  command.action(
+    createAction(context, () => run(command.args, command.opts<ImportFlags>(), resource, context)),
+  );
 }
 
 async function run(
@@ -54,7 +56,16 @@ async function run(
     const ledger = open.createLedger();
     const session = await runSession(context, flags);
     const { nullText } = defaultOptions;
-    const plan = { ...open, ledger, resource, columns, session, decimal, nullText, unguardCell };
+    const plan = {
+      ...open,
+      ledger,
+      resource,
+      columns,
+      session,
+      decimal,
+      nullText,
+      unescapeFormula,
+    };
     await planLinks({
       ...plan,
       beforeMatching: () => lockFileResource(plan, { source: open.source, flags, context }),

@@ -8,7 +8,7 @@ import type { Context } from '../../context/context.ts';
 import { dateOrders } from '../../contract/date-forms.ts';
 import { splitList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { steadyHeap } from '../../output/steady-heap.ts';
 import { noteOnChanged } from '../../runs/recheck-rows.ts';
@@ -27,7 +27,7 @@ import {
   staleChoices,
 } from '../../tables/columns/options.ts';
 import { knownSynonyms } from '../../tables/columns/synonyms.ts';
-import { unguardCell } from '../../terminal/formats/csv.ts';
+import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
 import type { Command } from '../command.ts';
@@ -57,7 +57,7 @@ export function configureImport(command: Command, resource: Resource, context: C
     `boh ${resource.command} import ${resource.name}.csv --skip-invalid --failed failed.csv`,
   );
   command.action(
-    presented(context, () => runImport(command.args, command.opts<ImportFlags>(), resource, context)),
+    createAction(context, () => runImport(command.args, command.opts<ImportFlags>(), resource, context)),
   );
 }
 
@@ -101,7 +101,7 @@ export async function runImport(
       const ledger = createLedger();
       if (options.stale === 'overwrite') noteOnChanged(ledger, 'overwrite');
       const session = context.globals.offline ? undefined : await runSession(context, flags);
-      const plan = { ledger, resource, label, table, options, session, unguardCell };
+      const plan = { ledger, resource, label, table, options, session, unescapeFormula };
       const beforeMatching = () => lockFileResource(plan, { source, flags, context });
       await planWithProgress({ ...plan, beforeMatching }, context);
       const secretsOf = () => secretsFrom(table, headerFor(resource, options, table.columns).columnFor);

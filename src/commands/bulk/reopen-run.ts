@@ -48,7 +48,7 @@ export async function reopenRun<Flags extends RunFlags>(
   await requireOwner(session, owner, { ...file, env });
   ledger.recover();
   ledger.recoverLost();
-  context.kept.undoing = undoingOf(ledger);
+  context.recordedWrites.undoing = undoingOf(ledger);
   const secrets = await remainingSecrets(ledger, env, api);
   const resources = remainingResources(ledger);
   await lockLedger(ledger, { account: session, resources, flags, command }, context);

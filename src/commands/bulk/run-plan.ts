@@ -102,7 +102,7 @@ export async function confirmPlan(
   { words, consequence, isAlwaysAsked }: Pick<PlannedRun, 'words' | 'consequence' | 'isAlwaysAsked'>,
   context: Context,
 ): Promise<void> {
-  const { globals, streams, kept } = context;
+  const { globals, streams, recordedWrites: kept } = context;
   const { changed, counts, session } = plan;
   const isRisky = isAlwaysAsked || changed > 1 || counts.has('delete');
   const needsConfirmation = isRisky && !globals.yes;

@@ -2,7 +2,7 @@
 
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
-import { undoLine } from '../../output/notes.ts';
+import { undoHint } from '../../output/notes.ts';
 import type { RunResult } from '../../output/result.ts';
 import { carryOut } from '../../runs/carry-out.ts';
 import { msUntilOpen, readHours } from '../../runs/hours.ts';
@@ -17,7 +17,7 @@ import type { CarryOutOptions, Stopped } from '../../runs/run-state.ts';
 import type { ReadSecrets } from '../../runs/secrets.ts';
 import { remainingCalls } from '../../runs/send-row.ts';
 import { sleep } from '../../runs/sleep.ts';
-import { knownAccount, requireOwner } from '../../session/file-owner.ts';
+import { accountFromSettings, requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
@@ -82,8 +82,8 @@ export async function startRun(run: PreparedRun): Promise<RunResult> {
       try {
         const { failure, notes } = await endOfRun(ledger, stopped?.failure, flags, completedRows);
         if (!stopped) await warnOfDuplicates(ledger, session, context);
-        const undo = undoLine(context, ledger.id);
-        context.kept.isUndoShown = true;
+        const undo = undoHint(context, ledger.id);
+        context.recordedWrites.isUndoShown = true;
         return { failure, notes: [...notes, ...(undo === undefined ? [] : [undo])] };
       } finally {
         close();
@@ -148,7 +148,7 @@ async function recordAccount(
   const { account } =
     owner || isSending
       ? await requireOwner(session, owner, { ...runLabel(ledger), env, isOverridden: isAny })
-      : { account: knownAccount(session.settings) };
+      : { account: accountFromSettings(session.settings) };
   const times = { since: Number(ledger.fact('since') ?? 0), now: context.now().getTime() };
   if (isUnsent(ledger) && isSending) refuseRepeated({ env, account, ledger, ...times });
   noteSending(ledger, account, session.settings.profile);

@@ -38,7 +38,7 @@ interface PlanToSave extends SavedParts {
 const savedPlanFact = 'saved_plan';
 
 /** Stores the parts of a plan in its ledger, and returns the command that applies it as a hint. Throws `usage` offline. */
-export async function savePlan(run: PlanToSave, { kept }: Context): Promise<Hint[]> {
+export async function savePlan(run: PlanToSave, { recordedWrites: kept }: Context): Promise<Hint[]> {
   const { ledger, session, words, isAlwaysAsked, consequence, concurrency, flags } = run;
   if (!session) throw usage("--out can't be combined with --offline: a plan is saved for an account.");
   const account = await accountInUse(session);

@@ -43,7 +43,7 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
   const session = await runSession(context, flags);
   // On a terminal, the plan is shown first, and the confirmation includes the approval.
   const isShownFirst = context.globals.dryRun || flags.out !== undefined || context.streams.interactive;
-  await (isShownFirst ? session.permit({ operation }) : session.approve({ operation }));
+  await (isShownFirst ? session.checkPermission({ operation }) : session.approve({ operation }));
   // Other named records are looked up once; the ID of the record itself comes from each match.
   const call = await session.resolve({ operation, ids: ['', ...run.args], body });
   const resolved = await resolveChanges({ operation, body }, changes, session);

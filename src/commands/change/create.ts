@@ -2,7 +2,7 @@
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
@@ -32,7 +32,9 @@ export function createCommand(context: Context): Command {
     'boh change create sale inventory-items --where tags.id=@Cold --set cost=9 --at 2027-05-01 --until 2027-05-03',
   );
   return command.action(
-    presented(context, (name: string, words: string[], flags: Flags) => create(name, words, flags, context)),
+    createAction(context, (name: string, words: string[], flags: Flags) =>
+      create(name, words, flags, context),
+    ),
   );
 }
 

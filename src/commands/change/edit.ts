@@ -4,7 +4,7 @@ import { boh, type Hint } from '../../base/hint.ts';
 import { type ChangeSet, isBegun, type Schedule, stateLabels } from '../../changes/change-set.ts';
 import type { ChangeSets, PlanContents } from '../../changes/change-sets.ts';
 import type { Context } from '../../context/context.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
@@ -34,7 +34,7 @@ export function editCommand(context: Context): Command {
       'boh change edit sale --on-changed skip',
     );
   return addSourceFlags(addScheduleFlags(command)).action(
-    presented(context, (name: string, words: string[], flags: Flags) => edit(name, words, flags, context)),
+    createAction(context, (name: string, words: string[], flags: Flags) => edit(name, words, flags, context)),
   );
 }
 
@@ -87,7 +87,7 @@ export function cancelCommand(context: Context): Command {
     )
     .addOption(anyAccountOption('also use change sets of another account'))
     .examples('boh change cancel ramadan')
-    .action(presented(context, (name: string, flags: AnyAccountFlag) => cancel(name, flags, context)));
+    .action(createAction(context, (name: string, flags: AnyAccountFlag) => cancel(name, flags, context)));
 }
 
 async function cancel(name: string, flags: AnyAccountFlag, context: Context): Promise<Result> {

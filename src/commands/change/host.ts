@@ -10,7 +10,7 @@ import { completeHistory } from '../history/undo.ts';
 
 /** Returns the host of a command that carries out change sets. It doesn't ask for confirmation: change sets are confirmed when they are created. */
 export function hostFor(context: Context): Host {
-  const { env, globals, kept, signal, streams } = context;
+  const { env, globals, recordedWrites: kept, signal, streams } = context;
   globals.yes = true;
   kept.isUndoShown = true;
   return {

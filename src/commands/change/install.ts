@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { quote } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
@@ -26,7 +26,7 @@ export function installCommand(context: Context): Command {
     .addOption(new Option('--cron', 'print a line for crontab -e'))
     .addOption(new Option('--notify <command>', 'pass this flag to boh change run'))
     .examples('boh --profile production change install --systemd', 'boh change install --cron')
-    .action(presented(context, (flags: Flags) => install(flags, context)));
+    .action(createAction(context, (flags: Flags) => install(flags, context)));
 }
 
 function install({ systemd, cron, notify }: Flags, { env, globals }: Context): Result {

@@ -3,7 +3,7 @@ import { businessTime } from '../../changes/business-time.ts';
 import { actLabels, compareActs, finalStates, stateLabels } from '../../changes/change-set.ts';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
@@ -25,7 +25,7 @@ export function listCommand(context: Context): Command {
     .description('List the change sets of the account by start time.')
     .examples('boh change list', 'boh change list -o json')
     .addOption(anyAccountOption('also use change sets of another account'))
-    .action(presented(context, (flags: AnyAccountFlag) => list(flags, context)));
+    .action(createAction(context, (flags: AnyAccountFlag) => list(flags, context)));
 }
 
 const ifNone = 'No change sets.';
@@ -35,10 +35,10 @@ async function list(flags: AnyAccountFlag, context: Context): Promise<Result> {
   const now = context.now().getTime();
   const all = sets?.all() ?? [];
   return {
-    kind: 'facts',
-    facts: all.map((set) => setFacts(set, now)),
+    kind: 'data',
+    data: all.map((set) => setFacts(set, now)),
     key: 'name',
-    shown: () => all.map(setRow),
+    dataForPeople: () => all.map(setRow),
     columns: [
       { name: 'name', whole: true },
       { name: 'state', whole: true },
@@ -47,7 +47,7 @@ async function list(flags: AnyAccountFlag, context: Context): Promise<Result> {
       { name: 'changes', rank: 2 },
       { name: 'note', rank: 3 },
     ],
-    ifNone,
+    emptyNote: ifNone,
   };
 }
 
@@ -61,7 +61,7 @@ export function showCommand(context: Context): Command {
     .examples('boh change show', 'boh change show ramadan')
     .addOption(anyAccountOption('also use change sets of another account'))
     .action(
-      presented(context, (name: string | undefined, flags: AnyAccountFlag) =>
+      createAction(context, (name: string | undefined, flags: AnyAccountFlag) =>
         name === undefined ? showCalendar(flags, context) : show(name, flags, context),
       ),
     );
@@ -86,10 +86,10 @@ async function showCalendar(flags: AnyAccountFlag, context: Context): Promise<Re
     changes: set.summary,
   }));
   return {
-    kind: 'facts',
-    facts: rows,
+    kind: 'data',
+    data: rows,
     key: 'name',
-    shown: () =>
+    dataForPeople: () =>
       rows.map(({ local, act, name, changes, is_due: isDue }) => ({
         when: local,
         event: isDue ? `${actLabels[act]} (due)` : actLabels[act],
@@ -102,7 +102,7 @@ async function showCalendar(flags: AnyAccountFlag, context: Context): Promise<Re
       { name: 'name', whole: true },
       { name: 'changes', rank: 1 },
     ],
-    ifNone: 'Nothing is scheduled.',
+    emptyNote: 'Nothing is scheduled.',
   };
 }
 
@@ -122,8 +122,8 @@ async function show(name: string, flags: AnyAccountFlag, context: Context): Prom
     ...conflicts.map((conflict) => `Also changed by ${conflict.other.name}: ${conflictText(conflict)}.`),
   ];
   return {
-    kind: 'facts',
-    facts: {
+    kind: 'data',
+    data: {
       ...shown,
       conflicts: conflictFacts(conflicts),
       changes: changes.map(({ row, problem }) => ({ ...row, changed_since: problem ?? null })),

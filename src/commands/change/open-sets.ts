@@ -21,7 +21,7 @@ export async function openSets(
 ): Promise<OpenSets> {
   const account = await accountInUse(await context.session(), undefined, { isQuick: isReadOnly });
   const sets = openChangeSets(context.env, account, { isAny, isCreated: createsFile });
-  if (sets) context.kept.finish.push(() => sets.close());
+  if (sets) context.recordedWrites.finish.push(() => sets.close());
   return { sets, account };
 }
 

@@ -7,7 +7,7 @@ import { actLabels, stateLabels } from '../../changes/change-set.ts';
 import { type AccountCopy, rehearseSet } from '../../changes/rehearsal.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { addRecords, addReferences } from '../../sandbox/demo/from-contract.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/service.ts';
@@ -36,7 +36,7 @@ export function rehearseCommand(context: Context): Command {
     )
     .addOption(anyAccountOption('also use change sets of another account'))
     .examples('boh change rehearse ramadan')
-    .action(presented(context, (name: string, flags: AnyAccountFlag) => run(name, flags, context)));
+    .action(createAction(context, (name: string, flags: AnyAccountFlag) => run(name, flags, context)));
 }
 
 async function run(name: string, flags: AnyAccountFlag, context: Context): Promise<Result> {
@@ -80,8 +80,8 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
       ),
     ];
     return {
-      kind: 'facts',
-      facts: {
+      kind: 'data',
+      data: {
         ...setFacts(set, context.now().getTime()),
         changes: changes.map(({ row }) => row),
         reports,
@@ -139,7 +139,7 @@ async function openSandboxCopy(
     },
     findings: (resources) => lintRecords(resources, copyContext),
     close: () => {
-      for (const finish of copyContext.kept.finish) finish();
+      for (const finish of copyContext.recordedWrites.finish) finish();
     },
   };
 }

@@ -9,7 +9,7 @@ import { actLabels, dueActs } from '../../changes/change-set.ts';
 import type { ChangeSets } from '../../changes/change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { ownerName } from '../../session/file-owner.ts';
 import { isBusy } from '../../storage/failures.ts';
@@ -42,7 +42,7 @@ export function runCommand(context: Context): Command {
     )
     .addOption(anyAccountOption('also use change sets of another account'))
     .examples('boh change run', `boh change run --quiet --notify 'mail -s "Change sets" manager@example.com'`)
-    .action(presented(context, (flags: Flags) => run(flags, context)));
+    .action(createAction(context, (flags: Flags) => run(flags, context)));
 }
 
 const columns = [
@@ -56,7 +56,7 @@ async function run(flags: Flags, context: Context): Promise<Result> {
   const { sets, account } = await openSets(context, flags);
   const lock = sets && lockSets(sets, context);
   const ifNone = 'Nothing is due.';
-  if (!sets || !lock) return { kind: 'facts', facts: [], columns, ifNone };
+  if (!sets || !lock) return { kind: 'data', data: [], columns, emptyNote: ifNone };
   try {
     const now = context.now().getTime();
     const due = dueActs(sets.all(), now);
@@ -68,7 +68,7 @@ async function run(flags: Flags, context: Context): Promise<Result> {
       }));
       const shown = () =>
         facts.map(({ name, act, due_at: due }) => ({ name, event: actLabels[act], due_at: due }));
-      return { kind: 'facts', facts, shown, ifNone };
+      return { kind: 'data', data: facts, dataForPeople: shown, emptyNote: ifNone };
     }
     const results = await carryOutDue(due, { sets, host: hostFor(context) });
     const reports = results.map(({ report }) => report);
@@ -80,12 +80,12 @@ async function run(flags: Flags, context: Context): Promise<Result> {
     const shown = () =>
       reports.map(({ name, act, outcome, message }) => ({ name, event: actLabels[act], outcome, message }));
     return {
-      kind: 'facts',
-      facts: reports,
+      kind: 'data',
+      data: reports,
       key: 'name',
-      shown,
+      dataForPeople: shown,
       columns,
-      ifNone,
+      emptyNote: ifNone,
       expectedFailure: failureOf(results),
     };
   } finally {

@@ -55,7 +55,7 @@ export function setRow({ name, state, at, until, zone, summary, note }: ChangeSe
 
 /** Returns the result of a command that changed a set. */
 export function setResult(set: ChangeSet, now: number, notes: readonly Hint[]): Result {
-  return { kind: 'facts', facts: setFacts(set, now), shown: () => setRow(set), notes };
+  return { kind: 'data', data: setFacts(set, now), dataForPeople: () => setRow(set), notes };
 }
 
 /** Returns the period of a set in words: `from 2027-02-08 04:00 Asia/Riyadh (2027-02-08 01:00 UTC) until …`. */

@@ -30,7 +30,7 @@ export async function setToUndo(
     throw usage(`Change set ${name} hasn't started.`, {
       hint: boh.hint`To cancel it: ${boh.account('change cancel', name)}`,
     });
-  context.kept.change = name;
+  context.recordedWrites.change = name;
   const isAll = !context.globals.dryRun && flags.out === undefined && flags.field === undefined;
   let undoRun: string | null = null;
   const endSet = () => {

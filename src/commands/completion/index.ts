@@ -3,7 +3,7 @@ import { Argument } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { completionScripts } from './scripts.ts';
@@ -22,7 +22,7 @@ export function completionCommand(context: Context): Command {
     .description('Print a completion script for commands, flags, values and names of records.')
     .addArgument(new Argument('<shell>', 'your shell').choices(shellNames).argParser(readShell))
     .addHelpText('after', help)
-    .action(presented(context, (shell: ShellName) => ({ kind: 'text', text: completionScripts[shell] })));
+    .action(createAction(context, (shell: ShellName) => ({ kind: 'text', text: completionScripts[shell] })));
 }
 
 function readShell(typed: string): ShellName {

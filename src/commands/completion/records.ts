@@ -4,7 +4,7 @@ import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { titleOf } from '../../output/wording.ts';
+import { inferTitle } from '../../output/wording.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -117,7 +117,7 @@ async function cachedOrRequested(
 function recordOf({ key }: Resource, row: Row): CachedRecord[] {
   if (typeof row.id !== 'string') return [];
   const names = key.map((name) => row[name]).filter((value) => value != null && value !== '');
-  return [{ id: row.id, title: titleOf(row), names: names.map(String) }];
+  return [{ id: row.id, title: inferTitle(row), names: names.map(String) }];
 }
 
 function cacheFor(request: string, { token, baseUrl, apiPrefix }: Settings, { env }: Context): RecordCache {

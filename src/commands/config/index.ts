@@ -2,7 +2,7 @@
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { present, presented } from '../../output/present.ts';
+import { createAction, present } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import type { Config } from '../../settings/config.ts';
 import { getSetting, listSettings, setSetting, unsetSetting } from '../../settings/config-values.ts';
@@ -40,7 +40,7 @@ function setCommand(context: Context): Command {
     .argument('<value>', 'the new value')
     .examples('boh config set output json', 'boh config set base_url https://api.example.com --profile shop')
     .action(
-      presented(context, (name: string, value: string) =>
+      createAction(context, (name: string, value: string) =>
         change(name, context, (config, profile) => setSetting(config, profile, name, value)),
       ),
     );
@@ -52,7 +52,7 @@ function unsetCommand(context: Context): Command {
     .argument('<setting>', 'for example output; to list all: boh config list')
     .examples('boh config unset output')
     .action(
-      presented(context, (name: string) =>
+      createAction(context, (name: string) =>
         change(name, context, (config, profile) => unsetSetting(config, profile, name)),
       ),
     );
@@ -111,7 +111,7 @@ function pathCommand(context: Context): Command {
   return prepare(new Command('path'))
     .description('Print the path of the file that stores the settings and tokens.')
     .action(
-      presented(context, () => {
+      createAction(context, () => {
         const { path } = openStore(context.env);
         return { kind: 'text', text: `${path}\n`, value: path };
       }),
@@ -139,5 +139,5 @@ async function list(baseContext: Context): Promise<void> {
     ({ name, value = null, source = null, summary }) => ({ name, value, source, summary }),
   );
   const columns = [{ name: 'name', whole: true }, { name: 'value' }, { name: 'source' }, { name: 'summary' }];
-  await present(context, { kind: 'facts', facts: rows, columns, key: 'name' });
+  await present(context, { kind: 'data', data: rows, columns, key: 'name' });
 }

@@ -4,7 +4,7 @@ import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { lastWrites } from '../../history/blame.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { findRecord } from '../../prompts/find-record.ts';
 import { canAsk } from '../../prompts/missing-input.ts';
@@ -27,7 +27,7 @@ export function blameCommand(context: Context): Command {
     .examples('boh blame inventory-items @SKU-001', 'boh blame customers 42 -o json')
     .addOption(anyAccountOption('include writes of other accounts'))
     .action(
-      presented(context, (resource: string, id: string | undefined, flags: AnyAccountFlag) =>
+      createAction(context, (resource: string, id: string | undefined, flags: AnyAccountFlag) =>
         run([resource, id], flags, context),
       ),
     );
@@ -60,10 +60,10 @@ async function run(
       ? lastWrites(history.journal, resource, filter.id, history.accounts)
       : [];
   return {
-    kind: 'facts',
-    facts: writes.map(({ field, entry: { number } }) => ({ field, number })),
+    kind: 'data',
+    data: writes.map(({ field, entry: { number } }) => ({ field, number })),
     key: 'number',
-    shown: () =>
+    dataForPeople: () =>
       writes.map(({ field, entry }) => {
         const { at, user, profile, command } = shownEntry(entry);
         return { field, number: entry.number, at, by: user ?? profile, command };
@@ -75,6 +75,6 @@ async function run(
       { name: 'by', rank: 1 },
       { name: 'command', rank: 1, minWidth: 20 },
     ],
-    ifNone: 'No writes of boh to this record from this machine.',
+    emptyNote: 'No writes of boh to this record from this machine.',
   };
 }

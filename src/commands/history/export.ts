@@ -1,7 +1,7 @@
 /** `boh history export`: prints the history as NDJSON, one line for each write. */
 import type { Context } from '../../context/context.ts';
 import { type EntryFilter, entries } from '../../history/journal/reading.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
@@ -19,15 +19,15 @@ export function exportCommand(context: Context): Command {
     'boh history export --since 2026-01-01 > history.ndjson',
     'boh history export --by "Amal Haddad" > amal.ndjson',
   );
-  return command.action(presented(context, (flags: FilterFlags) => run(flags, context)));
+  return command.action(createAction(context, (flags: FilterFlags) => run(flags, context)));
 }
 
 async function run(flags: FilterFlags, context: Context): Promise<Result> {
   const filter = await readFilter([], flags, context);
   const history = await openHistory(context, flags);
   return {
-    kind: 'texts',
-    texts: lines(history, { ...filter, accounts: history?.accounts }),
+    kind: 'text-stream',
+    chunks: lines(history, { ...filter, accounts: history?.accounts }),
     end: () => history?.journal.close(),
   };
 }

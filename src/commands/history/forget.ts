@@ -13,7 +13,7 @@ import { writersIn } from '../../history/journal/accounts.ts';
 import type { Journal } from '../../history/journal/journal.ts';
 import { accountsMentioning, forget, personIn } from '../../history/maintenance/forget.ts';
 import { hasNameOf, type Person, refersTo } from '../../history/maintenance/mentions.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
@@ -50,7 +50,7 @@ export function forgetCommand(context: Context): Command {
     .examples('boh history forget customers 42', 'boh history forget customers @0501234567 --yes')
     .addOption(anyAccountOption('also forget records of other accounts with this ID'))
     .action(
-      presented(context, (resource: string, id: string, flags: AnyAccountFlag) =>
+      createAction(context, (resource: string, id: string, flags: AnyAccountFlag) =>
         run([resource, id], flags, context),
       ),
     );

@@ -1,7 +1,7 @@
 /** `boh history`: lists writes. Its subcommands show, verify, export and delete them. */
 
 import type { Context } from '../../context/context.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Command } from '../command.ts';
 import { groupCommand } from '../prepare.ts';
 import { exportCommand } from './export.ts';
@@ -31,6 +31,6 @@ export function historyCommand(context: Context): Command {
     .argument('[id]', 'only writes to this record: its ID, or @NAME');
   addListFlags(command);
   command.examples('boh history inventory-items @SKU-001', 'boh history --since 7d --field cost');
-  command.action(presented(context, () => listHistory(command.args, command.opts(), context)));
+  command.action(createAction(context, () => listHistory(command.args, command.opts(), context)));
   return command;
 }

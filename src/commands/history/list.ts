@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { countOf, type EntryFilter, entries } from '../../history/journal/reading.ts';
-import { chosenFormat } from '../../output/chosen-format.ts';
+import { chooseFormat } from '../../output/chosen-format.ts';
 import type { Result } from '../../output/result.ts';
 import { endpointName } from '../../settings/settings.ts';
 import { numeral } from '../../terminal/numeral.ts';
@@ -45,19 +45,19 @@ export async function listHistory(args: readonly string[], flags: Flags, context
   const history = await openHistory(context, flags);
   const ownFilter = { ...filter, accounts: history?.accounts };
   const maxEntries = limit === undefined ? undefined : Number(limit);
-  const isForPeople = (await chosenFormat(context, 'anyone')).isForPeople;
+  const isForPeople = (await chooseFormat(context, 'anyone')).isForPeople;
   // Without a terminal a table has all rows, as in other lists.
   const isPage = !all && context.streams.isTerminal.out;
   return {
-    kind: 'facts',
-    facts: [],
-    each: shownEntries(history, ownFilter, maxEntries),
+    kind: 'data',
+    data: [],
+    streamedRows: shownEntries(history, ownFilter, maxEntries),
     columns: fieldNames.map((name) => ({ name })),
     key: 'number',
     ...(isForPeople &&
       history &&
       tableView(history, ownFilter, maxEntries ?? (isPage ? entriesPerPage : undefined), context)),
-    ifNone: history ? await emptyMessage(args, flags, context) : 'No writes yet.',
+    emptyNote: history ? await emptyMessage(args, flags, context) : 'No writes yet.',
   };
 }
 

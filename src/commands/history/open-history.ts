@@ -14,8 +14,8 @@ import { startTimeOf } from '../../runs/ledger/run-id.ts';
 import type { DescribeChange } from '../../runs/recheck-rows.ts';
 import {
   type AccountInUse,
+  accountFromSettings,
   accountInUse,
-  knownAccount,
   matchOwner,
   ownerFailure,
   profileOf,
@@ -45,7 +45,7 @@ export async function openJournal(
 ): Promise<Journal | undefined> {
   const journal = await openJournalIfExists(context, isLossReported);
   // If the journal isn't closed, SQLite checkpoints its log when the process ends, which delays readers.
-  if (journal) context.kept.finish.push(() => journal.close());
+  if (journal) context.recordedWrites.finish.push(() => journal.close());
   return journal;
 }
 
@@ -97,7 +97,7 @@ export async function refuseOthersWrites(
   const settings = await context.settings();
   const [writer] = writersOf(journal, find(journal) ?? [], serviceName(settings));
   if (!writer) return;
-  const inUse = await requestAccount(knownAccount(settings), context);
+  const inUse = await requestAccount(accountFromSettings(settings), context);
   const match = matchOwner(writer.owner, inUse);
   if (match === 'own') return;
   const profile = await profileOf(writer.owner, context.env);
@@ -112,7 +112,7 @@ async function historyOfAccount(
   const settings = await context.settings();
   // A sandbox has only one business, so all of its accounts share the history.
   if (settings.sandbox !== undefined) return { journal, accounts: undefined, unknownWrites: 0 };
-  const account = knownAccount(settings);
+  const account = accountFromSettings(settings);
   const ask = () => requestAccount(account, context);
   const { accounts, unknown } = await accountsInUse(journal, { account, ask });
   return {

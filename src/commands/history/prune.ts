@@ -7,7 +7,7 @@ import { readMoment } from '../../contract/moment.ts';
 import { writersUpTo } from '../../history/journal/accounts.ts';
 import type { Journal } from '../../history/journal/journal.ts';
 import { dropUpTo, newestToDrop } from '../../history/maintenance/delete-old.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import {
@@ -43,7 +43,7 @@ export function pruneCommand(context: Context): Command {
       new Option('--max-size <size>', 'delete the oldest entries until the history has this size: 100MB'),
     )
     .addOption(anyAccountOption('also delete entries of other accounts'))
-    .action(presented(context, (flags: Flags) => run(flags, context)));
+    .action(createAction(context, (flags: Flags) => run(flags, context)));
 }
 
 async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context): Promise<Result> {

@@ -19,7 +19,7 @@ export function redactJson(json: string): string {
 
 /** Creates the recorder of the command's writes. */
 export function recorderFor(settings: Settings, context: Context): Recorder {
-  const { api, argv, env, kept, signal, streams } = context;
+  const { api, argv, env, recordedWrites: kept, signal, streams } = context;
   const { history, profile } = settings;
   const recorder = new Recorder({
     api,

@@ -8,10 +8,10 @@ import { operation } from '../../contract/operation.ts';
 import { redactorOf } from '../../contract/redaction.ts';
 import type { Entry } from '../../history/journal/entry.ts';
 import { entryNumbered } from '../../history/journal/reading.ts';
-import { presented } from '../../output/present.ts';
-import type { Page, Result } from '../../output/result.ts';
+import { createAction } from '../../output/present.ts';
+import type { DisplayOptions, Result } from '../../output/result.ts';
 import { canAsk } from '../../prompts/missing-input.ts';
-import { relationsNeeded } from '../../session/record-body.ts';
+import { relationsToInclude } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { renderTable } from '../../terminal/table.ts';
@@ -31,7 +31,9 @@ export function showCommand(context: Context): Command {
     .examples('boh history show 42', 'boh history show 42 -o json')
     .addOption(anyAccountOption('allow writes of other accounts'))
     .action(
-      presented(context, (number: string | undefined, flags: AnyAccountFlag) => run(number, flags, context)),
+      createAction(context, (number: string | undefined, flags: AnyAccountFlag) =>
+        run(number, flags, context),
+      ),
     );
 }
 
@@ -58,7 +60,7 @@ async function run(typed: string | undefined, flags: AnyAccountFlag, context: Co
     });
   const now = await readCurrentRecord(entry, context);
   const shown = { ...shownEntry(entry), ...now };
-  return { kind: 'facts', facts: shown, text: (page) => entryText(entry, shown, context.api, page) };
+  return { kind: 'data', data: shown, text: (page) => entryText(entry, shown, context.api, page) };
 }
 
 async function pickWriteNumber(flags: AnyAccountFlag, context: Context): Promise<string> {
@@ -79,7 +81,7 @@ async function readCurrentRecord(
   const get = resource && operation(resource, 'get');
   if (!get || id === null || context.globals.offline) return { now: null, now_missing: 'not read' };
   const update = operation(resource, 'update');
-  const optional = [...(update ? relationsNeeded(update) : [])];
+  const optional = [...(update ? relationsToInclude(update) : [])];
   try {
     const { record } = await (await context.session()).get({
       operation: get,
@@ -93,7 +95,7 @@ async function readCurrentRecord(
   }
 }
 
-function entryText(entry: Entry, shown: ShownEntry, api: Api, page: Page): string {
+function entryText(entry: Entry, shown: ShownEntry, api: Api, page: DisplayOptions): string {
   const [before, after, now] = [shown.before, shown.after, shown.now].map((value) =>
     isRow(value) ? value : {},
   );

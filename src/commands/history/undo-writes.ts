@@ -33,7 +33,7 @@ export interface UndoRequest {
 
 /** Plans and sends the undo or redo of selected writes. */
 export async function undoWrites(request: UndoRequest, context: Context): Promise<Result> {
-  const { globals, kept } = context;
+  const { globals, recordedWrites: kept } = context;
   const { flags, isRedo } = request;
   const command = isRedo ? 'redo' : 'undo';
   if (globals.offline) throw usage(`${command} can't be used with --offline: it reads current values.`);

@@ -17,7 +17,7 @@ import {
   selectUndo,
   selectUndone,
 } from '../../history/undo/select-writes.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { canAsk } from '../../prompts/missing-input.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
@@ -68,7 +68,9 @@ export function undoCommand(context: Context): Command {
   command.addOption(anyAccountOption('allow writes of other accounts, and send the changes to this account'));
   addPlanningFlags(command);
   command.examples('boh undo --last --dry-run', 'boh undo --since 12h --by "Amal Haddad"');
-  return command.action(presented(context, () => undo(command.args[0], command.opts<UndoFlags>(), context)));
+  return command.action(
+    createAction(context, () => undo(command.args[0], command.opts<UndoFlags>(), context)),
+  );
 }
 
 async function undo(argument: string | undefined, flags: UndoFlags, context: Context): Promise<Result> {
@@ -203,7 +205,7 @@ export function redoCommand(context: Context): Command {
   command.addOption(anyAccountOption('allow writes of other accounts, and send the changes to this account'));
   command.examples('boh redo --dry-run', 'boh redo --yes');
   return command.action(
-    presented(context, () => redo(command.args[0], command.opts<RunFlags & AnyAccountFlag>(), context)),
+    createAction(context, () => redo(command.args[0], command.opts<RunFlags & AnyAccountFlag>(), context)),
   );
 }
 

@@ -5,7 +5,7 @@ import type { Context } from '../../context/context.ts';
 import { lossHint } from '../../history/journal/loss.ts';
 import { acceptLosses, noteLoss } from '../../history/maintenance/note-loss.ts';
 import { verify } from '../../history/maintenance/verify.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
@@ -25,7 +25,7 @@ export function verifyCommand(context: Context): Command {
     .examples('boh history verify', 'boh history verify --against 24:HASH')
     .addOption(new Option('--against <head>', 'check that the history continues from this head'))
     .addOption(new Option('--accept-loss', 'accept lost writes, and continue without them'))
-    .action(presented(context, (flags: Flags) => run(flags, context)));
+    .action(createAction(context, (flags: Flags) => run(flags, context)));
 }
 
 interface Flags {
@@ -52,8 +52,8 @@ async function run({ against, acceptLoss }: Flags, context: Context): Promise<Re
     ? `The history is intact: ${report.entries} writes, ${report.links} links.`
     : 'The history was changed or is damaged.';
   return {
-    kind: 'facts',
-    facts: { ...report, proves: report.intact ? proven : null, cannot_prove: notProven },
+    kind: 'data',
+    data: { ...report, proves: report.intact ? proven : null, cannot_prove: notProven },
     notes: [
       summary,
       ...report.problems.slice(0, 10),

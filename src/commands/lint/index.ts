@@ -8,7 +8,7 @@ import { operation } from '../../contract/operation.ts';
 import { type Finding, isAtLeast } from '../../lint/finding.ts';
 import type { Severity } from '../../lint/rule.ts';
 import { sarifOf } from '../../lint/sarif.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { knownValues } from '../../runs/known-values.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
@@ -54,7 +54,7 @@ export function lintCommand(context: Context): Command {
     .addOption(new Option('--out <file>', 'with --fix: save the plan to this file for boh apply --plan'));
   addBaselineFlags(command);
   command.examples('boh lint', 'boh lint inventory-items suppliers --fail-on warning', 'boh lint seeds/');
-  return command.action(presented(context, (words: string[], flags: Flags) => run(words, flags, context)));
+  return command.action(createAction(context, (words: string[], flags: Flags) => run(words, flags, context)));
 }
 
 async function run(words: readonly string[], flags: Flags, context: Context): Promise<Result> {

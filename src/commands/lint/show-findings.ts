@@ -3,27 +3,27 @@ import { hintText } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { type Finding, identityOf } from '../../lint/finding.ts';
 import { severities } from '../../lint/rule.ts';
-import type { FactsResult, Page } from '../../output/result.ts';
+import type { DataResult, DisplayOptions } from '../../output/result.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { painter } from '../../terminal/color.ts';
 import { numeral } from '../../terminal/numeral.ts';
 
 /** Returns the findings as a result. The IDs in it are IDs of the records. */
-export function findingsResult(findings: readonly Finding[], { streams }: Context): FactsResult {
+export function findingsResult(findings: readonly Finding[], { streams }: Context): DataResult {
   const fixText = ({ fix }: Finding) => hintText(fix, streams.repeated);
   const facts = findings.map((finding) => {
     const { severity, rule, resource, id, name, part, message, at } = finding;
     const fields = { severity, rule, resource: resource.command, id, name, part, message };
     return { ...fields, fix: fixText(finding), ...(at && { file: at.file, line: at.line }) };
   });
-  const text = (page: Page) =>
+  const text = (page: DisplayOptions) =>
     [...findings.map((finding) => paragraphOf(finding, fixText(finding), page)), countOf(findings)].join(
       '\n',
     );
-  return { kind: 'facts', facts, key: 'id', text };
+  return { kind: 'data', data: facts, key: 'id', text };
 }
 
-function paragraphOf(finding: Finding, fix: string, { color }: Page): string {
+function paragraphOf(finding: Finding, fix: string, { color }: DisplayOptions): string {
   const { severity, rule, resource, name, id, message } = finding;
   const { bold, red, dim } = painter(color);
   const label = name === id ? name : `${name} (${id})`;

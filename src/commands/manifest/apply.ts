@@ -12,7 +12,7 @@ import { requireSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
 import type { Declaration } from '../../manifest/declared/declared.ts';
 import { changeRecord } from '../../manifest/plan/change.ts';
 import { type ManifestPlan, makePlan } from '../../manifest/plan/make-plan.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result, RunResult } from '../../output/result.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { type LimitFlags, protectedLimits } from '../../runs/limits.ts';
@@ -49,7 +49,7 @@ export function applyCommand(context: Context): Command {
   addApplyFlags(command);
   command.examples('boh apply seeds/', 'boh plan seeds/ --out monday.plan && boh apply --plan monday.plan');
   return command.action(
-    presented(context, (paths: string[], flags: ApplyFlags) => run(paths, flags, context)),
+    createAction(context, (paths: string[], flags: ApplyFlags) => run(paths, flags, context)),
   );
 }
 

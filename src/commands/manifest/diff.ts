@@ -7,7 +7,7 @@ import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { compareAccounts } from '../../manifest/comparison/compare-accounts.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import {
@@ -53,7 +53,7 @@ export function diffCommand(context: Context): Command {
     'boh diff seeds/ || echo "The account has changed"',
     'boh diff --from staging --to production --resource inventory-items --ignore cost',
   );
-  return command.action(presented(context, (paths: string[], flags: Flags) => run(paths, flags, context)));
+  return command.action(createAction(context, (paths: string[], flags: Flags) => run(paths, flags, context)));
 }
 
 const example = boh.plain('diff', '--from', 'PROFILE', '--to', 'PROFILE');

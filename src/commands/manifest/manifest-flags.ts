@@ -13,7 +13,7 @@ import type { Change } from '../../manifest/plan/change.ts';
 import { type ManifestPlan, makePlan } from '../../manifest/plan/make-plan.ts';
 import { deleteLimit, type Limit, type LimitFlags } from '../../runs/limits.ts';
 import type { Session } from '../../session/session.ts';
-import { unguardCell } from '../../terminal/formats/csv.ts';
+import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import type { Command } from '../command.ts';
 import { type AllowedResources, resourcesNamed } from '../flags/resource-flag.ts';
 import { type PhoneFlags, phoneOption, repeatable } from '../flags/shared-flags.ts';
@@ -61,7 +61,15 @@ export async function readDeclaration(
       hint: boh.hint`For example: ${boh.account('plan', 'seeds/')}`,
     });
   }
-  return readManifests({ paths, api, env, stdin: streams.stdin, unguardCell, normalizesPhones, signal });
+  return readManifests({
+    paths,
+    api,
+    env,
+    stdin: streams.stdin,
+    unescapeFormula,
+    normalizesPhones,
+    signal,
+  });
 }
 
 /** Waits for a promise, such as the opening of the account. If it fails, reports errors in the files instead, if there are any. */

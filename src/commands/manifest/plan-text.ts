@@ -1,7 +1,7 @@
 /** Formats the changes of a plan as text: a line for each record, followed by its changed fields. Loaded only if there are changes. */
 import { redacted } from '../../base/redaction.ts';
 import type { ChangeAction, Difference } from '../../manifest/plan/change.ts';
-import type { Page } from '../../output/result.ts';
+import type { DisplayOptions } from '../../output/result.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
 import { cleanLine as cleaned } from '../../terminal/clean.ts';
 import { painter } from '../../terminal/color.ts';
@@ -12,7 +12,7 @@ const signs: Record<ChangeAction, string> = { create: '+', update: '~', delete: 
 const styles = { create: 'green', update: 'yellow', delete: 'red' } as const;
 
 /** Returns all changes as text. On a terminal long lines are wrapped at spaces. */
-export function planText(changes: readonly Difference[], page: Page): string {
+export function planText(changes: readonly Difference[], page: DisplayOptions): string {
   return changes
     .flatMap((change) => changeLines(change, page))
     .map((line) => `${line}\n`)
@@ -26,7 +26,7 @@ const [indent, continuationIndent] = ['    ', '        '];
 
 function changeLines(
   { action, resource, key, title, fields, links, expanded = {} }: Difference,
-  page: Page,
+  page: DisplayOptions,
 ): string[] {
   const sources = (name: string) =>
     Object.hasOwn(expanded, name)
@@ -53,31 +53,31 @@ function changeLines(
 }
 
 /** Returns the lines of a field. A value that doesn't fit next to its name is placed below it. */
-function fieldLines(name: string, text: string, page: Page): string[] {
+function fieldLines(name: string, text: string, page: DisplayOptions): string[] {
   const value = cleanLine(text);
   const line = `${indent}${name}  ${value}`;
   if (fits(line, page)) return [line];
   return [`${indent}${name.trimEnd()}`, ...indentedLines(value, page)];
 }
 
-function wrapLine(line: string, page: Page): string[] {
+function wrapLine(line: string, page: DisplayOptions): string[] {
   if (fits(line, page)) return [line];
   const [first = '', ...rest] = wrapWords(line, page.width);
   return [first, ...(rest.length > 0 ? indentedLines(rest.join(' '), page) : [])];
 }
 
-function indentedLines(text: string, { width }: Page): string[] {
+function indentedLines(text: string, { width }: DisplayOptions): string[] {
   return wrapWords(text, width - continuationIndent.length).map((line) => continuationIndent + line);
 }
 
-function fits(line: string, { isWindow, width }: Page): boolean {
+function fits(line: string, { isTerminal: isWindow, width }: DisplayOptions): boolean {
   return !isWindow || displayWidth(line) <= width;
 }
 
 function changeText(
   { old: oldValue, new: newValue }: FieldChange,
   action: ChangeAction,
-  { isWindow }: Page,
+  { isTerminal: isWindow }: DisplayOptions,
 ): string {
   if (action === 'create') return valueText(newValue);
   const before = valueText(oldValue);

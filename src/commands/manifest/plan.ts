@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { storeDeclaration } from '../../manifest/apply/saved-plan.ts';
 import type { ManifestPlan } from '../../manifest/plan/make-plan.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { planOf } from '../../runs/plan.ts';
 import type { Session } from '../../session/session.ts';
@@ -45,7 +45,7 @@ export function planCommand(context: Context): Command {
   );
   command.examples('boh plan seeds/', 'boh plan menu.yaml --prune tags');
   return command.action(
-    presented(context, (paths: string[], flags: Flags) => runPlanCommand(paths, flags, context)),
+    createAction(context, (paths: string[], flags: Flags) => runPlanCommand(paths, flags, context)),
   );
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { manifestDocument, type PullResult, pull } from '../../manifest/pull/pull.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { replaceFile } from '../../tables/replace-file.ts';
 import { makeResultFolder } from '../../tables/result-folder.ts';
@@ -34,7 +34,7 @@ export function pullCommand(context: Context): Command {
       ),
     )
     .examples('boh pull account/', 'boh pull menu/ --resource categories,groups')
-    .action(presented(context, (folder: string, flags: Flags) => run(folder, flags, context)));
+    .action(createAction(context, (folder: string, flags: Flags) => run(folder, flags, context)));
 }
 
 async function run(folder: string, { resource, exact = false }: Flags, context: Context): Promise<Result> {
@@ -44,8 +44,8 @@ async function run(folder: string, { resource, exact = false }: Flags, context: 
   const pulled = await pull({ session, resources, isExact: exact });
   const facts = context.globals.dryRun ? fileFacts(pulled, folder) : await writeFiles(pulled, folder);
   return {
-    kind: 'facts',
-    facts,
+    kind: 'data',
+    data: facts,
     columns: [
       { name: 'resource', whole: true },
       { name: 'records', align: 'right' },

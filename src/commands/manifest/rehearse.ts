@@ -6,8 +6,8 @@ import type { Context } from '../../context/context.ts';
 import { requireRecords } from '../../manifest/declared/declared.ts';
 import { changeRecord } from '../../manifest/plan/change.ts';
 import { type RehearsalResult, rehearse } from '../../manifest/rehearse.ts';
-import { presented } from '../../output/present.ts';
-import type { Page, Result } from '../../output/result.ts';
+import { createAction } from '../../output/present.ts';
+import type { DisplayOptions, Result } from '../../output/result.ts';
 import { baselineOf, effectsSince, type SandboxEffects } from '../../sandbox/business/effects.ts';
 import { setStockLevels } from '../../sandbox/business/stock.ts';
 import { addReferences } from '../../sandbox/demo/from-contract.ts';
@@ -42,7 +42,7 @@ export function rehearseCommand(context: Context): Command {
     .addOption(new Option('--from <profile>', 'the account to copy (default: the account in use)'))
     .addOption(phoneOption())
     .examples('boh rehearse opening/', 'boh rehearse opening/ --from production')
-    .action(presented(context, (paths: string[], flags: Flags) => run(paths, flags, context)));
+    .action(createAction(context, (paths: string[], flags: Flags) => run(paths, flags, context)));
 }
 
 async function run(paths: readonly string[], { from, ...flags }: Flags, context: Context): Promise<Result> {
@@ -140,7 +140,7 @@ export async function rehearsalResult(
       fields: error?.fields ?? null,
     }));
   const changes = changesText(plan.changes);
-  const lines = ({ isWindow }: Page) => [
+  const lines = ({ isTerminal: isWindow }: DisplayOptions) => [
     ...refused.map(({ key, message }) => `refused: ${key ?? ''}: ${message ?? ''}`),
     ...stock.map(
       (movement) =>
@@ -154,8 +154,8 @@ export async function rehearsalResult(
       ? 'All changes were accepted.'
       : `${refused.length} of ${results.length} changes were refused.`;
   return {
-    kind: 'facts',
-    facts: {
+    kind: 'data',
+    data: {
       changes: plan.changes.map(changeRecord),
       refused,
       stock,
@@ -163,7 +163,7 @@ export async function rehearsalResult(
       notifications,
       not_rehearsed: limits,
     },
-    text: (page: Page) =>
+    text: (page: DisplayOptions) =>
       changes(page) +
       lines(page)
         .map((line) => effectText(line, page))
@@ -173,7 +173,7 @@ export async function rehearsalResult(
 }
 
 /** Returns the text of an effect. On a terminal it is wrapped, with continuation lines indented. */
-export function effectText(line: string, { isWindow, width }: Page): string {
+export function effectText(line: string, { isTerminal: isWindow, width }: DisplayOptions): string {
   const clean = cleanLine(line);
   return `${isWindow ? wrapWords(clean, width - continuationIndent.length).join(`\n${continuationIndent}`) : clean}\n`;
 }

@@ -10,7 +10,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { manifestFields } from '../../manifest/declared/fields.ts';
 import { declarationFrom } from '../../manifest/declared/read-records.ts';
 import { generate } from '../../manifest/seed/generate.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { yamlText } from '../../terminal/yaml-text.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
@@ -49,7 +49,7 @@ export function seedCommand(context: Context): Command {
     'boh seed --count tags=10,customers=5000 --random-seed 7',
     'boh seed --count suppliers=20,inventory-items=200 --print > seeds.yaml',
   );
-  return command.action(presented(context, (flags: Flags) => run(flags, context)));
+  return command.action(createAction(context, (flags: Flags) => run(flags, context)));
 }
 
 async function run(flags: Flags, context: Context): Promise<Result> {

@@ -5,7 +5,7 @@ import { shortValue } from '../../base/short-value.ts';
 import type { AccountComparison } from '../../manifest/comparison/compare-accounts.ts';
 import { type ChangeAction, changeRecord, type Difference } from '../../manifest/plan/change.ts';
 import type { ManifestPlan } from '../../manifest/plan/make-plan.ts';
-import type { Page, Result } from '../../output/result.ts';
+import type { DisplayOptions, Result } from '../../output/result.ts';
 import type { Action } from '../../runs/ledger/row.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { type PlanWords, summaryOf } from '../bulk/show-plan.ts';
@@ -15,8 +15,8 @@ import { planText } from './plan-text.ts';
 /** Returns the changes of a plan: manifest records for programs, and text for people. */
 export function changesResult({ changes, notCompared }: ManifestPlan): Result {
   return {
-    kind: 'facts',
-    facts: {
+    kind: 'data',
+    data: {
       changes: changes.map(changeRecord),
       ...(notCompared.length > 0 && { not_compared: notCompared }),
     },
@@ -74,8 +74,8 @@ export function comparisonResult(
   names: { from: string; to: string },
 ): Result {
   return {
-    kind: 'facts',
-    facts: { changes: changes.map(changeRecord), not_compared: notCompared },
+    kind: 'data',
+    data: { changes: changes.map(changeRecord), not_compared: notCompared },
     text: changesText(changes),
     markdown: () => planMarkdown(changes, notCompared),
     notes: [...notCompared, accountsSummary({ changes, same, notCompared }, names)],
@@ -101,6 +101,6 @@ function accountsSummary(
 }
 
 /** Returns a function that formats changes as text for a page. */
-export function changesText(changes: readonly Difference[]): (page: Page) => string {
+export function changesText(changes: readonly Difference[]): (page: DisplayOptions) => string {
   return (page) => (changes.length === 0 ? '' : planText(changes, page));
 }

@@ -8,7 +8,7 @@ import { readExcluded } from '../../mirror/schema/excluded.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { readExcludedNames } from '../../mirror/sync/exclusions.ts';
 import { readForgotten } from '../../mirror/sync/states.ts';
-import { formatOnLine } from '../../output/chosen-format.ts';
+import { formatFromFlags } from '../../output/chosen-format.ts';
 import { present } from '../../output/present.ts';
 import { partsProgress } from '../../terminal/progress.ts';
 import { Command } from '../command.ts';
@@ -33,7 +33,7 @@ export function diffCommand(context: Context): Command {
 }
 
 async function run(flags: Flags, context: Context): Promise<void> {
-  await formatOnLine(context);
+  await formatFromFlags(context);
   const target = await targetOf(flags, context);
   const names = (await resourcesOf(flags, mirroredResources(context.api), context)).map(
     ({ resource }) => resource.name,
@@ -61,8 +61,8 @@ async function run(flags: Flags, context: Context): Promise<void> {
     await reader.close();
   }
   await present(context, {
-    kind: 'facts',
-    facts: differences,
+    kind: 'data',
+    data: differences,
     key: 'table',
     columns: [
       { name: 'table', whole: true },

@@ -8,9 +8,9 @@ import { forget, remainingReferences } from '../../mirror/forget.ts';
 import { lockMirror } from '../../mirror/lock.ts';
 import { type Mirrored, mirroredResources } from '../../mirror/schema/derive.ts';
 import { openExisting, openReader } from '../../mirror/stores/open.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
-import { counted } from '../../output/wording.ts';
+import { formatCount } from '../../output/wording.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
@@ -29,7 +29,9 @@ export function forgetCommand(context: Context): Command {
     .examples('boh mirror forget customers 42');
   addMirrorFlag(command).addOption(anyAccountOption('remove records from a mirror of another account'));
   return command.action(
-    presented(context, (resource: string | undefined, ids: string[]) => run(resource, ids, command, context)),
+    createAction(context, (resource: string | undefined, ids: string[]) =>
+      run(resource, ids, command, context),
+    ),
   );
 }
 
@@ -58,7 +60,7 @@ async function run(
   const target = await targetOf(flags, context);
   await requireOwnMirror(() => openReader(target, all), flags, context);
   if (context.globals.dryRun)
-    return messageResult(`Would remove ${counted(mirrored.resource, ids.length)} from the mirror.`);
+    return messageResult(`Would remove ${formatCount(mirrored.resource, ids.length)} from the mirror.`);
   const { noun, nouns } = mirrored.resource;
   const recordText = ids.length === 1 ? `the ${noun} ${ids[0]}` : `${ids.length} ${nouns}`;
   await confirmAction({ action: `remove ${recordText} from the mirror permanently` }, context);
@@ -69,8 +71,8 @@ async function run(
       const facts = await forget(store, { mirrored, ids, now: formatTimestamp(context.now()) });
       const references = await remainingReferences(store, all, mirrored, ids);
       return {
-        kind: 'facts',
-        facts,
+        kind: 'data',
+        data: facts,
         key: 'id',
         columns: ['resource', 'id', 'was_held'].map((name) => ({ name })),
         notes: references.map(({ table, ids: others }) => referenceNote(mirrored, table, others)),

@@ -16,7 +16,7 @@ import { readExcludedNames } from '../../mirror/sync/exclusions.ts';
 import type { Result } from '../../output/result.ts';
 import { type ListRange, type Lists, readList } from '../../session/list.ts';
 import { lookUpIn } from '../../session/look-up.ts';
-import { filterLookups, withFilterIds } from '../../session/names.ts';
+import { lookupsInFilters, replaceFilterLookups } from '../../session/names.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 import { requireOwnToRead, targetOf } from './target.ts';
@@ -71,7 +71,7 @@ async function resolveNames(
   { resource, query }: { resource: Resource; query: ListQuery },
   context: Context,
 ): Promise<ListQuery> {
-  const lookups = filterLookups(resource, query);
+  const lookups = lookupsInFilters(resource, query);
   if (lookups.size === 0) return query;
   const ids = new Map<string, string | Failure>();
   for (const [target, texts] of lookups) {
@@ -81,7 +81,7 @@ async function resolveNames(
       : await (await context.session()).find(target, [...texts]);
     for (const [text, id] of results) ids.set(`${target} ${text}`, id);
   }
-  return withFilterIds(resource, query, (target, text) => {
+  return replaceFilterLookups(resource, query, (target, text) => {
     const id = ids.get(`${target} ${text}`);
     if (typeof id === 'string') return id;
     throw id ?? new Failure('not_found', `No ${context.api.nounOf(target)} matches ${text}.`);

@@ -8,7 +8,7 @@ import { bindParameters } from '../../mirror/query/placeholders.ts';
 import { runQuery, unreadResources } from '../../mirror/query/run-query.ts';
 import { mirroredResources } from '../../mirror/schema/derive.ts';
 import { openReader } from '../../mirror/stores/open.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
@@ -34,7 +34,7 @@ export function queryCommand(context: Context): Command {
     .examples('boh mirror query "select name, phone from customers where name like :name" --param "name=H%"');
   addMirrorFlag(command).addOption(anyAccountOption('query a mirror of another account'));
   return command.action(
-    presented(context, (sql: string | undefined, values: string[]) =>
+    createAction(context, (sql: string | undefined, values: string[]) =>
       run(sql, values, command.opts<Flags>(), context),
     ),
   );
@@ -61,7 +61,7 @@ async function run(
     await requireOwnUnlessNamed(reader, flags, context);
     warnIfIncomplete(await unreadResources(sql, reader, all), context);
     const { columns, rows } = await runQuery(reader, statement);
-    return { kind: 'answer', columns, rows, end: () => reader.close() };
+    return { kind: 'query-rows', columns, rows, end: () => reader.close() };
   } catch (error) {
     await reader.close();
     throw error;

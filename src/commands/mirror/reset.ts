@@ -6,7 +6,7 @@ import { requireResettable, resetMirror } from '../../mirror/reset.ts';
 import { mirroredResources } from '../../mirror/schema/derive.ts';
 import { openReaderOfAnyVersion } from '../../mirror/stores/open.ts';
 import type { MirrorTarget } from '../../mirror/target.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { isSqliteError, StorageFailure } from '../../storage/failures.ts';
@@ -25,7 +25,7 @@ export function resetCommand(context: Context): Command {
     )
     .examples('boh mirror reset --to sqlite:mirror.sqlite');
   addMirrorFlag(command).addOption(anyAccountOption('delete a mirror of another account'));
-  return command.action(presented(context, (flags: ResetFlags) => run(flags, context)));
+  return command.action(createAction(context, (flags: ResetFlags) => run(flags, context)));
 }
 
 async function run(flags: ResetFlags, context: Context): Promise<Result> {

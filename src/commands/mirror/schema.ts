@@ -4,7 +4,7 @@ import { mirroredResources } from '../../mirror/schema/derive.ts';
 import { sqliteTable } from '../../mirror/schema/numbers.ts';
 import { ownTables } from '../../mirror/schema/state.ts';
 import { commentStatements, createTable, indexesOf, typeIn, wordsView } from '../../mirror/stores/ddl.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
@@ -20,7 +20,7 @@ export function schemaCommand(context: Context): Command {
     .examples('boh mirror schema --resource customers', 'boh mirror schema -o json')
     .addOption(resourceOption());
   addMirrorFlag(command);
-  return command.action(presented(context, (flags: MirrorFlags & ResourceFlag) => run(flags, context)));
+  return command.action(createAction(context, (flags: MirrorFlags & ResourceFlag) => run(flags, context)));
 }
 
 async function run(flags: MirrorFlags & ResourceFlag, context: Context): Promise<Result> {
@@ -52,9 +52,9 @@ async function run(flags: MirrorFlags & ResourceFlag, context: Context): Promise
     })),
   }));
   return {
-    kind: 'facts',
-    facts,
-    text: ({ isWindow, width }) => sqlText(isWindow ? width : undefined),
+    kind: 'data',
+    data: facts,
+    text: ({ isTerminal: isWindow, width }) => sqlText(isWindow ? width : undefined),
     isForPeople: true,
     key: 'table',
   };

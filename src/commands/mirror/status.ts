@@ -9,7 +9,7 @@ import { mirroredResources } from '../../mirror/schema/derive.ts';
 import { mirrorStatus, type ResourceStatus } from '../../mirror/status.ts';
 import { withReader } from '../../mirror/stores/open.ts';
 import type { Reader } from '../../mirror/stores/store.ts';
-import { formatOnLine } from '../../output/chosen-format.ts';
+import { formatFromFlags } from '../../output/chosen-format.ts';
 import { present } from '../../output/present.ts';
 import { Command } from '../command.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
@@ -42,7 +42,7 @@ export function statusCommand(context: Context): Command {
 }
 
 async function run(flags: Flags, context: Context): Promise<void> {
-  await formatOnLine(context);
+  await formatFromFlags(context);
   const maxAgeSeconds = flags.maxAge === undefined ? undefined : readDuration(flags.maxAge, '--max-age');
   const target = await targetOf(flags, context);
   const resources = await resourcesOf(flags, mirroredResources(context.api), context);
@@ -53,8 +53,8 @@ async function run(flags: Flags, context: Context): Promise<void> {
   };
   const { label, status } = await withReader(target, mirroredResources(context.api), readStatus);
   await present(context, {
-    kind: 'facts',
-    facts: status,
+    kind: 'data',
+    data: status,
     key: 'resource',
     columns: [
       { name: 'resource', whole: true },

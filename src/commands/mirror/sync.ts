@@ -15,8 +15,8 @@ import { listOf } from '../../mirror/sync/read-list.ts';
 import { type Round, syncRound } from '../../mirror/sync/round.ts';
 import { failureOf } from '../../mirror/sync/round-failure.ts';
 import type { MirrorTarget } from '../../mirror/target.ts';
-import { formatOnLine } from '../../output/chosen-format.ts';
-import { planned } from '../../output/planned.ts';
+import { formatFromFlags } from '../../output/chosen-format.ts';
+import { dryRunResult } from '../../output/planned.ts';
 import { present } from '../../output/present.ts';
 import type { LiveEvent } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
@@ -69,7 +69,7 @@ export function syncCommand(context: Context): Command {
 }
 
 async function run(flags: Flags, context: Context): Promise<void> {
-  await formatOnLine(context);
+  await formatFromFlags(context);
   const sync = await readSyncFlags(flags, context);
   if (context.globals.dryRun) return presentPlan(sync, context);
   if (sync.everySeconds === undefined) return presentRound(sync, context);
@@ -172,8 +172,8 @@ async function presentRound(sync: SyncRequest, context: Context): Promise<void> 
     throw error;
   });
   const result = {
-    kind: 'facts' as const,
-    facts: round.outcomes.map(outcomeRow),
+    kind: 'data' as const,
+    data: round.outcomes.map(outcomeRow),
     key: 'resource',
     columns: [
       { name: 'resource', whole: true },
@@ -197,7 +197,7 @@ async function presentPlan({ all, resourceNames }: SyncRequest, context: Context
     .map(({ resource, includes }) =>
       session.plan({ operation: listOf(resource), query: { optional: [...includes] } }),
     );
-  await present(context, await planned(context, await Promise.all(requests)));
+  await present(context, await dryRunResult(context, await Promise.all(requests)));
 }
 
 /** Yields the outcome of each sync until the command is stopped. Warns of a failed sync: the next one continues it. */
@@ -216,7 +216,7 @@ async function* syncRepeatedly(
       const round = await syncWith(session);
       const at = startedAt.toISOString();
       yield {
-        facts: { at, resources: round.outcomes.map(outcomeRow) },
+        data: { at, resources: round.outcomes.map(outcomeRow) },
         line: `${at.slice(0, 19)}Z ${roundLine(round)}`,
       };
     } catch (error) {

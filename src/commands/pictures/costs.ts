@@ -4,7 +4,7 @@ import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Pictures } from '../../contract/picture.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Page } from '../../output/result.ts';
+import type { DisplayOptions } from '../../output/result.ts';
 import { costHistory, costRows } from '../../pictures/costs/cost-history.ts';
 import { costWords, drawCosts, svgCosts } from '../../pictures/costs/draw-costs.ts';
 import type { Command } from '../command.ts';
@@ -63,7 +63,11 @@ async function draw(
     facts: costRows(history),
     key: 'id',
     words,
-    drawLines: (page: Page) => [...drawCosts(history, today, page), '', ...printableSentences(words, page)],
+    drawLines: (page: DisplayOptions) => [
+      ...drawCosts(history, today, page),
+      '',
+      ...printableSentences(words, page),
+    ],
     drawHtml: () => svgCosts(history, today),
   };
 }

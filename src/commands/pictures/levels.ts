@@ -7,7 +7,7 @@ import type { Context } from '../../context/context.ts';
 import { isDate } from '../../contract/moment.ts';
 import type { Pictures } from '../../contract/picture.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Page } from '../../output/result.ts';
+import type { DisplayOptions } from '../../output/result.ts';
 import { levelBar, svgLevels } from '../../pictures/levels/draw-levels.ts';
 import {
   type Level,
@@ -78,7 +78,7 @@ async function draw(
   const items = rows.map((row) => itemOf(row, resource, fields, names));
   const levels = levelsOf(items, counts, branch);
   const words = levels.length === 0 ? [`No ${resource.noun} matches the filters.`] : levelWords(levels);
-  const drawLines = (page: Page) => {
+  const drawLines = (page: DisplayOptions) => {
     if (levels.length === 0) return printableSentences(words, page);
     const bar = Math.max(8, Math.min(30, Math.floor(page.width / 4)));
     const columns = columnsFor(levels);

@@ -4,7 +4,7 @@ import { usage } from '../../base/errors.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Page } from '../../output/result.ts';
+import type { DisplayOptions } from '../../output/result.ts';
 import { letterFor } from '../../pictures/labels.ts';
 import type { Position } from '../../pictures/map/area.ts';
 import { drawMap, svgMap } from '../../pictures/map/draw-map.ts';
@@ -84,7 +84,7 @@ async function draw(
     rows: zoneRows(map),
     key: 'id',
     words: mapWords(map),
-    drawLines: (page: Page) => [...drawMap(map, page), ...legend(map, page)],
+    drawLines: (page: DisplayOptions) => [...drawMap(map, page), ...legend(map, page)],
     drawHtml: () => svgMap(map as ZoneMap),
   };
 }
@@ -101,7 +101,7 @@ function rowsIn(value: unknown): Row[] {
   return Array.isArray(value) ? value.filter((it): it is Row => typeof it === 'object' && it !== null) : [];
 }
 
-function legend(map: ZoneMap, page: Page): string[] {
+function legend(map: ZoneMap, page: DisplayOptions): string[] {
   const { zones, point } = map;
   if (zones.length === 0) return ['No delivery zones.'];
   const rows = zones.map((zone, index) => ({

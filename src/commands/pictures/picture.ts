@@ -9,8 +9,8 @@ import { shownWithInclude } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { readQuery } from '../../input/list-query.ts';
-import { presented } from '../../output/present.ts';
-import type { FactsResult, Page, Result } from '../../output/result.ts';
+import { createAction } from '../../output/present.ts';
+import type { DataResult, DisplayOptions, Result } from '../../output/result.ts';
 import { messageResult } from '../../output/result.ts';
 import { type Page as HtmlPage, pageOf } from '../../pictures/page.ts';
 import { temporaryFile } from '../../settings/temporary-file.ts';
@@ -46,7 +46,7 @@ export function addPicture<Flags extends PictureFlags>(picture: PictureCommand<F
   );
   command.examples(example);
   command.action(
-    presented(context, () => {
+    createAction(context, () => {
       const flags = command.opts<Flags>();
       const filters = givenValues(
         command,
@@ -93,7 +93,7 @@ export async function readRecords(
     context.globals.unchecked ?? false,
   );
   const session = await context.session();
-  await session.permit({ operation: list });
+  await session.checkPermission({ operation: list });
   const resolved = await session.resolveFilters(resource, {
     ...query,
     optional: shownWithInclude(resource, optional),
@@ -104,7 +104,7 @@ export async function readRecords(
     const reading = session.list({ operation: list, query: resolved }, {});
     for await (const batch of reading.batches()) {
       rows.push(...batch);
-      readProgress.update(rows.length, reading.facts().total);
+      readProgress.update(rows.length, reading.summary().total);
     }
   } finally {
     readProgress.done();
@@ -122,7 +122,7 @@ export interface Picture {
   /** The whole picture in sentences. */
   words: readonly string[];
   /** Returns the drawing as lines that are safe to print. */
-  drawLines(page: Page): string[];
+  drawLines(page: DisplayOptions): string[];
   /** Returns the drawing as safe HTML. */
   drawHtml(): string;
 }
@@ -142,9 +142,9 @@ async function showPicture(
   if (flags.open) {
     return openPicture(context, { title, drawing: drawHtml(), words });
   }
-  const result: FactsResult = {
-    kind: 'facts',
-    facts,
+  const result: DataResult = {
+    kind: 'data',
+    data: facts,
     ...(rows && { rows }),
     ...(key !== undefined && { key }),
     isForPeople: flags.plain === true,
@@ -165,13 +165,20 @@ async function openPicture({ streams }: Context, page: HtmlPage): Promise<Result
 }
 
 /** Returns the lines of a table that is safe to print on the page. */
-export function tableOn(page: Page, columns: readonly Column[], rows: readonly ShownRow[]): string[] {
-  const { text } = renderTable(columns, rows, { ...page, isolate: page.isWindow && page.unicode });
+export function tableOn(
+  page: DisplayOptions,
+  columns: readonly Column[],
+  rows: readonly ShownRow[],
+): string[] {
+  const { text } = renderTable(columns, rows, { ...page, isolate: page.isTerminal && page.unicode });
   return text.trimEnd().split('\n');
 }
 
 /** Returns sentences that are safe to print, wrapped on a terminal. */
-export function printableSentences(words: readonly string[], { width, unicode, isWindow }: Page): string[] {
+export function printableSentences(
+  words: readonly string[],
+  { width, unicode, isTerminal: isWindow }: DisplayOptions,
+): string[] {
   const cleanLines = words.map((line) => cleanLine(line));
   if (!isWindow) return cleanLines;
   return cleanLines

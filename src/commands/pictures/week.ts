@@ -4,7 +4,7 @@ import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { isDate } from '../../contract/moment.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Page } from '../../output/result.ts';
+import type { DisplayOptions } from '../../output/result.ts';
 import { letterFor } from '../../pictures/labels.ts';
 import { drawWeek, eventsOfWeek, htmlWeek } from '../../pictures/week/draw-week.ts';
 import { eventOf } from '../../pictures/week/event-of.ts';
@@ -75,12 +75,12 @@ async function draw(
     rows: runRows(week.runs),
     key: 'id',
     words: weekWords(week),
-    drawLines: (page: Page) => [...drawWeek(week, page), ...legendOf(week, weekNotes(week), page)],
+    drawLines: (page: DisplayOptions) => [...drawWeek(week, page), ...legendOf(week, weekNotes(week), page)],
     drawHtml: () => htmlWeek(week),
   };
 }
 
-function legendOf(week: Week, notes: readonly string[], page: Page): string[] {
+function legendOf(week: Week, notes: readonly string[], page: DisplayOptions): string[] {
   const rows = eventsOfWeek(week).map(({ name, effect, from, to, days, fromDate, toDate }, index) => ({
     letter: letterFor(index),
     name,

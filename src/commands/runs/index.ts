@@ -1,7 +1,7 @@
 /** `boh runs`: lists, shows and resumes bulk runs. */
 import type { Failure } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { describeLedgerLoss } from '../../runs/ledger/loss.ts';
@@ -45,7 +45,7 @@ function listCommand(context: Context): Command {
       'List the runs of this machine, newest first. Finished runs are kept for 30 days, others for 180.',
     )
     .examples('boh runs list', 'boh runs list -o json')
-    .action(presented(context, () => list(context)));
+    .action(createAction(context, () => list(context)));
 }
 
 function list({ env, streams }: Context): Result {
@@ -56,5 +56,5 @@ function list({ env, streams }: Context): Result {
   };
   const onProblem = ({ message }: Failure) => warn(streams, message);
   const facts = runIds(env).flatMap((id) => readRun(env, id, read, onProblem) ?? []);
-  return { kind: 'facts', facts, columns, ifNone: 'No runs yet.' };
+  return { kind: 'data', data: facts, columns, emptyNote: 'No runs yet.' };
 }

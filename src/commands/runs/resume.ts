@@ -3,7 +3,7 @@
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { canAsk } from '../../prompts/missing-input.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
@@ -40,7 +40,7 @@ export function resumeCommand(context: Context): Command {
   command.addOption(failedOption());
   command.addOption(anyAccountOption('resume a run of another account in this one'));
   return command.action(
-    presented(context, () => run(command.args[0], command.opts<RunFlags & AnyAccountFlag>(), context)),
+    createAction(context, () => run(command.args[0], command.opts<RunFlags & AnyAccountFlag>(), context)),
   );
 }
 

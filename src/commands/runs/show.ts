@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { describeLedgerLoss } from '../../runs/ledger/loss.ts';
@@ -28,7 +28,9 @@ export function showCommand(context: Context): Command {
     .description('Show each row of a run with its outcome. not_sent: the row was not sent.')
     .examples('boh runs show 20261124-100000-042k3f9ab', 'boh runs show 20261124-100000-ab12 -o ndjson')
     .addOption(anyAccountOption('show a run of another account'))
-    .action(presented(context, (id: string | undefined, flags: AnyAccountFlag) => run(id, flags, context)));
+    .action(
+      createAction(context, (id: string | undefined, flags: AnyAccountFlag) => run(id, flags, context)),
+    );
 }
 
 const states = ['bad', 'planned', 'sent', 'done', 'failed', 'unknown'] as const;

@@ -10,7 +10,7 @@ import type { Variant } from '../../sandbox/variant.ts';
 import type { WriteObserver } from '../../session/observed-writes.ts';
 import { openSession } from '../../session/session.ts';
 import { loadSettings } from '../../settings/store.ts';
-import { unguardCell } from '../../terminal/formats/csv.ts';
+import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
 import { repeatable } from '../flags/shared-flags.ts';
@@ -40,7 +40,7 @@ export async function applyManifests(
     api,
     env: context.env,
     stdin: streams.stdin,
-    unguardCell,
+    unescapeFormula,
     signal,
   });
   for (const text of declaration.notes ?? []) note(streams, text);

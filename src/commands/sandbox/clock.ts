@@ -2,7 +2,7 @@
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { isDate, isTimestamp, readMoment } from '../../contract/moment.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { Clock } from '../../sandbox/business/clock.ts';
 import { Command } from '../command.ts';
@@ -55,7 +55,7 @@ export function clockCommand(context: Context): Command {
     .description('Show or change the time of a sandbox.')
     .addOption(nameOption())
     .examples('boh sandbox clock advance 26h')
-    .action(presented(context, (options: NamedOptions) => showClock(options, context)));
+    .action(createAction(context, (options: NamedOptions) => showClock(options, context)));
   for (const change of changes) command.addCommand(changeCommand(change, context));
   return command;
 }
@@ -66,13 +66,13 @@ function changeCommand({ name, argument, description, apply }: ClockChange, cont
     return command
       .argument(...argument)
       .action(
-        presented(context, (typed: string | undefined, options: NamedOptions) =>
+        createAction(context, (typed: string | undefined, options: NamedOptions) =>
           showClock(options, context, (clock) => apply(clock, typed)),
         ),
       );
   }
   return command.action(
-    presented(context, (options: NamedOptions) =>
+    createAction(context, (options: NamedOptions) =>
       showClock(options, context, (clock) => apply(clock, undefined)),
     ),
   );
@@ -91,7 +91,12 @@ async function showClock(
   const suffix = isFrozen ? ', stopped' : aheadSeconds === 0 ? '' : ` (${gapText(aheadSeconds)})`;
   const facts = { now, is_frozen: isFrozen, ahead_seconds: aheadSeconds };
   const text = `${now} UTC${suffix}`;
-  return { kind: 'facts', facts, text, ...(change && { done: { message: `Clock set to ${text}.` } }) };
+  return {
+    kind: 'data',
+    data: facts,
+    text,
+    ...(change && { completedWrite: { message: `Clock set to ${text}.` } }),
+  };
 }
 
 function gapText(seconds: number): string {

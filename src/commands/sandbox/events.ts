@@ -39,7 +39,7 @@ export function eventsCommand(context: Context): Command {
 
 function listEvents(sandbox: Sandbox, { type }: EventsOptions): Result {
   const facts = [...allEvents(sandbox)].filter((event) => isOfType(event, type)).map(rowOf);
-  return { kind: 'facts', facts, columns, ifNone: 'No events yet.' };
+  return { kind: 'data', data: facts, columns, emptyNote: 'No events yet.' };
 }
 
 const columns = ['at', 'type', 'branch.name', 'subject.id', 'told'].map((name) => ({ name }));
@@ -51,7 +51,7 @@ function follow(sandbox: Sandbox, { type }: EventsOptions, { signal }: Context):
     while (!signal.aborted) {
       for (const event of allEvents(sandbox, lastSequence)) {
         lastSequence = event.sequence;
-        if (isOfType(event, type)) yield { facts: rowOf(event), line: lineOf(event) };
+        if (isOfType(event, type)) yield { data: rowOf(event), line: lineOf(event) };
       }
       await sleep(followIntervalMs, undefined, { signal }).catch(() => {});
     }

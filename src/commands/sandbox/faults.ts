@@ -5,7 +5,7 @@ import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { readSource } from '../../input/text-source.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { FaultPlan } from '../../sandbox/faults/plan.ts';
 import { readFaultPlan } from '../../sandbox/faults/read-plan.ts';
 import { clearFaultPlan, faultPlan, storeFaultPlan } from '../../sandbox/faults/stored.ts';
@@ -92,9 +92,9 @@ function showCommand(context: Context): Command {
     .description('Show the fault plan')
     .addOption(nameOption())
     .action(
-      presented(context, async (options: NamedOptions) => {
+      createAction(context, async (options: NamedOptions) => {
         const plan = await withSandbox(context, options, ({ database }) => faultPlan(database) ?? null);
-        return { kind: 'facts', facts: plan, text: plan === null ? 'No faults are set.' : planText(plan) };
+        return { kind: 'data', data: plan, text: plan === null ? 'No faults are set.' : planText(plan) };
       }),
     );
 }

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { readMoment } from '../../contract/moment.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
@@ -31,7 +31,7 @@ export function orderCommand(context: Context): Command {
     )
     .addOption(nameOption())
     .examples('boh sandbox order --customer "@Huda Al-Amin" --total 120')
-    .action(presented(context, (options: OrderOptions) => placeOrder(options, context)));
+    .action(createAction(context, (options: OrderOptions) => placeOrder(options, context)));
 }
 
 async function placeOrder(options: OrderOptions, context: Context): Promise<Result> {
@@ -49,10 +49,10 @@ async function placeOrder(options: OrderOptions, context: Context): Promise<Resu
   const earnedText =
     loyaltyTransactionId === null ? 'no loyalty' : `the loyalty transaction ${loyaltyTransactionId}`;
   return {
-    kind: 'facts',
-    facts: { id, loyalty_transaction_id: loyaltyTransactionId },
+    kind: 'data',
+    data: { id, loyalty_transaction_id: loyaltyTransactionId },
     text: `Placed order ${id}. It earned ${earnedText}.`,
-    done: { message: `Placed order ${id}.` },
+    completedWrite: { message: `Placed order ${id}.` },
   };
 }
 
@@ -72,12 +72,14 @@ export function returnCommand(context: Context): Command {
     )
     .addOption(nameOption())
     .action(
-      presented(context, (orderId: string, options: ReturnOptions) => returnOrder(orderId, options, context)),
+      createAction(context, (orderId: string, options: ReturnOptions) =>
+        returnOrder(orderId, options, context),
+      ),
     );
 }
 
 async function returnOrder(orderId: string, options: ReturnOptions, context: Context): Promise<Result> {
   const id = await changeSandbox(context, options, (sandbox) => sandbox.returnOrder(orderId, options.amount));
   const text = `Recorded return ${id} of order ${orderId}.`;
-  return { kind: 'facts', facts: { id, order_id: orderId }, text, done: { message: text } };
+  return { kind: 'data', data: { id, order_id: orderId }, text, completedWrite: { message: text } };
 }

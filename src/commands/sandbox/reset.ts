@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { setBranchCount } from '../../sandbox/demo/branches.ts';
@@ -34,7 +34,7 @@ export function resetCommand(context: Context): Command {
     .addOption(branchesOption())
     .addOption(nameOption())
     .addOption(noWaitOption())
-    .action(presented(context, (options: ResetOptions) => run(options, context)));
+    .action(createAction(context, (options: ResetOptions) => run(options, context)));
 }
 
 async function run(options: ResetOptions, context: Context): Promise<Result> {

@@ -5,7 +5,7 @@ import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { scopeNames } from '../../contract/scope.ts';
-import { chosenFormat } from '../../output/chosen-format.ts';
+import { chooseFormat } from '../../output/chosen-format.ts';
 import { present } from '../../output/present.ts';
 import { checkSettings } from '../../sandbox/business/settings.ts';
 import { setBranchCount } from '../../sandbox/demo/branches.ts';
@@ -73,7 +73,7 @@ export function serveCommand(context: Context): Command {
 
 async function runServer(options: ServeOptions, context: Context): Promise<void> {
   const { api, streams, signal, globals, env } = context;
-  const isForPeople = (await chosenFormat(context, 'anyone')).isForPeople;
+  const isForPeople = (await chooseFormat(context, 'anyone')).isForPeople;
   const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
   const apiPrefix = readApiPrefix(globals.apiPrefix ?? env.BOH_API_PREFIX ?? '');
   const variant = await readVariant(options.variant);
@@ -91,12 +91,12 @@ async function runServer(options: ServeOptions, context: Context): Promise<void>
     const server = await startServing(sandbox, serverOptions, context);
     try {
       const { baseUrl } = server;
-      const facts = {
+      const data = {
         base_url: baseUrl,
         ...(credentials && { authorize_url: `${baseUrl}/authorize`, ...credentials }),
       };
       async function* moments() {
-        yield { facts, line: `The sandbox ${name} is ready at ${baseUrl}` };
+        yield { data, line: `The sandbox ${name} is ready at ${baseUrl}` };
         if (isForPeople) note(streams, 'Open this URL to watch requests. Press Ctrl-C to stop.');
         if (!signal.aborted) await once(signal, 'abort');
       }

@@ -1,7 +1,7 @@
 /** `boh sandbox settings`: settings of the business, and variants of the service. */
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { settings as definitions, type Setting } from '../../sandbox/business/settings.ts';
 import { Command } from '../command.ts';
@@ -19,7 +19,9 @@ export function settingsCommand(context: Context): Command {
       'boh sandbox settings set wire.relations=absent wire.page_size=10',
     )
     .addHelpText('after', helpText())
-    .action(presented(context, (changes: string[], options: NamedOptions) => run(changes, options, context)));
+    .action(
+      createAction(context, (changes: string[], options: NamedOptions) => run(changes, options, context)),
+    );
 }
 
 async function run(changes: readonly string[], options: NamedOptions, context: Context): Promise<Result> {
@@ -29,10 +31,10 @@ async function run(changes: readonly string[], options: NamedOptions, context: C
   );
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
   return {
-    kind: 'facts',
-    facts: settings,
+    kind: 'data',
+    data: settings,
     text: lines.join('\n'),
-    ...(changes.length > 0 && { done: { message: 'Settings changed.' } }),
+    ...(changes.length > 0 && { completedWrite: { message: 'Settings changed.' } }),
   };
 }
 

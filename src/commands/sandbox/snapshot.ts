@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import {
@@ -55,7 +55,7 @@ function actionCommand(name: string, description: string, action: Action, contex
     .description(description)
     .argument('<snapshot>', 'the name of the snapshot')
     .action(
-      presented(context, (snapshot: string, options: NamedOptions) => action(snapshot, options, context)),
+      createAction(context, (snapshot: string, options: NamedOptions) => action(snapshot, options, context)),
     );
 }
 
@@ -94,13 +94,13 @@ function listCommand(context: Context): Command {
     .alias('ls')
     .description('List snapshots')
     .action(
-      presented(context, async () => {
+      createAction(context, async () => {
         const rows = listSnapshots(context.env).map(({ name, bytes, savedAt }) => ({
           name,
           bytes,
           saved_at: formatTimestamp(savedAt),
         }));
-        return { kind: 'facts', facts: rows, key: 'name', ifNone: 'No snapshots yet.' };
+        return { kind: 'data', data: rows, key: 'name', emptyNote: 'No snapshots yet.' };
       }),
     );
 }

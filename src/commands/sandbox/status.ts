@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { present, presented } from '../../output/present.ts';
+import { createAction, present } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { checkSandboxFile } from '../../sandbox/check.ts';
 import { faultPlan } from '../../sandbox/faults/stored.ts';
@@ -17,7 +17,7 @@ export function statusCommand(context: Context): Command {
   return prepare(new Command('status'))
     .description('Show the records of a sandbox, its file and its clock.')
     .addOption(nameOption())
-    .action(presented(context, (options: NamedOptions) => showStatus(options, context)));
+    .action(createAction(context, (options: NamedOptions) => showStatus(options, context)));
 }
 
 async function showStatus(options: NamedOptions, context: Context): Promise<Result> {
@@ -44,7 +44,7 @@ async function showStatus(options: NamedOptions, context: Context): Promise<Resu
       return `${String(active).padStart(7)}  ${name.replaceAll('_', ' ')}${deletedText}`;
     }),
   ];
-  return { kind: 'facts', facts: status, text: lines.join('\n') };
+  return { kind: 'data', data: status, text: lines.join('\n') };
 }
 
 /** Returns the command `boh sandbox check`. */
@@ -63,7 +63,7 @@ async function checkSandbox(options: NamedOptions, context: Context): Promise<vo
   const problems = await checkSandboxFile({ api, file, signal });
   const isUndamaged = problems.length === 0;
   const text = isUndamaged ? `The sandbox "${name}" is undamaged.` : problems.join('\n');
-  await present(context, { kind: 'facts', facts: { name, file, is_whole: isUndamaged, problems }, text });
+  await present(context, { kind: 'data', data: { name, file, is_whole: isUndamaged, problems }, text });
   if (isUndamaged) return;
   throw new Failure('unavailable', `The sandbox "${name}" is damaged.`, {
     hint: boh.hint`To rename ${file} and create a new one: ${boh.plain('sandbox reset', '--name', name)}. To list snapshots: ${boh.plain('sandbox snapshot list')}`,

@@ -1,7 +1,7 @@
 /** `boh sandbox stock`: records stock movements that have no API endpoint, so that their events can be tested. */
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { type MovementKind, movements } from '../../sandbox/business/movements.ts';
 import { Command } from '../command.ts';
@@ -34,7 +34,9 @@ export function stockCommand(context: Context): Command {
     )
     .addOption(nameOption())
     .examples('boh sandbox stock purchasing --branch branch-riverside --item @SKU-001 --quantity 12')
-    .action(presented(context, (kind: string, options: StockOptions) => moveStock(kind, options, context)));
+    .action(
+      createAction(context, (kind: string, options: StockOptions) => moveStock(kind, options, context)),
+    );
 }
 
 async function moveStock(kind: string, options: StockOptions, context: Context): Promise<Result> {
@@ -53,5 +55,5 @@ async function moveStock(kind: string, options: StockOptions, context: Context):
   });
   const facts = { kind, ...ids, quantity };
   const message = `Stock moved: ${kind}, ${quantity}.`;
-  return { kind: 'facts', facts, text: message, done: { message } };
+  return { kind: 'data', data: facts, text: message, completedWrite: { message } };
 }

@@ -6,7 +6,7 @@ import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import { splitList } from '../../contract/list-text.ts';
 import { type Scope, scopeNames } from '../../contract/scope.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
@@ -25,7 +25,7 @@ export function tokenCommand(context: Context): Command {
     .addOption(new Option('--user <id>', 'the user of the token, by ID or @NAME (default: the owner)'))
     .addOption(nameOption())
     .examples('BOH_TOKEN=$(boh sandbox token --scopes customers.list,customers.get)')
-    .action(presented(context, (options: TokenOptions) => createToken(options, context)));
+    .action(createAction(context, (options: TokenOptions) => createToken(options, context)));
 }
 
 async function createToken(options: TokenOptions, context: Context): Promise<Result> {

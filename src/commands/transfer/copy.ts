@@ -4,7 +4,7 @@ import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { endpointName } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
@@ -51,7 +51,7 @@ export function copyCommand(context: Context): Command {
     'boh copy sections --from main --to new-branch --map-branch Riverside=Harbor',
     'boh copy customers --from main --to rehearsal --where is_blacklisted=true',
   );
-  return withRedactionReport(command, context).action(presented(context, () => run(command, context)));
+  return withRedactionReport(command, context).action(createAction(context, () => run(command, context)));
 }
 
 async function run(command: Command, context: Context): Promise<Result> {

@@ -4,11 +4,11 @@ import { type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { firstItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { LimitFlags } from '../../runs/limits.ts';
 import { staleChoices } from '../../tables/columns/options.ts';
-import { unguardCell } from '../../terminal/formats/csv.ts';
+import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { type ExportedTables, openExportedTables } from '../../transfer/tables/exported-tables.ts';
 import { isExportOfAccount } from '../../transfer/tables/same-account.ts';
@@ -66,7 +66,7 @@ export function importAllCommand(context: Context): Command {
     'boh import book.xlsx --resource customers,addresses',
     'boh import all/ --profile new-branch --map-branch "Old Town=Harbor"',
   );
-  return command.action(presented(context, () => run(command, context)));
+  return command.action(createAction(context, () => run(command, context)));
 }
 
 async function run(command: Command, context: Context): Promise<Result> {
@@ -92,7 +92,7 @@ async function run(command: Command, context: Context): Promise<Result> {
   const exported = await openExportedTables(path, context.api, flags.withReferences ? undefined : chosen);
   try {
     const session = await runSession(context, flags);
-    const source = await TableSource.read(session, exported, unguardCell);
+    const source = await TableSource.read(session, exported, unescapeFormula);
     const resources = chosen ?? source.resources;
     const missing = resources.filter((resource) => !source.has(resource));
     if (missing.length > 0)

@@ -2,7 +2,7 @@
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { accountInUse, matchOwner, ownerFailure, profileOf } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
@@ -45,7 +45,7 @@ export function restoreCommand(name: 'restore' | 'restore-from', context: Contex
     'boh backup restore nightly --resource tags,customers',
     'boh backup restore nightly --profile new-branch --map-branch "Old Town=Harbor"',
   );
-  return command.action(presented(context, () => run(command, context)));
+  return command.action(createAction(context, () => run(command, context)));
 }
 
 async function run(command: Command, context: Context): Promise<Result> {

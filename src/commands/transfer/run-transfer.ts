@@ -7,7 +7,7 @@ import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Result } from '../../output/result.ts';
 import { steadyHeap } from '../../output/steady-heap.ts';
-import { countedAs } from '../../output/wording.ts';
+import { formatCountByName } from '../../output/wording.ts';
 import { fingerprintOfRows, noteRows } from '../../runs/ledger/same-rows.ts';
 import type { Session } from '../../session/session.ts';
 import { cleanLine } from '../../terminal/clean.ts';
@@ -201,7 +201,7 @@ function reportTransfer(transfer: Transfer, { streams }: Context): void {
   }
   for (const [resource, counts] of parts) report(`  ${nounsOf(resource)}: ${counts.join(', ')}`);
   for (const [reason, counts] of findings.excluded) {
-    const what = [...counts].map(([name, count]) => countedAs(session.api, name, count)).join(', ');
+    const what = [...counts].map(([name, count]) => formatCountByName(session.api, name, count)).join(', ');
     report(`Skipped, ${skipReasons[reason]}: ${what}.`);
   }
   const relations = [...findings.omittedRelations].flatMap(([name, counts]) =>

@@ -7,8 +7,8 @@ import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { includeMessages } from '../../input/list-query.ts';
-import { planned } from '../../output/planned.ts';
-import { presentedInView } from '../../output/present.ts';
+import { dryRunResult } from '../../output/planned.ts';
+import { presentInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { type View, withShownRelations } from '../../output/view.ts';
 import { namedTargets, resolveTargets } from '../../prompts/targets.ts';
@@ -27,7 +27,7 @@ export function configureGet(command: Command, operation: Operation, context: Co
 }
 
 function runGet(command: Command, operation: Operation, context: Context): Promise<void> {
-  return presentedInView(context, operation.resource, command.opts(), (view) =>
+  return presentInView(context, operation.resource, command.opts(), (view) =>
     readRecords(command.args, view, operation, context),
   );
 }
@@ -48,7 +48,7 @@ async function readRecords(
     isSeveral ? 'list' : 'record',
   );
   const session = await context.session();
-  if (!context.globals.dryRun) await session.permit({ operation });
+  if (!context.globals.dryRun) await session.checkPermission({ operation });
   const calls = await resolveTargets(
     session,
     all.map((ids) => ({ operation, ids, query: { include, optional } })),
@@ -56,7 +56,7 @@ async function readRecords(
   const requests = [];
   // Malformed IDs are refused before anything is sent.
   for (const call of calls) requests.push(await session.plan(call));
-  if (context.globals.dryRun) return planned(context, requests);
+  if (context.globals.dryRun) return dryRunResult(context, requests);
   const [onlyCall] = calls;
   if (isSeveral || !onlyCall) return severalRecords(resource, calls, session, context);
   const { record, body } = await session.get(onlyCall);

@@ -6,8 +6,8 @@ import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { filterNotes, type ListFlags, readQuery } from '../../input/list-query.ts';
-import { planned } from '../../output/planned.ts';
-import { presentedInView } from '../../output/present.ts';
+import { dryRunResult } from '../../output/planned.ts';
+import { presentInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { type View, type ViewFlags, withShownRelations } from '../../output/view.ts';
 import type { ListRange } from '../../session/list.ts';
@@ -63,7 +63,7 @@ async function runList(command: Command, operation: Operation, context: Context)
   if (name !== undefined) {
     await useView(name, command, resource, context);
   }
-  await presentedInView(context, resource, command.opts<ListCommandFlags>(), (view) =>
+  await presentInView(context, resource, command.opts<ListCommandFlags>(), (view) =>
     readList(command, view, operation, context),
   );
 }
@@ -92,8 +92,8 @@ async function readList(
   }
   if (flags.anyAccount) throw usage('--any-account can only be used with --mirror.');
   const session = await context.session();
-  if (globals.dryRun) return planned(context, [await session.plan({ operation, query })]);
-  await session.permit({ operation });
+  if (globals.dryRun) return dryRunResult(context, [await session.plan({ operation, query })]);
+  await session.checkPermission({ operation });
   const call = { operation, query: await session.resolveFilters(resource, query) };
   if (flags.watch !== undefined) {
     const { watchList } = await import('../../output/watch.ts');

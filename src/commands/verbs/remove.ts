@@ -3,7 +3,7 @@
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { commandLine } from '../../input/command-line.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import type { AffectedRecord } from '../../prompts/confirming/confirm-run.ts';
 import { namedTargets } from '../../prompts/targets.ts';
 import type { Command } from '../command.ts';
@@ -18,7 +18,7 @@ export function configureRemove(command: Command, operation: Operation, context:
 }
 
 function runRemove(command: Command, operation: Operation, context: Context): Promise<void> {
-  const run = presented(context, async () => {
+  const run = createAction(context, async () => {
     const flags = command.opts<WhereFlags>();
     if (flags.where) return runForFilters({ operation, args: command.args, flags }, context);
     return runForTargets(
@@ -39,7 +39,7 @@ function runRemove(command: Command, operation: Operation, context: Context): Pr
 async function undoCommands(
   done: readonly AffectedRecord[],
   operation: Operation,
-  { globals, kept }: Context,
+  { globals, recordedWrites: kept }: Context,
 ): Promise<string[]> {
   const restore = operation.effect === 'delete' ? operation.inverse : undefined;
   const commands = done.flatMap(({ relinkCommand }) => relinkCommand ?? []);

@@ -14,7 +14,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { flagName } from '../../contract/text.ts';
 import { capitalized } from '../../contract/wording.ts';
 import { commandLine } from '../../input/command-line.ts';
-import { planned } from '../../output/planned.ts';
+import { dryRunResult } from '../../output/planned.ts';
 import type { CompletedWrite, Result } from '../../output/result.ts';
 import { describeRecord } from '../../output/wording.ts';
 import { confirmClosing, confirmRemovals, removalLines } from '../../prompts/confirming/confirm-save.ts';
@@ -37,8 +37,8 @@ export async function saveOne(
   const guard = { flags: change.guard, read: recordReader(context), isShown: change.isConfirmed };
   const [known] = await guardRecords([{ call, known: before }], guard, context);
   const session = await context.session();
-  const result = await session.write(call, { known });
-  if (result.planned) return planned(context, [result.planned]);
+  const result = await session.write(call, { recordBefore: known });
+  if (result.planned) return dryRunResult(context, [result.planned]);
   const { answered } = result;
   const done = doneOf(operation, result.call.ids ?? [], answered?.record);
   const notes: Hint[] = [done.message];
@@ -50,7 +50,7 @@ export async function saveOne(
   notes.push(...pictureHints(resource, context));
   if (!answered) return { kind: 'nothing', notes: notes };
   const part = operation.effect === 'update' ? changedPart(operation, call.body) : undefined;
-  return { kind: 'record', resource, ...answered, shownFields: part, notes: notes, done };
+  return { kind: 'record', resource, ...answered, shownFields: part, notes: notes, completedWrite: done };
 }
 
 /** Returns the message: `Supplier “Coastal Fish” (42) created.` */

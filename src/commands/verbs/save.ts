@@ -8,7 +8,7 @@ import type { Context } from '../../context/context.ts';
 import { bodyProblems } from '../../contract/body-problems.ts';
 import { isDocumentLines, type Operation } from '../../contract/operation.ts';
 import { type DataFlags, type ReadInput, readInput } from '../../input/read-input.ts';
-import { presentedInView } from '../../output/present.ts';
+import { presentInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { refuseLayout, type ViewFlags } from '../../output/view.ts';
 import {
@@ -20,7 +20,7 @@ import {
   takesSeveral,
 } from '../../prompts/missing-input.ts';
 import { namedTargets, readsStdin, type Targets } from '../../prompts/targets.ts';
-import { keyOf } from '../../session/find-by-key.ts';
+import { resolveKeyFields } from '../../session/find-by-key.ts';
 import { newFindingTexts } from '../bulk/guard.ts';
 import { type GuardFlags, guardOptions } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
@@ -100,7 +100,7 @@ interface SaveFlags extends ViewFlags, DataFlags, KeyFlags, WhereFlags, GuardFla
 
 function runSave(command: Command, operation: Operation, context: Context): Promise<void> {
   const { edit, sheet } = command.opts<SaveFlags>();
-  return presentedInView(context, operation.resource, command.opts<SaveFlags>(), () =>
+  return presentInView(context, operation.resource, command.opts<SaveFlags>(), () =>
     edit && !sheet ? editInEditor(command, operation, context) : save(command, operation, context),
   );
 }
@@ -117,7 +117,7 @@ async function readMatchOptions(
     throw usage('--no-wait can only be used with --if-missing or --where.');
   if (!ifMissing) return undefined;
   const matchOptions = readKeyFlags({ key, onDeleted });
-  keyOf(resource, matchOptions.key);
+  resolveKeyFields(resource, matchOptions.key);
   return matchOptions;
 }
 

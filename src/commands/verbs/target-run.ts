@@ -7,14 +7,14 @@ import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { capitalized } from '../../contract/wording.ts';
 import { endsRun, type Item, outcomeOf } from '../../output/items.ts';
-import { planned } from '../../output/planned.ts';
+import { dryRunResult } from '../../output/planned.ts';
 import type { Result } from '../../output/result.ts';
-import { countedTargets } from '../../output/wording.ts';
+import { formatTargetCount } from '../../output/wording.ts';
 import { requireYes } from '../../prompts/confirming/confirm-action.ts';
 import { type AffectedRecord, confirmRun } from '../../prompts/confirming/confirm-run.ts';
 import { resolveTargets, type Target, type Targets } from '../../prompts/targets.ts';
 import { consequenceOf } from '../../reference/operation-words.ts';
-import { knownAccount } from '../../session/file-owner.ts';
+import { accountFromSettings } from '../../session/file-owner.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Locks } from '../../storage/lock-queue.ts';
@@ -52,7 +52,9 @@ export async function runForTargets(run: TargetRun, context: Context): Promise<R
   if (context.globals.dryRun) return plannedRun(run, await resolveTargets(session, calls), context);
   refuseUnconfirmed(targets.all, operation, context);
   // Checked before look-ups and prompts. On a terminal the confirmation shows the records first.
-  await (context.streams.interactive ? session.permit({ operation }) : session.approve({ operation }));
+  await (context.streams.interactive
+    ? session.checkPermission({ operation })
+    : session.approve({ operation }));
   const targetIds = distinctTargets(await resolveTargets(session, calls));
   // Malformed IDs are refused before anything is sent.
   for (const ids of targetIds) await session.plan({ operation, ids });
@@ -83,7 +85,7 @@ export async function lockResource(
 ): Promise<Locks> {
   const { lockRun } = await import('../bulk/lock-run.ts');
   // Only the known account: a request for it would cost as much as the write.
-  const account = async () => knownAccount(session.settings);
+  const account = async () => accountFromSettings(session.settings);
   return lockRun({ account, resources: [resource.name], flags: { wait }, command }, context);
 }
 
@@ -164,7 +166,7 @@ function severalWrites(
   return {
     kind: 'items',
     items: items(),
-    next: async () => [
+    nextSteps: async () => [
       ...(affected.length === 0 ? ['No IDs on standard input. Nothing was sent.'] : []),
       ...((await undoneBy?.(done)) ?? []).map(undoText),
     ],
@@ -176,11 +178,11 @@ async function plannedRun({ callFor }: TargetRun, calls: readonly Call[], contex
   const requests = [];
   for (const ids of distinctTargets(calls))
     requests.push((await send(session, await callFor(ids))).planned ?? []);
-  return planned(context, requests.flat());
+  return dryRunResult(context, requests.flat());
 }
 
 function send(session: Session, { call, known }: PreparedCall, hasMoreWrites?: true) {
-  return session.write(call, { known, hasMoreWrites: hasMoreWrites });
+  return session.write(call, { recordBefore: known, hasMoreWrites: hasMoreWrites });
 }
 
 function actionOf({ effect }: Operation): Item['action'] {
@@ -202,7 +204,7 @@ function refuseUnconfirmed(targets: readonly Target[], operation: Operation, con
   if (!needsConfirmation || targets.length === 0) return;
   const [only] = targets;
   const what =
-    targets.length === 1 && only ? nameOf(operation, only) : countedTargets(operation, targets.length);
+    targets.length === 1 && only ? nameOf(operation, only) : formatTargetCount(operation, targets.length);
   requireYes({ action: `${operation.verb} ${what}`, consequence: consequenceOf(operation) }, context);
 }
 

@@ -12,15 +12,15 @@ import { type Operation, operation as operationOf } from '../../contract/operati
 import type { Resource } from '../../contract/resource.ts';
 import { capitalized } from '../../contract/wording.ts';
 import { type DataFlags, readInput } from '../../input/read-input.ts';
-import { planned } from '../../output/planned.ts';
-import { presentedInView } from '../../output/present.ts';
+import { dryRunResult } from '../../output/planned.ts';
+import { presentInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { ViewFlags } from '../../output/view.ts';
 import { describeRecord } from '../../output/wording.ts';
 import { confirmRemovals } from '../../prompts/confirming/confirm-save.ts';
 import { askSecrets } from '../../prompts/missing-input.ts';
 import type { CurrentRecord } from '../../session/record-body.ts';
-import { type PlannedUpsert, type Upserted, upsertRecord } from '../../session/upsert.ts';
+import { type PlannedUpsert, type UpsertResult, upsertRecord } from '../../session/upsert.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { warn } from '../../terminal/messages.ts';
 import { guardRecords } from '../bulk/guard.ts';
@@ -57,7 +57,7 @@ interface UpsertFlags extends ViewFlags, DataFlags, KeyFlags, WaitFlags, GuardFl
 }
 
 function runUpsert(command: Command, upsert: CompositeOperation, context: Context): Promise<void> {
-  return presentedInView(context, upsert.resource, command.opts<UpsertFlags>(), () =>
+  return presentInView(context, upsert.resource, command.opts<UpsertFlags>(), () =>
     run(command, upsert, context),
   );
 }
@@ -97,12 +97,12 @@ export interface UpsertRequest extends MatchOptions {
 export async function upsertResult(context: Context, request: UpsertRequest): Promise<Result> {
   const { resource } = request.operation;
   const result = await writeLocked(context, request);
-  if (result.planned) return planned(context, result.planned);
-  const { outcome, id, answered } = result;
+  if (result.planned) return dryRunResult(context, result.planned);
+  const { outcome, id, response: answered } = result;
   if (outcome === 'created') reportDuplicates(context, resource, result);
   const what = capitalized(describeRecord(resource.noun, id, answered.record));
   const message = `${what} ${outcomeTexts[outcome]}.`;
-  if (context.globals.dryRun) return { ...(await planned(context, [])), notes: [message] };
+  if (context.globals.dryRun) return { ...(await dryRunResult(context, [])), notes: [message] };
   const check = boh.account(`${resource.command} get`, id);
   return {
     kind: 'record',
@@ -110,12 +110,12 @@ export async function upsertResult(context: Context, request: UpsertRequest): Pr
     ...answered,
     notes: [message, ...keptText(result)],
     outcome: { outcome, id },
-    ...(outcome !== 'unchanged' && { done: { message, check } }),
+    ...(outcome !== 'unchanged' && { completedWrite: { message, check } }),
   };
 }
 
 /** Finds and writes the record. A lock stops other runs from adding records of the resource in the meantime. */
-async function writeLocked(context: Context, request: UpsertRequest): Promise<Upserted | PlannedUpsert> {
+async function writeLocked(context: Context, request: UpsertRequest): Promise<UpsertResult | PlannedUpsert> {
   const { operation, wait } = request;
   const session = await context.session();
   const locks = await lockResource(operation, { session, wait }, context);
@@ -131,7 +131,11 @@ async function writeLocked(context: Context, request: UpsertRequest): Promise<Up
 }
 
 /** Warns of duplicates: a lock doesn't stop other machines. */
-function reportDuplicates({ streams }: Context, { nouns, noun }: Resource, { id, others }: Upserted): void {
+function reportDuplicates(
+  { streams }: Context,
+  { nouns, noun }: Resource,
+  { id, others }: UpsertResult,
+): void {
   if (others?.length === 0) return;
   const what = others
     ? `${others.length + 1} ${nouns} now have this key: ${id}, ${others.join(', ')}. Someone else added the same ${noun} at the same time.`
@@ -155,14 +159,14 @@ function warnOfSimilarKeys(
   );
 }
 
-const outcomeTexts: Readonly<Record<Upserted['outcome'], string>> = {
+const outcomeTexts: Readonly<Record<UpsertResult['outcome'], string>> = {
   created: 'created',
   updated: 'updated',
   restored: 'restored',
   unchanged: 'unchanged; nothing was sent',
 };
 
-function keptText({ kept }: Upserted): string[] {
+function keptText({ kept }: UpsertResult): string[] {
   return kept.length === 0
     ? []
     : [`Not changed, because it can only be set at creation: ${kept.join(', ')}.`];

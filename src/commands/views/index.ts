@@ -3,7 +3,7 @@ import { usage } from '../../base/errors.ts';
 import { boh, hintText } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { presented } from '../../output/present.ts';
+import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { readView } from '../../output/view.ts';
 import { putView, viewNamed, viewsIn } from '../../settings/config.ts';
@@ -40,7 +40,7 @@ function saveCommand(context: Context, words: readonly string[]): Command {
   if (resource?.list) addListFlags(command, listOf(resource), { withView: false });
   command.examples('boh views save low-stock inventory-items --category-id @Dry --columns name,par_level');
   return command.action(
-    presented(context, (name: string, word: string, verb: string | undefined) =>
+    createAction(context, (name: string, word: string, verb: string | undefined) =>
       saveView({ name, resourceName: word, verb }, command, context),
     ),
   );
@@ -94,42 +94,42 @@ async function checkFlags(command: Command, resource: Resource, context: Context
 function listCommand(context: Context): Command {
   return prepare(new Command('list'))
     .description('List the saved views of the profile in use.')
-    .action(presented(context, () => listViews(context)));
+    .action(createAction(context, () => listViews(context)));
 }
 
 function showCommand(context: Context): Command {
   return prepare(new Command('show'))
     .description('Show the command line of a view.')
     .argument('<view>', 'the name of the view')
-    .action(presented(context, (name: string) => showView(name, context)));
+    .action(createAction(context, (name: string) => showView(name, context)));
 }
 
 function deleteCommand(context: Context): Command {
   return prepare(new Command('delete'))
     .description('Delete a view.')
     .argument('<view>', 'the name of the view')
-    .action(presented(context, (name: string) => deleteView(name, context)));
+    .action(createAction(context, (name: string) => deleteView(name, context)));
 }
 
 async function listViews(context: Context): Promise<Result> {
   const views = await savedViews(context);
   return {
-    kind: 'facts',
-    facts: Object.entries(views).map(([name, view]) => ({
+    kind: 'data',
+    data: Object.entries(views).map(([name, view]) => ({
       name,
       ...view,
       line: hintText(lineOf(view, context.api.resources)),
     })),
     columns: [{ name: 'name', whole: true }, { name: 'line' }],
     key: 'name',
-    ifNone: boh.hint`No views yet. To save one: ${boh.account('views save', 'NAME', 'suppliers', '--columns', 'name')}`,
+    emptyNote: boh.hint`No views yet. To save one: ${boh.account('views save', 'NAME', 'suppliers', '--columns', 'name')}`,
   };
 }
 
 async function showView(name: string, context: Context): Promise<Result> {
   const view = viewNamed(await savedViews(context), name);
   const line = hintText(lineOf(view, context.api.resources));
-  return { kind: 'facts', facts: { name, ...view, line }, text: line };
+  return { kind: 'data', data: { name, ...view, line }, text: line };
 }
 
 async function deleteView(name: string, { env, settings, globals }: Context): Promise<Result> {

@@ -76,7 +76,7 @@ async function writeOf(
   const call = await callOf(row, { session, others, secretsOf: async () => ({}) });
   const { method, target, body } = await session.plan(call);
   const facts = { known: row.steps[row.step]?.known, part: runPartOf(row, ledger) };
-  return { call, request: { method, target, body }, facts };
+  return { call, request: { method, target, body }, details: facts };
 }
 
 function addMissing(missing: readonly SentPart[], { journal, ledger, session, now }: CompletionInput): void {

@@ -3,8 +3,8 @@ import { Failure } from '../../base/errors.ts';
 import { boh, joinHints } from '../../base/hint.ts';
 import { operation } from '../../contract/operation.ts';
 import type { OutgoingWrite, WriteReader } from '../../session/observed-writes.ts';
-import { asNotSent, attemptsBeforeWrite, isRefusedRead } from '../../session/outcome.ts';
-import { linksIn, relationsNeeded } from '../../session/record-body.ts';
+import { attemptsBeforeWrite, isRefusedRead, markAsNotSent } from '../../session/outcome.ts';
+import { linksIn, relationsToInclude } from '../../session/record-body.ts';
 import type { Call, Row } from '../../session/row.ts';
 
 /** The record before a write; `missing` says why it isn't known. */
@@ -14,10 +14,13 @@ export interface BeforeImage {
 }
 
 /** Returns the record from known facts; undefined if it has to be read. */
-export function knownImage({ call, facts }: OutgoingWrite, isRead: boolean): BeforeImage | undefined {
+export function knownImage(
+  { call, details: facts }: OutgoingWrite,
+  isRead: boolean,
+): BeforeImage | undefined {
   if (!call) return undefined;
   if (call.operation.effect === 'create') return { before: null };
-  if (facts.known) return { before: partOf(call, facts.known) };
+  if (facts.recordBefore) return { before: partOf(call, facts.recordBefore) };
   return isRead ? undefined : { before: null, missing: 'history.before is off' };
 }
 
@@ -39,7 +42,7 @@ export async function readImage({ call }: OutgoingWrite, reader: WriteReader): P
 }
 
 function readFailure(error: unknown): unknown {
-  if (!(error instanceof Failure) || error.category !== 'unavailable') return asNotSent(error);
+  if (!(error instanceof Failure) || error.category !== 'unavailable') return markAsNotSent(error);
   const { category, message, details } = error;
   return new Failure(category, `${message} Records are read before they are changed. Nothing was sent.`, {
     ...details,
@@ -66,10 +69,10 @@ function relationsIn({ operation: write, body = {} }: Call): string[] {
   if (link) return [link.field];
   if (effect === 'update') {
     const sentFields = write.body.filter(({ name }) => Object.hasOwn(body, name));
-    return relationsNeeded({ body: sentFields });
+    return relationsToInclude({ body: sentFields });
   }
   const update = operation(resource, 'update');
-  return effect === 'delete' && update ? relationsNeeded(update) : [];
+  return effect === 'delete' && update ? relationsToInclude(update) : [];
 }
 
 /**

@@ -16,7 +16,7 @@ export function entryOf(
   image: BeforeImage,
   api: Api,
 ): Omit<NewEntry, 'at' | 'command'> {
-  const { call, facts } = write;
+  const { call, details: facts } = write;
   const redact = redactorFor(write, api);
   return {
     part: facts.part?.name,

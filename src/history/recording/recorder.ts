@@ -70,7 +70,7 @@ export class Recorder implements WriteObserver {
     const images = new Map<OutgoingWrite, BeforeImage>();
     for (const write of batch) {
       const image = knownImage(write, this.#options.isReadBefore) ?? (await readImage(write, reader));
-      if (image.before) this.#options.onRead?.({ ...write.call, known: image.before });
+      if (image.before) this.#options.onRead?.({ ...write.call, recordBefore: image.before });
       images.set(write, image);
     }
     if (batch.some((write) => !this.#commands.has(this.#runOf(write))))
@@ -85,7 +85,7 @@ export class Recorder implements WriteObserver {
     const { number, isUndoable } = begun;
     const { api, now, onKept } = this.#options;
     const reported = { ...outcomeOf(outcome, write, api), at: now() };
-    const { part } = write.facts;
+    const { part } = write.details;
     const open = part && reported.id === undefined ? this.#openParts.get(part.run) : undefined;
     // A part of a run whose outcome is unknown stays open: the run reconciles it and reports the outcome.
     if (part && open && reported.outcome === 'unknown') open.set(part.name, number);
@@ -108,7 +108,7 @@ export class Recorder implements WriteObserver {
     if (number === undefined || !journal) return;
     await this.#attemptInTurn('unknown', journal, () => {
       const outcome =
-        result.is === 'done'
+        result.outcome === 'done'
           ? { outcome: 'done' as const, after: null, id: result.id }
           : notSent('It was not carried out before its process ended.');
       journal.addOutcome(number, { at: this.#options.now(), ...outcome });
@@ -172,7 +172,7 @@ export class Recorder implements WriteObserver {
     });
   }
 
-  #runOf({ facts: { part } }: OutgoingWrite): string {
+  #runOf({ details: { part } }: OutgoingWrite): string {
     return part?.run ?? this.#options.run;
   }
 

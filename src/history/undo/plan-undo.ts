@@ -6,7 +6,7 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { Action, NewRow } from '../../runs/ledger/row.ts';
 import { skippedMessage } from '../../runs/since-planned.ts';
 import { RecordBatch, recordKey } from '../../session/find-by-key.ts';
-import { relationsNeeded } from '../../session/record-body.ts';
+import { relationsToInclude } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Entry } from '../journal/entry.ts';
@@ -95,7 +95,7 @@ async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Pro
     const given = Object.keys(Object(sent?.request.body));
     const updatedFields =
       write?.effect === 'update' ? write.body.filter((entry) => given.includes(entry.name)) : [];
-    for (const path of [...shownWithInclude(resource, links), ...relationsNeeded({ body: updatedFields })])
+    for (const path of [...shownWithInclude(resource, links), ...relationsToInclude({ body: updatedFields })])
       include.add(path);
   }
   return batch.read(session);

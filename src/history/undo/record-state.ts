@@ -3,10 +3,10 @@ import { type BodyField, type Operation, operation } from '../../contract/operat
 import type { Resource } from '../../contract/resource.ts';
 import type { Step } from '../../runs/ledger/row.ts';
 import { type Changes, isSameLink, linkValues } from '../../session/diff/fields.ts';
-import { isSame, isSameWithoutIds } from '../../session/diff/values.ts';
+import { isSameValue, isSameWithoutIds } from '../../session/diff/values.ts';
 import { recordKey } from '../../session/find-by-key.ts';
 import { isDeleted } from '../../session/list.ts';
-import { bodyFrom, linksIn, toAnswerLink } from '../../session/record-body.ts';
+import { bodyFrom, linksIn, toResponseLink } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 
 /** The intended value of a field. */
@@ -128,7 +128,7 @@ export class RecordState {
     const now = linkValues(this.record, field, other, write);
     if (!now) return { [label]: [null, 'linked'] };
     const differing = write.body.filter(
-      (entry) => !isSame(entry.field, now[entry.name] ?? null, body[entry.name] ?? null),
+      (entry) => !isSameValue(entry.field, now[entry.name] ?? null, body[entry.name] ?? null),
     );
     return Object.fromEntries(
       differing.map(({ name }) => [`${label} ${name}`, [now[name] ?? null, body[name] ?? null]]),
@@ -159,7 +159,7 @@ export class RecordState {
       return (
         Object.hasOwn(values, entry.name) &&
         now !== undefined &&
-        !isSame(entry.field, now.value, values[entry.name]) &&
+        !isSameValue(entry.field, now.value, values[entry.name]) &&
         !this.isUnchangedSince(entry, values[entry.name])
       );
     });
@@ -249,7 +249,7 @@ export class RecordState {
 
 /** Converts relations to the shape of responses, where the content of a link is in `pivot`. */
 function inResponseForm(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((link) => (isRow(link) ? toAnswerLink(link) : link));
+  if (Array.isArray(value)) return value.map((link) => (isRow(link) ? toResponseLink(link) : link));
   return typeof value === 'string' ? { id: value } : value;
 }
 

@@ -7,8 +7,8 @@ import {
 } from '../../contract/irreversible.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
-import { changeState, isSameLink, type Known, linkValues } from '../../session/diff/fields.ts';
-import { isSameWithoutIds, withPartsOf } from '../../session/diff/values.ts';
+import { changeState, isSameLink, linkValues, type MaybeKnown } from '../../session/diff/fields.ts';
+import { isSameWithoutIds, withExistingPartIds } from '../../session/diff/values.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Entry } from '../journal/entry.ts';
@@ -131,11 +131,11 @@ function undoField(
     return { reason: irreversible };
   if (!before) return { reason: `its earlier value is unknown${sent?.missing ? `: ${sent.missing}` : ''}` };
   const isUnchanged = state.isUnchangedSince(entryField, after.value);
-  const now = state.valueOf(entryField);
-  if (!now) return { reason: "the service doesn't show its current value" };
-  const since = changeState({ now, before: after, wanted: before }, isEqual);
+  const current = state.valueOf(entryField);
+  if (!current) return { reason: "the service doesn't show its current value" };
+  const since = changeState({ current, before: after, desired: before }, isEqual);
   if (since === 'done') return undefined;
-  if (since === 'changed' && !isUnchanged && !isEqual(now.value, given[name]))
+  if (since === 'changed' && !isUnchanged && !isEqual(current.value, given[name]))
     return { reason: 'it was changed since', isChanged: true };
   const { frozen = [], noun } = write.resource;
   if (
@@ -144,13 +144,17 @@ function undoField(
     hasTakenEffect(write.resource, state.record)
   )
     return { reason: `the ${noun} has taken effect and can't be changed` };
-  const target = acceptedValue(entryField, state.update, withPartsOf(field, before.value, now.value));
+  const target = acceptedValue(
+    entryField,
+    state.update,
+    withExistingPartIds(field, before.value, current.value),
+  );
   if (!target) return { reason: 'it was empty, and the API has no way to clear it' };
   state.set(entryField, target.value);
   return undefined;
 }
 
-function valueIn(entryField: BodyField, record: Row): Known {
+function valueIn(entryField: BodyField, record: Row): MaybeKnown {
   const { name, responseName } = entryField;
   const { body, unknown } = bodyFrom({ body: [entryField] }, record);
   if (Object.hasOwn(body, name)) return { value: body[name] };
@@ -159,7 +163,7 @@ function valueIn(entryField: BodyField, record: Row): Known {
 }
 
 /** Returns the value in a form that the API accepts, if it is empty; undefined if there is no such form. */
-function acceptedValue(entryField: BodyField, update: Operation | undefined, value: unknown): Known {
+function acceptedValue(entryField: BodyField, update: Operation | undefined, value: unknown): MaybeKnown {
   if (!update) return undefined;
   const { name, field } = entryField;
   const candidates = value === '' || value === null ? [{ value }, emptyValue(field)] : [{ value }];
@@ -193,18 +197,18 @@ function undoLink(entry: Entry, write: Operation, state: RecordState): NotUndone
   const given = isRow(sent.request.body) ? sent.request.body : {};
   const shown = linkValues(answered?.after ?? undefined, link.field, other, set);
   if (effect === 'link') state.keepCurrentLink(set, other, shown ?? { ...before, ...given });
-  const now = state.linkOf(link.field, other, set);
+  const current = state.linkOf(link.field, other, set);
   const isEqual = (one?: Row, other?: Row) => isSameLink(set, one, other, { isWhole: true });
   const since = changeState(
     {
-      now: { value: now },
+      current: { value: current },
       before: { value: effect === 'link' ? shown : undefined },
-      wanted: { value: before },
+      desired: { value: before },
     },
     isEqual,
   );
   if (since === 'done') return [];
-  const isAsGiven = effect === 'link' && isSameLink(set, now, given);
+  const isAsGiven = effect === 'link' && isSameLink(set, current, given);
   if (since === 'changed' && !isAsGiven) return left('it was changed since', true);
   state.setLink({ set, unset, other, pivot: before });
   return [];

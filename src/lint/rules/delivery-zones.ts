@@ -1,6 +1,6 @@
 /** Rules for delivery zones: invalid borders and overlaps. */
 import { readArea } from '../../pictures/map/area.ts';
-import { titleOf } from '../../session/record-key.ts';
+import { recordTitle } from '../../session/record-key.ts';
 import { idsIn } from '../account.ts';
 import { issue, type Rule } from '../rule.ts';
 
@@ -57,7 +57,7 @@ export const deliveryZoneRules: readonly Rule[] = [
           const share = sizeOf(shared(one.polygons, other.polygons)) / Math.min(one.size, other.size);
           if (!(share >= minOverlap)) continue;
           const percent = Math.round(share * 100);
-          const message = `Overlaps ${titleOf(resource, other.row)} (${other.row.id}) by ${percent} % of the smaller zone.`;
+          const message = `Overlaps ${recordTitle(resource, other.row)} (${other.row.id}) by ${percent} % of the smaller zone.`;
           yield [one.row, { message, part: String(other.row.id), fix: ['update', '--coordinates', 'JSON'] }];
         }
     },

@@ -2,7 +2,7 @@
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { arePeople, fixedChoices } from '../../session/record-key.ts';
+import { arePeople, choicesFixedOnCreation } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import { duplicatesBy, idsIn, textIn } from '../account.ts';
 import { type Issue, issue, type Reads, type Rule } from '../rule.ts';
@@ -150,7 +150,9 @@ export const everyResourceRules: readonly Rule[] = [
 
 /** Returns whether a field distinguishes records with the same name, such as the branch of sections or the type of tags. */
 function isInKey(name: string, resource: Resource): boolean {
-  return name === 'branch' || fixedChoices(resource).some(({ responseName }) => responseName === name);
+  return (
+    name === 'branch' || choicesFixedOnCreation(resource).some(({ responseName }) => responseName === name)
+  );
 }
 
 function hasUniqueNames(resource: Resource): boolean {

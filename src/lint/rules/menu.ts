@@ -1,7 +1,7 @@
 /** Rules for the menu: categories, groups, modifiers with their options, and gift card products. */
 import { numberIn } from '../../base/number-text.ts';
 import { linksIn, pivotOf } from '../../session/record-body.ts';
-import { titleOf } from '../../session/record-key.ts';
+import { recordTitle } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import { idsIn, textIn } from '../account.ts';
 import { fromIngredients, recipeCost, recipeFields } from '../recipe.ts';
@@ -70,7 +70,7 @@ export const menuRules: readonly Rule[] = [
       const isPricedInCategory = (other: Row) => idsIn(other.category)[0] === category && !isFree(other);
       const other = account.rows(resource.name).find(isPricedInCategory);
       if (!other) return undefined;
-      const message = `The price is 0; the price of ${titleOf(resource, other)} is ${other.price}.`;
+      const message = `The price is 0; the price of ${recordTitle(resource, other)} is ${other.price}.`;
       return issue(message, 'update', '--price', 'PRICE');
     },
     bad: [

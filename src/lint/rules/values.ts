@@ -1,5 +1,5 @@
 /** Rules for values that must be unique, and for records without needed related records. */
-import { titleOf } from '../../session/record-key.ts';
+import { recordTitle } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import { duplicatesBy, isEmpty, isTrue, textIn } from '../account.ts';
 import { issue, type Rule, type RuleInfo } from '../rule.ts';
@@ -97,7 +97,7 @@ function sameValue(resource: string, field: string, { label, examples, ...descri
     *all({ resource: own, account }) {
       const keyOf = (row: Row) => textIn(row[field])?.toLowerCase();
       for (const [row, first] of duplicatesBy(account.rows(resource), keyOf)) {
-        const message = `Has the same ${label} as ${titleOf(own, first)} (${first.id}): ${row[field]}.`;
+        const message = `Has the same ${label} as ${recordTitle(own, first)} (${first.id}): ${row[field]}.`;
         yield [row, issue(message, 'update', `--${field}`, field.toUpperCase())];
       }
     },

@@ -15,7 +15,7 @@ import { secretMark } from '../../runs/ledger/secret-mark.ts';
 import { endRun, openReadableRun } from '../../runs/ledger/unfinished-runs.ts';
 import type { Changes, FieldChange } from '../../session/diff/fields.ts';
 import type { AccountInUse } from '../../session/file-owner.ts';
-import { withIdsReplaced } from '../../session/names.ts';
+import { replaceIds } from '../../session/names.ts';
 import type { Row } from '../../session/row.ts';
 import { keyText } from '../declared/declared.ts';
 import { Pauses } from '../pauses.ts';
@@ -230,7 +230,7 @@ class RestoredRows {
   withRowReferences(body: Row, resource: Resource): Row {
     if (this.#rows.size === 0) return body;
     const fields = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
-    return withIdsReplaced(fields, body, (target, id) => this.idOf(target, id));
+    return replaceIds(fields, body, (target, id) => this.idOf(target, id));
   }
 
   /** Returns the row reference for a restored record, and otherwise the id. */

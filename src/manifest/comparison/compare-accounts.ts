@@ -8,7 +8,7 @@ import type { Field } from '../../contract/field.ts';
 import { keyForm } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
-import { isEmptyValue, isSame, isSameInBoth } from '../../session/diff/values.ts';
+import { isEmptyValue, isSameInBothDirections, isSameValue } from '../../session/diff/values.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { manifestFields } from '../declared/fields.ts';
@@ -186,7 +186,8 @@ function recordDifference(
   const links: LinkChange[] = [];
   for (const [name, field] of fields) {
     const [first, second] = [one.values.get(name), other.values.get(name)];
-    if (isSameInBoth(field, second, first) || isSameKey(resource, name, field, first, second)) continue;
+    if (isSameInBothDirections(field, second, first) || isSameKey(resource, name, field, first, second))
+      continue;
     if (manifestFields(resource).get(name)?.link || (field.kind === 'many' && field.traits.pivot))
       links.push(...linkChanges(name, field, linksIn(second), linksIn(first)));
     else changed[name] = fieldChange(resource, name, field, second, first);
@@ -241,7 +242,7 @@ function linkChanges(
     Object.fromEntries(
       Object.entries(pivot).flatMap(([name, field]) => {
         const [before, after] = [old[name] ?? null, now[name] ?? null];
-        return isSame(field, before, after) ? [] : [[name, { old: before, new: after }] as const];
+        return isSameValue(field, before, after) ? [] : [[name, { old: before, new: after }] as const];
       }),
     );
   const changed = after.flatMap((one): LinkChange[] => {

@@ -22,7 +22,7 @@ export interface ManifestReading {
   env: Environment;
   stdin: NodeJS.ReadableStream;
   /** Removes the prefix that an export adds to cells that spreadsheets would run as formulas. */
-  unguardCell(text: string): string;
+  unescapeFormula(text: string): string;
   /** Whether phone numbers are normalized to digits. */
   normalizesPhones?: boolean | undefined;
   /** Aborts the reading. */
@@ -35,7 +35,7 @@ export async function readManifests({
   api,
   env,
   stdin,
-  unguardCell,
+  unescapeFormula,
   normalizesPhones = false,
   signal,
 }: ManifestReading): Promise<Declaration> {
@@ -50,7 +50,7 @@ export async function readManifests({
   for (const { files } of layers) {
     const own = new Map<string, Declared>();
     for (const file of files) {
-      const read = await readFile(file, { api, env, unguardCell, pauses });
+      const read = await readFile(file, { api, env, unescapeFormula, pauses });
       mistakes.addAll(read.mistakes);
       notes.push(...read.notes);
       isIncomplete ||= read.isCut;
@@ -99,9 +99,9 @@ async function readFile(
   {
     api,
     env,
-    unguardCell,
+    unescapeFormula,
     pauses,
-  }: Pick<ManifestReading, 'api' | 'env' | 'unguardCell'> & { pauses: Pauses },
+  }: Pick<ManifestReading, 'api' | 'env' | 'unescapeFormula'> & { pauses: Pauses },
 ): Promise<DeclaredFile> {
   const mistakes = new Mistakes();
   const unread = new Set<Resource>();
@@ -116,7 +116,7 @@ async function readFile(
   };
   if (form === 'table' && resource) {
     const onNote = (note: string) => void read.notes.push(note);
-    await readTable(file, resource, { ...reading, unguardCell, onNote });
+    await readTable(file, resource, { ...reading, unescapeFormula, onNote });
   } else {
     const { trees, isIncomplete } = await readYaml({ file, text }, { env, pauses }, mistakes);
     read.isCut = isIncomplete;

@@ -26,7 +26,7 @@ import { Ref } from './ref.ts';
 /** The options for reading a table. */
 export interface TableReading extends RecordReading {
   /** Removes the prefix that an export adds to cells that spreadsheets would run as formulas. */
-  unguardCell(text: string): string;
+  unescapeFormula(text: string): string;
   /** Called with a note for the user on how the table is read. */
   onNote(note: string): void;
 }
@@ -75,7 +75,7 @@ async function readEachRow(file: string, resource: Resource, reading: TableReadi
   const options = { map: new Map<string, string>(), isReadOnlyIgnored: true, mode: 'upsert' as const };
   const { columnFor, problems } = headerFor(resource, options, table.columns);
   const formats = await detectFormats({ table, columnFor, label: source.label, hasFlags });
-  const cells = { form: table.form, formats, nullText: nullCell, unguardCell: reading.unguardCell };
+  const cells = { form: table.form, formats, nullText: nullCell, unescapeFormula: reading.unescapeFormula };
   const rows = new RowReader(resource, columnFor, cells, reading);
   let reportedCount = 0;
   for await (const row of table.rows()) {

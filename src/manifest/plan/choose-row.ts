@@ -4,7 +4,7 @@
  */
 import { maxShownItems } from '../../base/shown-items.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { countedCandidatesText, keyFieldsNamed } from '../../session/record-key.ts';
+import { formatCountedCandidates, keyFromNames } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import { SimilarKeys, similarKeyNote } from '../../session/similar-keys.ts';
 import { type Declared, keyText } from '../declared/declared.ts';
@@ -38,7 +38,7 @@ export function chooseRow(
   if (rows.length > 1) {
     mistakes.add(
       record.at,
-      `${keyText(record)} matches ${countedCandidatesText(record.resource, rows)}: choose fields with $key that identify one`,
+      `${keyText(record)} matches ${formatCountedCandidates(record.resource, rows)}: choose fields with $key that identify one`,
     );
   }
   const isOther = before.some(({ id }) => id !== rows[0]?.id);
@@ -49,7 +49,7 @@ export function chooseRow(
     );
   }
   if (before.length > 1)
-    mistakes.add(record.at, `$renamed_from matches ${countedCandidatesText(record.resource, before)}`);
+    mistakes.add(record.at, `$renamed_from matches ${formatCountedCandidates(record.resource, before)}`);
   return rows[0] ?? before[0];
 }
 
@@ -67,7 +67,7 @@ export function chooseDeletedRow(
   if (more.length > 0) {
     const { resource } = record;
     onNote(
-      `${keyText(record)} would be a new ${resource.noun}, because several deleted records have this key: ${countedCandidatesText(resource, rows)}. To restore one instead: boh ${resource.command} restore ID`,
+      `${keyText(record)} would be a new ${resource.noun}, because several deleted records have this key: ${formatCountedCandidates(resource, rows)}. To restore one instead: boh ${resource.command} restore ID`,
     );
     return undefined;
   }
@@ -75,7 +75,7 @@ export function chooseDeletedRow(
   if (before.length > 1) {
     mistakes.add(
       record.at,
-      `$renamed_from matches ${countedCandidatesText(record.resource, before)}, all deleted: restore the right one (boh ${record.resource.command} restore ID)`,
+      `$renamed_from matches ${formatCountedCandidates(record.resource, before)}, all deleted: restore the right one (boh ${record.resource.command} restore ID)`,
     );
   }
   return before[0];
@@ -119,7 +119,7 @@ export class SimilarDeclared {
     for (const record of declared) {
       const [part, ...more] = record.key;
       if (!part || more.length > 0 || typeof part.value !== 'string') continue;
-      const similar = this.#byField.get(part.name) ?? new SimilarKeys(keyFieldsNamed(resource, [part.name]));
+      const similar = this.#byField.get(part.name) ?? new SimilarKeys(keyFromNames(resource, [part.name]));
       this.#byField.set(part.name, similar);
       similar.add([part.value], record);
     }

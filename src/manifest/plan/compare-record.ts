@@ -8,8 +8,8 @@ import { keyForm } from '../../contract/key-form.ts';
 import { type Operation, operation, plainBodyField } from '../../contract/operation.ts';
 import { isRowReference, type RowReference } from '../../runs/ledger/row-reference.ts';
 import { differenceOf, type FieldChange } from '../../session/diff/fields.ts';
-import { itemKey, type ListMerge, mergedList } from '../../session/diff/lists.ts';
-import { isSame } from '../../session/diff/values.ts';
+import { itemKey, type ListMerge, mergeLists } from '../../session/diff/lists.ts';
+import { isSameValue } from '../../session/diff/values.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -151,8 +151,8 @@ class RecordComparison {
     }
     const is = current.body[sent] ?? null;
     if (value === null && this.#keepsMembers(given, is)) return;
-    const will = mergedList(field.field, is, value, this.#mergeOf(field));
-    if (isSame(field.field, is, will) || this.#isSameKey(field, is, will)) return;
+    const will = mergeLists(field.field, is, value, this.#mergeOf(field));
+    if (isSameValue(field.field, is, will) || this.#isSameKey(field, is, will)) return;
     if (field.update || this.#comparing.isCompared) this.#addChange(field, sent, is, will);
     else this.#refuseImmutable(given, is, will);
   }

@@ -6,8 +6,8 @@
 import { isScalar } from '../../base/number-text.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { isSame } from '../../session/diff/values.ts';
-import { countedCandidatesText } from '../../session/record-key.ts';
+import { isSameValue } from '../../session/diff/values.ts';
+import { formatCountedCandidates } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import { type Declared, declaredValue, formOf, keyText } from '../declared/declared.ts';
 import type { Ref } from '../declared/ref.ts';
@@ -58,7 +58,7 @@ export function findReferences(
       const [record] = newRecords;
       const [id] = ids;
       if (ids.size + newRecords.length > 1) {
-        const what = rows.length > 1 ? countedCandidatesText(resource, rows) : `several ${resource.nouns}`;
+        const what = rows.length > 1 ? formatCountedCandidates(resource, rows) : `several ${resource.nouns}`;
         return {
           ref,
           problem: `${ref.text} matches ${what}: add fields that identify one, for example { name: …, … }`,
@@ -108,7 +108,7 @@ function changingRecordFinder(
 function changesField(record: Declared, name: string, row: Row): boolean {
   const [field, given] = [record.resource.fields[name], declaredValue(record, name)];
   if (!field || given === undefined || !isScalar(given)) return false;
-  return !isSame(field, row[name], given);
+  return !isSameValue(field, row[name], given);
 }
 
 /** Returns a function that suggests a declared record for an unknown name. It suggests only as many as are shown. */

@@ -5,7 +5,7 @@
 import type { Resource } from '../../contract/resource.ts';
 import { findRecords } from '../../session/find-records.ts';
 import { isDeleted } from '../../session/list.ts';
-import { canContain, KeyIndex, keyFieldsNamed, keyText } from '../../session/record-key.ts';
+import { canContain, KeyIndex, keyFromNames, keyText } from '../../session/record-key.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Declared, declaredValue, formOf, type KeyPart } from '../declared/declared.ts';
@@ -83,9 +83,9 @@ function indexOf(resource: Resource, wants: readonly RecordLookup[]): KeyIndex<R
   const index = new KeyIndex<RecordLookup>();
   for (const want of wants) {
     const { names, values, unless, record } = want;
-    const [other] = unless === undefined ? [] : keyFieldsNamed(resource, [unless]);
+    const [other] = unless === undefined ? [] : keyFromNames(resource, [unless]);
     const given = record && ((name: string) => declaredValue(record, name));
-    index.add({ key: keyFieldsNamed(resource, names), values, unless: other, fieldValue: given }, want);
+    index.add({ key: keyFromNames(resource, names), values, unless: other, fieldValue: given }, want);
   }
   return index;
 }

@@ -3,7 +3,7 @@
  * of the renames.
  */
 import { isScalar } from '../../base/number-text.ts';
-import { isSame } from '../../session/diff/values.ts';
+import { isSameValue } from '../../session/diff/values.ts';
 import type { Row } from '../../session/row.ts';
 import { type Declared, keyFingerprint, keyText } from '../declared/declared.ts';
 import { Ref } from '../declared/ref.ts';
@@ -56,7 +56,7 @@ function countDifferences({ key, given }: Declared, row: Row): number {
   const isOther = (name: string) => key.every((part) => part.name !== name);
   return [...given.values()].filter(
     ({ field: { name, field }, value }) =>
-      isOther(name) && !(value instanceof Ref) && isScalar(value) && !isSame(field, row[name], value),
+      isOther(name) && !(value instanceof Ref) && isScalar(value) && !isSameValue(field, row[name], value),
   ).length;
 }
 

@@ -7,7 +7,7 @@ import { includePaths } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { capitalized } from '../../contract/wording.ts';
-import { accountShows } from '../../session/references.ts';
+import { isListedByWhoami } from '../../session/references.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { builtInRole, canBeCreated, manifestFields } from '../declared/fields.ts';
@@ -148,7 +148,7 @@ async function referenceNames(
     resources.flatMap((resource) => pulledFields(resource).map(({ field }) => field.traits.target ?? '')),
   );
   for (const target of targets) {
-    if (api.resource(target) || !accountShows(api, target)) continue;
+    if (api.resource(target) || !isListedByWhoami(api, target)) continue;
     const known = await session.references(target);
     const unique = known.filter(({ name }) => known.filter((other) => other.name === name).length === 1);
     names.set(target, new Map(unique.map(({ id, name }) => [id, name])));

@@ -212,7 +212,7 @@ async function* syncAll(sync: Sync): AsyncGenerator<Outcome> {
     const state = stateIn(states, mirrored.resource.name);
     sync.onBegin?.(mirrored);
     try {
-      if (list) await session.permit({ operation: list });
+      if (list) await session.checkPermission({ operation: list });
       yield {
         mirrored,
         synced: await syncResource({ ...sync, mirrored, state, forgotten, isFull: sync.isFull(state) }),

@@ -3,7 +3,7 @@
  * changes during a reading. The progress is stored in the transaction of the rows.
  */
 import { Failure } from '../../base/errors.ts';
-import { filterTime, type ReadingClock, readingClock } from '../../session/reading-clock.ts';
+import { filterTime, type ReadingClock, startReadingClock } from '../../session/reading-clock.ts';
 import type { Session } from '../../session/session.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
@@ -121,7 +121,7 @@ class ResourceReading {
     for (let count = 0; !this.#isStable && count < maxReadings; count++) {
       const { since } = this.#state;
       if (since === undefined) return;
-      const reading = readingClock();
+      const reading = startReadingClock();
       await this.#storePages(this.#readPages(filterTime(since)), reading);
       // A change time in the future, from another clock, would count as a change forever.
       this.#isStable =
@@ -135,7 +135,7 @@ class ResourceReading {
   /** Reads the list from its first page. Returns when the reading began, by the service's clock. */
   async #readFromStart(): Promise<string | undefined> {
     this.#state = { ...this.#state, walk: this.#state.walk + 1, walkPage: undefined, walkBegan: undefined };
-    const reading = readingClock();
+    const reading = startReadingClock();
     // If there are no rows yet, no rows of other tables belong to the records that are read.
     this.#isFresh = (await this.#countRows()) === 0;
     this.#mayHaveUnlisted = !this.#isFresh;
@@ -159,7 +159,7 @@ class ResourceReading {
     await this.#createIndexes();
     let total: number | undefined;
     const pages = readFrom(this.#request(undefined), Math.max(1, walkPage - 1));
-    await this.#storePages(pages, readingClock(), (page) => {
+    await this.#storePages(pages, startReadingClock(), (page) => {
       total = page.total;
       return { walkPage: page.number };
     });

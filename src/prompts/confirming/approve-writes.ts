@@ -70,14 +70,14 @@ const unknownChange = "This request can't be undone: its changes are unknown.";
 
 /** Shows the reasons why writes can't be undone. */
 export function noteIrreversible(writes: readonly PlannedWrite[], context: Context): void {
-  const reasons = writes.flatMap(({ operation, body = {}, known }) =>
+  const reasons = writes.flatMap(({ operation, body = {}, recordBefore: known }) =>
     operation ? irreversibleEffectsOn(operation, body, known) : [unknownChange],
   );
   noteOnce(reasons, context);
 }
 
 /** Shows each reason once per command. */
-export function noteOnce(reasons: readonly string[], { streams, kept }: Context): void {
+export function noteOnce(reasons: readonly string[], { streams, recordedWrites: kept }: Context): void {
   if (streams.quiet) return;
   for (const reason of reasons) {
     if (!kept.irreversible.has(reason)) note(streams, reason);

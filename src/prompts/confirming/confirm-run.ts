@@ -8,7 +8,7 @@ import { deletedFilter } from '../../contract/filter.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { capitalized } from '../../contract/wording.ts';
 import { commandLine } from '../../input/command-line.ts';
-import { countedTargets, describeRecord } from '../../output/wording.ts';
+import { describeRecord, formatTargetCount } from '../../output/wording.ts';
 import { consequenceOf } from '../../reference/operation-words.ts';
 import { isRefusedRead } from '../../session/outcome.ts';
 import { linkTo, pivotOf } from '../../session/record-body.ts';
@@ -25,7 +25,7 @@ export async function confirmRun(
   context: Context,
   warnings: readonly string[] = [],
 ): Promise<readonly AffectedRecord[]> {
-  const { streams, globals, kept } = context;
+  const { streams, globals, recordedWrites: kept } = context;
   const affected = await readAffected(await context.session(), operation, targets, globals);
   const [only] = affected;
   const action = capitalized(operation.verb.split('-')[0] ?? '');
@@ -38,7 +38,7 @@ export async function confirmRun(
     ...warnings.map(cleanLine),
   ];
   await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
-  const target = isOne && only ? only.name : countedTargets(operation, affected.length);
+  const target = isOne && only ? only.name : formatTargetCount(operation, affected.length);
   await askToContinue(`${action} ${target}?`, context);
   return affected;
 }

@@ -4,7 +4,7 @@ import { isRow, type Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { isList } from '../../contract/list-text.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
-import { describeRecord, titleOf } from '../../output/wording.ts';
+import { describeRecord, inferTitle } from '../../output/wording.ts';
 import { removedValues } from '../../session/diff/lists.ts';
 import type { CurrentRecord } from '../../session/record-body.ts';
 import { cleanLine } from '../../terminal/clean.ts';
@@ -89,7 +89,7 @@ function namesOf(removed: readonly unknown[], shown: unknown): string {
   const names = removed.slice(0, maxNamedEntries).map((value) => {
     const id = String(isRow(value) ? value.id : value);
     const row = rows.find((candidate) => String(candidate.id) === id);
-    const title = shortValue(row ? titleOf(row) : id);
+    const title = shortValue(row ? inferTitle(row) : id);
     return cleanLine(title === id ? id : `"${title}" (${id})`);
   });
   const others = removed.length - names.length;

@@ -23,7 +23,7 @@ export async function editRecord(
   refuseWithoutEditor(context);
   const ids = await completeIds(context, operation, givenIds);
   const session = await context.session();
-  await session.permit({ operation, ids });
+  await session.checkPermission({ operation, ids });
   const current = await session.current({ operation, ids });
   const before = editableText(operation, current);
   const { resource } = operation;
@@ -31,7 +31,10 @@ export async function editRecord(
     const changes = readChanges(context, operation, before, saved);
     if (Object.keys(changes).length === 0) return undefined;
     const known = current.record;
-    const written = await session.write({ operation, ids: [current.id], body: changes }, { known });
+    const written = await session.write(
+      { operation, ids: [current.id], body: changes },
+      { recordBefore: known },
+    );
     return written.planned || !written.answered ? undefined : { ...written.answered, changes };
   });
   if (!sent) return { kind: 'nothing', notes: ['No changes. Nothing was sent.'] };
@@ -42,7 +45,14 @@ export async function editRecord(
     check: boh.account(`${resource.command} get`, current.id),
   };
   const notes = [done.message, 'To repeat this without the editor:', `  ${line}`];
-  return { kind: 'record', resource, record: sent.record, body: sent.body, notes: notes, done };
+  return {
+    kind: 'record',
+    resource,
+    record: sent.record,
+    body: sent.body,
+    notes: notes,
+    completedWrite: done,
+  };
 }
 
 function refuseWithoutEditor({ globals, streams }: Context): void {

@@ -20,7 +20,7 @@ import { type KindPresentation, presentationOf } from '../../context/kinds.ts';
 import type { Field } from '../../contract/field.ts';
 import { linkFields, type Operation } from '../../contract/operation.ts';
 import { inputText, type ReadResult, readText } from '../../contract/text.ts';
-import { titleOf } from '../../output/wording.ts';
+import { inferTitle } from '../../output/wording.ts';
 import { describeField } from '../../reference/value-words.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { documentText, keepNumbers, yamlOptions } from '../../terminal/yaml-text.ts';
@@ -36,7 +36,7 @@ export interface Current {
 export function editableText({ body: fields, resource }: Operation, { id, record, body }: Current): string {
   const document = new Document<Node>({}, yamlOptions);
   document.commentBefore = [
-    ` ${resource.noun} ${cleanLine(id)}: ${cleanLine(titleOf(record))}`,
+    ` ${resource.noun} ${cleanLine(id)}: ${cleanLine(inferTitle(record))}`,
     ' Edit the values, save the file and close the editor. Only changed fields are sent.',
     ' null clears a field that may be empty. To cancel, change nothing.',
   ].join('\n');
@@ -68,7 +68,7 @@ function addNameComments(node: unknown, related: unknown): void {
   const nodes = isSeq(node) ? node.items.map((item) => (isMap(item) ? item.get('id', true) : item)) : [node];
   for (const idNode of nodes) {
     const row = isScalar(idNode) ? rows.find(({ id }) => id === idNode.value) : undefined;
-    const title = row && titleOf(row);
+    const title = row && inferTitle(row);
     if (isScalar(idNode) && title && title !== idNode.value) idNode.comment = ` ${cleanLine(title)}`;
   }
 }

@@ -3,8 +3,8 @@ import { redactionText } from '../../base/redaction.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
 import { bodyFrom, linkTo, pivotOf } from '../record-body.ts';
 import type { Row } from '../row.ts';
-import { type ListMerge, mergedList } from './lists.ts';
-import { isSame } from './values.ts';
+import { type ListMerge, mergeLists } from './lists.ts';
+import { isSameValue } from './values.ts';
 
 /** A field before and after a change; null if it is empty or unknown. A secret is redacted. */
 export interface FieldChange {
@@ -30,41 +30,45 @@ export interface Difference {
  */
 export function differenceOf(
   fields: readonly BodyField[],
-  given: Row,
+  desired: Row,
   record: Row,
   merge: ListMerge = 'replace',
 ): Difference {
-  const givenFields = fields.filter(({ name }) => Object.hasOwn(given, name));
-  const current = bodyFrom({ body: givenFields }, record);
+  const desiredFields = fields.filter(({ name }) => Object.hasOwn(desired, name));
+  const current = bodyFrom({ body: desiredFields }, record);
   const body: Row = {};
   const changes: Changes = {};
-  for (const { name, responseName, field } of givenFields) {
+  for (const { name, responseName, field } of desiredFields) {
     const currentValue = Object.hasOwn(current.body, name) ? current.body[name] : undefined;
     const isUnknown = current.unknown.includes(name);
-    const wantedValue = mergedList(field, currentValue, given[name], merge);
-    if (!isUnknown && isSame(field, currentValue ?? null, wantedValue)) continue;
-    body[name] = wantedValue;
-    const isRedacted = field.traits.secret && wantedValue !== null;
+    const desiredValue = mergeLists(field, currentValue, desired[name], merge);
+    if (!isUnknown && isSameValue(field, currentValue ?? null, desiredValue)) continue;
+    body[name] = desiredValue;
+    const isRedacted = field.traits.secret && desiredValue !== null;
     changes[responseName] = [
       isUnknown ? undefined : (currentValue ?? null),
-      isRedacted ? redactionText : wantedValue,
+      isRedacted ? redactionText : desiredValue,
     ];
   }
   return { body, changes };
 }
 
 /** A value, if it is known. */
-export type Known<Value = unknown> = { value: Value } | undefined;
+export type MaybeKnown<Value = unknown> = { value: Value } | undefined;
 
 /**
- * Compares a planned change with the current value `now`, the value `before`, and the `wanted` value. `done`: the
- * value is as wanted. `due`: it is unchanged, or can't be compared. `changed`: another write has changed it.
+ * Compares a planned change with the current value, and returns its state. `done`: the field already has the desired
+ * value. `due`: it still has the value `before`, or can't be compared. `changed`: another write has changed it.
  */
 export function changeState<Value>(
-  { now: current, before, wanted }: { now: Known<Value>; before: Known<Value>; wanted: Known<Value> },
-  isEqual: (one: Value, other: Value) => boolean,
+  {
+    current,
+    before,
+    desired,
+  }: { current: MaybeKnown<Value>; before: MaybeKnown<Value>; desired: MaybeKnown<Value> },
+  isEqual: (a: Value, b: Value) => boolean,
 ): 'done' | 'due' | 'changed' {
-  if (current && wanted && isEqual(current.value, wanted.value)) return 'done';
+  if (current && desired && isEqual(current.value, desired.value)) return 'done';
   return !current || !before || isEqual(current.value, before.value) ? 'due' : 'changed';
 }
 
@@ -82,14 +86,15 @@ export function linkValues(
 /** Returns whether a link is as wanted: compares only the values in `wanted`, or all values with `isWhole`. */
 export function isSameLink(
   { body: fields }: { body: readonly BodyField[] },
-  is: Row | undefined,
-  wanted: Row | undefined,
+  current: Row | undefined,
+  desired: Row | undefined,
   { isWhole = false } = {},
 ): boolean {
-  if (!is || !wanted) return is === wanted;
+  if (!current || !desired) return current === desired;
   return fields.every(
     ({ name, field }) =>
-      (!isWhole && !Object.hasOwn(wanted, name)) || isSame(field, is[name] ?? null, wanted[name] ?? null),
+      (!isWhole && !Object.hasOwn(desired, name)) ||
+      isSameValue(field, current[name] ?? null, desired[name] ?? null),
   );
 }
 

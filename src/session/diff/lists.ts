@@ -50,8 +50,8 @@ export function changedLists(changes: readonly ListChange[], current: RecordBody
   }
   return Object.fromEntries(
     changes.map(({ entry, add, remove }) => {
-      const remaining = mergedList(entry.field, valuesIn(current.body, entry), remove, 'remove');
-      return [entry.name, mergedList(entry.field, remaining, add, 'add')];
+      const remaining = mergeLists(entry.field, valuesIn(current.body, entry), remove, 'remove');
+      return [entry.name, mergeLists(entry.field, remaining, add, 'add')];
     }),
   );
 }
@@ -86,21 +86,21 @@ export type ListMerge = 'replace' | 'add' | 'remove' | 'exact';
  * Returns the resulting value of a field. Both values are in the form of requests; other values than lists are
  * returned as given.
  */
-export function mergedList(field: Field, is: unknown, given: unknown, merge: ListMerge): unknown {
-  if (merge === 'replace' || !Array.isArray(given)) return given;
-  const before = Array.isArray(is) ? is : [];
+export function mergeLists(field: Field, current: unknown, desired: unknown, merge: ListMerge): unknown {
+  if (merge === 'replace' || !Array.isArray(desired)) return desired;
+  const before = Array.isArray(current) ? current : [];
   if (merge === 'remove') {
-    const removed = new Set(given.map(itemKey));
+    const removed = new Set(desired.map(itemKey));
     return before.filter((item) => !removed.has(itemKey(item)));
   }
   return field.kind === 'objects'
-    ? mergedParts(field, before, given, merge)
-    : mergedItems(before, given, merge);
+    ? mergeParts(field, before, desired, merge)
+    : mergeItems(before, desired, merge);
 }
 
 /** Merges links. Existing links keep their position and the fields that aren't given. */
-function mergedItems(before: readonly unknown[], given: readonly unknown[], merge: ListMerge): unknown[] {
-  const unmatched = new Map(given.map((item) => [itemKey(item), item]));
+function mergeItems(before: readonly unknown[], desired: readonly unknown[], merge: ListMerge): unknown[] {
+  const unmatched = new Map(desired.map((item) => [itemKey(item), item]));
   const kept = before.flatMap((item) => {
     const change = unmatched.get(itemKey(item));
     if (!unmatched.delete(itemKey(item))) return merge === 'exact' ? [] : [item];
@@ -110,14 +110,14 @@ function mergedItems(before: readonly unknown[], given: readonly unknown[], merg
 }
 
 /** Merges parts. A part without an ID is identified by its name, so that it isn't added again each time. */
-function mergedParts(
+function mergeParts(
   { traits: { fields = {} } }: Field,
   before: readonly unknown[],
-  given: readonly unknown[],
+  desired: readonly unknown[],
   merge: ListMerge,
 ): unknown[] {
   const title = titleField(fields) ?? 'id';
-  const open = given.filter(isRow);
+  const open = desired.filter(isRow);
   const takeMatch = (part: Row): Row | undefined => {
     const byId = open.findIndex(({ id }) => id !== undefined && id === part.id);
     const at = byId >= 0 ? byId : open.findIndex((one) => one.id === undefined && one[title] === part[title]);
@@ -126,16 +126,16 @@ function mergedParts(
   const kept = before.filter(isRow).flatMap((part) => {
     const mine = takeMatch(part);
     if (mine === undefined) return merge === 'exact' ? [] : [part];
-    return [mergedPart(fields, part, mine, merge)];
+    return [mergePart(fields, part, mine, merge)];
   });
   return [...kept, ...open];
 }
 
-function mergedPart(fields: Fields, part: Row, mine: Row, merge: ListMerge): Row {
+function mergePart(fields: Fields, part: Row, mine: Row, merge: ListMerge): Row {
   const entries = Object.entries(mine).map(([name, value]) => {
     const field = fields[name] ?? fields[name.replace(/_id$/, '')];
     const isOfRecords = field?.kind === 'many' || field?.kind === 'objects';
-    return [name, field && isOfRecords ? mergedList(field, part[name], value, merge) : value];
+    return [name, field && isOfRecords ? mergeLists(field, part[name], value, merge) : value];
   });
   return { ...part, ...Object.fromEntries(entries) };
 }

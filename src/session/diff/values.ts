@@ -8,34 +8,34 @@ import { nestedFields } from '../../contract/operation.ts';
  * Returns whether the current value `is`, in the form of requests (see `record-body.ts`), equals `will`. A missing value,
  * null and an empty list are equal.
  */
-export function isSame(field: Field, is: unknown, will: unknown): boolean {
-  if (isEmptyValue(is) || isEmptyValue(will)) return isEmptyValue(is) && isEmptyValue(will);
-  return (comparisons[field.kind] ?? isSameJson)(is, will, field);
+export function isSameValue(field: Field, current: unknown, desired: unknown): boolean {
+  if (isEmptyValue(current) || isEmptyValue(desired)) return isEmptyValue(current) && isEmptyValue(desired);
+  return (comparisons[field.kind] ?? isSameJson)(current, desired, field);
 }
 
 /** Compares in both directions, and so all fields of links and parts. */
-export function isSameInBoth(field: Field, one: unknown, other: unknown): boolean {
-  return isSame(field, one, other) && isSame(field, other, one);
+export function isSameInBothDirections(field: Field, one: unknown, other: unknown): boolean {
+  return isSameValue(field, one, other) && isSameValue(field, other, one);
 }
 
-type Compare = (is: unknown, will: unknown, field: Field) => boolean;
+type Compare = (current: unknown, desired: unknown, field: Field) => boolean;
 
 /**
  * Compares numbers: 7.2999999999999998 equals 7.3. Numbers that a double can't represent are compared by their
  * digits.
  */
-const compareNumbers: Compare = (is, will) => {
-  const [one, other] = [Number(is), Number(will)];
+const compareNumbers: Compare = (current, desired) => {
+  const [one, other] = [Number(current), Number(desired)];
   const isInexact = !Number.isFinite(one) || (Number.isInteger(one) && !Number.isSafeInteger(one));
-  return isInexact ? String(is) === String(will) : one === other;
+  return isInexact ? String(current) === String(desired) : one === other;
 };
 /** Compares texts. Known secrets are redacted, as they are in answers. */
-const compareTexts = (is: unknown, will: unknown) => {
-  const [one, other] = [String(is).normalize(), String(will).normalize()];
+const compareTexts = (current: unknown, desired: unknown) => {
+  const [one, other] = [String(current).normalize(), String(desired).normalize()];
   return one === other || one === redacted(other).normalize();
 };
 /** Compares lists regardless of their order. */
-const compareSets: Compare = (is, will) => isSameSet(is, will, String);
+const compareSets: Compare = (current, desired) => isSameSet(current, desired, String);
 
 /** Comparisons by kind; other kinds are compared as JSON. */
 const comparisons: Partial<Record<Kind, Compare>> = {
@@ -43,19 +43,20 @@ const comparisons: Partial<Record<Kind, Compare>> = {
   decimal: compareNumbers,
   choice: compareNumbers,
   numeric_text: compareNumbers,
-  hour: (is, will) => Number.parseInt(String(is), 10) === Number.parseInt(String(will), 10),
+  hour: (current, desired) => Number.parseInt(String(current), 10) === Number.parseInt(String(desired), 10),
   text: compareTexts,
   unit: compareTexts,
   one: compareTexts,
-  date: (is, will) => String(is).slice(0, 10) === String(will).slice(0, 10),
+  date: (current, desired) => String(current).slice(0, 10) === String(desired).slice(0, 10),
   words: compareSets,
   integers: compareSets,
-  ring: (is, will) => {
-    const [one, other] = [cornersOf(is), cornersOf(will)];
-    return one && other ? isSameJson(one, other) : isSameJson(is, will);
+  ring: (current, desired) => {
+    const [one, other] = [cornersOf(current), cornersOf(desired)];
+    return one && other ? isSameJson(one, other) : isSameJson(current, desired);
   },
-  many: (is, will, field) => isSameSet(is, will, idOf) && areSameLinks(field, is, will),
-  objects: (is, will, field) => areSameParts(field, is, will),
+  many: (current, desired, field) =>
+    isSameSet(current, desired, idOf) && areSameLinks(field, current, desired),
+  objects: (current, desired, field) => areSameParts(field, current, desired),
 };
 
 /**
@@ -88,30 +89,30 @@ function isSameSet(some: unknown, others: unknown, keyOf: (item: unknown) => str
 }
 
 /** Compares the given fields of links only. */
-function areSameLinks({ traits: { pivot = {} } }: Field, is: unknown, will: unknown): boolean {
-  if (!Array.isArray(is) || !Array.isArray(will)) return true;
-  return will.filter(isRow).every((link) => {
-    const match = is.filter(isRow).find((one) => idOf(one) === idOf(link));
+function areSameLinks({ traits: { pivot = {} } }: Field, current: unknown, desired: unknown): boolean {
+  if (!Array.isArray(current) || !Array.isArray(desired)) return true;
+  return desired.filter(isRow).every((link) => {
+    const match = current.filter(isRow).find((one) => idOf(one) === idOf(link));
     return Object.entries(link).every(([name, value]) => {
       const field = pivot[name];
-      return field === undefined || isSame(field, match?.[name], value);
+      return field === undefined || isSameValue(field, match?.[name], value);
     });
   });
 }
 
 /** Compares parts in their order, and only the given fields of each. */
-function areSameParts(field: Field, is: unknown, will: unknown): boolean {
-  if (!Array.isArray(is) || !Array.isArray(will)) return isSameJson(is, will);
+function areSameParts(field: Field, current: unknown, desired: unknown): boolean {
+  if (!Array.isArray(current) || !Array.isArray(desired)) return isSameJson(current, desired);
   const fields = new Map(nestedFields(field).map((entry) => [entry.name, entry.field]));
   return (
-    is.length === will.length &&
-    will.every((part, at) => {
-      const before: unknown = is[at];
+    current.length === desired.length &&
+    desired.every((part, at) => {
+      const before: unknown = current[at];
       if (!isRow(part) || !isRow(before)) return isSameJson(before, part);
       return Object.entries(part).every(([name, value]) => {
         const nestedField = fields.get(name);
         return nestedField
-          ? isSame(nestedField, before[name], value)
+          ? isSameValue(nestedField, before[name], value)
           : isSameJson(before[name] ?? null, value ?? null);
       });
     })
@@ -119,14 +120,14 @@ function areSameParts(field: Field, is: unknown, will: unknown): boolean {
 }
 
 /** Compares values without the IDs of parts: a part that was removed and added again has a new ID. */
-export function isSameWithoutIds(field: Field, is: unknown, will: unknown): boolean {
-  return isSame(field, is, field.kind === 'objects' ? partsWithoutIds(will) : will);
+export function isSameWithoutIds(field: Field, current: unknown, desired: unknown): boolean {
+  return isSameValue(field, current, field.kind === 'objects' ? partsWithoutIds(desired) : desired);
 }
 
 /** Returns a list of parts to send if the record has the parts `now`: without the ids of removed parts. */
-export function withPartsOf(field: Field, value: unknown, now: unknown): unknown {
+export function withExistingPartIds(field: Field, value: unknown, current: unknown): unknown {
   if (field.kind !== 'objects') return value;
-  const existingIds = new Set(Array.isArray(now) ? now.filter(isRow).map(({ id }) => id) : []);
+  const existingIds = new Set(Array.isArray(current) ? current.filter(isRow).map(({ id }) => id) : []);
   return partsWithoutIds(value, existingIds);
 }
 

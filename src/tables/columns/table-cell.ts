@@ -15,16 +15,16 @@ export interface CellReadOptions {
   /** The text of a cell that clears its field. */
   nullText: string;
   /** Removes the apostrophe that an export writes before cells that spreadsheets would run as formulas. */
-  unguardCell(text: string): string;
+  unescapeFormula(text: string): string;
   isOfOtherAccount?: boolean | undefined;
 }
 
 /** Returns the text of a cell as people read it; '' for values that exist only in JSON. */
 export function textIn(
   cell: unknown,
-  { form, unguardCell }: Pick<CellReadOptions, 'form' | 'unguardCell'>,
+  { form, unescapeFormula }: Pick<CellReadOptions, 'form' | 'unescapeFormula'>,
 ): string {
-  if (typeof cell === 'string') return isTyped(form) ? unguardCell(cell) : cell;
+  if (typeof cell === 'string') return isTyped(form) ? unescapeFormula(cell) : cell;
   const isSheetValue = isTyped(form) && (typeof cell === 'number' || typeof cell === 'boolean');
   return isSheetValue ? cellText(cell) : '';
 }

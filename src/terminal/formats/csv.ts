@@ -31,8 +31,8 @@ export const csv = {
   },
 } as const satisfies Format;
 
-/** Returns the text of a cell without the apostrophes that `guardCell` added, for an import. */
-export function unguardCell(cell: string): string {
+/** Returns the text of a cell without the apostrophes that `escapeFormula` added, for an import. */
+export function unescapeFormula(cell: string): string {
   if (!cell.includes("'")) return cell;
   if (guardedNullText.test(cell)) return cell.slice(1);
   return splitAtSeparators(/^'+[\t\r\n]/.test(cell) ? cell.slice(1) : cell)
@@ -45,7 +45,7 @@ export function unguardCell(cell: string): string {
 /**
  * Matches text that spreadsheets run as a formula: it starts with one of these characters (the wide forms too), also after
  * spaces, a byte order mark and other invisible characters. An apostrophe in front stops that. Text that already starts
- * with apostrophes gets one more, so that `unguardCell` can always remove one. A spreadsheet that separates cells by
+ * with apostrophes gets one more, so that `unescapeFormula` can always remove one. A spreadsheet that separates cells by
  * semicolons ignores boh's commas and quotes: it starts a new cell after a semicolon or a line break inside a cell.
  */
 const formulaStart = /^'*[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
@@ -63,8 +63,8 @@ function splitAtSeparators(text: string): string[] {
   return text.split(/(?<=[;\t\r\n])/);
 }
 
-/** Returns a text that no spreadsheet runs as a formula. `unguardCell` returns the original. */
-export function guardCell(text: string): string {
+/** Returns a text that no spreadsheet runs as a formula. `unescapeFormula` returns the original. */
+export function escapeFormula(text: string): string {
   if (hasSafeStart(text) && !separators.test(text)) return text;
   if (nullText.test(text)) return `'${text}`;
   if (!/[=+\-@＝＋－＠\t\r\n]/.test(text) || plainNumber.test(text)) return text;
@@ -88,8 +88,8 @@ const separators = /[;\t\r\n]/;
 const quotedCharacters = /[",\r\n]/;
 
 /** Returns the text of a cell in a row of CSV: safe for spreadsheets, and quoted if needed. */
-export function csvCell(text: string): string {
-  return quoteCell(guardCell(text));
+export function formatCsvCell(text: string): string {
+  return quoteCell(escapeFormula(text));
 }
 
 /** Quotes a cell by RFC 4180. A library would take longer for this than reading the list. */
@@ -98,10 +98,10 @@ function quoteCell(text: string): string {
 }
 
 function cellText(value: unknown): string {
-  if (typeof value === 'string') return guardCell(value);
+  if (typeof value === 'string') return escapeFormula(value);
   if (value === null || value === undefined) return '';
   const text = typeof value === 'object' && !isSimpleList(value) ? JSON.stringify(value) : plainText(value);
-  return guardCell(text);
+  return escapeFormula(text);
 }
 
 function isSimpleList(value: object): boolean {

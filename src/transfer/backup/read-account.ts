@@ -10,14 +10,14 @@ import { includePaths } from '../../contract/include.ts';
 import { operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import {
+  canListDeleted,
   isDeleted,
   type ListCall,
   type ListPage,
   listWithDeleted,
   recordsWithDeleted,
-  showsDeleted,
 } from '../../session/list.ts';
-import { readingClock } from '../../session/reading-clock.ts';
+import { startReadingClock } from '../../session/reading-clock.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { BackedUpResource } from './manifest.ts';
@@ -44,7 +44,7 @@ export function readResource(reading: ResourceReading): {
   const { api } = session;
   const fields = neededFields(api, resource);
   const seen = new Set<string>();
-  const clock = readingClock(previous?.entry.until ?? undefined);
+  const clock = startReadingClock(previous?.entry.until ?? undefined);
   let [records, deleted, read] = [0, 0, 0];
 
   const trackPage = ({ rows, date }: ListPage) => {
@@ -84,7 +84,7 @@ export function readResource(reading: ResourceReading): {
     texts: previous ? mergedRecords(previous) : allRecords(),
     facts: () => ({
       records,
-      deleted: showsDeleted(resource) ? deleted : null,
+      deleted: canListDeleted(resource) ? deleted : null,
       read: previous ? 'changes' : 'whole',
       until: laterTime(previous?.entry.until, clock.startedAt()),
       unseen: read === 0 ? [] : fields.filter((name) => !seen.has(name)),
@@ -99,7 +99,7 @@ function laterTime(one: string | null | undefined, other: string | undefined): s
 
 /** Returns whether the API can list all changes with deletions. Without these a backup would keep deleted records. */
 export function canListChanges(resource: Resource): boolean {
-  return showsDeleted(resource) && changedAfterFilter(resource.filters) !== undefined;
+  return canListDeleted(resource) && changedAfterFilter(resource.filters) !== undefined;
 }
 
 /**

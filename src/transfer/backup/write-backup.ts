@@ -141,7 +141,7 @@ async function writeResource(
 async function listRefusal(session: Session, resource: Resource): Promise<Failure | undefined> {
   const list = operation(resource, 'list');
   try {
-    if (list) await session.permit({ operation: list });
+    if (list) await session.checkPermission({ operation: list });
     return undefined;
   } catch (error) {
     if (error instanceof Failure && error.category === 'not_allowed') return error;

@@ -36,7 +36,7 @@ export function isWritable({ create, update }: Resource): boolean {
 /** Prepares a table of records. Throws a usage failure if its formats are ambiguous. */
 export async function prepareTable(
   exported: ExportedTable,
-  unguardCell: (text: string) => string,
+  unescapeFormula: (text: string) => string,
 ): Promise<PreparedTable> {
   const { resource, table, label } = exported;
   const problems = new Map<string, string>();
@@ -44,7 +44,14 @@ export async function prepareTable(
   const columnFor = columnFinder(resource, problems, ignored);
   for (const name of table.columns ?? []) if (name !== '') columnFor(name);
   const formats = await detectFormats({ table, columnFor, label, hasFlags: false });
-  const reading = { resource, form: table.form, columnFor, formats, options: defaultOptions, unguardCell };
+  const reading = {
+    resource,
+    form: table.form,
+    columnFor,
+    formats,
+    options: defaultOptions,
+    unescapeFormula,
+  };
   const read = isWritable(resource) ? rowReader(reading) : readId;
   async function* rows() {
     for await (const row of table.rows())

@@ -39,14 +39,14 @@ export class TableSource implements Source {
   readonly renamed: { resource: Resource; name: string; line: number }[] = [];
   readonly #session: Session;
   readonly #exported: ExportedTables;
-  readonly #unguardCell: (text: string) => string;
+  readonly #unescapeFormula: (text: string) => string;
   readonly refuseChanged: () => Promise<void>;
   #isSameAccount = true;
 
-  private constructor(session: Session, exported: ExportedTables, unguardCell: (text: string) => string) {
+  private constructor(session: Session, exported: ExportedTables, unescapeFormula: (text: string) => string) {
     this.#session = session;
     this.#exported = exported;
-    this.#unguardCell = unguardCell;
+    this.#unescapeFormula = unescapeFormula;
     this.refuseChanged = exported.refuseChanged;
   }
 
@@ -54,15 +54,15 @@ export class TableSource implements Source {
   static async read(
     session: Session,
     exported: ExportedTables,
-    unguardCell: (text: string) => string,
+    unescapeFormula: (text: string) => string,
   ): Promise<TableSource> {
-    const source = new TableSource(session, exported, unguardCell);
+    const source = new TableSource(session, exported, unescapeFormula);
     for (const table of exported.tables)
-      if (!table.links) source.#tables.set(table.resource, await prepareTable(table, unguardCell));
+      if (!table.links) source.#tables.set(table.resource, await prepareTable(table, unescapeFormula));
     source.#refuseHeaders();
     for (const table of source.#tables.values()) await source.#indexTable(table);
     source.#refuseHeaders();
-    for (const table of exported.tables) if (table.links) await source.#readLinks(table, unguardCell);
+    for (const table of exported.tables) if (table.links) await source.#readLinks(table, unescapeFormula);
     return source;
   }
 
@@ -113,7 +113,7 @@ export class TableSource implements Source {
     const exported = this.has(resource) ? undefined : await this.#exported.tableOf(resource);
     if (!exported) return found;
     const index = new TableIndex();
-    const { rows } = await prepareTable(exported, this.#unguardCell);
+    const { rows } = await prepareTable(exported, this.#unescapeFormula);
     for await (const { intent, line } of rows())
       if (intent.id !== undefined) index.add(resource, intent, line);
     const unknown = [...found].filter(([, id]) => id instanceof Failure).map(([text]) => text);
@@ -249,7 +249,7 @@ export class TableSource implements Source {
     }
   }
 
-  async #readLinks(exported: ExportedTable, unguardCell: (text: string) => string): Promise<void> {
+  async #readLinks(exported: ExportedTable, unescapeFormula: (text: string) => string): Promise<void> {
     const { resource, table, label, links: columns } = exported;
     const main = this.#tables.get(resource);
     if (!columns) return;
@@ -261,7 +261,7 @@ export class TableSource implements Source {
         },
       );
     const { nullText } = defaultOptions;
-    const reading = { resource, columns, label, table, nullText, unguardCell };
+    const reading = { resource, columns, label, table, nullText, unescapeFormula };
     const columnFor = linkColumnFinder(reading);
     const formats = await detectFormats({ table, columnFor, label, hasFlags: false });
     const target = columns.other[0].field?.traits.target ?? '';

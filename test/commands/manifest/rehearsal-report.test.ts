@@ -6,13 +6,13 @@ const line = 'notified: Sara Haddad, Omar Nasser, Nour Hamdan: supplier_order_cr
 const page = { width: 40, color: false, unicode: true };
 
 test('the report of a rehearsal: breaks at spaces, but only in a window', () => {
-  expect(effectText(line, { ...page, isWindow: true }).split('\n')).toEqual([
+  expect(effectText(line, { ...page, isTerminal: true }).split('\n')).toEqual([
     'notified: Sara Haddad, Omar Nasser,',
     '    Nour Hamdan: supplier_order_created',
     '    (Old Town Branch)',
     '',
   ]);
-  expect(effectText(line, { ...page, isWindow: false })).toBe(`${line}\n`);
+  expect(effectText(line, { ...page, isTerminal: false })).toBe(`${line}\n`);
 });
 
 test('the stock of a place with an Arabic name stays after the name in a window', async () => {
@@ -28,7 +28,7 @@ test('the stock of a place with an Arabic name stays after the name in a window'
     { stock, notifications: [] },
     'seeds/',
   );
-  const text = result.kind === 'facts' && typeof result.text === 'function' ? result.text : () => '';
-  expect(await text({ ...page, width: 80, isWindow: true })).toBe('stock: سكر at فرع النهر:\u28004 → 5\n');
-  expect(await text({ ...page, isWindow: false })).toBe('stock: سكر at فرع النهر: 4 → 5\n');
+  const text = result.kind === 'data' && typeof result.text === 'function' ? result.text : () => '';
+  expect(await text({ ...page, width: 80, isTerminal: true })).toBe('stock: سكر at فرع النهر:\u28004 → 5\n');
+  expect(await text({ ...page, isTerminal: false })).toBe('stock: سكر at فرع النهر: 4 → 5\n');
 });

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { describe, expect, test } from 'vitest';
-import { csv, unguardCell } from '../../../src/terminal/formats/csv.ts';
+import { csv, unescapeFormula } from '../../../src/terminal/formats/csv.ts';
 import type { FormatOptions, Values } from '../../../src/terminal/formats/format.ts';
 import { fc } from '../../harness/fast-check.ts';
 
@@ -92,7 +92,7 @@ describe('cells that a spreadsheet would run', () => {
   ])('%j is escaped, and read back unchanged', async (cell) => {
     const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
     expect(row?.cell).toBe(`'${cell}`);
-    expect(unguardCell(row?.cell ?? '')).toBe(cell);
+    expect(unescapeFormula(row?.cell ?? '')).toBe(cell);
   });
 
   test.each([
@@ -110,7 +110,7 @@ describe('cells that a spreadsheet would run', () => {
     async (cell, harmless) => {
       const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
       expect(row?.cell).toBe(harmless);
-      expect(unguardCell(harmless)).toBe(cell);
+      expect(unescapeFormula(harmless)).toBe(cell);
     },
   );
 
@@ -119,7 +119,7 @@ describe('cells that a spreadsheet would run', () => {
     async (cell) => {
       const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
       expect(row?.cell).toBe(String(cell));
-      expect(unguardCell(row?.cell ?? '')).toBe(String(cell));
+      expect(unescapeFormula(row?.cell ?? '')).toBe(String(cell));
     },
   );
 
@@ -153,7 +153,7 @@ describe('cells that a spreadsheet would run', () => {
         >[];
         const written = row?.cell ?? '';
         expect(written).not.toMatch(/^[=+@\t\r\n＝＋－＠]|^-(?!\d+(\.\d+)?(e[+-]?\d+)?$)/i);
-        expect(unguardCell(written)).toBe(value);
+        expect(unescapeFormula(written)).toBe(value);
       }),
       { numRuns: 500 },
     );
