@@ -82,7 +82,7 @@ describe('systemd', () => {
         `set -a; . ./boh.env; ${command.replaceAll('%S', join(workspace.folder, 'state'))}`,
         withoutAccount(),
       );
-    for (const file of ['customers.mark', 'customers.ndjson', 'mirror.sqlite'])
+    for (const file of ['customers.watermark', 'customers.ndjson', 'mirror.sqlite'])
       expect(existsSync(join(workspace.folder, 'state/boh', file))).toBe(true);
   });
 });
