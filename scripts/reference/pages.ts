@@ -2,7 +2,7 @@
 
 import { globalOptions } from '../../src/commands/globals.ts';
 import { handWritten } from '../../src/commands/index.ts';
-import { capitalized } from '../../src/contract/wording.ts';
+import { capitalize } from '../../src/contract/wording.ts';
 import { rulePage } from '../../src/lint/describe-rules.ts';
 import { rules } from '../../src/lint/rules/index.ts';
 import {
@@ -74,7 +74,7 @@ function index(general: readonly Page[], commands: readonly Page[]): Page {
     summary: 'Reference',
     blocks: [
       paragraph(intro),
-      ...[...groups].flatMap(([group = '', pages]) => section(capitalized(group), [links(pages)])),
+      ...[...groups].flatMap(([group = '', pages]) => section(capitalize(group), [links(pages)])),
       ...section('General', [links(general)]),
       ...section('Other commands', [links(commands)]),
     ],

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { includableAfter, sortable } from '../../src/contract/include.ts';
+import { includableAfter, sortableFields } from '../../src/contract/include.ts';
 import { type Operation, operations } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { exampleArguments } from '../../src/reference/examples.ts';
@@ -97,7 +97,7 @@ function fullLists(resource: Resource): string[] {
   const include = includableAfter(resource, []) ?? [];
   return [
     ...(include.length > 0 ? [`${resource.path}?include=${include.join(',')}`] : []),
-    ...sortable(resource).map((name) => `${resource.path}?sort=-${name}&page=1`),
+    ...sortableFields(resource).map((name) => `${resource.path}?sort=-${name}&page=1`),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** Business time: reads a date or time in a time zone, with daylight saving, and shows it in that zone and in UTC. */
 import { usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
-import { dateProblem, formatTimestamp, isTimestamp, readMoment } from '../contract/moment.ts';
+import { dateProblem, formatTimestamp, isTimestamp, parseFilterTime } from '../contract/moment.ts';
 
 const dayMs = 86_400_000;
 
@@ -28,7 +28,7 @@ export function readZone(text: string | undefined): string {
  */
 export function readBusinessTime(text: string, zone: string, flag: string): number {
   const [, zonedDay = '', time = '', offset = ''] = zonedForm.exec(text) ?? [];
-  const zoned = zonedDay === '' ? undefined : readMoment(`${zonedDay}T${time}${offset}`, new Date(0));
+  const zoned = zonedDay === '' ? undefined : parseFilterTime(`${zonedDay}T${time}${offset}`, new Date(0));
   if (zoned) return zoned.getTime();
   const [, day = '', minute, second = ':00'] = localForm.exec(text) ?? [];
   const local = `${day} ${minute ?? '00:00'}${second}`;

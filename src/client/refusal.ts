@@ -3,7 +3,7 @@ import { type Category, Failure, type FieldMessages } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import { scopesToInclude } from '../contract/include.ts';
 import type { Operation } from '../contract/operation.ts';
-import { capitalized } from '../contract/wording.ts';
+import { capitalize } from '../contract/wording.ts';
 import { maxWaitMs, retryAfterMs, whenToRetry } from './retry.ts';
 import { isRow, isTooDeep, isWebPage, type Row } from './shape.ts';
 import type { HttpAnswer } from './transport.ts';
@@ -121,7 +121,7 @@ function describeMissing(answer: HttpAnswer, { what, operation, path }: RequestI
   const { command, key, list, nouns } = operation.resource;
   const byName = key.length > 0 ? ' To find one by name, write @NAME.' : '';
   return {
-    message: `${capitalized(what)} not found.`,
+    message: `${capitalize(what)} not found.`,
     ...(list && { hint: boh.hint`To list ${nouns}: ${boh.account(`${command} list`)}.${byName}` }),
   };
 }

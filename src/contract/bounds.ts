@@ -26,7 +26,7 @@ export function isWithin(value: number, bounds: Bounds): boolean {
 }
 
 /** Describes bounds: "from 0 to 24", "more than 0 and less than 100"; undefined if there are none. */
-export function boundsInWords({ minimum, maximum, above, below }: Bounds): string | undefined {
+export function describeBounds({ minimum, maximum, above, below }: Bounds): string | undefined {
   if (minimum !== undefined && maximum !== undefined) return `from ${minimum} to ${maximum}`;
   const parts = [
     minimum !== undefined && `${minimum} or more`,
@@ -38,6 +38,6 @@ export function boundsInWords({ minimum, maximum, above, below }: Bounds): strin
 }
 
 /** Describes a limit with its condition: "more than 0 where type is price-reduction or price-increase". */
-export function limitInWords({ where, is, unit: _, ...bounds }: Limit): string {
-  return `${boundsInWords(bounds)} where ${where} is ${is.map(inputWord).join(' or ')}`;
+export function describeLimit({ where, is, unit: _, ...bounds }: Limit): string {
+  return `${describeBounds(bounds)} where ${where} is ${is.map(inputWord).join(' or ')}`;
 }

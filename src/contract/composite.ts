@@ -25,7 +25,7 @@ export function upsertOf(resource: Resource): CompositeOperation | undefined {
   const body = once(() => {
     const byName = new Map([...create.body, ...update.body].map((entry) => [entry.name, entry]));
     return [...byName.values()].map(
-      (entry): BodyField => ({ ...entry, isRequired: false, mustBeGiven: false }),
+      (entry): BodyField => ({ ...entry, isRequired: false, mustBeSent: false }),
     );
   });
   return {
@@ -38,7 +38,7 @@ export function upsertOf(resource: Resource): CompositeOperation | undefined {
     params: [],
     scopes: [],
     answer: 'record',
-    about: 'Create a record, or update the existing one',
+    description: 'Create a record, or update the existing one',
     pastTense: 'upserted',
     inverse: undefined,
     steps: [list, get, create, update, ...(restore ? [restore] : [])],

@@ -3,7 +3,7 @@
  * converted without a correction, so that validation refuses it.
  */
 import { isTimestamp, monthNames } from './moment.ts';
-import { plainDigits } from './plain-digits.ts';
+import { toAsciiDigits } from './plain-digits.ts';
 
 /** The orders of day, month and year. */
 export const dateOrders = ['ymd', 'dmy', 'mdy'] as const;
@@ -18,7 +18,7 @@ const midnight = /[ T](?:0?0:00(?::00(?:\.0+)?)?|12:00(?::00)?\s?AM)$/i;
 
 /** Returns the text with ASCII digits and without a midnight. */
 function normalizedDate(text: string): string {
-  return plainDigits(text.trim()).replace(midnight, '');
+  return toAsciiDigits(text.trim()).replace(midnight, '');
 }
 
 /** Returns a date as YYYY-MM-DD, or the unchanged text if it isn't a date. */
@@ -32,7 +32,7 @@ export function toApiDate(text: string, form: DateOrder): string {
 }
 
 /** Converts `1 Dec 2026` or `Dec 1, 2026` to YYYY-MM-DD. A date without a year gets `thisYear`. Undefined for other texts. */
-export function readNamedDate(text: string, thisYear: number): string | undefined {
+export function parseNamedDate(text: string, thisYear: number): string | undefined {
   const digits = normalizedDate(text).toLowerCase();
   const [, dayFirst, first = '', year] = /^(\d{1,2})\s+([a-z]{3,9})\.?(?:,?\s+(\d{4}))?$/.exec(digits) ?? [];
   const [, second = '', dayLast, yearOfSecond] =
@@ -45,7 +45,7 @@ export function readNamedDate(text: string, thisYear: number): string | undefine
 
 /** Converts a time in UTC, such as `1/12/2026 8:00 PM`, to `YYYY-MM-DD HH:MM` or `YYYY-MM-DD HH:MM:SS`; undefined for other texts. */
 export function toApiTimestamp(text: string, form: DateOrder): string | undefined {
-  const digits = plainDigits(text.trim());
+  const digits = toAsciiDigits(text.trim());
   const [, day = '', hour, minute, second, meridiem] =
     /^(\S+)[ T](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|\+00:?00|\s?([AP])M)?$/i.exec(digits) ?? [];
   const date = toApiDate(day, form);

@@ -36,8 +36,8 @@ export class Field {
     return this.traits.secret === true || this.traits.writeOnly === true;
   }
 
-  about(about: string): Field {
-    return withTraits(this, { about });
+  describe(description: string): Field {
+    return withTraits(this, { description });
   }
   unit(unit: string): Field {
     return withTraits(this, { unit });

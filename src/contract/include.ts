@@ -12,7 +12,7 @@ export function includePaths(name: string, { traits }: Field): string[] {
 }
 
 /** Returns the named fields that responses contain in full only with `include`. */
-export function shownWithInclude({ fields }: Resource, names: Iterable<string>): string[] {
+export function fieldsToInclude({ fields }: Resource, names: Iterable<string>): string[] {
   return [...names].filter((name) => Object.hasOwn(fields, name) && fields[name]?.traits.includable);
 }
 
@@ -58,7 +58,7 @@ export function scopesToInclude(resource: Resource, path: string): (readonly Sco
 }
 
 /** Returns the first list command, without `boh`, whose records contain records of the target: `users list --include branches`. */
-export function listShowing({ collections }: Api, target: string): string | undefined {
+export function listCommandWith({ collections }: Api, target: string): string | undefined {
   for (const { command, list, fields } of collections) {
     const shown = list && Object.entries(fields).find(([, { traits }]) => traits.target === target);
     if (shown) return `${command} list${shown[1].traits.includable ? ` --include ${shown[0]}` : ''}`;
@@ -67,6 +67,6 @@ export function listShowing({ collections }: Api, target: string): string | unde
 }
 
 /** Returns the fields by which the list can be sorted. */
-export function sortable({ fields }: Resource): string[] {
+export function sortableFields({ fields }: Resource): string[] {
   return Object.keys(fields).filter((name) => fields[name]?.traits.sortable);
 }

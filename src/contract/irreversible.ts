@@ -4,7 +4,7 @@ import type { Field } from './field.ts';
 import { isList } from './list-text.ts';
 import type { BodyField, Operation } from './operation.ts';
 import type { Resource } from './resource.ts';
-import { capitalized, withArticle } from './wording.ts';
+import { capitalize, withArticle } from './wording.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -15,14 +15,14 @@ export function irreversibleEffects(write: Operation, given: Values): string[] {
   switch (effect) {
     case 'create':
       return [
-        ...(resource.delete ? [] : [`${capitalized(nouns)} can't be deleted.`]),
+        ...(resource.delete ? [] : [`${capitalize(nouns)} can't be deleted.`]),
         ...irreversibleChanges(write, given),
         ...(resource.notifiesUsers ? ["Subscribed users will be notified. This can't be undone."] : []),
       ];
     case 'update':
       return irreversibleChanges(write, given);
     case 'delete':
-      return inverse ? [] : [`${capitalized(nouns)} can't be restored.`];
+      return inverse ? [] : [`${capitalize(nouns)} can't be restored.`];
     case 'act':
       return inverse ? [] : [`The ${noun} will stay ${write.pastTense}. This can't be undone.`];
     default:
@@ -41,9 +41,11 @@ function irreversibleChanges(write: Operation, given: Values): string[] {
 export function irreversibleFields({ effect, resource, body }: Operation): BodyField[] {
   if (effect !== 'create' && effect !== 'update') return [];
   const mayBeIrreversible = ({ responseName, field }: BodyField) =>
-    resource.inEffectWhen?.[responseName] !== undefined ||
+    resource.effectiveWhen?.[responseName] !== undefined ||
     (effect === 'update' &&
-      (field.isHidden || resource.oneWay?.[responseName] !== undefined || movedRecords(field, resource)));
+      (field.isHidden ||
+        resource.irreversibleValues?.[responseName] !== undefined ||
+        movedRecords(field, resource)));
   return body.filter(mayBeIrreversible);
 }
 
@@ -57,13 +59,13 @@ export function irreversibleChange(
   const { noun } = resource;
   const isOneOf = (values: readonly number[] | undefined) => values?.includes(Number(value)) === true;
   if (effect === 'create')
-    return isOneOf(resource.inEffectWhen?.[responseName])
+    return isOneOf(resource.effectiveWhen?.[responseName])
       ? `With this ${label}, the new ${noun} takes effect immediately. This can't be undone.`
       : undefined;
   if (field.isHidden) return `The current ${label} can't be read. Changing it can't be undone.`;
-  if (isOneOf(resource.inEffectWhen?.[responseName]))
+  if (isOneOf(resource.effectiveWhen?.[responseName]))
     return `With this ${label}, the ${noun} takes effect. This can't be undone.`;
-  if (isOneOf(resource.oneWay?.[responseName]))
+  if (isOneOf(resource.irreversibleValues?.[responseName]))
     return `From this ${label}, ${withArticle(noun)} can't return to an earlier one. This can't be undone.`;
   const moved = movedRecords(field, resource);
   if (moved && Array.isArray(value) && value.length > 0)
@@ -86,10 +88,10 @@ function movedRecords(
 
 /** Whether a record has taken effect, for example a closed stock count. Deleting it doesn't undo the effect. */
 export function hasTakenEffect(
-  { inEffectWhen = {} }: Pick<Resource, 'inEffectWhen'>,
+  { effectiveWhen = {} }: Pick<Resource, 'effectiveWhen'>,
   record: Values,
 ): boolean {
-  return Object.entries(inEffectWhen).some(([name, values]) => values.includes(Number(record[name])));
+  return Object.entries(effectiveWhen).some(([name, values]) => values.includes(Number(record[name])));
 }
 
 /**
@@ -149,7 +151,7 @@ export function canBeUndone(write: Operation, given: Values, before?: Values): b
     return resource.delete !== undefined && irreversibleChanges(write, given).length === 0;
   if (effect !== 'update') return inverse !== undefined && !(before && isHiddenLink(write, before));
   const isFrozen = ({ responseName }: BodyField) =>
-    resource.frozen?.includes(responseName) === true && hasTakenEffect(resource, given);
+    resource.immutableFields?.includes(responseName) === true && hasTakenEffect(resource, given);
   const filled = before ? filledFields(write, given, before) : [];
   return write.body.some(
     (entry) =>

@@ -19,7 +19,7 @@ export interface JsonProblem {
 const maxLevels = 100;
 
 /** Reads a JSON text strictly. Never throws. */
-export function readJson(text: string): JsonResult {
+export function parseStrictJson(text: string): JsonResult {
   let value: unknown;
   try {
     value = JSON.parse(text);

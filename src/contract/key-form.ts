@@ -2,8 +2,8 @@
 import { foldText } from '../base/fold-text.ts';
 import { redacted } from '../base/redaction.ts';
 import type { Field } from './field.ts';
-import { phoneSpellings, similarPhoneForm } from './phone-form.ts';
-import { plainDigits } from './plain-digits.ts';
+import { nationalNumberOf, phoneSpellings } from './phone-form.ts';
+import { toAsciiDigits } from './plain-digits.ts';
 
 /** Matches direction marks, byte order marks and zero-width spaces. Joiners and non-joiners have a meaning, so they aren't included. */
 const invisible = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
@@ -24,7 +24,7 @@ export function withoutInvisible(text: string): string {
  * of spaces. It also ignores the case of email addresses and the script of digits in phone numbers and barcodes. All
  * other differences, including case, make different keys (docs/decisions/0030-which-keys-are-the-same.md).
  */
-export function keyForm(field: Field | undefined, unredacted: string): string {
+export function normalizeKey(field: Field | undefined, unredacted: string): string {
   const { form, digits } = field?.traits ?? {};
   // Keys of records that were read have known secrets redacted, so this key is redacted, too.
   const text = redacted(unredacted);
@@ -32,7 +32,7 @@ export function keyForm(field: Field | undefined, unredacted: string): string {
     ? text
     : withoutInvisible(text.normalize()).trim().replaceAll(/\s+/g, ' ') || text;
   if (form === 'email') return normalized.toLowerCase();
-  return form === 'phone' || digits ? plainDigits(normalized) : normalized;
+  return form === 'phone' || digits ? toAsciiDigits(normalized) : normalized;
 }
 
 /**
@@ -40,9 +40,9 @@ export function keyForm(field: Field | undefined, unredacted: string): string {
  * and ta marbuta, tatweel, the script of digits, and the notation of phone numbers. Such keys are different, but cause a
  * warning.
  */
-export function similarKeyForm(field: Field | undefined, text: string): string {
-  const phone = field?.traits.form === 'phone' ? similarPhoneForm(text) : undefined;
-  return phone ?? foldText(keyForm(field, text));
+export function foldKey(field: Field | undefined, text: string): string {
+  const phone = field?.traits.form === 'phone' ? nationalNumberOf(text) : undefined;
+  return phone ?? foldText(normalizeKey(field, text));
 }
 
 /** Returns the values to query for in a filter on the whole value: all spellings of the text, and of a similar phone number. */
@@ -65,7 +65,7 @@ export function hasLineBreaks(text: string): boolean {
  * decomposed letters, and the form of the key. The first is the text itself.
  */
 export function textVariants(field: Field | undefined, text: string): string[] {
-  const baseForms = [text, keyForm(field, text)];
+  const baseForms = [text, normalizeKey(field, text)];
   const forms = ascii.test(text)
     ? baseForms
     : baseForms.flatMap((one) => [one, one.normalize('NFC'), one.normalize('NFD')]);

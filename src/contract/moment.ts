@@ -97,7 +97,7 @@ export function formatTimestamp(moment: Date): string {
  * Reads a time for a filter: a date or timestamp of the API, ISO 8601 with a zone, or a time ago (`90m`, `12h`, `7d`,
  * `2w`). Undefined for other texts, and for years that don't have four digits.
  */
-export function readMoment(text: string, now: Date): Date | undefined {
+export function parseFilterTime(text: string, now: Date): Date | undefined {
   const moment = momentOf(text, now);
   const year = moment?.getUTCFullYear() ?? Number.NaN;
   return year >= 0 && year <= 9999 ? moment : undefined;

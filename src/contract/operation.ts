@@ -22,7 +22,7 @@ export interface BodyField {
   /** Whether the service refuses requests without the field. Always false for updates, which change only the given fields. */
   isRequired: boolean;
   /** Whether the caller must provide the field: it is required and has no default. */
-  mustBeGiven: boolean;
+  mustBeSent: boolean;
 }
 
 /** An id in the path of an operation. */
@@ -63,7 +63,7 @@ export interface Operation {
   /** What a successful response contains. `nothing`: the document doesn't promise a body, as for deletes and restores. */
   readonly answer: 'record' | 'records' | 'nothing';
   /** One sentence for help and the reference. */
-  readonly about: string;
+  readonly description: string;
   /** The past tense of the verb for messages: "created", "linked". */
   readonly pastTense: string;
   /** The link that a `link` or `unlink` operation sets or removes. */
@@ -106,7 +106,16 @@ export function requiredScopes({ scopes, resource }: Operation): readonly Scope[
 /** The properties that an operation is created from. */
 type OperationSpec = Pick<
   Operation,
-  'resource' | 'verb' | 'effect' | 'method' | 'alternate' | 'path' | 'answer' | 'about' | 'pastTense' | 'link'
+  | 'resource'
+  | 'verb'
+  | 'effect'
+  | 'method'
+  | 'alternate'
+  | 'path'
+  | 'answer'
+  | 'description'
+  | 'pastTense'
+  | 'link'
 > & {
   access: Access;
   /** The verb of the operation that undoes this one. */
@@ -146,15 +155,33 @@ function noItems(): [] {
 }
 
 const simpleSpecs = {
-  list: { method: 'GET', answer: 'records', about: 'List', pastTense: 'listed' },
-  get: { method: 'GET', answer: 'record', about: 'Show one', pastTense: 'shown' },
-  create: { method: 'POST', answer: 'record', about: 'Add one', pastTense: 'created', undoneBy: 'delete' },
-  update: { method: 'PUT', answer: 'record', about: 'Change one', pastTense: 'updated', undoneBy: 'update' },
-  delete: { method: 'DELETE', answer: 'nothing', about: 'Delete', pastTense: 'deleted', undoneBy: 'restore' },
+  list: { method: 'GET', answer: 'records', description: 'List', pastTense: 'listed' },
+  get: { method: 'GET', answer: 'record', description: 'Show one', pastTense: 'shown' },
+  create: {
+    method: 'POST',
+    answer: 'record',
+    description: 'Add one',
+    pastTense: 'created',
+    undoneBy: 'delete',
+  },
+  update: {
+    method: 'PUT',
+    answer: 'record',
+    description: 'Change one',
+    pastTense: 'updated',
+    undoneBy: 'update',
+  },
+  delete: {
+    method: 'DELETE',
+    answer: 'nothing',
+    description: 'Delete',
+    pastTense: 'deleted',
+    undoneBy: 'restore',
+  },
   restore: {
     method: 'PUT',
     answer: 'nothing',
-    about: 'Restore',
+    description: 'Restore',
     pastTense: 'restored',
     undoneBy: 'delete',
   },
@@ -203,7 +230,7 @@ function linkOperations(resource: Resource): Operation[] {
         method: 'POST',
         body: () => bodyFields(traits().pivot ?? {}, 'link'),
         answer: 'record',
-        about: `Set ${link.about}`,
+        description: `Set ${link.description}`,
         pastTense: 'linked',
         undoneBy: remove,
       }),
@@ -213,7 +240,7 @@ function linkOperations(resource: Resource): Operation[] {
         effect: 'unlink',
         method: 'DELETE',
         answer: 'nothing',
-        about: `Remove ${link.about}`,
+        description: `Remove ${link.description}`,
         pastTense: 'unlinked',
         undoneBy: set,
       }),
@@ -234,7 +261,7 @@ function actionOperations(resource: Resource): Operation[] {
       params: () => [recordParam(resource)],
       body: () => bodyFields(action.fields(), 'act'),
       answer: 'record',
-      about: action.about,
+      description: action.description,
       pastTense: action.pastTense,
     }),
   );
@@ -261,7 +288,7 @@ export function nestedFields({ traits: { fields = {} } }: Field): readonly BodyF
 
 /** Returns a request field for a field that no request of the contract contains. */
 export function plainBodyField(name: string, field: Field): BodyField {
-  return { name, responseName: name, field, isRequired: false, mustBeGiven: false };
+  return { name, responseName: name, field, isRequired: false, mustBeSent: false };
 }
 
 /** Returns the fields that a request may contain; relations to one record have the name of their id: `category_id`. */
@@ -271,8 +298,8 @@ function bodyFields(fields: Fields, effect: Effect): BodyField[] {
     const { writable, required, defaultsToSignedInUser } = field.traits;
     if (writable === undefined || !accepted.includes(writable)) return [];
     const isRequired = required === true && effect !== 'update';
-    const mustBeGiven = isRequired && !defaultsToSignedInUser;
+    const mustBeSent = isRequired && !defaultsToSignedInUser;
     const name = field.kind === 'one' ? `${responseName}_id` : responseName;
-    return [{ name, responseName, field, isRequired, mustBeGiven }];
+    return [{ name, responseName, field, isRequired, mustBeSent: mustBeSent }];
   });
 }

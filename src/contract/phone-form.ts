@@ -1,6 +1,6 @@
 /** Reads phone numbers in the notations that people use, and finds their calling code and national number. */
 import type { Field } from './field.ts';
-import { plainDigits } from './plain-digits.ts';
+import { toAsciiDigits } from './plain-digits.ts';
 
 /** Matches calling codes of one and two digits; all others have three. */
 const shortCodes = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
@@ -25,8 +25,8 @@ export interface PhoneParts {
 }
 
 /** Returns the parts of a phone number; undefined if the text isn't one. */
-export function phoneParts(text: string): PhoneParts | undefined {
-  const normalized = plainDigits(text)
+export function parsePhone(text: string): PhoneParts | undefined {
+  const normalized = toAsciiDigits(text)
     .replaceAll(separators, '')
     .replace(/^00(?=[1-9])/, '+');
   if (!/^\+?\d{3,}$/.test(normalized)) return undefined;
@@ -45,8 +45,8 @@ function codeOf(digits: string): string {
  * `+966 599 111 222` and `966599111222`. It ignores the calling code, which may be in a separate field. Undefined if the
  * text isn't a phone number.
  */
-export function similarPhoneForm(text: string): string | undefined {
-  const parts = phoneParts(text);
+export function nationalNumberOf(text: string): string | undefined {
+  const parts = parsePhone(text);
   if (!parts || parts.code !== undefined) return parts?.national;
   const { normalized, national } = parts;
   const hasCode = normalized.length >= minInternationalDigits && national === normalized;
@@ -55,15 +55,15 @@ export function similarPhoneForm(text: string): string | undefined {
 
 /** Whether two texts are most likely the same number; false if their calling codes differ. */
 export function isSimilarPhone(one: string, other: string): boolean {
-  const [a, b] = [phoneParts(one), phoneParts(other)];
+  const [a, b] = [parsePhone(one), parsePhone(other)];
   const isOtherCode = a?.code !== undefined && b?.code !== undefined && a.code !== b.code;
-  return !isOtherCode && a !== undefined && similarPhoneForm(one) === similarPhoneForm(other);
+  return !isOtherCode && a !== undefined && nationalNumberOf(one) === nationalNumberOf(other);
 }
 
 /** Returns the usual notations of a number, starting with the text itself; with `isThorough` also notations with separators. */
 export function phoneSpellings(text: string, isThorough: boolean): string[] {
-  const parts = phoneParts(text);
-  const national = similarPhoneForm(text);
+  const parts = parsePhone(text);
+  const national = nationalNumberOf(text);
   if (!parts || national === undefined || national.length < minNationalDigits) return [text];
   const { normalized } = parts;
   const possibleCode =
@@ -96,12 +96,12 @@ type NormalizedPhone = { phone: string; code?: number | undefined } | { problem:
  * there and the leading zero is removed; otherwise a `+` is kept. A code is never guessed. Undefined if the text isn't a
  * phone number.
  */
-function normalizedPhone(
+function normalizePhone(
   { traits: { dialCode } }: Field,
   text: string,
   dialCodeValue: unknown,
 ): NormalizedPhone | undefined {
-  const parts = phoneParts(text);
+  const parts = parsePhone(text);
   if (!parts) return undefined;
   if (dialCode === undefined) return { phone: parts.normalized };
   const givenCode = dialCodeValue ? String(dialCodeValue) : '';
@@ -116,12 +116,12 @@ function normalizedPhone(
 
 /** Returns the number with the calling code from another field, to query for it; empty if a code is missing or already included. */
 export function withCallingCode(text: string, code: unknown): string[] {
-  const parts = phoneParts(text);
+  const parts = parsePhone(text);
   return parts && parts.code === undefined && code ? [`+${code}${parts.national}`] : [];
 }
 
 /** Normalizes all phone numbers of a body. Numbers that contradict their calling code are unchanged and listed in `problems`. */
-export function withNormalizedPhones(
+export function withPhonesNormalized(
   fields: Iterable<readonly [name: string, field: Field]>,
   body: Readonly<Record<string, unknown>>,
 ): { body: Record<string, unknown>; problems: Record<string, string> } {
@@ -131,7 +131,7 @@ export function withNormalizedPhones(
     const { form, dialCode } = field.traits;
     const text = Object.hasOwn(body, name) ? body[name] : undefined;
     if (form !== 'phone' || typeof text !== 'string') continue;
-    const phoneResult = normalizedPhone(field, text, dialCode === undefined ? undefined : body[dialCode]);
+    const phoneResult = normalizePhone(field, text, dialCode === undefined ? undefined : body[dialCode]);
     if (phoneResult === undefined) continue;
     if ('problem' in phoneResult) problems[name] = phoneResult.problem;
     else {

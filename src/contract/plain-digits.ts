@@ -3,7 +3,7 @@
 const otherDigits = /[٠-٩۰-۹]/;
 
 /** Returns the text with Arabic and Persian digits converted to 0-9. */
-export function plainDigits(text: string): string {
+export function toAsciiDigits(text: string): string {
   if (!otherDigits.test(text)) return text;
   return text
     .replaceAll(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))

@@ -20,7 +20,7 @@ export interface Link {
   field: string;
   scope: AnyScope;
   /** Describes the link after "Set" or "Remove": "a branch with its own stock levels". */
-  about: string;
+  description: string;
   /** The name of the second id in the document's path: `inventoryItemId`. */
   param: string;
   /** The natural key of an example record to link, where the first example can't be used. */
@@ -33,7 +33,7 @@ export interface Link {
 export interface Action {
   scope: AnyScope;
   /** One sentence for help and the reference. */
-  about: string;
+  description: string;
   method: 'GET';
   /** The method that some deployments use instead, with a body in place of the query. */
   alternate?: 'PUT';
@@ -51,12 +51,12 @@ export interface Access {
 const commonFilterRules = once(
   () =>
     ({
-      id: { value: text().about('Record ID'), on: 'id', match: 'equals' },
-      updated_after: filterOn('updated_at', 'after', timestamp().about('Changed after this time')),
-      is_deleted: { value: boolean().about('Include deleted records'), match: 'deleted' },
-      created_on: filterOn('created_at', 'on_day', date().about('Created on this day (UTC)')),
-      updated_on: filterOn('updated_at', 'on_day', date().about('Last changed on this day (UTC)')),
-      deleted_on: filterOn('deleted_at', 'on_day', date().about('Deleted on this day (UTC)')),
+      id: { value: text().describe('Record ID'), on: 'id', match: 'equals' },
+      updated_after: filterOn('updated_at', 'after', timestamp().describe('Changed after this time')),
+      is_deleted: { value: boolean().describe('Include deleted records'), match: 'deleted' },
+      created_on: filterOn('created_at', 'on_day', date().describe('Created on this day (UTC)')),
+      updated_on: filterOn('updated_at', 'on_day', date().describe('Last changed on this day (UTC)')),
+      deleted_on: filterOn('deleted_at', 'on_day', date().describe('Deleted on this day (UTC)')),
     }) satisfies Record<string, FilterRule>,
 );
 
@@ -87,11 +87,11 @@ interface CommonDeclaration {
   /** The default columns of tables. */
   columns: readonly string[];
   /** The values, by field, with which a record has taken effect. Deleting it keeps the effect; creating it again repeats the effect. */
-  inEffectWhen?: Readonly<Record<string, readonly number[]>>;
-  /** The fields, named as in responses, that can't change after the record has taken effect; see `inEffectWhen`. */
-  frozen?: readonly string[];
+  effectiveWhen?: Readonly<Record<string, readonly number[]>>;
+  /** The fields, named as in responses, that can't change after the record has taken effect; see `effectiveWhen`. */
+  immutableFields?: readonly string[];
   /** The values, by field, that have no effect yet but from which a record can't return to an earlier value. */
-  oneWay?: Readonly<Record<string, readonly number[]>>;
+  irreversibleValues?: Readonly<Record<string, readonly number[]>>;
   get?: Access;
   /** The creation, which accepts fields that are writable or immutable. */
   create?: Access;

@@ -11,15 +11,15 @@ const minSecretLength = 4;
  * Returns the path and query with the values of secret parameters redacted, including filters on secret fields. If
  * `resource` is given, its filters are checked without creating the fields of other resources.
  */
-export function redactedTarget(api: Api, target: string, resource?: Resource): string {
+export function redactTarget(api: Api, target: string, resource?: Resource): string {
   const at = target.indexOf('?');
   if (at === -1) return target;
   const query = target.slice(at + 1).split('&');
-  return `${target.slice(0, at)}?${query.map((pair) => redactedPair(api, pair, resource)).join('&')}`;
+  return `${target.slice(0, at)}?${query.map((pair) => redactPair(api, pair, resource)).join('&')}`;
 }
 
 /** Returns the secret texts of a request in all their spellings, to redact them in messages that quote the request. */
-export function secretTexts(
+export function secretValues(
   api: Api,
   { target, body }: { target: string; body?: string | undefined },
 ): string[] {
@@ -40,10 +40,10 @@ export function secretTexts(
 
 /** Returns the text as it is, and its spellings in JSON and in a query, and the decoded text. */
 function spellings(text: string): string[] {
-  return [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed()), decoded(text)];
+  return [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed()), decode(text)];
 }
 
-function redactedPair(api: Api, pair: string, resource: Resource | undefined): string {
+function redactPair(api: Api, pair: string, resource: Resource | undefined): string {
   const [name = '', ...value] = pair.split('=');
   const isSecret = (word: string) =>
     resource && isListParameter(resource, word) ? isSecretOf(resource, word) : isSecretName(api, word);
@@ -58,10 +58,10 @@ function isListParameter({ filters }: Resource, word: string): boolean {
 
 /** Returns the words of a parameter name: `filter[pin]` contains the word pin. */
 function wordsOf(name: string): string[] {
-  return decoded(name).match(/\w+/g) ?? [];
+  return decode(name).match(/\w+/g) ?? [];
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

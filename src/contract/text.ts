@@ -3,80 +3,80 @@ import { decimalForm, inexactness, isObject, isScalar } from '../base/number-tex
 import { orDidYouMean } from '../base/suggest.ts';
 import type { Field, Kind } from './field.ts';
 import type { Filter } from './filter.ts';
-import { readJson } from './json-text.ts';
+import { parseStrictJson } from './json-text.ts';
 import { joinList, quoteProblem, splitList } from './list-text.ts';
-import { dateProblem, formatTimestamp, readMoment } from './moment.ts';
+import { dateProblem, formatTimestamp, parseFilterTime } from './moment.ts';
 import { inputWord } from './wording.ts';
 
 /** The value, or the problem as the end of a sentence: "must be a whole number, such as 966". */
-export type ReadResult = { value: unknown; problem?: never } | { value?: never; problem: string };
+export type ParseResult = { value: unknown; problem?: never } | { value?: never; problem: string };
 
 const integerPattern = /^[+-]?\d+$/;
 /** Matches the start of a JSON list of objects, or an empty one. No id starts like this. */
 const linksPattern = /^\s*\[\s*[{\]]/;
 
 /** Reads a field's value from one argument of the command line. */
-export function readText(field: Field, text: string): ReadResult {
-  return conversions[field.kind].read(text, field);
+export function parseValue(field: Field, text: string): ParseResult {
+  return conversions[field.kind].parse(text, field);
 }
 
 /** Reads a filter's value for the query: words become numbers, times become UTC, several values are joined by commas. */
-export function readFilter(filter: Filter, text: string, now: Date): ReadResult {
+export function parseFilterValue(filter: Filter, text: string, now: Date): ParseResult {
   return conversions[filter.value.kind].filter(text, filter, now);
 }
 
-/** Returns the text that `readText` reads as this value; undefined if only JSON can express it. */
-export function inputText(field: Field, value: unknown): string | undefined {
-  return conversions[field.kind].inputText(value, field);
+/** Returns the text that `parseValue` reads as this value; undefined if only JSON can express it. */
+export function formatInput(field: Field, value: unknown): string | undefined {
+  return conversions[field.kind].format(value, field);
 }
 
 interface KindConversions {
-  read(text: string, field: Field): ReadResult;
-  filter(text: string, filter: Filter, now: Date): ReadResult;
-  inputText(value: unknown, field: Field): string | undefined;
+  parse(text: string, field: Field): ParseResult;
+  filter(text: string, filter: Filter, now: Date): ParseResult;
+  format(value: unknown, field: Field): string | undefined;
 }
 
 /** The conversions of each kind. A new kind doesn't compile until it is added here. */
 const conversions: Readonly<Record<Kind, KindConversions>> = {
-  text: { read: readAsText, filter: filterText, inputText: scalarText },
-  one: { read: readAsText, filter: filterIds, inputText: scalarText },
-  integer: { read: readInteger, filter: filterNumbers, inputText: scalarText },
-  decimal: { read: readDecimal, filter: filterNumbers, inputText: scalarText },
-  numeric_text: { read: readNumericText, filter: filterText, inputText: scalarText },
-  unit: { read: readUnit, filter: filterText, inputText: scalarText },
-  boolean: { read: readBoolean, filter: readBoolean, inputText: scalarText },
-  date: { read: readDate, filter: filterDay, inputText: scalarText },
+  text: { parse: parseText, filter: filterText, format: formatScalar },
+  one: { parse: parseText, filter: filterIds, format: formatScalar },
+  integer: { parse: parseInteger, filter: filterNumbers, format: formatScalar },
+  decimal: { parse: parseDecimal, filter: filterNumbers, format: formatScalar },
+  numeric_text: { parse: parseNumericText, filter: filterText, format: formatScalar },
+  unit: { parse: parseUnit, filter: filterText, format: formatScalar },
+  boolean: { parse: parseBoolean, filter: parseBoolean, format: formatScalar },
+  date: { parse: parseDate, filter: filterDay, format: formatScalar },
   timestamp: {
-    read: () => ({ problem: 'is set by the service' }),
+    parse: () => ({ problem: 'is set by the service' }),
     filter: filterMoment,
-    inputText: scalarText,
+    format: formatScalar,
   },
   choice: {
-    read: (text, field) => readWord(field, text, field.traits.creatable),
+    parse: (text, field) => parseWord(field, text, field.traits.creatable),
     filter: filterWords,
-    inputText: (value, field) => inputWordOf(field, value),
+    format: (value, field) => inputWordOf(field, value),
   },
-  hour: { read: readHour, filter: filterText, inputText: scalarText },
-  words: { read: readTexts, filter: filterText, inputText: (value) => listOf(value, String) },
+  hour: { parse: parseHour, filter: filterText, format: formatScalar },
+  words: { parse: parseTextList, filter: filterText, format: (value) => formatList(value, String) },
   integers: {
-    read: (text, field) => readList(text, (part) => readWord(field, part)),
+    parse: (text, field) => parseList(text, (part) => parseWord(field, part)),
     filter: filterWords,
-    inputText: (value, field) => listOf(value, (item) => inputWordOf(field, item)),
+    format: (value, field) => formatList(value, (item) => inputWordOf(field, item)),
   },
-  ids: { read: readTexts, filter: filterText, inputText: (value) => listOf(value, String) },
+  ids: { parse: parseTextList, filter: filterText, format: (value) => formatList(value, String) },
   many: {
     // Links with other values than an id and a number need JSON.
-    read: (text, field) =>
-      linksPattern.test(text) ? readStructure(text) : readList(text, (part) => readLink(field, part)),
+    parse: (text, field) =>
+      linksPattern.test(text) ? parseStructure(text) : parseList(text, (part) => parseLink(field, part)),
     filter: filterIds,
-    inputText: (value, { traits: { amountField } }) =>
+    format: (value, { traits: { amountField } }) =>
       Array.isArray(value) && value.every((link) => isIdWithAmount(link, amountField))
-        ? listOf(value, (link) => linkText(link, amountField))
+        ? formatList(value, (link) => formatLink(link, amountField))
         : undefined,
   },
-  ring: { read: readStructure, filter: filterText, inputText: (value) => JSON.stringify(value) },
-  object: { read: readStructure, filter: filterText, inputText: (value) => JSON.stringify(value) },
-  objects: { read: readStructure, filter: filterText, inputText: (value) => JSON.stringify(value) },
+  ring: { parse: parseStructure, filter: filterText, format: (value) => JSON.stringify(value) },
+  object: { parse: parseStructure, filter: filterText, format: (value) => JSON.stringify(value) },
+  objects: { parse: parseStructure, filter: filterText, format: (value) => JSON.stringify(value) },
 };
 
 /** Returns the flag of a field or filter without the leading dashes: `dial-code` for `dial_code`, `tags-id` for `tags.id`. */
@@ -105,29 +105,29 @@ function inputWordOf(field: Field, value: unknown): string {
   return word === undefined ? String(value) : inputWord(word);
 }
 
-function readAsText(text: string): ReadResult {
+function parseText(text: string): ParseResult {
   return { value: text };
 }
 
-function filterText(text: string, { match }: Filter): ReadResult {
+function filterText(text: string, { match }: Filter): ParseResult {
   return text === '' && match !== 'unknown' ? { problem: 'must not be empty' } : { value: text };
 }
 
-function filterIds(text: string): ReadResult {
+function filterIds(text: string): ParseResult {
   const problem = quoteProblem(text) ?? (text === '' ? 'must not be empty' : undefined);
   return problem === undefined ? { value: text } : { problem };
 }
 
-function filterNumbers(text: string, { value }: Filter): ReadResult {
-  return readQueryList(text, (part) => readText(value, part));
+function filterNumbers(text: string, { value }: Filter): ParseResult {
+  return parseQueryList(text, (part) => parseValue(value, part));
 }
 
-function filterWords(text: string, { value }: Filter): ReadResult {
-  return readQueryList(text, (part) => readWord(value, part));
+function filterWords(text: string, { value }: Filter): ParseResult {
+  return parseQueryList(text, (part) => parseWord(value, part));
 }
 
-function filterMoment(text: string, _: Filter, now: Date): ReadResult {
-  const moment = readMoment(text, now);
+function filterMoment(text: string, _: Filter, now: Date): ParseResult {
+  const moment = parseFilterTime(text, now);
   return moment
     ? { value: formatTimestamp(moment) }
     : {
@@ -136,49 +136,49 @@ function filterMoment(text: string, _: Filter, now: Date): ReadResult {
       };
 }
 
-function filterDay(text: string, _: Filter, now: Date): ReadResult {
-  const moment = readMoment(text, now);
+function filterDay(text: string, _: Filter, now: Date): ParseResult {
+  const moment = parseFilterTime(text, now);
   return moment
     ? { value: formatTimestamp(moment).slice(0, 10) }
     : { problem: 'must be a date such as 2026-11-20, or 7d for 7 days ago' };
 }
 
-function readBoolean(text: string): ReadResult {
+function parseBoolean(text: string): ParseResult {
   return text === 'true' || text === 'false'
     ? { value: text === 'true' }
     : { problem: 'must be true or false' };
 }
 
-function readDate(text: string): ReadResult {
+function parseDate(text: string): ParseResult {
   const problem = dateProblem(text);
   return problem === undefined ? { value: text } : { problem };
 }
 
 const numberProblem = 'must be a number, such as 2.5';
 
-function readInteger(text: string): ReadResult {
+function parseInteger(text: string): ParseResult {
   const value = Number(text);
   if (!integerPattern.test(text)) return { problem: 'must be a whole number, such as 12' };
   return Number.isSafeInteger(value) ? { value } : { problem: 'is too large to be sent exactly' };
 }
 
-function readDecimal(text: string): ReadResult {
+function parseDecimal(text: string): ParseResult {
   if (!decimalForm.test(text)) return { problem: numberProblem };
   const problem = inexactness(text);
   return problem === undefined ? { value: Number(text) } : { problem };
 }
 
-function readNumericText(text: string): ReadResult {
+function parseNumericText(text: string): ParseResult {
   return decimalForm.test(text) ? { value: text } : { problem: numberProblem };
 }
 
-function readUnit(text: string): ReadResult {
-  return integerPattern.test(text) ? readInteger(text) : { value: text };
+function parseUnit(text: string): ParseResult {
+  return integerPattern.test(text) ? parseInteger(text) : { value: text };
 }
 
 /** Reads a word of an enumeration or its number. Validation checks whether the number is allowed. */
-function readWord(field: Field, text: string, offered?: readonly number[]): ReadResult {
-  if (integerPattern.test(text)) return readInteger(text);
+function parseWord(field: Field, text: string, offered?: readonly number[]): ParseResult {
+  if (integerPattern.test(text)) return parseInteger(text);
   const comparable = (word: string) => word.toLowerCase().replaceAll(/[\s_-]+/g, ' ');
   const match = Object.entries(field.traits.words ?? {}).find(
     ([word]) => comparable(word) === comparable(text),
@@ -200,21 +200,21 @@ export function listWords(
 }
 
 /** Reads a whole hour: `9`, `09` and `09:00` are the same. */
-function readHour(text: string): ReadResult {
+function parseHour(text: string): ParseResult {
   const parts = /^(\d{1,2})(:00)?$/.exec(text);
   return parts ? { value: Number(parts[1]) } : { problem: 'must be a whole hour, such as 9 or 21' };
 }
 
 /** Reads an id, or `ID=2.5` if the link has a number; the number may be omitted if it isn't required. */
-function readLink({ traits: { amountField, pivot } }: Field, part: string): ReadResult {
+function parseLink({ traits: { amountField, pivot } }: Field, part: string): ParseResult {
   const isIdOnly =
     amountField === undefined || (!pivot?.[amountField]?.traits.required && !part.includes('='));
-  return isIdOnly ? { value: { id: part } } : readAmount(amountField, part);
+  return isIdOnly ? { value: { id: part } } : parseAmount(amountField, part);
 }
 
-function readAmount(amount: string, part: string): ReadResult {
+function parseAmount(amount: string, part: string): ParseResult {
   const [, id, number = ''] = /^(.+)=([^=]*)$/s.exec(part) ?? [];
-  const { value, problem } = readDecimal(number);
+  const { value, problem } = parseDecimal(number);
   if (id !== undefined && problem === undefined) return { value: { id, [amount]: value } };
   if (id !== undefined && problem !== numberProblem)
     return { problem: `contains ${number}, which ${problem}` };
@@ -223,37 +223,37 @@ function readAmount(amount: string, part: string): ReadResult {
   };
 }
 
-function readStructure(text: string): ReadResult {
-  const { value, problems } = readJson(text);
+function parseStructure(text: string): ParseResult {
+  const { value, problems } = parseStrictJson(text);
   if (!problems) return { value };
   return {
     problem: problems.map(({ description }) => `can't be used: ${description}`).join('; ') || 'must be JSON',
   };
 }
 
-function readTexts(text: string): ReadResult {
-  return readList(text, readAsText);
+function parseTextList(text: string): ParseResult {
+  return parseList(text, parseText);
 }
 
-function readQueryList(text: string, read: (part: string) => ReadResult): ReadResult {
-  const all = readList(text, read);
+function parseQueryList(text: string, parse: (part: string) => ParseResult): ParseResult {
+  const all = parseList(text, parse);
   if (!Array.isArray(all.value)) return all;
   return all.value.length === 0 ? { problem: 'must not be empty' } : { value: all.value.join(',') };
 }
 
-function readList(text: string, read: (part: string) => ReadResult): ReadResult {
+function parseList(text: string, parse: (part: string) => ParseResult): ParseResult {
   const problem = quoteProblem(text);
   if (problem !== undefined) return { problem };
-  const results = splitList(text).map(read);
+  const results = splitList(text).map(parse);
   const failed = results.find((result) => result.problem !== undefined);
   return failed ?? { value: results.map(({ value }) => value) };
 }
 
-function scalarText(value: unknown): string | undefined {
+function formatScalar(value: unknown): string | undefined {
   return value !== null && isScalar(value) ? String(value) : undefined;
 }
 
-function listOf(value: unknown, text: (item: unknown) => string): string | undefined {
+function formatList(value: unknown, text: (item: unknown) => string): string | undefined {
   return Array.isArray(value) ? joinList(value.map(text)) : undefined;
 }
 
@@ -262,7 +262,7 @@ function isIdWithAmount(link: unknown, amount: string | undefined): boolean {
   return !isObject(link) || Object.keys(link).every((name) => name === 'id' || name === amount);
 }
 
-function linkText(link: unknown, amount: string | undefined): string {
+function formatLink(link: unknown, amount: string | undefined): string {
   if (!isObject(link)) return String(link);
   return amount && link[amount] !== undefined ? `${link.id}=${link[amount]}` : String(link.id);
 }

@@ -38,7 +38,7 @@ export type Words = Readonly<Record<string, number>>;
 export interface TraitsOf<Fields> {
   kind: Kind;
   /** The description for help, explain and the reference. If the document is unclear, it says what boh assumes. */
-  about?: string;
+  description?: string;
   /** The unit of a number, in the plural: "storage units", "hours", "percent". */
   unit?: string;
   /** Required at creation, or with the link if it is in a pivot: the document's asterisk. */

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { FieldMessages } from '../base/errors.ts';
 import { isObject, withPlainNumbers } from '../base/number-text.ts';
 import { redactionText } from '../base/redaction.ts';
-import { type Bounds, isWithin, type Limit, limitInWords } from './bounds.ts';
+import { type Bounds, describeLimit, isWithin, type Limit } from './bounds.ts';
 import type { BodyField, Operation } from './operation.ts';
 import { fieldsSchema } from './value-schemas.ts';
 
@@ -88,7 +88,7 @@ function withCondition(schema: z.ZodObject, { name, limit, values }: Condition):
     const value = body[name];
     return typeof value !== 'number' || !values.includes(body[limit.where]) || isWithin(value, limit);
   };
-  const error = `must be ${limitInWords(limit)}`;
+  const error = `must be ${describeLimit(limit)}`;
   return schema.refine(satisfiesCondition, { path: [name], error, when: ({ value }) => isObject(value) });
 }
 

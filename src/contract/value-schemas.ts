@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { missingValue } from '../base/errors.ts';
 import { decimalForm } from '../base/number-text.ts';
 import { nearest, orDidYouMean } from '../base/suggest.ts';
-import { boundsInWords, isWithin } from './bounds.ts';
+import { describeBounds, isWithin } from './bounds.ts';
 import type { Field, Kind } from './field.ts';
 import { isDate, isTimestamp } from './moment.ts';
 import { type BodyField, linkFields, nestedFields } from './operation.ts';
@@ -15,7 +15,7 @@ import { inputWords, listWords, wordOf } from './text.ts';
 import { inputWord } from './wording.ts';
 
 /** Marks a check that JSON Schema can't express. The description of the field mentions it instead. */
-export const beyondSchema = { beyondSchema: true };
+export const notInJsonSchema = { beyondSchema: true };
 
 /** Returns the schema of a field's value without null. `isNew`: for a record that is being created. */
 export function valueSchema(field: Field, isNew: boolean): z.ZodType {
@@ -32,10 +32,10 @@ export function fieldsSchema(
   typeError: string,
   otherFields: z.ZodRawShape = {},
 ): z.ZodObject {
-  const entries = body.map(({ name, field, mustBeGiven }) => {
+  const entries = body.map(({ name, field, mustBeSent }) => {
     const value = valueSchema(field, isNew);
     const orNull = field.traits.nullable ? value.nullable() : value;
-    return [name, mustBeGiven ? orNull : orNull.optional()] as const;
+    return [name, mustBeSent ? orNull : orNull.optional()] as const;
   });
   return z.strictObject(
     { ...otherFields, ...Object.fromEntries(entries) },
@@ -77,19 +77,19 @@ const schemas: Readonly<Record<Kind, (field: Field, isNew: boolean) => z.ZodType
 };
 
 function numericText(field: Field): z.ZodType {
-  const words = boundsInWords(field.traits);
+  const words = describeBounds(field.traits);
   const error = words === undefined ? 'must be a number' : `must be a number ${words}`;
   const isInBounds = (text: string) => Number.isFinite(Number(text)) && isWithin(Number(text), field.traits);
   return string('must be a number in quotes, such as "2.5"')
     .regex(decimalForm, { error, abort: true })
-    .refine(isInBounds, { error, params: beyondSchema });
+    .refine(isInBounds, { error, params: notInJsonSchema });
 }
 
 function timestampSchema(): z.ZodType {
   const error = 'must be a time in UTC in the form YYYY-MM-DD HH:MM:SS';
   return string()
     .regex(timestampPattern, { error, abort: true })
-    .refine(isTimestamp, { error, params: beyondSchema });
+    .refine(isTimestamp, { error, params: notInJsonSchema });
 }
 
 /** Matches the form of a timestamp. `isTimestamp` also checks the number of days in the month. */
@@ -137,7 +137,7 @@ function ring(): z.ZodType {
   });
   return pairOrRing.refine(isClosed, {
     error: 'must be closed: the last pair must repeat the first',
-    params: beyondSchema,
+    params: notInJsonSchema,
   });
 }
 
@@ -191,7 +191,7 @@ function list(item: z.ZodType): z.ZodType {
 
 function bounded(number: z.ZodNumber, { traits }: Field): z.ZodType {
   const { minimum, maximum } = traits;
-  const error = `must be ${boundsInWords(traits)}`;
+  const error = `must be ${describeBounds(traits)}`;
   const withMinimum = minimum === undefined ? number : number.min(minimum, error);
   return maximum === undefined ? withMinimum : withMinimum.max(maximum, error);
 }

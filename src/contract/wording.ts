@@ -7,7 +7,7 @@ export function withArticle(noun: string): string {
 }
 
 /** Returns the text with a capital first letter, for the start of a sentence. */
-export function capitalized(text: string): string {
+export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

@@ -8,7 +8,7 @@ import type { Globals } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
 import { isSecretName, redactorOfAll } from '../contract/redaction.ts';
-import { flagName, inputText } from '../contract/text.ts';
+import { flagName, formatInput } from '../contract/text.ts';
 import { isFlag } from './flag-words.ts';
 
 /** Returns the command line that repeats a write, quoted for a POSIX shell: `boh suppliers create --name "Coastal Fish"`. */
@@ -33,7 +33,7 @@ export function commandLine(
   const secretNames: string[] = [];
   for (const [name, value] of Object.entries(body)) {
     const field = fields.find((candidate) => candidate.name === name)?.field;
-    const text = field && inputText(field, value);
+    const text = field && formatInput(field, value);
     if (field?.traits.secret) secretNames.push(name);
     else if (value === null) cleared.push(name);
     else if (field?.kind === 'boolean') words.push(value ? `--${flagName(name)}` : `--no-${flagName(name)}`);
@@ -57,25 +57,25 @@ function flagWords(name: string, text: string): string[] {
 const jsonFlags = ['--data'];
 
 /** Returns the command line that was typed, with its secrets masked. */
-export function redactedLine(argv: readonly string[], api: Api): string {
+export function redactCommandLine(argv: readonly string[], api: Api): string {
   const words = argv.map((word, index) => {
     const previous = argv[index - 1];
-    if (previous !== undefined && jsonFlags.includes(previous)) return redactedData(word, api);
+    if (previous !== undefined && jsonFlags.includes(previous)) return redactData(word, api);
     const [, flag, value = ''] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
-    if (flag === undefined) return redactedWord(word, api);
-    return `${flag}=${jsonFlags.includes(flag) ? redactedData(value, api) : redactedWord(value, api)}`;
+    if (flag === undefined) return redactWord(word, api);
+    return `${flag}=${jsonFlags.includes(flag) ? redactData(value, api) : redactWord(value, api)}`;
   });
   return ['boh', ...words.map(quote)].join(' ');
 }
 
 /** Masks the value of --data. The name of a file or standard input stays unchanged. */
-function redactedData(text: string, api: Api): string {
+function redactData(text: string, api: Api): string {
   if (text === '-' || text.startsWith('@')) return text;
-  return redactedJsonText(text, api) ?? redactionText;
+  return redactJson(text, api) ?? redactionText;
 }
 
-function redactedWord(word: string, api: Api): string {
-  if (/^\s*[[{]/.test(word)) return redactedJsonText(word, api) ?? redactionText;
+function redactWord(word: string, api: Api): string {
+  if (/^\s*[[{]/.test(word)) return redactJson(word, api) ?? redactionText;
   // The password of a URL, then its query parameters.
   return word
     .replace(/^([a-z+]+:\/\/[^/@:]*):[^/@]*@/i, `$1:${redactionText}@`)
@@ -87,7 +87,7 @@ function redactedWord(word: string, api: Api): string {
     .join('');
 }
 
-function redactedJsonText(text: string, api: Api): string | undefined {
+function redactJson(text: string, api: Api): string | undefined {
   try {
     const value: unknown = JSON.parse(text);
     const redactedValue = redactorOfAll(api)(value);

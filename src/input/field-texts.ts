@@ -5,21 +5,21 @@ import { readBoundedSync } from '../base/bounded-read.ts';
 import { canBeCleared } from '../context/kinds.ts';
 import type { Field } from '../contract/field.ts';
 import { isList, splitList } from '../contract/list-text.ts';
-import { flagName, type ReadResult, readText } from '../contract/text.ts';
+import { flagName, type ParseResult, parseValue } from '../contract/text.ts';
 
 /** Reads the texts of a flag. List flags may be repeated. For other flags commander keeps only the last text. */
-export function readTexts(
+export function parseFlagValues(
   name: string,
   field: Field,
   texts: readonly string[],
   flag = flagName(name),
-): ReadResult {
+): ParseResult {
   if (texts.some((text) => isEmpty(field, text))) {
     const advice = flag === flagName(name) ? clearAdvice(name, field) : '';
     return { problem: `--${flag} is empty, perhaps from an unset variable${advice}` };
   }
   const reads = texts.map((text) =>
-    text.startsWith('@') ? readReference(field, text) : readText(field, text),
+    text.startsWith('@') ? parseReference(field, text) : parseValue(field, text),
   );
   const failedRead = reads.find(({ problem }) => problem !== undefined);
   if (failedRead) return { problem: `--${flag} ${failedRead.problem}` };
@@ -28,10 +28,10 @@ export function readTexts(
 }
 
 /** Reads a text that starts with @. For a border this is a GeoJSON file, for other fields a look-up. */
-function readReference(field: Field, text: string): ReadResult {
-  if (field.kind !== 'ring') return readText(field, text);
+function parseReference(field: Field, text: string): ParseResult {
+  if (field.kind !== 'ring') return parseValue(field, text);
   const border = borderIn(text);
-  return 'problem' in border ? border : readText(field, border.text);
+  return 'problem' in border ? border : parseValue(field, border.text);
 }
 
 function isEmpty(field: Field, text: string): boolean {

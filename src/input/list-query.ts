@@ -4,10 +4,10 @@ import { type FieldMessages, violations } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { didYouMean, likelyTypo } from '../base/suggest.ts';
 import type { ListQuery } from '../client/request.ts';
-import { includeProblem, sortable } from '../contract/include.ts';
+import { includeProblem, sortableFields } from '../contract/include.ts';
 import { splitList } from '../contract/list-text.ts';
 import type { Resource } from '../contract/resource.ts';
-import { flagName, readFilter } from '../contract/text.ts';
+import { flagName, parseFilterValue } from '../contract/text.ts';
 
 /** The flags of a list as typed. */
 export interface ListFlags {
@@ -26,7 +26,7 @@ export interface GivenQuery extends ListFlags {
 }
 
 /** Reads the query. Throws one failure for all problems. With `unchecked`, includes and sorts are not checked. */
-export async function readQuery(
+export async function parseListQuery(
   resource: Resource,
   typed: GivenQuery,
   now: Date,
@@ -38,7 +38,7 @@ export async function readQuery(
   for (const { name, texts } of typed.filters) {
     const filter = resource.filters.find((candidate) => candidate.name === name);
     if (!filter) continue;
-    const { value, problem } = readFilter(filter, texts.at(-1) ?? '', now);
+    const { value, problem } = parseFilterValue(filter, texts.at(-1) ?? '', now);
     if (problem === undefined) filters[name] = String(value);
     else messages[name] = [`--${flagName(name)} ${problem}`];
   }
@@ -76,7 +76,9 @@ function dayProblemIn(
   const filter = filters.find(({ name }) => name === key);
   if (!filter || !['date', 'timestamp'].includes(filter.value.kind)) return undefined;
   const days = (text ?? '').split(',').filter((part) => /^\d{4}-\d\d-\d\d/.test(part));
-  return days.map((day) => readFilter(filter, day, now).problem).find((problem) => problem !== undefined);
+  return days
+    .map((day) => parseFilterValue(filter, day, now).problem)
+    .find((problem) => problem !== undefined);
 }
 
 /** Returns notes on filters that look like typos of documented filters. They are sent unchanged. */
@@ -106,7 +108,7 @@ export async function includeMessages(resource: Resource, paths: readonly string
 }
 
 async function sortMessages(resource: Resource, parts: readonly string[]): Promise<FieldMessages> {
-  const allowed = sortable(resource);
+  const allowed = sortableFields(resource);
   const invalid = parts.filter((part) => !allowed.includes(part.replace(/^-/, '')));
   if (invalid.length === 0) return {};
   const advice =

@@ -3,11 +3,11 @@ import { type FieldMessages, usage } from '../base/errors.ts';
 import { orDidYouMean } from '../base/suggest.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
-import { readJson } from '../contract/json-text.ts';
+import { parseStrictJson } from '../contract/json-text.ts';
 import { isList } from '../contract/list-text.ts';
 import type { Operation } from '../contract/operation.ts';
-import { withNormalizedPhones } from '../contract/phone-form.ts';
-import { readTexts } from './field-texts.ts';
+import { withPhonesNormalized } from '../contract/phone-form.ts';
+import { parseFlagValues } from './field-texts.ts';
 import { readSource, type StandardInput, type TextSource } from './text-source.ts';
 
 /** The flags of `--data` as typed. */
@@ -45,7 +45,7 @@ export async function readInput(
   for (const { name, texts } of given.flags) {
     const field = fields.get(name);
     if (!field) continue;
-    const { value, problem } = readTexts(name, field, texts);
+    const { value, problem } = parseFlagValues(name, field, texts);
     if (problem === undefined) fromFlags.push([name, value]);
     else problems[name] = [problem];
   }
@@ -62,7 +62,7 @@ export async function readInput(
   const fromClear = cleared.map((name) => [name, clearedValue(fields.get(name))] as const);
   const body = { ...data, ...Object.fromEntries([...fromFlags, ...fromClear]) };
   if (!given.normalizePhones) return { body, problems };
-  const normalized = withNormalizedPhones(fields, body);
+  const normalized = withPhonesNormalized(fields, body);
   for (const [name, problem] of Object.entries(normalized.problems)) problems[name] ??= [problem];
   return { body: normalized.body, problems };
 }
@@ -92,7 +92,7 @@ export function dataSource({ data, encoding }: DataFlags): TextSource | undefine
 
 /** Parses JSON that people wrote. Throws a usage failure with line and column; `from` starts its message. */
 async function parseJson(text: string, from: string): Promise<unknown> {
-  const { value, problems } = readJson(text);
+  const { value, problems } = parseStrictJson(text);
   if (!problems) return value;
   if (problems.length > 0) {
     const mistakes = problems.map(

@@ -1,6 +1,6 @@
 /** Describes rules for `boh explain` and for the reference pages. */
 import type { Api } from '../contract/api.ts';
-import { capitalized } from '../contract/wording.ts';
+import { capitalize } from '../contract/wording.ts';
 import { type Block, code, type Page, paragraph, screen, section, terms } from '../reference/blocks.ts';
 import { checkedFields, exampleRecords, neededFields, type Rule, type Severity, severities } from './rule.ts';
 
@@ -54,7 +54,7 @@ export function summaryOf({ name, severity, summary }: Rule) {
 export function ruleList(rules: readonly Rule[]): Block[] {
   const ofSeverity = (severity: Severity) => rules.filter((rule) => rule.severity === severity);
   return severities.flatMap((severity) =>
-    section(capitalized(severity), [
+    section(capitalize(severity), [
       terms(ofSeverity(severity).map(({ name, summary }) => ({ term: name, text: summary }))),
     ]),
   );

@@ -2,7 +2,7 @@
 import { boh, type Hint } from '../base/hint.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { flagName, inputText } from '../contract/text.ts';
+import { flagName, formatInput } from '../contract/text.ts';
 import type { FileLocation } from '../manifest/source/node.ts';
 import { recordTitle } from '../session/record-key.ts';
 import type { Row } from '../session/row.ts';
@@ -53,7 +53,7 @@ function flagsFor({ fields }: Resource, set: Row): string[] {
   return Object.entries(set).flatMap(([name, value]) => {
     const field = fields[name];
     if (value === null) return ['--clear', name];
-    const text = field ? inputText(field, value) : String(value);
+    const text = field ? formatInput(field, value) : String(value);
     return [`--${flagName(name)}=${text ?? String(value)}`];
   });
 }

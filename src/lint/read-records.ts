@@ -1,6 +1,6 @@
 /** Reads the records that rules need from the account, each list once, with the relations that the rules read. */
 import { Failure } from '../base/errors.ts';
-import { shownWithInclude } from '../contract/include.ts';
+import { fieldsToInclude } from '../contract/include.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { isDeleted } from '../session/list.ts';
@@ -25,7 +25,7 @@ export async function readRecords(
   for (const [resource, fields] of reads) {
     const list = operation(resource, 'list');
     if (!list) continue;
-    const query = { optional: shownWithInclude(resource, fields) };
+    const query = { optional: fieldsToInclude(resource, fields) };
     const found: Row[] = [];
     try {
       for await (const batch of session.list({ operation: list, query }, { readsAll: true }).batches())

@@ -1,5 +1,5 @@
 /** Reports the status of a mirror: for each resource its rows, their age and the last error. */
-import { readMoment } from '../contract/moment.ts';
+import { parseFilterTime } from '../contract/moment.ts';
 import type { Mirrored } from './schema/derive.ts';
 import { historyTable } from './schema/history-tables.ts';
 import { countOf } from './stores/reads.ts';
@@ -38,6 +38,6 @@ export async function mirrorStatus(
 
 /** Returns the age in seconds, at least 0 because clocks may differ; null without a sync. */
 export function ageOf(syncedAt: string | undefined, now: Date): number | null {
-  const moment = syncedAt === undefined ? undefined : readMoment(syncedAt, now);
+  const moment = syncedAt === undefined ? undefined : parseFilterTime(syncedAt, now);
   return moment ? Math.max(0, Math.round((now.getTime() - moment.getTime()) / 1000)) : null;
 }

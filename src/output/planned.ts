@@ -4,7 +4,7 @@ import { exactJson } from '../base/number-text.ts';
 import type { HttpRequest } from '../client/transport.ts';
 import type { Context } from '../context/context.ts';
 import { redactorAt } from '../contract/redaction.ts';
-import { redactedTarget } from '../contract/secrets-in-request.ts';
+import { redactTarget } from '../contract/secrets-in-request.ts';
 import type { Result } from './result.ts';
 
 /** Returns the requests that a dry run would send, with secrets redacted. */
@@ -16,7 +16,7 @@ export async function dryRunResult(context: Context, requests: readonly HttpRequ
     kind: 'dry-run',
     requests: requests.map(({ method, target, body }) => ({
       method,
-      url: `${baseUrl}${redactedTarget(context.api, target)}`,
+      url: `${baseUrl}${redactTarget(context.api, target)}`,
       body: body === undefined ? null : maskedBody(method, target, body),
     })),
     ...(requests.some(containsLookup) && {

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../client/retry.ts';
 import type { Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import { changedAfterFilter } from '../contract/filter.ts';
-import { formatTimestamp, readMoment } from '../contract/moment.ts';
+import { formatTimestamp, parseFilterTime } from '../contract/moment.ts';
 import type { ListCall, ListRange } from '../session/list.ts';
 import type { Session } from '../session/session.ts';
 import { cleanLine } from '../terminal/clean.ts';
@@ -146,7 +146,7 @@ function afterNewest(rows: readonly Row[], since: string): string {
       .map(({ updated_at: at }) => (typeof at === 'string' ? at : ''))
       .sort()
       .at(-1) ?? '';
-  const moment = readMoment(newest, new Date(0));
+  const moment = parseFilterTime(newest, new Date(0));
   const next = moment ? formatTimestamp(new Date(moment.getTime() - overlapMs)) : '';
   return next > since ? next : since;
 }

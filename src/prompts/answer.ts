@@ -5,7 +5,7 @@ import { redactionText } from '../base/redaction.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
-import { inputText, wordOf } from '../contract/text.ts';
+import { formatInput, wordOf } from '../contract/text.ts';
 import { inferTitle } from '../output/wording.ts';
 import { isSameInBothDirections } from '../session/diff/values.ts';
 import { readableRecords } from '../session/readable-records.ts';
@@ -75,7 +75,7 @@ export function valueText(field: Field, value: unknown, records: readonly NamedR
     return value.length === 0 ? emptyText : value.map((item) => itemText(field, item, records)).join(', ');
   }
   if (field.kind === 'one') return records[0]?.label ?? String(value);
-  return wordOf(field, value) ?? inputText(field, value) ?? JSON.stringify(value);
+  return wordOf(field, value) ?? formatInput(field, value) ?? JSON.stringify(value);
 }
 
 /** Returns the text of one entry of a list, with the number of its link: "Tomatoes: 5". */

@@ -4,7 +4,7 @@ import type { Context } from '../context/context.ts';
 import { type KindPresentation, presentationOf } from '../context/kinds.ts';
 import type { Field } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
-import { inputText } from '../contract/text.ts';
+import { formatInput } from '../contract/text.ts';
 import { type Answer, answerOf, emptyText, valueText } from './answer.ts';
 import { askMany, askOne } from './ask-records.ts';
 import { type Interpreted, interpret } from './interpret.ts';
@@ -133,7 +133,7 @@ async function askWords(
   entry: BodyField,
   question: Question,
 ): Promise<Answer | undefined> {
-  const { field, name, mustBeGiven } = entry;
+  const { field, name, mustBeSent } = entry;
   const before = currentAnswers.get(name)?.value;
   const currentValues = Array.isArray(before) ? before : [];
   const words = wordsOf(field, operation);
@@ -142,7 +142,7 @@ async function askWords(
   const value = await chooseSeveral<unknown>(context.streams, {
     ...question,
     choices: [...words, ...unlistedValues.map((other) => ({ value: other, label: String(other) }))],
-    required: mustBeGiven,
+    required: mustBeSent,
     isChosen: (word) => (draft.chosen ?? currentValues).includes(word),
     onBack: (chosen) => {
       draft.chosen = chosen;
@@ -168,7 +168,7 @@ function wordsOf(
 }
 
 function validateSecret(entry: BodyField, { operation }: StepContext): (text: string) => string | undefined {
-  const isRequired = entry.mustBeGiven && operation.effect !== 'update';
+  const isRequired = entry.mustBeSent && operation.effect !== 'update';
   return (text) => (isRequired && text === '' ? `${labelOfField(entry)} is required.` : undefined);
 }
 
@@ -178,11 +178,11 @@ async function askText(
   entry: BodyField,
   question: Question,
 ): Promise<StepAnswers> {
-  const { name, field, mustBeGiven } = entry;
+  const { name, field, mustBeSent } = entry;
   const { operation, currentAnswers, draft } = stepContext;
   const before = currentAnswers.get(name);
   const label = labelOfField(entry);
-  const initial = before ? (inputText(field, before.value) ?? JSON.stringify(before.value)) : '';
+  const initial = before ? (formatInput(field, before.value) ?? JSON.stringify(before.value)) : '';
   const unit = unitOf(entry, stepContext);
   const read = (text: string): Interpreted => {
     // An unchanged text keeps the current value exactly.
@@ -191,7 +191,7 @@ async function askText(
   };
   const isBlank = (text: string) => text.trim() === '';
   const validate = (text: string): string | undefined => {
-    if (isBlank(text)) return emptyProblem(entry, operation, initial, mustBeGiven);
+    if (isBlank(text)) return emptyProblem(entry, operation, initial, mustBeSent);
     const { value, problem } = read(text);
     return problem === undefined ? problemOf(stepContext, name, label, value) : `${label} ${problem}.`;
   };
@@ -223,10 +223,10 @@ function emptyProblem(
   entry: BodyField,
   { effect }: Operation,
   initial: string,
-  mustBeGiven: boolean,
+  mustBeSent: boolean,
 ): string | undefined {
   const label = labelOfField(entry);
-  if (mustBeGiven && effect !== 'update') return `${label} is required.`;
+  if (mustBeSent && effect !== 'update') return `${label} is required.`;
   if (effect !== 'update' || initial === '') return undefined;
   const { nullable, required } = entry.field.traits;
   const canBeEmpty = nullable || (entry.field.kind === 'text' && !required);

@@ -4,8 +4,8 @@ import { isRow, type Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import type { Field } from '../contract/field.ts';
 import { type BodyField, linkFields } from '../contract/operation.ts';
-import { inputText } from '../contract/text.ts';
-import { capitalized } from '../contract/wording.ts';
+import { formatInput } from '../contract/text.ts';
+import { capitalize } from '../contract/wording.ts';
 import { headerOf } from '../output/records-for-people.ts';
 import { type Answer, emptyText, itemText } from './answer.ts';
 import type { EarlierLines } from './earlier-lines.ts';
@@ -25,7 +25,7 @@ export async function askLines(context: Context, lines: LinesContext): Promise<A
   const fields = linkFields(entry.field);
   const isSheet =
     amountField !== undefined &&
-    fields.every(({ name, mustBeGiven }) => name === amountField || !mustBeGiven);
+    fields.every(({ name, mustBeSent }) => name === amountField || !mustBeSent);
   const value = isSheet
     ? await askSheet(context, lines, amountField, before)
     : await askEach(context, lines, fields, before);
@@ -74,11 +74,11 @@ async function askLinkField(
   entry: BodyField,
   initialValue: unknown,
 ): Promise<unknown> {
-  const { field, mustBeGiven } = entry;
+  const { field, mustBeSent } = entry;
   const fieldLabel = labelOfField(entry);
   const read = (text: string) => interpret(field, text, { now: context.now() });
   const validate = (text: string) => {
-    if (text.trim() === '') return mustBeGiven ? `${fieldLabel} is required.` : undefined;
+    if (text.trim() === '') return mustBeSent ? `${fieldLabel} is required.` : undefined;
     const { problem } = read(text);
     return problem === undefined ? undefined : `${fieldLabel} ${problem}.`;
   };
@@ -120,7 +120,7 @@ async function askSheet(
       problem: lineProblems?.get(record.id),
     })),
     validate: reader.problemInRow,
-    mayBeEmpty: !entry.mustBeGiven,
+    mayBeEmpty: !entry.mustBeSent,
     onLeave: (texts: readonly string[]) => {
       draft.texts = new Map(records.map(({ id }, row) => [id, texts[row] ?? '']));
     },
@@ -146,13 +146,13 @@ async function fillSheetInEditor(
 }
 
 function initialText(field: Field, value: unknown): string {
-  return value === undefined || value === null ? '' : (inputText(field, value) ?? String(value));
+  return value === undefined || value === null ? '' : (formatInput(field, value) ?? String(value));
 }
 
 /** Returns functions that read and check the text of a row. */
 function rowReader(context: Context, lines: LinesContext, field: Field, amount: string) {
   const { entry, records } = lines;
-  const label = capitalized(headerOf(amount));
+  const label = capitalize(headerOf(amount));
   const read = (text: string, row: number) =>
     interpret(field, text, { now: context.now(), unit: unitOfRow(lines, records[row]) });
   const problemInRow = (text: string, row: number): string | undefined => {

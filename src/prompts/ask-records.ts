@@ -89,12 +89,12 @@ export async function askMany(
 
 function chooseRecords(
   context: Context,
-  { field, mustBeGiven }: BodyField,
+  { field, mustBeSent }: BodyField,
   question: Omit<FindRecordsOptions, 'required'>,
 ): Promise<NamedRecord[]> {
   const { target = '', targetFilter } = field.traits;
   const resource = context.api.resource(target);
   return resource?.list
-    ? findRecords(context, resource, { ...question, only: targetFilter, required: mustBeGiven })
-    : findReferences(context, target, { ...question, required: mustBeGiven });
+    ? findRecords(context, resource, { ...question, only: targetFilter, required: mustBeSent })
+    : findReferences(context, target, { ...question, required: mustBeSent });
 }

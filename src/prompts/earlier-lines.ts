@@ -3,7 +3,7 @@ import { Failure } from '../base/errors.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import { previousRecordFilter } from '../contract/filter.ts';
-import { shownWithInclude } from '../contract/include.ts';
+import { fieldsToInclude } from '../contract/include.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../contract/operation.ts';
 import { inferTitle } from '../output/wording.ts';
 import { note } from '../terminal/messages.ts';
@@ -38,7 +38,7 @@ export async function readEarlierLines(
   try {
     const session = await context.session();
     const filters = { ...previous.filters, [filter.name]: sameId };
-    const optional = shownWithInclude(resource, [responseName]);
+    const optional = fieldsToInclude(resource, [responseName]);
     const query = await session.resolveFilters(resource, { filters, optional });
     const rows = await firstAndLastPage(session, { operation: list, query });
     const dayOf = (row: Row) => String(row[previous.day] ?? row.created_at ?? '');

@@ -1,12 +1,12 @@
 /** Reads text as people type it into a form: "5 kg", "1,000", "20%", "5pm", "tomorrow", a phone number with spaces. */
 
-import { dateOrderOf, readNamedDate, toApiDate } from '../contract/date-forms.ts';
+import { dateOrderOf, parseNamedDate, toApiDate } from '../contract/date-forms.ts';
 import type { Field, Kind } from '../contract/field.ts';
 import { isDate } from '../contract/moment.ts';
-import { phoneParts } from '../contract/phone-form.ts';
-import { plainDigits } from '../contract/plain-digits.ts';
-import { readText } from '../contract/text.ts';
-import { capitalized } from '../contract/wording.ts';
+import { parsePhone } from '../contract/phone-form.ts';
+import { toAsciiDigits } from '../contract/plain-digits.ts';
+import { parseValue } from '../contract/text.ts';
+import { capitalize } from '../contract/wording.ts';
 import { borderIn } from '../input/field-texts.ts';
 
 /**
@@ -33,7 +33,7 @@ export function interpret(field: Field, typed: string, context: ReadingContext):
   const text = typed.trim();
   const meaning = kindReaders[field.kind](field, text, context);
   if ('problem' in meaning) return meaning;
-  const read = readText(field, meaning.text);
+  const read = parseValue(field, meaning.text);
   if (read.problem !== undefined) return { problem: read.problem };
   return {
     value: read.value,
@@ -73,7 +73,7 @@ const kindReaders: Readonly<Record<Kind, (field: Field, text: string, context: R
 
 /** Replaces the digits and number signs of Arabic and Persian keyboards by Latin characters. */
 function latinDigits(text: string): string {
-  return plainDigits(text).replaceAll('٫', '.').replaceAll('٬', ',').replaceAll('٪', '%');
+  return toAsciiDigits(text).replaceAll('٫', '.').replaceAll('٬', ',').replaceAll('٪', '%');
 }
 
 function readNumber(
@@ -121,11 +121,11 @@ function readDay(typed: string, now: Date): Meaning {
   const daysAhead = namedDays[text] ?? (weekday === -1 ? undefined : (weekday - now.getDay() + 7) % 7 || 7);
   const day =
     (daysAhead === undefined ? undefined : dateAfter(now, daysAhead)) ??
-    readNamedDate(text, now.getFullYear()) ??
+    parseNamedDate(text, now.getFullYear()) ??
     // 3/4/2026 is ambiguous (3 April or March 4); 23/4/2026 isn't.
     toApiDate(text, dateOrderOf(text) ?? 'ymd');
   if (day === typed || !isDate(day)) return { text: day };
-  return { text: day, display: `${day} (${capitalized(days[new Date(day).getUTCDay()] ?? '')})` };
+  return { text: day, display: `${day} (${capitalize(days[new Date(day).getUTCDay()] ?? '')})` };
 }
 
 function dateAfter(now: Date, days: number): string {
@@ -134,7 +134,7 @@ function dateAfter(now: Date, days: number): string {
 }
 
 function readPhone({ traits: { dialCode } }: Field, typed: string): Meaning {
-  const parts = phoneParts(typed);
+  const parts = parsePhone(typed);
   if (!parts) return { text: typed };
   const { national, code, normalized } = parts;
   if (dialCode !== undefined && code !== undefined)

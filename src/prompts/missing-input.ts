@@ -47,7 +47,7 @@ export async function completeIds(
 
 /** Returns the required fields that are missing in a body. */
 export function missingFields({ body: fields }: Operation, body: Row): BodyField[] {
-  return fields.filter(({ name, mustBeGiven }) => mustBeGiven && body[name] === undefined);
+  return fields.filter(({ name, mustBeSent }) => mustBeSent && body[name] === undefined);
 }
 
 /** Returns the missing ids as violations. */
@@ -67,7 +67,7 @@ export async function askSecrets(
     const entry = operation.body.find((candidate) => candidate.name === name);
     if (!entry)
       throw usage(`${operation.resource.command} ${operation.verb} has no field "${name}" to ask for.`);
-    const message = `${entry.field.traits.about ?? flagName(name)}:`;
+    const message = `${entry.field.traits.description ?? flagName(name)}:`;
     const validate = (answer: string) =>
       answer === '' ? 'Enter a value, or press Ctrl-C to cancel.' : undefined;
     answers[name] = await askHidden(streams, { message, validate });

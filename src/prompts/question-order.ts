@@ -1,7 +1,7 @@
 /** The questions of a form and their order: fields that identify a record first, fields with a usual value last. */
 
 import type { BodyField, Operation } from '../contract/operation.ts';
-import { capitalized } from '../contract/wording.ts';
+import { capitalize } from '../contract/wording.ts';
 import { headerOf } from '../output/records-for-people.ts';
 
 /** One question: a field, or several that are answered together, such as the days of the week. */
@@ -14,7 +14,7 @@ export interface Step {
 
 /** Returns the label of a field: "SKU", or "Branch" for `branch_id`. */
 export function labelOfField({ responseName, field }: BodyField): string {
-  return field.traits.label ?? capitalized(headerOf(responseName));
+  return field.traits.label ?? capitalize(headerOf(responseName));
 }
 
 /** Returns all questions of an operation in the order in which they are asked. */
@@ -37,8 +37,8 @@ export function stepsOf(operation: Operation): Step[] {
 export function isAlwaysAsked(operation: Operation, { fields }: Step): boolean {
   const { effect } = operation;
   return fields.some((entry) => {
-    const { mustBeGiven, field } = entry;
-    if (mustBeGiven || effect === 'link' || effect === 'act') return true;
+    const { mustBeSent, field } = entry;
+    if (mustBeSent || effect === 'link' || effect === 'act') return true;
     if (effect !== 'create') return false;
     return (
       field.traits.askedInForms || field.traits.formDefault !== undefined || isIdentifying(operation, entry)

@@ -6,7 +6,7 @@ import { foldText } from '../base/fold-text.ts';
 import type { Page } from '../client/answer.ts';
 import type { ListQuery } from '../client/request.ts';
 import type { Row } from '../client/shape.ts';
-import { shownWithInclude } from '../contract/include.ts';
+import { fieldsToInclude } from '../contract/include.ts';
 import { type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { createCardEntries } from '../output/records-for-people.ts';
@@ -153,7 +153,7 @@ class RecordEntries implements Entries<NamedRecord | undefined> {
     const hasFilter = resource.filters.some(({ name }) => name === only?.field);
     this.#query = {
       filters: only && hasFilter ? { [only.field]: String(only.value) } : {},
-      optional: shownWithInclude(resource, resource.columns),
+      optional: fieldsToInclude(resource, resource.columns),
     };
     this.#list = operation(resource, 'list');
     this.#reading =

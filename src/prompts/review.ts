@@ -1,6 +1,6 @@
 /** Shows the complete form before it is sent. Each line can be changed. */
 import type { Context } from '../context/context.ts';
-import { capitalized } from '../contract/wording.ts';
+import { capitalize } from '../contract/wording.ts';
 import { renderCard } from '../terminal/card.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { write } from '../terminal/streams.ts';
@@ -62,7 +62,7 @@ function question({ operation, title }: Form): string {
   const { effect, resource, verb } = operation;
   if (effect === 'create') return `Create this ${resource.noun}?`;
   if (effect === 'update') return `What do you want to change in ${title}?`;
-  return `${capitalized(verb.replaceAll('-', ' '))}: send this?`;
+  return `${capitalize(verb.replaceAll('-', ' '))}: send this?`;
 }
 
 function sendLabel({ operation: { effect, resource } }: Form, count: number): string {
@@ -119,6 +119,6 @@ export async function writeSummary({ streams }: Context, form: Form): Promise<vo
     texts,
     { color: streams.color.err, unicode: streams.unicode },
   );
-  const heading = operation.effect === 'update' ? `${cleanLine(capitalized(form.title))}:\n` : '';
+  const heading = operation.effect === 'update' ? `${cleanLine(capitalize(form.title))}:\n` : '';
   await write(streams.stderr, `\n${heading}${card}\n`);
 }

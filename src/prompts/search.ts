@@ -3,8 +3,8 @@ import { foldedWords, foldText } from '../base/fold-text.ts';
 import type { Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
 import type { Filter } from '../contract/filter.ts';
-import { phoneParts, phoneSpellings, similarPhoneForm } from '../contract/phone-form.ts';
-import { plainDigits } from '../contract/plain-digits.ts';
+import { nationalNumberOf, parsePhone, phoneSpellings } from '../contract/phone-form.ts';
+import { toAsciiDigits } from '../contract/plain-digits.ts';
 import type { Resource } from '../contract/resource.ts';
 import { tableColumns } from '../output/records-for-people.ts';
 
@@ -26,7 +26,7 @@ const [minPhoneDigits, minNumberDigits] = [5, 7];
 /** Returns the filters that may find a text: part of a name, a code, a phone number in each spelling, an email address. */
 export function searchFilters({ filters, key }: Resource, typed: string): SearchFilter[] {
   const text = typed.trim();
-  const plain = plainDigits(text);
+  const plain = toAsciiDigits(text);
   const digitCount = numberLike.test(plain) ? plain.replaceAll(/\D/g, '').length : 0;
   const longest = text.split(/\s+/).reduce((word, other) => (other.length > word.length ? other : word));
   const isWord = longest === text;
@@ -110,8 +110,8 @@ export function searchTextsOf(resource: Resource, row: Row): SearchTexts {
     });
   const numbers = phonesOf(resource).flatMap(([name, { traits }]) => {
     const [shown, code] = [String(row[name] ?? ''), traits.dialCode && row[traits.dialCode]];
-    const digits = plainDigits(shown).replaceAll(/\D/g, '');
-    const national = phoneParts(shown)?.national ?? '';
+    const digits = toAsciiDigits(shown).replaceAll(/\D/g, '');
+    const national = parsePhone(shown)?.national ?? '';
     // Services return 0 for no calling code.
     const callingCode = /^\s*(\+|00)/.test(shown) ? '' : String(code || '');
     const isNational = callingCode === '' && digits.length - national.length <= 1;
@@ -140,8 +140,8 @@ export function searchTerms(resource: Resource, typed: string): SearchTerms {
   const digits = words.filter((word) => phoneDigits.test(word));
   const number = digits.join('').replaceAll(/\D/g, '').replace(/^0+/, '');
   const isWhole = phonesOf(resource).length > 0 && (digits.length > 1 || /^[+(]/.test(digits[0] ?? ''));
-  const parts = isWhole || digits.length > 0 ? phoneParts(digits.join('')) : undefined;
-  const national = similarPhoneForm(digits.join('')) ?? '';
+  const parts = isWhole || digits.length > 0 ? parsePhone(digits.join('')) : undefined;
+  const national = nationalNumberOf(digits.join('')) ?? '';
   const completeNumber = parts && { full: `${parts.code ?? ''}${parts.national}`, national };
   return {
     words: isWhole ? words.filter((word) => !digits.includes(word)) : words,

@@ -1,7 +1,7 @@
 /** The shared parts of the questions of a form: their input, hints, problems and skipped fields. */
 import type { Row } from '../client/shape.ts';
 import { presentationOf } from '../context/kinds.ts';
-import { boundsInWords } from '../contract/bounds.ts';
+import { describeBounds } from '../contract/bounds.ts';
 import type { Field, Kind, Traits } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import { validateBody } from '../contract/validate.ts';
@@ -82,15 +82,15 @@ export function hintFor(
   field: Field,
   { operation, entry, unit }: { operation?: Operation; entry?: BodyField; unit?: string | undefined } = {},
 ): string {
-  const { about = '', form, example } = field.traits;
+  const { description = '', form, example } = field.traits;
   const label = entry ? labelOfField(entry) : '';
-  const repeatsLabel = about.toLowerCase().replace(/^the /, '') === label.toLowerCase();
-  const isOptional = entry && operation && !entry.mustBeGiven && operation.effect !== 'update';
+  const repeatsLabel = description.toLowerCase().replace(/^the /, '') === label.toLowerCase();
+  const isOptional = entry && operation && !entry.mustBeSent && operation.effect !== 'update';
   const canSkip = isOptional && presentationOf(field).question === 'text';
   const parts = [
-    repeatsLabel ? '' : about,
+    repeatsLabel ? '' : description,
     unit ? `in ${unit}` : '',
-    boundsInWords(field.traits) ?? '',
+    describeBounds(field.traits) ?? '',
     formatHints[form ?? field.kind]?.(example) ?? '',
     canSkip ? 'Enter to skip' : '',
   ];
@@ -122,8 +122,8 @@ export function problemOf(
 }
 
 /** Returns whether a question can be skipped. */
-export function canBeSkipped({ mustBeGiven, field }: BodyField, { effect }: Operation): boolean {
-  return effect === 'update' ? field.traits.nullable === true : !mustBeGiven;
+export function canBeSkipped({ mustBeSent, field }: BodyField, { effect }: Operation): boolean {
+  return effect === 'update' ? field.traits.nullable === true : !mustBeSent;
 }
 
 /** Returns the label of the choice that skips a question: an update clears the field. */

@@ -4,7 +4,7 @@ import { type Api, apiOf } from '../contract/api.ts';
 import { type CompositeOperation, isComposite, keyFields } from '../contract/composite.ts';
 import type { Field } from '../contract/field.ts';
 import { type BodyField, linkFields, type Operation } from '../contract/operation.ts';
-import { flagName, inputText } from '../contract/text.ts';
+import { flagName, formatInput } from '../contract/text.ts';
 
 /** Returns the example command line of an operation: `boh --sandbox suppliers get "@Fresh Farms"`. */
 export function exampleLine(operation: Operation): string {
@@ -80,7 +80,7 @@ export function exampleText(field: Field, api: Api): string | undefined {
     return amountField ? `${id}=${String(pivot?.[amountField]?.traits.example)}` : id;
   }
   if (field.kind === 'one') return typeof example === 'string' ? example : knownId(target ?? '', api);
-  return example === undefined ? undefined : inputText(field, example);
+  return example === undefined ? undefined : formatInput(field, example);
 }
 
 /** Returns the example value of a field in JSON; for relations, the id of a record of the demo business. Never a secret. */

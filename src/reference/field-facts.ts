@@ -10,12 +10,12 @@ import {
 } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
 import { inputWords } from '../contract/text.ts';
-import { capitalized, inputWord } from '../contract/wording.ts';
+import { capitalize, inputWord } from '../contract/wording.ts';
 import { exampleText } from './examples.ts';
 import type { FieldPlace } from './field-place.ts';
 import { type FilterFacts, filterFacts } from './filter-facts.ts';
 import { asSentence, listed } from './operation-words.ts';
-import { boundsOf, flagTerm, typeInWords } from './value-words.ts';
+import { boundsOf, describeType, flagTerm } from './value-words.ts';
 
 /** The facts about a field. The keys are those of `boh explain -o json`. */
 export interface FieldFacts {
@@ -58,13 +58,13 @@ export interface WriteFacts {
 /** Returns the facts about a field. */
 export function fieldFacts(place: FieldPlace): FieldFacts {
   const { resource, path, field } = place;
-  const { about = '', unit, readScope, writeScope, secret, writeOnly } = field.traits;
+  const { description = '', unit, readScope, writeScope, secret, writeOnly } = field.traits;
   const api = apiOf(resource);
   const reads = operations(resource).filter(({ effect }) => effect === 'list' || effect === 'get');
   return {
     name: [resource.command, ...path].join('.'),
-    about,
-    type: typeInWords(field, api),
+    about: description,
+    type: describeType(field, api),
     unit: unit ?? null,
     related: api.resource(field.traits.target ?? '')?.command ?? null,
     rules: fieldRules(place),
@@ -99,7 +99,7 @@ function writesOf(place: FieldPlace): WriteFacts[] {
     if (!entry) return [];
     const flag = flagTerm(entry.name, entry.field);
     const { secret } = place.field.traits;
-    return [{ command, required: entry.mustBeGiven, scopes, ...(!secret && { flag }) }];
+    return [{ command, required: entry.mustBeSent, scopes, ...(!secret && { flag }) }];
   });
 }
 
@@ -137,7 +137,7 @@ function fieldRules(place: FieldPlace): string[] {
   const other = traits.inverseOf ? target : undefined;
   const rules = [
     isTop && resource.key.includes(name) && 'Part of the natural key: @VALUE finds the record.',
-    ...boundsOf(field).map((words) => asSentence(capitalized(words))),
+    ...boundsOf(field).map((words) => asSentence(capitalize(words))),
     traits.nullable && (sent[0] ? `Can be empty: --clear ${sent[0].name}.` : 'Can be empty (null).'),
     traits.unique && 'Must be unique.',
     creatable && `New records accept only ${listed(inputWords(field, creatable))}.`,

@@ -20,7 +20,7 @@ export function filterFacts({ name, value, match }: Filter): FilterFacts {
   return {
     name,
     flag: flagTerm(name, value, filterPlaceholder(value)),
-    about: value.traits.about ?? '',
+    about: value.traits.description ?? '',
     match,
     keeps: value.traits.target && match === 'equals' ? relatedWords : matchWords[match],
     words: inputWords(value),

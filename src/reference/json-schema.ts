@@ -210,21 +210,25 @@ function nested(fields: Fields | undefined, refer: Refer): JsonSchema {
 }
 
 function described(field: Field, schema: JsonSchema): JsonSchema {
-  const { about = '', unit, example, secret, allowsOthers } = field.traits;
+  const { description = '', unit, example, secret, allowsOthers } = field.traits;
   // Numbers beside those that have words leave no room for the words elsewhere.
   const words = allowsOthers && `${listWords(field)}, or any other`;
   const notes = [unit, words, ...boundsOf(field)].filter(Boolean);
-  const description = notes.length === 0 ? about : `${about} (${notes.join('; ')})`;
-  // A relation's example is an id, as requests take it; an answer shows the record.
-  const isShown = example !== undefined && !secret && (field.kind !== 'one' || schema.type === 'string');
-  return { ...(description && { description }), ...schema, ...(isShown && { examples: [example] }) };
+  const fullDescription = notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
+  // A relation's example is an ID, as in requests; responses contain the record.
+  const hasExample = example !== undefined && !secret && (field.kind !== 'one' || schema.type === 'string');
+  return {
+    ...(fullDescription && { description: fullDescription }),
+    ...schema,
+    ...(hasExample && { examples: [example] }),
+  };
 }
 
-/** The description stays outside, where readers of schemas look for it. */
+/** Allows null. The description stays outside, where programs that read schemas look for it. */
 function orNull(schema: JsonSchema): JsonSchema {
   const { description, examples, ...value } = schema;
-  const about = { ...(description && { description }), ...(examples && { examples }) };
+  const annotations = { ...(description && { description }), ...(examples && { examples }) };
   if (typeof value.type === 'string' && !value.oneOf)
-    return { ...about, ...value, type: [value.type, 'null'] };
-  return { ...about, anyOf: [value, { type: 'null' }] };
+    return { ...annotations, ...value, type: [value.type, 'null'] };
+  return { ...annotations, anyOf: [value, { type: 'null' }] };
 }

@@ -2,7 +2,7 @@
 import { apiOf } from '../contract/api.ts';
 import type { Field, Kind } from '../contract/field.ts';
 import type { Filter } from '../contract/filter.ts';
-import { includableAfter, sortable } from '../contract/include.ts';
+import { includableAfter, sortableFields } from '../contract/include.ts';
 import { type Operation, requiredScopes } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { exampleValue } from './examples.ts';
@@ -92,7 +92,7 @@ function queryParameters({ body, resource }: Operation): Parameter[] {
   return body.map(({ name, field, isRequired }) => ({
     name,
     in: 'query',
-    description: field.traits.about ?? '',
+    description: field.traits.description ?? '',
     required: isRequired,
     schema: filledText(),
     example: exampleValue(field, apiOf(resource)),
@@ -102,7 +102,7 @@ function queryParameters({ body, resource }: Operation): Parameter[] {
 /** Returns the parameters of a list: filters as `filter[name]`, then those that every list has. */
 function listParameters(resource: Resource): Parameter[] {
   const includable = includableAfter(resource, []) ?? [];
-  const sorts = sortable(resource);
+  const sorts = sortableFields(resource);
   return [
     ...resource.filters.map((filter) => filterParameter(filter, resource)),
     ...(includable.length > 0 ? [includeParameter(includable)] : []),
@@ -116,7 +116,7 @@ function filterParameter(filter: Filter, resource: Resource): Parameter {
   const one = filterValues[value.kind](value);
   // Texts to search for may contain commas.
   const isList = one.type === 'integer' || one.type === 'number';
-  const about = value.traits.about ?? '';
+  const about = value.traits.description ?? '';
   return {
     name: `filter[${name}]`,
     in: 'query',

@@ -1,7 +1,7 @@
 /** Describes responses in OpenAPI: successes by operation, and failures that all operations share. */
 import { type Api, apiOf } from '../contract/api.ts';
 import { type Operation, requiredScopes } from '../contract/operation.ts';
-import { capitalized } from '../contract/wording.ts';
+import { capitalize } from '../contract/wording.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** A response object of OpenAPI, or a reference to one. */
@@ -197,6 +197,6 @@ export function referTo(name: string, api: Api): JsonSchema {
 function capitals(words: string): string {
   return words
     .split(/[-_ ]/)
-    .map((word) => capitalized(word))
+    .map((word) => capitalize(word))
     .join('');
 }

@@ -3,16 +3,16 @@ import { boh, type Hint } from '../base/hint.ts';
 import { type CompositeOperation, isComposite } from '../contract/composite.ts';
 import { irreversibleEffects } from '../contract/irreversible.ts';
 import { type Operation, requiredScopes } from '../contract/operation.ts';
-import { capitalized, withArticle } from '../contract/wording.ts';
+import { capitalize, withArticle } from '../contract/wording.ts';
 
-/** Returns one line about an operation: "Create a supplier". */
+/** Returns a summary of an operation in one line: "Create a supplier". */
 export function summaryOf(operation: Operation): string {
-  const { about, resource, effect } = operation;
+  const { description, resource, effect } = operation;
   const one = withArticle(resource.noun);
   if (isComposite(operation)) return `Create ${one}, or update the existing one`;
   switch (effect) {
     case 'list':
-      return `${about} ${resource.nouns}`;
+      return `${description} ${resource.nouns}`;
     case 'get':
       return resource.singleton ? resource.summary : `Show ${one}`;
     case 'create':
@@ -24,7 +24,7 @@ export function summaryOf(operation: Operation): string {
     case 'restore':
       return `Restore deleted ${resource.nouns}`;
     default:
-      return about;
+      return description;
   }
 }
 
@@ -48,7 +48,7 @@ export function consequenceOf(operation: Operation): Hint | undefined {
   const [irreversible] = irreversibleEffects(operation, {});
   return (
     irreversible ??
-    boh.hint`${capitalized(resource.nouns)} can be restored: ${boh.account(`${resource.command} restore`, 'ID')}`
+    boh.hint`${capitalize(resource.nouns)} can be restored: ${boh.account(`${resource.command} restore`, 'ID')}`
   );
 }
 

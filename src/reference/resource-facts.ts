@@ -1,6 +1,6 @@
 /** Collects everything that the contract says about a resource and its operations. */
 import { isComposite, verbsOf } from '../contract/composite.ts';
-import { includableAfter, sortable } from '../contract/include.ts';
+import { includableAfter, sortableFields } from '../contract/include.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Group, Resource } from '../contract/resource.ts';
 import type { Scope } from '../contract/scope.ts';
@@ -66,7 +66,7 @@ export function resourceFacts(resource: Resource): ResourceFacts {
     fields: everyField(resource).map(fieldFacts),
     filters: resource.filters.map(filterFacts),
     includes: includableAfter(resource, []) ?? [],
-    sorts: sortable(resource),
+    sorts: sortableFields(resource),
   };
 }
 
@@ -81,11 +81,11 @@ export function operationFacts(operation: Operation): OperationFacts {
     path: isOne ? path : null,
     made_of: isOne ? [] : operation.steps.map((each) => each.command),
     scopes,
-    input: body.map(({ name, field, mustBeGiven }) => ({
+    input: body.map(({ name, field, mustBeSent }) => ({
       name,
       flag: field.traits.secret ? null : flagTerm(name, field),
       about: describeField(field, { isNew: effect === 'create' }),
-      required: mustBeGiven,
+      required: mustBeSent,
     })),
     example: exampleLine(operation),
   };

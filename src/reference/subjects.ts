@@ -76,12 +76,15 @@ function entriesOf(resource: Resource): Entry[] {
     })),
     ...fields.map(({ path, field }) => ({
       name: `${resource.command}.${path}`,
-      about: field.traits.about ?? '',
+      about: field.traits.description ?? '',
       words: [...inputWords(field), ...(field.traits.allowed ?? [])],
     })),
     ...filters
       .filter(({ name }) => name.includes('.') || !fieldAt(resource, [name]))
-      .map(({ name, value }) => ({ name: `${resource.command}.${name}`, about: value.traits.about ?? '' })),
+      .map(({ name, value }) => ({
+        name: `${resource.command}.${name}`,
+        about: value.traits.description ?? '',
+      })),
   ];
 }
 

@@ -1,8 +1,8 @@
 /** Topics of `boh explain` other than resources: exit codes, scopes, filters, names and dates. */
 import type { Api } from '../contract/api.ts';
-import { listShowing } from '../contract/include.ts';
+import { listCommandWith } from '../contract/include.ts';
 import { type Scope, scopeNames, scopes } from '../contract/scope.ts';
-import { capitalized } from '../contract/wording.ts';
+import { capitalize } from '../contract/wording.ts';
 import { type Block, paragraph, section, table, terms } from './blocks.ts';
 import { failures } from './failure-words.ts';
 import { everyField } from './field-place.ts';
@@ -41,7 +41,7 @@ function errorBlocks(): Block[] {
       failures.map(({ category, exit_code, when, remedy }) => [
         String(exit_code),
         `\`${category}\``,
-        asSentence(capitalized(when)),
+        asSentence(capitalize(when)),
         remedy,
       ]),
     ),
@@ -105,7 +105,7 @@ function nameBlocks(api: Api): Block[] {
 /** Describes names of records that the API has no list of. */
 function learnedBlocks(api: Api): Block[] {
   const named = api.references.filter(({ isNamed }) => isNamed).map(({ name }) => name);
-  const lists = named.flatMap((name) => listShowing(api, name) ?? []);
+  const lists = named.flatMap((name) => listCommandWith(api, name) ?? []);
   if (lists.length === 0) return [];
   const who = api.account ? `${api.account.command} and from ` : '';
   return section('Records without a list', [

@@ -1,6 +1,6 @@
 /** Describes values for help: placeholders, types and bounds. */
 import type { Api } from '../contract/api.ts';
-import { boundsInWords, limitInWords } from '../contract/bounds.ts';
+import { describeBounds, describeLimit } from '../contract/bounds.ts';
 import type { Field, Kind } from '../contract/field.ts';
 import { linkFields } from '../contract/operation.ts';
 import { flagName, inputWords } from '../contract/text.ts';
@@ -21,7 +21,7 @@ export function placeholder(field: Field): string {
 }
 
 /** Returns the type of the value: "whole number", "list of tags". */
-export function typeInWords({ kind, traits: { target = '' } }: Field, api: Api): string {
+export function describeType({ kind, traits: { target = '' } }: Field, api: Api): string {
   const { type } = kinds[kind];
   return typeof type === 'string' ? type : type(api, target);
 }
@@ -71,13 +71,13 @@ const kinds: Readonly<Record<Kind, KindWords>> = {
 
 /** Returns the bounds of a value, including those that depend on another field. */
 export function boundsOf({ kind, traits }: Field): string[] {
-  const all = [kinds[kind].bounds, boundsInWords(traits), ...(traits.limits ?? []).map(limitInWords)];
+  const all = [kinds[kind].bounds, describeBounds(traits), ...(traits.limits ?? []).map(describeLimit)];
   return all.filter((words) => words !== undefined);
 }
 
 /** Returns the description of a field with its unit, bounds and words. `isNew`: the words for new records. */
 export function describeField(field: Field, { isNew = false } = {}): string {
-  const { about = '', unit, allowed, nullable, creatable } = field.traits;
+  const { description = '', unit, allowed, nullable, creatable } = field.traits;
   const words = inputWords(field, isNew ? creatable : undefined);
   const notes = [
     unit && `in ${unit}`,
@@ -86,14 +86,14 @@ export function describeField(field: Field, { isNew = false } = {}): string {
     allowed && (allowed.length > 6 ? `${allowed.slice(0, 3).join(', ')}, … and more` : allowed.join(' | ')),
     nullable && 'can be cleared',
   ].filter(Boolean);
-  return notes.length > 0 ? `${about} [${notes.join('; ')}]` : about;
+  return notes.length > 0 ? `${description} [${notes.join('; ')}]` : description;
 }
 
 /** Returns the description of a filter with its words. */
 export function describeFilter(field: Field): string {
   const words = inputWords(field);
   const list = words.length > 0 ? ` [${words.join(' | ')}; separate several with commas]` : '';
-  return (field.traits.about ?? '') + list;
+  return (field.traits.description ?? '') + list;
 }
 
 /** How to write several values on the command line. */

@@ -15,33 +15,37 @@ export const addresses = resource({
   columns: ['id', 'name', 'description', 'customer', 'delivery_zone', 'updated_at'],
   fields: () => ({
     id,
-    name: text().writable().about('Short name of the address').example('Home'),
+    name: text().writable().describe('Short name of the address').example('Home'),
     description: text()
       .writable()
       .askedInForms()
-      .about('Full address as text')
+      .describe('Full address as text')
       .example('12 Palm Street, second floor'),
     latitude: numericText()
       .writable()
       .nullable()
       .between(-90, 90)
       .unit('degrees')
-      .about('Latitude')
+      .describe('Latitude')
       .example('24.7136'),
     longitude: numericText()
       .writable()
       .nullable()
       .between(-180, 180)
       .unit('degrees')
-      .about('Longitude')
+      .describe('Longitude')
       .example('46.6753'),
-    customer: one('customers').writable().includable().askedInForms().about('Customer who has this address'),
+    customer: one('customers')
+      .writable()
+      .includable()
+      .askedInForms()
+      .describe('Customer who has this address'),
     delivery_zone: one('delivery_zones')
       .writable()
       .nullable()
       .includable()
       .askedInForms()
-      .about('Delivery zone that covers the address'),
+      .describe('Delivery zone that covers the address'),
     ...sortableTimestamps,
   }),
   list: { scope: 'customers.list', filters: ['customer_id', 'updated_after', 'is_deleted'] },

@@ -17,22 +17,25 @@ export const categories = resource({
     id,
     name: name.required().writable().example('Desserts'),
     name_localized: nameLocalized.writable().example('حلويات'),
-    reference: text().writable().nullable().unique().about('Your own reference code').example('CAT-90'),
-    image: text().writable().nullable().about('Image URL').example('https://example.com/desserts.jpg'),
-    discounts: many('discounts').writable().includable().about('Discounts on all products in the category'),
+    reference: text().writable().nullable().unique().describe('Your own reference code').example('CAT-90'),
+    image: text().writable().nullable().describe('Image URL').example('https://example.com/desserts.jpg'),
+    discounts: many('discounts')
+      .writable()
+      .includable()
+      .describe('Discounts on all products in the category'),
     timed_events: many('timed_events')
       .writable()
       .includable()
       .inverseOf('categories')
-      .about('Timed events that apply to the category'),
-    products: many('products').updatable().includable().about('Products in the category'),
-    combos: many('combos').updatable().includable().about('Combos in the category'),
+      .describe('Timed events that apply to the category'),
+    products: many('products').updatable().includable().describe('Products in the category'),
+    combos: many('combos').updatable().includable().describe('Combos in the category'),
     // The field table says giftCardProducts; the sample and the responses say gift_card_products.
     gift_card_products: many('gift_card_products')
       .updatable()
       .includable()
       .inverseOf('category')
-      .about('Gift card products in the category'),
+      .describe('Gift card products in the category'),
     ...sortableTimestamps,
   }),
   list: { scope: 'general.read', filters: ['name', 'name_localized', 'id', 'reference', ...dateFilters] },

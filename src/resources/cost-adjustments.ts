@@ -23,8 +23,8 @@ export const costAdjustments = resource({
   notifiesUsers: true,
   summary: 'Cost adjustments of inventory items',
   key: ['reference'],
-  inEffectWhen: { status: [2] },
-  frozen: ['business_date', 'branch', 'items'],
+  effectiveWhen: { status: [2] },
+  immutableFields: ['business_date', 'branch', 'items'],
   exampleKey: 'CA-0001',
   columns: ['id', 'reference', 'business_date', 'status', 'branch', 'creator', 'notes'],
   fields: () => ({
@@ -35,7 +35,7 @@ export const costAdjustments = resource({
       .required()
       .writable()
       .formDefault(1)
-      .about('Status; closing the adjustment applies the new costs')
+      .describe('Status; closing the adjustment applies the new costs')
       .example(1),
     notes,
     creator: creator.includable(),
@@ -51,14 +51,14 @@ export const costAdjustments = resource({
           .required()
           .writable()
           .unit('currency for one storage unit')
-          .about('New cost')
+          .describe('New cost')
           .example(7.5),
         previous_cost_per_unit: decimal()
           .nullable()
           .unit('currency for one storage unit')
-          .about('Cost before the adjustment'),
+          .describe('Cost before the adjustment'),
       })
-      .about('Inventory items with their new costs'),
+      .describe('Inventory items with their new costs'),
     ...timestamps,
   }),
   filterRules: () => businessDateRules,

@@ -18,19 +18,19 @@ export const customers = resource({
   fields: () => ({
     id,
     name: name.form('person').writable().example('Layla Haddad'),
-    dial_code: integer().writable().about('Country calling code of the phone').example(966),
+    dial_code: integer().writable().describe('Country calling code of the phone').example(966),
     phone: phone()
       .writable()
       .callingCodeIn('dial_code')
-      .about('Phone number without the country calling code')
+      .describe('Phone number without the country calling code')
       .example('551234567'),
-    email: email().writable().nullable().about('Email address').example('layla@example.com'),
-    gender: choice({ male: 1, female: 2 }).writable().nullable().about('Gender').example(2),
-    birth_date: date().writable().nullable().about('Date of birth').example('1991-04-23'),
+    email: email().writable().nullable().describe('Email address').example('layla@example.com'),
+    gender: choice({ male: 1, female: 2 }).writable().nullable().describe('Gender').example(2),
+    birth_date: date().writable().nullable().describe('Date of birth').example('1991-04-23'),
     house_account_limit: integer()
       .writable()
       .nullable()
-      .about('House account limit: the highest balance allowed')
+      .describe('House account limit: the highest balance allowed')
       .unit('currency')
       .readScope('customers.accounts.read')
       .writeScope('customers.accounts.write')
@@ -39,7 +39,7 @@ export const customers = resource({
       .writable()
       .ignored()
       .nullable()
-      .about(
+      .describe(
         'House account balance. The document calls it read-only but lists it in requests; the service ignores it.',
       )
       .unit('currency')
@@ -47,35 +47,35 @@ export const customers = resource({
       .writeScope('customers.accounts.write'),
     loyalty_balance: decimal()
       .nullable()
-      .about('Loyalty balance')
+      .describe('Loyalty balance')
       .unit('currency')
       .readScope('customers.loyalty.read'),
     // The sample shows 1 where the table says boolean: responses may contain either.
     is_loyalty_enabled: boolean()
       .writable()
-      .about("Whether the customer's orders earn loyalty credit")
+      .describe("Whether the customer's orders earn loyalty credit")
       .writeScope('customers.loyalty.write')
       .example(true),
     is_blacklisted: boolean()
       .writable()
-      .about('Whether the customer is blocked from ordering')
+      .describe('Whether the customer is blocked from ordering')
       .example(false),
     is_house_account_enabled: boolean()
       .writable()
-      .about('Whether the customer may pay by house account')
+      .describe('Whether the customer may pay by house account')
       .writeScope('customers.accounts.write')
       .example(false),
-    tags: tagsFor('customer').writable().includable().about('Tags of the customer'),
+    tags: tagsFor('customer').writable().includable().describe('Tags of the customer'),
     addresses: many('addresses')
       .inverseOf('customer')
       .includable()
-      .about('Delivery addresses of the customer'),
-    last_order_at: timestamp().nullable().about('When the customer last ordered'),
-    order_count: integer().nullable().about('Number of orders placed').unit('orders'),
+      .describe('Delivery addresses of the customer'),
+    last_order_at: timestamp().nullable().describe('When the customer last ordered'),
+    order_count: integer().nullable().describe('Number of orders placed').unit('orders'),
     ...sortableTimestamps,
   }),
   filterRules: () => ({
-    has_orders: filterOn('order_count', 'any', boolean().about('Has at least one order')),
+    has_orders: filterOn('order_count', 'any', boolean().describe('Has at least one order')),
   }),
   list: {
     scope: 'customers.list',

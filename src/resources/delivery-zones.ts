@@ -21,7 +21,7 @@ export const deliveryZones = resource({
       .writable()
       .nullable()
       .unique()
-      .about('Your own reference code')
+      .describe('Your own reference code')
       .example('ZONE-OLD-TOWN'),
     // The document's request shows a single pair of numbers and its response a closed ring; requests accept both.
     coordinates: ring()
@@ -29,7 +29,7 @@ export const deliveryZones = resource({
       .askedInForms()
       .label('Border')
       .nullable()
-      .about('Border as a closed ring of [longitude, latitude] pairs; a single pair is also accepted')
+      .describe('Border as a closed ring of [longitude, latitude] pairs; a single pair is also accepted')
       .unit('degrees')
       .example([
         [46.67, 24.7],
@@ -41,7 +41,7 @@ export const deliveryZones = resource({
       .writable()
       .includable()
       .askedInForms()
-      .about('Branches that deliver to the zone'),
+      .describe('Branches that deliver to the zone'),
     ...timestamps,
   }),
   list: {

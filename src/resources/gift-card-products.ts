@@ -18,29 +18,29 @@ export const giftCardProducts = resource({
     id,
     name: name.required().writable().example('Gift Card 250'),
     name_localized: nameLocalized.writable().example('بطاقة هدية ٢٥٠'),
-    image: text().writable().nullable().about('Image URL').example('https://example.com/gift.jpg'),
-    sku: text().required().writable().label('SKU').about('Stock keeping unit').example('GIFT-250'),
-    barcode: digits().writable().about('Barcode').example('6281000000250'),
+    image: text().writable().nullable().describe('Image URL').example('https://example.com/gift.jpg'),
+    sku: text().required().writable().label('SKU').describe('Stock keeping unit').example('GIFT-250'),
+    barcode: digits().writable().describe('Barcode').example('6281000000250'),
     pricing_method: choice({ 'fixed price': 1, 'open price': 2 })
       .required()
       .writable()
-      .about('Whether the price is fixed or chosen at the sale')
+      .describe('Whether the price is fixed or chosen at the sale')
       .example(1),
-    price: decimal().required().writable().unit('currency').about('Price of the card').example(250),
-    is_active: boolean().writable().formDefault(true).about('Whether the card can be sold').example(true),
-    category: one('categories').required().writable().includable().about('Menu category of the card'),
+    price: decimal().required().writable().unit('currency').describe('Price of the card').example(250),
+    is_active: boolean().writable().formDefault(true).describe('Whether the card can be sold').example(true),
+    category: one('categories').required().writable().includable().describe('Menu category of the card'),
     branches: many('branches')
       .includable()
       .pivot({
-        is_active: boolean().writable().about('Whether the card is sold in this branch').example(false),
+        is_active: boolean().writable().describe('Whether the card is sold in this branch').example(false),
       })
-      .about('Branches with their own settings for the card'),
-    tags: tagsFor('product').writable().about('Tags of the card'),
-    groups: many('groups').writable().about('Groups that contain the card'),
+      .describe('Branches with their own settings for the card'),
+    tags: tagsFor('product').writable().describe('Tags of the card'),
+    groups: many('groups').writable().describe('Groups that contain the card'),
     ...timestamps,
   }),
   filterRules: () => ({
-    sku_partial: filterOn('sku', 'contains', text().about('Part of the SKU')),
+    sku_partial: filterOn('sku', 'contains', text().describe('Part of the SKU')),
   }),
   list: {
     scope: 'general.read',
@@ -69,7 +69,7 @@ export const giftCardProducts = resource({
       field: 'branches',
       param: 'branchId',
       scope: 'admin.write',
-      about: 'a branch with its own settings for the card',
+      description: 'a branch with its own settings for the card',
     },
   },
 });

@@ -16,21 +16,25 @@ export const groups = resource({
     id,
     name: name.required().writable().example('Late Night Menu'),
     name_localized: nameLocalized.writable().example('قائمة آخر الليل'),
-    image: text().writable().nullable().about('Image URL').example('https://example.com/night.jpg'),
+    image: text().writable().nullable().describe('Image URL').example('https://example.com/night.jpg'),
     // Only in the requests; the field table omits it.
-    is_active: boolean().writable().formDefault(true).about('Whether the group is active').example(true),
+    is_active: boolean().writable().formDefault(true).describe('Whether the group is active').example(true),
     items_index: ids()
       .updatable()
-      .about('Ids of the items in the group, in display order')
+      .describe('Ids of the items in the group, in display order')
       .example(['product-mixed-grill']),
-    products: many('products').updatable().includable().about('Products in the group'),
-    combos: many('combos').updatable().includable().about('Combos in the group'),
-    subgroups: many('groups').itemName('subgroup').updatable().includable().about('Groups inside the group'),
+    products: many('products').updatable().includable().describe('Products in the group'),
+    combos: many('combos').updatable().includable().describe('Combos in the group'),
+    subgroups: many('groups')
+      .itemName('subgroup')
+      .updatable()
+      .includable()
+      .describe('Groups inside the group'),
     gift_card_products: many('gift_card_products')
       .updatable()
       .includable()
       .inverseOf('groups')
-      .about('Gift card products in the group'),
+      .describe('Gift card products in the group'),
     ...timestamps,
   }),
   list: { scope: 'general.read', filters: ['id', 'name', 'name_localized', ...dateFilters] },

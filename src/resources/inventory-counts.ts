@@ -24,8 +24,8 @@ export const inventoryCounts = resource({
   notifiesUsers: true,
   summary: 'Stock counts: counted and expected quantities',
   key: ['reference'],
-  inEffectWhen: { status: [2] },
-  frozen: ['business_date', 'branch', 'items'],
+  effectiveWhen: { status: [2] },
+  immutableFields: ['business_date', 'branch', 'items'],
   exampleKey: 'IC-0001',
   columns: ['id', 'reference', 'business_date', 'status', 'branch', 'creator', 'notes'],
   fields: () => ({
@@ -36,7 +36,7 @@ export const inventoryCounts = resource({
       .required()
       .writable()
       .formDefault(1)
-      .about('Status; closing the count updates the stock quantities')
+      .describe('Status; closing the count updates the stock quantities')
       .example(1),
     notes,
     items: many('inventory_items')
@@ -58,18 +58,23 @@ export const inventoryCounts = resource({
         },
       })
       .pivot({
-        quantity: decimal().required().writable().unit('storage units').about('Counted quantity').example(24),
+        quantity: decimal()
+          .required()
+          .writable()
+          .unit('storage units')
+          .describe('Counted quantity')
+          .example(24),
         variance_quantity: decimal()
           .nullable()
           .unit('storage units')
-          .about('Counted minus expected quantity'),
-        variance_cost: decimal().nullable().unit('currency').about('Cost of the difference'),
+          .describe('Counted minus expected quantity'),
+        variance_cost: decimal().nullable().unit('currency').describe('Cost of the difference'),
         variance_percent: decimal()
           .nullable()
           .unit('percent')
-          .about('Difference as a share of the expected quantity'),
+          .describe('Difference as a share of the expected quantity'),
       })
-      .about('Inventory items with their counted quantities'),
+      .describe('Inventory items with their counted quantities'),
     branch,
     poster,
     creator,

@@ -19,8 +19,10 @@ export const inventoryItemCategories = resource({
     id,
     name: name.required().writable().example('Frozen Goods'),
     name_localized: nameLocalized.writable().example('مجمدات'),
-    reference: text().writable().nullable().about('Your own reference code').example('FROZEN'),
-    inventory_items: many('inventory_items').inverseOf('category').about('Inventory items in the category'),
+    reference: text().writable().nullable().describe('Your own reference code').example('FROZEN'),
+    inventory_items: many('inventory_items')
+      .inverseOf('category')
+      .describe('Inventory items in the category'),
     ...timestamps,
   }),
   list: {

@@ -13,21 +13,21 @@ const levels = {
     .unit('storage units')
     .unitFrom('storage_unit')
     .askedInForms()
-    .about('Minimum stock level')
+    .describe('Minimum stock level')
     .example('5'),
   maximum_level: numericText()
     .writable()
     .unit('storage units')
     .unitFrom('storage_unit')
     .askedInForms()
-    .about('Maximum stock level')
+    .describe('Maximum stock level')
     .example('60'),
   par_level: numericText()
     .writable()
     .unit('storage units')
     .unitFrom('storage_unit')
     .askedInForms()
-    .about('Target stock level')
+    .describe('Target stock level')
     .example('30'),
 };
 
@@ -43,44 +43,44 @@ export const inventoryItems = resource({
   columns: ['id', 'sku', 'name', 'storage_unit', 'cost', 'minimum_level', 'par_level', 'category'],
   fields: () => ({
     id,
-    sku: text().required().writable().label('SKU').about('Stock keeping unit').example('SKU-901'),
-    barcode: digits().writable().nullable().about('Barcode').example('6281000009010'),
+    sku: text().required().writable().label('SKU').describe('Stock keeping unit').example('SKU-901'),
+    barcode: digits().writable().nullable().describe('Barcode').example('6281000009010'),
     name: name.required().writable().example('Cherry Tomatoes'),
     name_localized: nameLocalized.writable().example('طماطم كرزية'),
     ...levels,
-    storage_unit: text().required().writable().about('Unit for storage').example('kg'),
+    storage_unit: text().required().writable().describe('Unit for storage').example('kg'),
     // The field table says integer and the samples show a unit's name: whole numbers are sent as numbers, others as text.
     ingredient_unit: unitName()
       .required()
       .writable()
-      .about('Unit for recipes: a name or a number')
+      .describe('Unit for recipes: a name or a number')
       .example('g'),
     storage_to_ingredient_factor: decimal()
       .required()
       .writable()
       .unit('ingredient units in one storage unit')
-      .about('Conversion from storage unit to ingredient unit')
+      .describe('Conversion from storage unit to ingredient unit')
       .example(1000),
-    costing_method: costingMethod.required().writable().about('Costing method').example(1),
+    costing_method: costingMethod.required().writable().describe('Costing method').example(1),
     cost: decimal()
       .writable()
       .askedInForms()
       .unit('currency for one storage unit')
-      .about('Cost, for items with a fixed cost')
+      .describe('Cost, for items with a fixed cost')
       .example(7.25),
     category: one('inventory_item_categories')
       .writable()
       .includable()
       .askedInForms()
       .warnsIfEmpty()
-      .about('Category of the item'),
-    is_product: boolean().about('Whether the item is also sold as a product'),
-    tags: tagsFor('inventory item').writable().includable().about('Tags of the item'),
+      .describe('Category of the item'),
+    is_product: boolean().describe('Whether the item is also sold as a product'),
+    tags: tagsFor('inventory item').writable().includable().describe('Tags of the item'),
     branches: many('branches')
       .updatable()
       .includable()
       .pivot(levels)
-      .about('Branches with their own stock levels'),
+      .describe('Branches with their own stock levels'),
     ingredients: many('inventory_items')
       .updatable()
       .includable()
@@ -92,30 +92,30 @@ export const inventoryItems = resource({
         quantity: decimal()
           .writable()
           .unit('ingredient units')
-          .about('Quantity used in the recipe')
+          .describe('Quantity used in the recipe')
           .example(250),
-        yield_percentage: decimal().nullable().unit('percent').about('Usable share after preparation'),
+        yield_percentage: decimal().nullable().unit('percent').describe('Usable share after preparation'),
       })
-      .about('Ingredients that the item is produced from'),
+      .describe('Ingredients that the item is produced from'),
     suppliers: many('suppliers')
       .includable()
       .warnsIfEmpty()
       .inverseOf('items')
       .pivot({
-        inventory_item_id: text().repeatsId().about('Inventory item'),
-        supplier_id: text().repeatsId().about('Supplier'),
+        inventory_item_id: text().repeatsId().describe('Inventory item'),
+        supplier_id: text().repeatsId().describe('Supplier'),
         ...supplierItem,
       })
-      .about('Suppliers of the item'),
+      .describe('Suppliers of the item'),
     ...timestamps,
   }),
   filterRules: () => ({
-    sku_partial: filterOn('sku', 'contains', text().about('Part of the SKU')),
-    type: filterUnknown(text().about("Item type; the values aren't documented")),
+    sku_partial: filterOn('sku', 'contains', text().describe('Part of the SKU')),
+    type: filterUnknown(text().describe("Item type; the values aren't documented")),
     with_ingredients: filterOn(
       'ingredients',
       'any',
-      boolean().about('Whether the item is produced from ingredients'),
+      boolean().describe('Whether the item is produced from ingredients'),
     ),
   }),
   list: {
@@ -181,13 +181,13 @@ export const inventoryItems = resource({
       exampleKey: 'SKU-002',
       questions: ['Which item is made?', 'Which ingredient?'],
       scope: 'inventory.settings.write',
-      about: 'an ingredient that the item is produced from',
+      description: 'an ingredient that the item is produced from',
     },
     branch: {
       field: 'branches',
       param: 'branchId',
       scope: 'inventory.settings.write',
-      about: 'a branch with its own stock levels',
+      description: 'a branch with its own stock levels',
     },
   },
 });

@@ -14,15 +14,18 @@ export const loyaltyRewards = resource({
   columns: ['id', 'code', 'customer', 'type', 'amount', 'maximum_discount_amount', 'valid_to', 'order'],
   fields: () => ({
     id,
-    type: choice({ percentage: 1, 'fixed amount': 2 }).about(
+    type: choice({ percentage: 1, 'fixed amount': 2 }).describe(
       'Whether the amount is a percentage or a fixed amount',
     ),
-    valid_to: date().about('Last day of validity'),
-    amount: decimal().about('Discount, in percent or currency depending on the type'),
-    maximum_discount_amount: decimal().unit('currency').about('Maximum discount'),
-    code: text().unique().about('Redemption code'),
-    customer: one('customers').includable().about('Customer who earned the reward'),
-    order: one('orders').nullable().includable().about('Order in which the reward was redeemed; null before'),
+    valid_to: date().describe('Last day of validity'),
+    amount: decimal().describe('Discount, in percent or currency depending on the type'),
+    maximum_discount_amount: decimal().unit('currency').describe('Maximum discount'),
+    code: text().unique().describe('Redemption code'),
+    customer: one('customers').includable().describe('Customer who earned the reward'),
+    order: one('orders')
+      .nullable()
+      .includable()
+      .describe('Order in which the reward was redeemed; null before'),
     ...createdAndUpdatedAt,
   }),
   list: { scope: 'customers.loyalty.read', filters: ['customer_id', 'order_id', 'updated_after'] },
@@ -33,13 +36,13 @@ export const loyaltyRewards = resource({
       method: 'GET',
       alternate: 'PUT',
       scope: 'customers.loyalty.write',
-      about: 'Redeem a reward in an order',
+      description: 'Redeem a reward in an order',
       pastTense: 'redeemed',
       fields: () => ({
         order: one('orders')
           .required()
           .writable()
-          .about('Order in which to redeem the reward')
+          .describe('Order in which to redeem the reward')
           .example('order-1'),
       }),
     },

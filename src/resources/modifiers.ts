@@ -6,35 +6,45 @@ import { costingMethod, dateFilters, id, name, nameLocalized, timestamps } from 
 
 /** Fields of an option. The field table marks the list as updatable and not the fields in it; requests may contain all of them. */
 const option = {
-  id: text().writable().about('Id of an existing option, assigned by the service'),
-  name: text().writable().about('Option name').example('Tahini'),
-  name_localized: text().writable().nullable().about('Option name in the second language').example('طحينة'),
-  sku: text().writable().about('Stock keeping unit').example('MOD-SAUCE-1'),
-  is_active: boolean().writable().about('Whether the option can be chosen').example(true),
-  costing_method: costingMethod.writable().about('Costing method').example(1),
-  price: decimal().writable().unit('currency').about('Price added to the product').example(2.5),
-  cost: decimal().writable().nullable().unit('currency').about('Cost of the option').example(0.75),
-  calories: integer().writable().nullable().unit('kilocalories').about('Energy content').example(90),
-  tax_group: one('tax_groups').writable().includable().about('Tax group of the option'),
-  products: many('products').writable().about('Products that offer the option'),
+  id: text().writable().describe('Id of an existing option, assigned by the service'),
+  name: text().writable().describe('Option name').example('Tahini'),
+  name_localized: text()
+    .writable()
+    .nullable()
+    .describe('Option name in the second language')
+    .example('طحينة'),
+  sku: text().writable().describe('Stock keeping unit').example('MOD-SAUCE-1'),
+  is_active: boolean().writable().describe('Whether the option can be chosen').example(true),
+  costing_method: costingMethod.writable().describe('Costing method').example(1),
+  price: decimal().writable().unit('currency').describe('Price added to the product').example(2.5),
+  cost: decimal().writable().nullable().unit('currency').describe('Cost of the option').example(0.75),
+  calories: integer().writable().nullable().unit('kilocalories').describe('Energy content').example(90),
+  tax_group: one('tax_groups').writable().includable().describe('Tax group of the option'),
+  products: many('products').writable().describe('Products that offer the option'),
   branches: many('branches')
     .writable()
     .pivot({
-      price: decimal().writable().nullable().unit('currency').about('Price in this branch').example(3),
-      is_active: boolean().writable().about('Whether the option can be chosen in this branch').example(true),
-      is_in_stock: boolean().writable().about('Whether the option is in stock in this branch').example(true),
+      price: decimal().writable().nullable().unit('currency').describe('Price in this branch').example(3),
+      is_active: boolean()
+        .writable()
+        .describe('Whether the option can be chosen in this branch')
+        .example(true),
+      is_in_stock: boolean()
+        .writable()
+        .describe('Whether the option is in stock in this branch')
+        .example(true),
     })
-    .about('Branches with their own price or availability'),
+    .describe('Branches with their own price or availability'),
   ingredients: many('inventory_items')
     .writable()
     .pivot({
       quantity: decimal()
         .writable()
         .unit('ingredient units')
-        .about('Quantity used in the option')
+        .describe('Quantity used in the option')
         .example(20),
     })
-    .about('Ingredients of the option'),
+    .describe('Ingredients of the option'),
 };
 
 /** The fields, filters and operations of modifiers. */
@@ -51,14 +61,14 @@ export const modifiers = resource({
     id,
     name: name.required().writable().example('Choice of Sauce'),
     name_localized: nameLocalized.writable().example('اختيار الصلصة'),
-    is_ready: boolean().updatable().about('Whether the modifier can be sold').example(true),
-    reference: text().updatable().unique().about('Your own reference code').example('MOD-SAUCE'),
-    products: many('products').updatable().includable().about('Products that use the modifier'),
+    is_ready: boolean().updatable().describe('Whether the modifier can be sold').example(true),
+    reference: text().updatable().unique().describe('Your own reference code').example('MOD-SAUCE'),
+    products: many('products').updatable().includable().describe('Products that use the modifier'),
     options: objects(option)
       .itemName('option')
       .updatable()
       .includable()
-      .about('Options of the modifier. A new list replaces the old one; options with an ID are kept.')
+      .describe('Options of the modifier. A new list replaces the old one; options with an ID are kept.')
       .example([{ name: 'Tahini', price: 2.5, is_active: true }]),
     ...timestamps,
   }),
@@ -66,7 +76,7 @@ export const modifiers = resource({
     with_ingredients: filterOn(
       'options.ingredients',
       'any',
-      boolean().about('Whether any option has ingredients'),
+      boolean().describe('Whether any option has ingredients'),
     ),
   }),
   list: {

@@ -20,10 +20,10 @@ export const paymentMethods = resource({
     id,
     name: name.required().writable().example('Courier App'),
     name_localized: nameLocalized.writable().example('تطبيق التوصيل'),
-    code: text().writable().about('Your own code').example('COURIER'),
+    code: text().writable().describe('Your own code').example('COURIER'),
     auto_open_drawer: boolean()
       .writable()
-      .about('Whether the cash drawer opens automatically')
+      .describe('Whether the cash drawer opens automatically')
       .example(false),
     // Document, "Payment Method": gift cards and house accounts can't be created through the API.
     type: choice({ cash: 1, card: 2, other: 3, 'gift card': 4, 'house account': 5, '3rd party': 7 })
@@ -31,10 +31,14 @@ export const paymentMethods = resource({
       .immutable()
       .creatable(1, 2, 3, 7)
       .limitedByScope('orders.limited.pay', 7)
-      .about('Payment type; set at creation')
+      .describe('Payment type; set at creation')
       .example(7),
-    is_active: boolean().writable().formDefault(true).about('Whether the method can be used').example(true),
-    index: integer().updatable().about('Position in the list of methods').example(8),
+    is_active: boolean()
+      .writable()
+      .formDefault(true)
+      .describe('Whether the method can be used')
+      .example(true),
+    index: integer().updatable().describe('Position in the list of methods').example(8),
     ...timestamps,
   }),
   list: {

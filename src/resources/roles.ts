@@ -72,14 +72,14 @@ export const roles = resource({
       .nullable()
       .includable()
       .inverseOf('roles')
-      .pivot({ role_id: text().repeatsId().about('Role'), user_id: text().repeatsId().about('User') })
-      .about('Users who have the role'),
+      .pivot({ role_id: text().repeatsId().describe('Role'), user_id: text().repeatsId().describe('User') })
+      .describe('Users who have the role'),
     authorities: words(Object.values(authorities).flat())
       .writable()
       .nullable()
       .includable()
       .askedInForms()
-      .about('Authorities of the role, valid in all branches of its users')
+      .describe('Authorities of the role, valid in all branches of its users')
       .example(['inventory_items:read', 'suppliers:read']),
     ...sortableTimestamps,
   }),

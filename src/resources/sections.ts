@@ -20,9 +20,9 @@ export const sections = resource({
       .writable()
       .includable()
       .askedInForms()
-      .about('Branch of the section')
+      .describe('Branch of the section')
       .example('branch-riverside'),
-    tables: many('tables').updatable().nullable().includable().about('Tables in the section'),
+    tables: many('tables').updatable().nullable().includable().describe('Tables in the section'),
     ...timestamps,
   }),
   list: {

@@ -2,10 +2,10 @@
 import { choice, text, timestamp } from '../contract/field.ts';
 
 /** The id of a record. Document: conventions, 2. */
-export const id = text().about('Record ID, assigned by the service');
+export const id = text().describe('Record ID, assigned by the service');
 
 /** The name of a record. Filters match part of it. */
-export const name = text().matchesParts().about('Name');
+export const name = text().matchesParts().describe('Name');
 
 /** The name in the second language. Document: conventions, 6. */
 export const nameLocalized = text()
@@ -13,11 +13,11 @@ export const nameLocalized = text()
   .nullable()
   .localizes('name')
   .label('Name in the second language')
-  .about("Name in the business's second language, if it has one");
+  .describe("Name in the business's second language, if it has one");
 
-const createdAt = timestamp().about('When the record was created');
-const updatedAt = timestamp().about('When the record or its links last changed');
-const deletedAt = timestamp().nullable().about('When the record was deleted; null while it is active');
+const createdAt = timestamp().describe('When the record was created');
+const updatedAt = timestamp().describe('When the record or its links last changed');
+const deletedAt = timestamp().nullable().describe('When the record was deleted; null while it is active');
 
 /** When a record was created and last changed. Document: conventions, 3. */
 export const createdAndUpdatedAt = { created_at: createdAt, updated_at: updatedAt };

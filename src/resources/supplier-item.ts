@@ -3,23 +3,23 @@ import { decimal, text } from '../contract/field.ts';
 
 /** Document: "Supplier item link". Supplier and item both show these fields under `pivot`. */
 export const supplierItem = {
-  order_unit: text().required().writable().about('Unit for orders').example('crate'),
+  order_unit: text().required().writable().describe('Unit for orders').example('crate'),
   order_to_storage_factor: decimal()
     .required()
     .writable()
     .unit('storage units in one order unit')
-    .about('Conversion from order unit to storage unit')
+    .describe('Conversion from order unit to storage unit')
     .example(12),
   minimum_order_quantity: decimal()
     .nullable()
     .writable()
     .unit('order units')
-    .about('Minimum order quantity')
+    .describe('Minimum order quantity')
     .example(2),
   cost: decimal()
     .writable()
     .unit('currency for one order unit')
-    .about('Cost from this supplier')
+    .describe('Cost from this supplier')
     .example(36.5),
-  code: text().writable().about("The supplier's code for the item").example('FF-TOM-12'),
+  code: text().writable().describe("The supplier's code for the item").example('FF-TOM-12'),
 };

@@ -22,18 +22,18 @@ export const suppliers = resource({
       .form('person')
       .writable()
       .matchesParts()
-      .about('Contact person')
+      .describe('Contact person')
       .example('Yusuf Karam'),
-    phone: phone().writable().about('Phone number').example('555000222'),
-    email: email().writable().about('Email address').example('orders@coastal.example'),
-    code: text().writable().about('Your own code').example('SUP-90'),
+    phone: phone().writable().describe('Phone number').example('555000222'),
+    email: email().writable().describe('Email address').example('orders@coastal.example'),
+    code: text().writable().describe('Your own code').example('SUP-90'),
     items: many('inventory_items')
       .updatable()
       .nullable()
       .includable()
       .pivot(supplierItem)
-      .about('Inventory items that the supplier sells'),
-    tags: tagsFor('supplier').writable().nullable().includable().about('Tags of the supplier'),
+      .describe('Inventory items that the supplier sells'),
+    tags: tagsFor('supplier').writable().nullable().includable().describe('Tags of the supplier'),
     ...timestamps,
   }),
   list: {
@@ -51,7 +51,7 @@ export const suppliers = resource({
       field: 'items',
       param: 'inventoryItemId',
       scope: 'inventory.settings.write',
-      about: 'an item that the supplier sells',
+      description: 'an item that the supplier sells',
     },
   },
 });

@@ -20,7 +20,7 @@ export const tags = resource({
     type: choice(tagTypes)
       .required()
       .immutable()
-      .about('Kind of record that the tag is for; set at creation')
+      .describe('Kind of record that the tag is for; set at creation')
       .example(1),
     ...timestamps,
   }),

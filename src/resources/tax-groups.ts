@@ -23,12 +23,12 @@ export const taxGroups = resource({
       .includable()
       .askedInForms()
       .warnsIfEmpty()
-      .about('Taxes in the group'),
+      .describe('Taxes in the group'),
     ...timestamps,
   }),
   filterRules: () => ({
     // The document lists this filter but shows no field of that name.
-    reference: filterUnknown(text().about('Reference of the tax group')),
+    reference: filterUnknown(text().describe('Reference of the tax group')),
   }),
   list: { scope: 'general.read', filters: ['id', 'name', 'name_localized', 'reference', ...dateFilters] },
   get: { scope: 'general.read' },

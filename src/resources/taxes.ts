@@ -16,17 +16,17 @@ export const taxes = resource({
     id,
     name: name.required().writable().example('Tobacco Duty'),
     name_localized: nameLocalized.writable().example('ضريبة التبغ'),
-    rate: decimal().required().writable().unit('percent').about('Tax rate').example(15),
+    rate: decimal().required().writable().unit('percent').describe('Tax rate').example(15),
     tax_groups: many('tax_groups')
       .writable()
       .nullable()
       .includable()
       .inverseOf('taxes')
       .pivot({
-        tax_id: text().repeatsId().about('Tax'),
-        tax_group_id: text().repeatsId().about('Tax group'),
+        tax_id: text().repeatsId().describe('Tax'),
+        tax_group_id: text().repeatsId().describe('Tax group'),
       })
-      .about('Tax groups that contain the tax'),
+      .describe('Tax groups that contain the tax'),
     ...timestamps,
   }),
   list: { scope: 'general.read', filters: ['id', 'name', 'name_localized', ...dateFilters] },

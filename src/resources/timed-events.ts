@@ -10,7 +10,7 @@ const on = (day: string) =>
     .label(day)
     .formGroup('Days')
     .askedInForms()
-    .about(`Whether the event applies on ${day}s`)
+    .describe(`Whether the event applies on ${day}s`)
     .example(true);
 
 /** The fields, filters and operations of timed events. */
@@ -38,7 +38,7 @@ export const timedEvents = resource({
     })
       .required()
       .writable()
-      .about('Effect of the event')
+      .describe('Effect of the event')
       .example(3),
     value: decimal()
       .required()
@@ -51,18 +51,18 @@ export const timedEvents = resource({
         below: 100,
         unit: 'percent',
       })
-      .about('Price, amount or percentage, depending on the type; applied before all discounts')
+      .describe('Price, amount or percentage, depending on the type; applied before all discounts')
       .example(20),
     priority: integer()
       .writable()
-      .about("Order of events where several apply; the document doesn't say how it is used")
+      .describe("Order of events where several apply; the document doesn't say how it is used")
       .example(1),
-    is_active: boolean().writable().formDefault(true).about('Whether the event is active').example(true),
-    from_date: date().required().writable().about('First day').example('2027-02-08'),
-    to_date: date().required().writable().about('Last day').example('2027-03-09'),
+    is_active: boolean().writable().formDefault(true).describe('Whether the event is active').example(true),
+    from_date: date().required().writable().describe('First day').example('2027-02-08'),
+    to_date: date().required().writable().describe('Last day').example('2027-03-09'),
     // The field table says string; the samples and deployments use whole hours as numbers.
-    from_time: hour().required().writable().about('Start hour of each day').example(18),
-    to_time: hour().required().writable().about('End hour of each day').example(23),
+    from_time: hour().required().writable().describe('Start hour of each day').example(18),
+    to_time: hour().required().writable().describe('End hour of each day').example(23),
     is_sat: on('Saturday').writable(),
     is_sun: on('Sunday').writable(),
     is_mon: on('Monday').writable(),
@@ -75,45 +75,49 @@ export const timedEvents = resource({
       .required()
       .writable()
       .allowsOthers()
-      .about('Order types that the event applies to')
+      .describe('Order types that the event applies to')
       .example([1, 2]),
     products: many('products')
       .writable()
       .includable()
       .askedInForms()
-      .about('Products that the event applies to'),
-    combos: many('combos').writable().includable().askedInForms().about('Combos that the event applies to'),
+      .describe('Products that the event applies to'),
+    combos: many('combos')
+      .writable()
+      .includable()
+      .askedInForms()
+      .describe('Combos that the event applies to'),
     branches: many('branches')
       .writable()
       .includable()
       .askedInForms()
-      .about('Branches in which the event applies'),
+      .describe('Branches in which the event applies'),
     tags: tagsFor('product')
       .writable()
       .includable()
       .askedInForms()
-      .about('Tags of products that the event applies to'),
+      .describe('Tags of products that the event applies to'),
     categories: many('categories')
       .writable()
       .includable()
       .askedInForms()
-      .about('Categories that the event applies to'),
+      .describe('Categories that the event applies to'),
     // The field table has the name in the singular and the type array.
-    price_tag: many('price_tags').updatable().includable().about('Price tags that the event applies to'),
-    customer_tags: tagsFor('customer').updatable().about('Tags of customers that the event applies to'),
+    price_tag: many('price_tags').updatable().includable().describe('Price tags that the event applies to'),
+    customer_tags: tagsFor('customer').updatable().describe('Tags of customers that the event applies to'),
     ...timestamps,
   }),
   filterRules: () => ({
     price_tag_id: filterOn(
       'price_tag',
       'equals',
-      many('price_tags').about('Price tag that the event applies to'),
+      many('price_tags').describe('Price tag that the event applies to'),
     ),
     // The document has the singular; deployments use categories.id, which --filter can send.
     'category.id': filterOn(
       'categories',
       'equals',
-      many('categories').about('Category that the event applies to'),
+      many('categories').describe('Category that the event applies to'),
     ),
   }),
   list: {

@@ -15,9 +15,9 @@ export const transferOrders = resource({
   notifiesUsers: true,
   summary: 'Requests of branches for goods from a warehouse',
   key: ['reference'],
-  inEffectWhen: { status: [3, 4, 5] },
-  frozen: ['business_date', 'branch', 'warehouse', 'items'],
-  oneWay: { status: [2] },
+  effectiveWhen: { status: [3, 4, 5] },
+  immutableFields: ['business_date', 'branch', 'warehouse', 'items'],
+  irreversibleValues: { status: [2] },
   exampleKey: 'TO-0001',
   columns: ['id', 'reference', 'business_date', 'status', 'branch', 'warehouse', 'creator'],
   fields: () => ({
@@ -29,7 +29,7 @@ export const transferOrders = resource({
       .required()
       .writable()
       .formDefault(1)
-      .about('Status; accepting the order moves the goods')
+      .describe('Status; accepting the order moves the goods')
       .example(1),
     items: many('inventory_items')
       .required()
@@ -43,15 +43,15 @@ export const transferOrders = resource({
           .required()
           .writable()
           .unit('storage units')
-          .about('Requested quantity')
+          .describe('Requested quantity')
           .example(10),
       })
-      .about('Inventory items with their requested quantities'),
+      .describe('Inventory items with their requested quantities'),
     branch,
     warehouse: one('warehouses')
       .required()
       .writable()
-      .about('Warehouse that sends the goods')
+      .describe('Warehouse that sends the goods')
       .example('warehouse-central'),
     creator,
     // Required here and nullable elsewhere. The default is the user who creates the order.
@@ -60,12 +60,12 @@ export const transferOrders = resource({
       .writable()
       .defaultsToSignedInUser()
       .includable()
-      .about('User who posted the order'),
+      .describe('User who posted the order'),
     ...createdAndUpdatedAt,
   }),
   filterRules: () => ({
     ...businessDateRules,
-    for_branch_id: filterOn('branch', 'equals', text().about('Branch that the order is for')),
+    for_branch_id: filterOn('branch', 'equals', text().describe('Branch that the order is for')),
   }),
   list: {
     scope: 'inventory.transactions.read',

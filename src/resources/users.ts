@@ -21,49 +21,49 @@ export const users = resource({
     id,
     is_owner: boolean()
       .builtIn('owner')
-      .about('Whether the user owns the account; the owner has all authorities in all branches'),
+      .describe('Whether the user owns the account; the owner has all authorities in all branches'),
     name: name.form('person').required().writable().example('Sara Mansour'),
-    pin: text().writable().secret().label('PIN').about('PIN for signing in at a register').example('4821'),
-    number: text().writable().label('Staff number').about('Staff number').example('1042'),
-    email: email().writable().about('Email address').example('sara@example.com'),
-    phone: phone().writable().about('Phone number').example('555000111'),
+    pin: text().writable().secret().label('PIN').describe('PIN for signing in at a register').example('4821'),
+    number: text().writable().label('Staff number').describe('Staff number').example('1042'),
+    email: email().writable().describe('Email address').example('sara@example.com'),
+    phone: phone().writable().describe('Phone number').example('555000111'),
     lang: text()
       .required()
       .writable()
       .label('Language')
-      .about('Preferred language, as a language code')
+      .describe('Preferred language, as a language code')
       .example('en'),
-    password: text().immutable().writeOnly().secret().about('Console password; set at creation'),
+    password: text().immutable().writeOnly().secret().describe('Console password; set at creation'),
     display_localized_names: boolean()
       .updatable()
-      .about('Whether names are shown in the second language')
+      .describe('Whether names are shown in the second language')
       .example(true),
-    email_verified: boolean().about('Whether the email address is confirmed'),
+    email_verified: boolean().describe('Whether the email address is confirmed'),
     must_use_fingerprint: boolean()
       .updatable()
-      .about('Whether signing in at a register requires a fingerprint')
+      .describe('Whether signing in at a register requires a fingerprint')
       .example(false),
-    last_login_at: timestamp().nullable().about('When the user last signed in'),
-    last_cashier_login_at: timestamp().nullable().about('When the user last signed in at a register'),
+    last_login_at: timestamp().nullable().describe('When the user last signed in'),
+    last_cashier_login_at: timestamp().nullable().describe('When the user last signed in at a register'),
     roles: many('roles')
       .writable()
       .includable()
       .askedInForms()
-      .about("Roles of the user, valid in all the user's branches"),
-    branches: many('branches').writable().includable().askedInForms().about('Branches of the user'),
-    tags: tagsFor('user').writable().includable().about('Tags of the user'),
+      .describe("Roles of the user, valid in all the user's branches"),
+    branches: many('branches').writable().includable().askedInForms().describe('Branches of the user'),
+    tags: tagsFor('user').writable().includable().describe('Tags of the user'),
     notifications: words(notificationTypes)
       .writable()
       .meanings(notifications)
       .includable()
-      .about("Events in the user's branches that the user gets notifications about")
+      .describe("Events in the user's branches that the user gets notifications about")
       .example(['new_transfer_order']),
     ...sortableTimestamps,
   }),
   filterRules: () => ({
-    has_app_access: filterUnknown(boolean().about('Whether the user may use the app')),
-    has_console_access: filterUnknown(boolean().about('Whether the user may use the console')),
-    has_roles: filterOn('roles', 'any', boolean().about('Whether the user has a role')),
+    has_app_access: filterUnknown(boolean().describe('Whether the user may use the app')),
+    has_console_access: filterUnknown(boolean().describe('Whether the user may use the console')),
+    has_roles: filterOn('roles', 'any', boolean().describe('Whether the user has a role')),
   }),
   list: {
     scope: 'users.read',

@@ -72,8 +72,8 @@ const user = () => {
   return object({
     pin,
     is_owner,
-    branches: many('branches').about('Branches of the user'),
-    roles: many('roles').about('Roles of the user'),
+    branches: many('branches').describe('Branches of the user'),
+    roles: many('roles').describe('Roles of the user'),
     id,
     name,
     number,
@@ -81,10 +81,10 @@ const user = () => {
     phone,
     lang,
     display_localized_names,
-    email_verified: boolean().about('Whether the email address is confirmed'),
-    must_use_fingerprint: boolean().about('Whether signing in at a register requires a fingerprint'),
-    last_console_login_at: timestamp().nullable().about('When the user last signed in to the console'),
-    last_cashier_login_at: timestamp().nullable().about('When the user last signed in at a register'),
+    email_verified: boolean().describe('Whether the email address is confirmed'),
+    must_use_fingerprint: boolean().describe('Whether signing in at a register requires a fingerprint'),
+    last_console_login_at: timestamp().nullable().describe('When the user last signed in to the console'),
+    last_cashier_login_at: timestamp().nullable().describe('When the user last signed in at a register'),
     ...sortableTimestamps,
   });
 };
@@ -92,25 +92,28 @@ const user = () => {
 const business = () =>
   object({
     id,
-    name: text().about('Name of the business'),
-    country_iso_code: text().about('Country, as a country code'),
-    owner_id: text().about('User ID of the owner'),
-    owner_email: emailAddress().about('Email address of the owner'),
-    reference: integer().about('Number that identifies the business at the service'),
-    trial_ends_at: timestamp().nullable().about('When the trial ends'),
-    has_pending_invoice: boolean().about('Whether an invoice is unpaid'),
-    has_service_pay: boolean().about('Whether the business takes payments through the service'),
-    addons: words(addons).about('Add-ons that the business has'),
+    name: text().describe('Name of the business'),
+    country_iso_code: text().describe('Country, as a country code'),
+    owner_id: text().describe('User ID of the owner'),
+    owner_email: emailAddress().describe('Email address of the owner'),
+    reference: integer().describe('Number that identifies the business at the service'),
+    trial_ends_at: timestamp().nullable().describe('When the trial ends'),
+    has_pending_invoice: boolean().describe('Whether an invoice is unpaid'),
+    has_service_pay: boolean().describe('Whether the business takes payments through the service'),
+    addons: words(addons).describe('Add-ons that the business has'),
     licenses: object(
       Object.fromEntries(
-        licenses.map((device) => [device, integer().about(`Licenses for: ${device.replaceAll('_', ' ')}`)]),
+        licenses.map((device) => [
+          device,
+          integer().describe(`Licenses for: ${device.replaceAll('_', ' ')}`),
+        ]),
       ),
-    ).about('Number of licenses for each kind of device'),
+    ).describe('Number of licenses for each kind of device'),
     // The field table says string and the sample shows a boolean; responses may contain either.
-    is_blocked: boolean().about('Whether the business is blocked'),
+    is_blocked: boolean().describe('Whether the business is blocked'),
     ...createdAndUpdatedAt,
-    plan: integer().nullable().about("Plan of the business; the values aren't documented"),
-    type: integer().about("Type of the business; the values aren't documented"),
+    plan: integer().nullable().describe("Plan of the business; the values aren't documented"),
+    type: integer().describe("Type of the business; the values aren't documented"),
   });
 
 /** The account of the access token. */
@@ -124,12 +127,14 @@ export const whoami = resource({
   exampleKey: '',
   columns: ['user.name', 'user.email', 'is_owner', 'business.name', 'business.reference', 'scopes'],
   fields: () => ({
-    oauth_client: object({ id, name: text().about('Name of the application') }).about('The application'),
-    user: user().about('User of the token'),
-    device: one('devices').nullable().about('Device of the token, if it has one'),
-    is_owner: boolean().about('Whether the user owns the business'),
-    scopes: words(scopeNames).about('Scopes of the token'),
-    business: business().about('The business'),
+    oauth_client: object({ id, name: text().describe('Name of the application') }).describe(
+      'The application',
+    ),
+    user: user().describe('User of the token'),
+    device: one('devices').nullable().describe('Device of the token, if it has one'),
+    is_owner: boolean().describe('Whether the user owns the business'),
+    scopes: words(scopeNames).describe('Scopes of the token'),
+    business: business().describe('The business'),
   }),
   // Scope not shown.
   get: { scope: [] },

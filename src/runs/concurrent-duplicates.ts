@@ -2,7 +2,7 @@
  * Finds records that another process has created with the keys of a run's new rows. Locks on this machine can't prevent
  * that.
  */
-import { shownWithInclude } from '../contract/include.ts';
+import { fieldsToInclude } from '../contract/include.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { filterForKey, findRecords } from '../session/find-records.ts';
@@ -94,7 +94,7 @@ async function* recordsWithSameKey(
 ): AsyncGenerator<KeyMatch> {
   for (const [resource, { index, shown: keyFields }] of newRows(rows, ledger, session)) {
     const recordsByRow = new Map<LedgerRow, Map<string, Row>>();
-    const include = shownWithInclude(resource, [...keyFields]);
+    const include = fieldsToInclude(resource, [...keyFields]);
     for await (const records of findRecords(session, {
       resource,
       searches: index.searches(resource),

@@ -4,7 +4,7 @@
  */
 
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
-import { capitalized } from '../contract/wording.ts';
+import { capitalize } from '../contract/wording.ts';
 import { changeState, isSameLink, linkValues, type MaybeKnown } from '../session/diff/fields.ts';
 import { isSameValue } from '../session/diff/values.ts';
 import { isDeleted } from '../session/list.ts';
@@ -57,7 +57,7 @@ export function comparePlannedRow(
  */
 export function skippedMessage(fields: readonly string[], reason: string): string {
   const subject = fields.length > 0 ? `${fields.join(', ')} left unchanged` : 'left unchanged';
-  return `${capitalized(subject)}: ${reason}.`.replace(/\.\.$/, '.');
+  return `${capitalize(subject)}: ${reason}.`.replace(/\.\.$/, '.');
 }
 
 /** Compares the steps of a row in order. Each step is compared with the record as earlier steps change it. */

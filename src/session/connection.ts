@@ -9,7 +9,7 @@ import type { RefusedToken } from '../client/refused-calls.ts';
 import type { OnWait } from '../client/retry.ts';
 import { embeddedTransport, type Handler, severalTransports, type Transport } from '../client/transport.ts';
 import type { Api } from '../contract/api.ts';
-import { redactedTarget, secretTexts } from '../contract/secrets-in-request.ts';
+import { redactTarget, secretValues } from '../contract/secrets-in-request.ts';
 import { refusalOf } from '../settings/refused-tokens.ts';
 import type { Secret } from '../settings/secret.ts';
 import { requireBaseUrl, requireToken, type Settings } from '../settings/settings.ts';
@@ -72,8 +72,8 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     onWait,
     onAnswer,
     redaction: {
-      redactedTarget: (target, resource) => redactedTarget(options.api, target, resource),
-      secretTexts: (request) => secretTexts(options.api, request),
+      redactedTarget: (target, resource) => redactTarget(options.api, target, resource),
+      secretTexts: (request) => secretValues(options.api, request),
     },
     onAsk,
     refusedToken,

@@ -3,12 +3,12 @@ import { Failure, usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { keyFields } from '../contract/composite.ts';
 import { deletedFilter } from '../contract/filter.ts';
-import { shownWithInclude } from '../contract/include.ts';
-import { keyForm } from '../contract/key-form.ts';
+import { fieldsToInclude } from '../contract/include.ts';
+import { normalizeKey } from '../contract/key-form.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import { withCallingCode } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
-import { capitalized } from '../contract/wording.ts';
+import { capitalize } from '../contract/wording.ts';
 import { isSameValue } from './diff/values.ts';
 import { filterForKey, findRecords } from './find-records.ts';
 import { isDeleted, type Lists } from './list.ts';
@@ -36,7 +36,7 @@ export function resolveKeyFields(
     throw usage(
       unique.length > 0
         ? `The ${resource.noun} can't be identified without ${names(unique)}.`
-        : `${capitalized(resource.nouns)} have no unique field, so a key is needed.`,
+        : `${capitalize(resource.nouns)} have no unique field, so a key is needed.`,
       { hint: `Choose the field that identifies a record: --key FIELD, for example ${names(fields)}.` },
     );
   }
@@ -105,7 +105,7 @@ export async function findAllByKey(
   const { dialCode } = entry?.field.traits ?? {};
   const dialed = dialCode === undefined ? [] : withCallingCode(text, values[dialCode]);
   const searches = by === undefined ? [] : [{ by, values: [text, ...dialed] }];
-  const optional = shownWithInclude(resource, shown);
+  const optional = fieldsToInclude(resource, shown);
   const textsOf = (body: Row) => key.map(({ name }) => keyValue(body[name]) ?? '');
   const wantedTexts = textsOf(values);
   const [found, similar] = [new Map<unknown, Row>(), new Map<unknown, Row>()];
@@ -124,7 +124,7 @@ export async function findAllByKey(
 
 function isSameKey({ field }: BodyField, is: unknown, given: unknown): boolean {
   if (typeof is !== 'string' || typeof given !== 'string') return isSameValue(field, is, given);
-  return keyForm(field, is) === keyForm(field, given);
+  return normalizeKey(field, is) === normalizeKey(field, given);
 }
 
 function hiddenKeyFailure({ nouns }: Resource, names: readonly string[]): Failure {

@@ -5,7 +5,7 @@
 import { Failure, usage } from '../base/errors.ts';
 import type { Page, Row } from '../client/answer.ts';
 import type { Filter } from '../contract/filter.ts';
-import { keyForm, partsToQuery, valuesToQuery } from '../contract/key-form.ts';
+import { normalizeKey, partsToQuery, valuesToQuery } from '../contract/key-form.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { isDeleted, type ListRange, type Lists } from './list.ts';
@@ -42,7 +42,7 @@ export interface FindRequest {
 
 /**
  * Yields pages that contain all records with one of the values. They may also contain other records, and the same record
- * twice: the caller compares them by `keyForm`. Throws `usage` for a resource that can't be listed.
+ * twice: the caller compares them by `normalizeKey`. Throws `usage` for a resource that can't be listed.
  */
 export async function* findRecords(lists: Lists, wanted: FindRequest): AsyncGenerator<readonly Row[]> {
   const queries = wanted.readsWholeList ? undefined : queriesFor(wanted.resource, wanted.searches);
@@ -66,7 +66,7 @@ export async function* findRecords(lists: Lists, wanted: FindRequest): AsyncGene
 function keysOfResults({ filter }: FilterQuery, rows: readonly Row[]): string[] {
   if (filter?.match !== 'contains') return [];
   const shown = rows.map((row) => row[filter.on ?? '']).filter((value) => typeof value === 'string');
-  return shown.map((value) => queryKey(filter, keyForm(filter.value, value)));
+  return shown.map((value) => queryKey(filter, normalizeKey(filter.value, value)));
 }
 
 /** Reads the whole list. Returns false without yielding anything if filtered requests need fewer pages. */
@@ -239,7 +239,7 @@ function commonPartQueries(questions: readonly FilterQuery[], found: ReadonlySet
     if (filter?.match !== 'contains') continue;
     for (const value of values) {
       const { common } = partsToQuery(filter.value, value);
-      const isFound = found.has(queryKey(filter, keyForm(filter.value, value)));
+      const isFound = found.has(queryKey(filter, normalizeKey(filter.value, value)));
       if (common === undefined || isFound) continue;
       const key = queryKey(filter, common);
       if (!queriedKeys.has(key)) added.set(key, { filter, text: common, values: [value], pages: 1 });
@@ -259,7 +259,7 @@ function valueQueries(filter: Filter, asked: readonly string[]): FilterQuery[] |
   for (const value of asked) {
     // Commas separate values, so a text with a comma can't be a value.
     if (isText && value.includes(',')) return undefined;
-    const key = keyForm(filter.value, value);
+    const key = normalizeKey(filter.value, value);
     const spellings = byKey.get(key) ?? new Set<string>();
     byKey.set(key, spellings);
     for (const spelling of valuesToQuery(filter.value, value, asked.length <= maxSeparatorSearches))

@@ -5,11 +5,11 @@ import type { Client } from '../client/client.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
 import type { Filter } from '../contract/filter.ts';
-import { keyForm } from '../contract/key-form.ts';
+import { normalizeKey } from '../contract/key-form.ts';
 import { isSimilarPhone } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
-import { readFilter } from '../contract/text.ts';
-import { capitalized } from '../contract/wording.ts';
+import { parseFilterValue } from '../contract/text.ts';
+import { capitalize } from '../contract/wording.ts';
 import { findRecords } from './find-records.ts';
 import { addOtherZeros } from './leading-zeros.ts';
 import { type Lists, readList } from './list.ts';
@@ -93,12 +93,12 @@ function resultOrFailure<Value>(work: () => Value): Value | Failure {
  */
 function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[] {
   if (text === '') throw usage('Expected a name after the @.');
-  if (!resource.list) throw usage(`${capitalized(resource.nouns)} can't be looked up: use the ID.`);
+  if (!resource.list) throw usage(`${capitalize(resource.nouns)} can't be looked up: use the ID.`);
   const [, name, value = ''] = /^([^:]+):(.*)$/s.exec(text) ?? [];
   const filter = resource.filters.find((candidate) => candidate.name === name);
   if (filter) return [readAttempt(resource, text, filter, value)];
   if (resource.key.length === 0) {
-    throw usage(`${capitalized(resource.nouns)} have no name to look up: use the ID.`, {
+    throw usage(`${capitalize(resource.nouns)} have no name to look up: use the ID.`, {
       hint: boh.hint`To list their IDs: ${boh.account(`${resource.command} list`)}`,
     });
   }
@@ -121,7 +121,7 @@ function readAttempt(resource: Resource, text: string, filter: Filter, value: st
       hint: boh.hint`Use the ID. To list IDs: ${boh.account(`${resource.command} list`)}`,
     });
   }
-  const parsed = readFilter(filter, value, new Date());
+  const parsed = parseFilterValue(filter, value, new Date());
   if (parsed.problem === undefined) return { filter, value: String(parsed.value) };
   throw usage(`@${text}: ${filter.name} ${parsed.problem}.`);
 }
@@ -167,7 +167,7 @@ function notFoundFailure(
   const suggestion = similar.length === 0 ? '' : ` Did you mean ${orList(similar)}?`;
   return new Failure(
     'not_found',
-    `${capitalized(`${deleted ? 'deleted ' : ''}${noun}`)} ${text} not found.${reason}${suggestion}`,
+    `${capitalize(`${deleted ? 'deleted ' : ''}${noun}`)} ${text} not found.${reason}${suggestion}`,
     {
       hint: boh.hint`Searched by ${filterNames}. To list ${nouns}: ${boh.account(`${command} list`)}`,
       lookup: { text, isSimilar: rows.length > 0 },
@@ -277,7 +277,7 @@ function isMatch({ filter, value }: Attempt, row: Row): boolean {
 
 /** Returns whether a shown value equals the text: texts as a whole, numbers and booleans in their query form. */
 function isSame(field: Field, shown: unknown, value: string): boolean {
-  if (typeof shown === 'string') return keyForm(field, shown) === keyForm(field, value);
+  if (typeof shown === 'string') return normalizeKey(field, shown) === normalizeKey(field, value);
   if (typeof shown === 'boolean') return String(shown) === value || (shown ? '1' : '0') === value;
   return typeof shown === 'number' && value.split(',').includes(String(shown));
 }

@@ -3,7 +3,7 @@
  */
 import { hash } from 'node:crypto';
 import { usage } from '../base/errors.ts';
-import { formatTimestamp, isTimestamp, readMoment } from '../contract/moment.ts';
+import { formatTimestamp, isTimestamp, parseFilterTime } from '../contract/moment.ts';
 import type { Row } from './row.ts';
 
 /**
@@ -56,7 +56,7 @@ export function startReadingClock(since?: string): ReadingClock {
     serviceTime: () => dated,
     startedAt() {
       if (dated !== undefined) return dated;
-      const moment = newest === '' ? undefined : readMoment(newest, new Date());
+      const moment = newest === '' ? undefined : parseFilterTime(newest, new Date());
       if (!moment) return undefined;
       // Includes sleep of the machine, which one of the clocks may not count. Records dated in the future are ignored.
       const tookMs = Math.max(performance.now() - monotonicStart, Date.now() - wallStart);
@@ -78,7 +78,7 @@ function checksumOf(text: string): number {
 
 /** Returns the time to filter by, so that no change since the start of a reading is missed. */
 export function filterTime(since: string): string {
-  const moment = readMoment(since, new Date());
+  const moment = parseFilterTime(since, new Date());
   return moment ? formatTimestamp(new Date(moment.getTime() - overlapMs)) : since;
 }
 
@@ -88,7 +88,7 @@ function timestampOf(date: string | undefined): string | undefined {
 }
 
 function checkClock(since: string, dated: string): void {
-  const [sinceMs, now] = [since, dated].map((moment) => readMoment(moment, new Date())?.getTime() ?? 0);
+  const [sinceMs, now] = [since, dated].map((moment) => parseFilterTime(moment, new Date())?.getTime() ?? 0);
   if ((sinceMs ?? 0) <= (now ?? 0) + maxBehindMs) return;
   throw usage(
     `The clock of the service went back: the last run read changes until ${since}, and it now shows ${dated}. Changes could be missed.`,

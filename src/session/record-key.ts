@@ -3,7 +3,7 @@ import { isScalar } from '../base/number-text.ts';
 import { namedItems } from '../base/shown-items.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
-import { keyForm } from '../contract/key-form.ts';
+import { normalizeKey } from '../contract/key-form.ts';
 import { type BodyField, operation } from '../contract/operation.ts';
 import { withCallingCode } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -95,7 +95,7 @@ export function joinKeyValues(key: RecordKey, values: readonly (string | undefin
   for (const [index, { field }] of key.entries()) {
     const value = values[index];
     if (value === undefined || value === '') return undefined;
-    forms.push(keyForm(field, value));
+    forms.push(normalizeKey(field, value));
   }
   return JSON.stringify(forms);
 }

@@ -11,10 +11,10 @@ import { namedItems } from '../base/shown-items.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Api } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
-import { listShowing } from '../contract/include.ts';
-import { keyForm } from '../contract/key-form.ts';
+import { listCommandWith } from '../contract/include.ts';
+import { normalizeKey } from '../contract/key-form.ts';
 import type { Resource } from '../contract/resource.ts';
-import { capitalized } from '../contract/wording.ts';
+import { capitalize } from '../contract/wording.ts';
 import {
   mergeReferences,
   type NamedReference,
@@ -69,7 +69,9 @@ export function findEachReference(
   return new Map(
     [...new Set(texts)].map((text) => {
       const name = text.slice(1);
-      const matching = known.filter((each) => keyForm(undefined, each.name) === keyForm(undefined, name));
+      const matching = known.filter(
+        (each) => normalizeKey(undefined, each.name) === normalizeKey(undefined, name),
+      );
       const [only, ...others] = matching;
       if (only && others.length > 0) return [text, ambiguousFailure(api, target, text, matching)];
       if (only) return [text, only.id];
@@ -101,7 +103,7 @@ function unknownFailure(api: Api, target: string, text: string, known: readonly 
     return usage(`${text}: ${nouns} have no names to look up.`, { hint: 'Use the ID.' });
   }
   const all = known.length > 0 ? ` Known names: ${namedItems(known.map(({ name }) => name))}.` : '';
-  return new Failure('not_found', `${capitalized(noun)} ${text} not found.${all}`, {
+  return new Failure('not_found', `${capitalize(noun)} ${text} not found.${all}`, {
     hint: joinHints(
       '. ',
       sourcesHint(api, target, nouns),
@@ -113,7 +115,7 @@ function unknownFailure(api: Api, target: string, text: string, known: readonly 
 
 /** Returns the commands whose responses contain names of the kind; undefined if there are none. */
 function sourcesHint(api: Api, target: string, nouns: string): Hint | undefined {
-  const list = listShowing(api, target);
+  const list = listCommandWith(api, target);
   const commands = [
     ...(isListedByWhoami(api, target) ? ['whoami'] : []),
     ...(list === undefined ? [] : [list]),

@@ -1,5 +1,5 @@
 /** Finds similar keys: boh treats them as different, but a service or a person may not. */
-import { keyForm, similarKeyForm } from '../contract/key-form.ts';
+import { foldKey, normalizeKey } from '../contract/key-form.ts';
 import { isSimilarPhone } from '../contract/phone-form.ts';
 import { keyText, type RecordKey } from './record-key.ts';
 import type { Row } from './row.ts';
@@ -12,12 +12,10 @@ export function isSimilarKey(key: RecordKey, one: readonly string[], other: read
   let isSame = true;
   for (const [at, { field }] of key.entries()) {
     const [a = '', b = ''] = [one[at], other[at]];
-    if (keyForm(field, a) === keyForm(field, b)) continue;
+    if (normalizeKey(field, a) === normalizeKey(field, b)) continue;
     isSame = false;
     const isSimilar =
-      field?.traits.form === 'phone'
-        ? isSimilarPhone(a, b)
-        : similarKeyForm(field, a) === similarKeyForm(field, b);
+      field?.traits.form === 'phone' ? isSimilarPhone(a, b) : foldKey(field, a) === foldKey(field, b);
     if (!isSimilar) return false;
   }
   return !isSame;
@@ -63,6 +61,6 @@ export class SimilarKeys<Item> {
   }
 
   #formOf(values: readonly string[]): string {
-    return JSON.stringify(values.map((value, at) => similarKeyForm(this.#key[at]?.field, value)));
+    return JSON.stringify(values.map((value, at) => foldKey(this.#key[at]?.field, value)));
   }
 }

@@ -202,7 +202,7 @@ function hasOtherEndpoint(
   return profileEndpoint === undefined ? profile.token !== undefined : !isSame(profileEndpoint, endpoint);
 }
 
-/** Compares addresses exactly: `readBaseUrl` has normalized them. */
+/** Compares addresses exactly: `parseBaseUrl` has normalized them. */
 function isSame(one: Endpoint, other: Endpoint | undefined): boolean {
   return one.baseUrl === other?.baseUrl && one.sandbox === other?.sandbox;
 }

@@ -9,9 +9,9 @@ import { isLoopback } from '../base/loopback.ts';
  * Returns the address of the service without a slash at its end. Throws a usage failure that says what to type
  * instead.
  */
-export function readBaseUrl(text: unknown): string {
+export function parseBaseUrl(text: unknown): string {
   if (lastRead && lastRead.text === text) return lastRead.url;
-  const url = withoutQuery(webAddress(text));
+  const url = withoutQuery(parseWebUrl(text));
   lastRead = { text, url };
   return url;
 }
@@ -27,21 +27,21 @@ function withoutQuery(url: URL): string {
 }
 
 /** Returns the address of a page or endpoint. A query is kept, because some sign-in pages need one. */
-export function readPageUrl(text: unknown): string {
-  const url = webAddress(text);
+export function parsePageUrl(text: unknown): string {
+  const url = parseWebUrl(text);
   if (url.hash !== '') throw usage('The address can\'t contain "#".');
   return url.href;
 }
 
 /** Returns a redirect address unchanged, because the service compares it with the registered one. */
-export function readRedirectUri(text: unknown): string {
-  const url = webAddress(text);
+export function parseRedirectUri(text: unknown): string {
+  const url = parseWebUrl(text);
   if (url.hash !== '') throw usage('The redirect URI can\'t contain "#".');
   return String(text).trim();
 }
 
 /** Returns the part between the address and the resource: empty, or `/v5`. */
-export function readApiPrefix(text: unknown): string {
+export function parseApiPrefix(text: unknown): string {
   if (typeof text !== 'string') throw usage('Expected a path prefix, for example /v5.');
   const parts = text
     .trim()
@@ -55,7 +55,7 @@ export function readApiPrefix(text: unknown): string {
   return parts.map((part) => `/${part}`).join('');
 }
 
-function webAddress(input: unknown): URL {
+function parseWebUrl(input: unknown): URL {
   if (typeof input !== 'string' || input.trim() === '')
     throw usage('Expected an address, for example https://api.example.com.');
   const text = input.trim();

@@ -75,7 +75,7 @@ function isSameEndpoint(profile: Profile, { baseUrl, sandbox, apiPrefix }: Prote
 }
 
 /**
- * Returns an address in a form that can be compared. `readBaseUrl` has normalized host, port and trailing slashes.
+ * Returns an address in a form that can be compared. `parseBaseUrl` has normalized host, port and trailing slashes.
  */
 function normalizedUrl(baseUrl: string, apiPrefix: string): string {
   const { hostname, port, pathname } = new URL(baseUrl + apiPrefix);

@@ -3,7 +3,7 @@
 import type { Environment } from '../base/environment.ts';
 import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
 import { type SelectedAccount, type SelectedProfile, selectedAccount } from './account.ts';
-import { readBaseUrl } from './address.ts';
+import { parseBaseUrl } from './address.ts';
 import { type Config, profileNamed, requireProfile } from './config.ts';
 import {
   defaultLayers,
@@ -149,9 +149,9 @@ function resolve(input: SettingsInput, problems: FieldMessages): ResolvedValues 
   const account = selectedAccount({
     config,
     selectedProfile,
-    flags: { baseUrl: normalized(flags.baseUrl, readBaseUrl), sandbox: flags.sandbox },
+    flags: { baseUrl: normalized(flags.baseUrl, parseBaseUrl), sandbox: flags.sandbox },
     environment: {
-      baseUrl: normalized(variable(environment, 'BOH_BASE_URL'), readBaseUrl),
+      baseUrl: normalized(variable(environment, 'BOH_BASE_URL'), parseBaseUrl),
       sandbox: variable(environment, 'BOH_SANDBOX'),
       profile: variable(environment, 'BOH_PROFILE'),
       token: normalized(variable(environment, 'BOH_TOKEN'), (text) => readToken(text).reveal()),

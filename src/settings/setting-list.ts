@@ -4,7 +4,7 @@ import { readSeconds } from '../base/duration.ts';
 import { usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { formatNames } from '../terminal/formats/index.ts';
-import { readApiPrefix, readBaseUrl, readPageUrl, readRedirectUri } from './address.ts';
+import { parseApiPrefix, parseBaseUrl, parsePageUrl, parseRedirectUri } from './address.ts';
 
 /** A setting. */
 export interface Setting<Value> {
@@ -26,14 +26,14 @@ const profileColors = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as c
 
 /** The settings in the order of `boh config list`, by their documented names. */
 export const settingList = {
-  base_url: service('base URL of the service', readBaseUrl, 'BOH_BASE_URL'),
-  api_prefix: service('path prefix of every request, such as /v5', readApiPrefix, 'BOH_API_PREFIX'),
-  sandbox: service('name of the sandbox to use instead of a service', readSandboxName),
-  token_url: service('token URL; default: {base_url}/oauth/token', readPageUrl),
-  authorize_url: service('authorization URL', readPageUrl),
-  redirect_uri: service('redirect URI, exactly as registered with the service', readRedirectUri),
-  client_id: service('client ID of your app', readWord, 'BOH_CLIENT_ID'),
-  scopes: service('scopes to request when signing in', readScopes),
+  base_url: service('base URL of the service', parseBaseUrl, 'BOH_BASE_URL'),
+  api_prefix: service('path prefix of every request, such as /v5', parseApiPrefix, 'BOH_API_PREFIX'),
+  sandbox: service('name of the sandbox to use instead of a service', parseSandboxName),
+  token_url: service('token URL; default: {base_url}/oauth/token', parsePageUrl),
+  authorize_url: service('authorization URL', parsePageUrl),
+  redirect_uri: service('redirect URI, exactly as registered with the service', parseRedirectUri),
+  client_id: service('client ID of your app', parseWord, 'BOH_CLIENT_ID'),
+  scopes: service('scopes to request when signing in', parseScopes),
   'oauth.body': service('format of the token request body', oneOf(['json', 'form'])),
   'oauth.client_auth': service(
     'how the client ID and secret are sent: in the body, or as HTTP Basic',
@@ -50,7 +50,7 @@ export const settingList = {
   ),
   quiet: preference('whether to print only results and errors', yesNo(), 'BOH_QUIET'),
   timeout: preference('time limit for each request, in seconds', (raw) => readSeconds(raw)),
-  rate: preference('maximum request rate: 60/min, 2/s, 500/h', readRate, 'BOH_RATE'),
+  rate: preference('maximum request rate: 60/min, 2/s, 500/h', parseRate, 'BOH_RATE'),
   'history.journal': preference(
     'whether to record writes in the history',
     oneOf(['on', 'off']),
@@ -74,8 +74,8 @@ export const settingList = {
     'key that contains the records of a response: data, items, or none',
     oneOf(['data', 'items', 'none']),
   ),
-  'wire.page_param': service('query parameter for the page number', readWord),
-  'wire.page_size_param': service('query parameter for the page size, if there is one', readWord),
+  'wire.page_param': service('query parameter for the page number', parseWord),
+  'wire.page_size_param': service('query parameter for the page size, if there is one', parseWord),
   'wire.deleted_filter': service(
     'what is_deleted=true returns: active and deleted records (include), or only deleted ones (only)',
     oneOf(['include', 'only']),
@@ -124,7 +124,7 @@ export function isSettingName(name: string): name is SettingName {
 }
 
 /** Reads the name of a sandbox, which becomes part of a file name. */
-function readSandboxName(raw: unknown): string {
+function parseSandboxName(raw: unknown): string {
   return matching(
     raw,
     /^[a-z0-9][a-z0-9_-]{0,63}$/i,
@@ -146,7 +146,7 @@ function preference<Value>(summary: string, read: ValueReader<Value>, environmen
   return { summary, kind: 'preference', read, allowedValues: read.allowedValues, environment };
 }
 
-function readWord(raw: unknown): string {
+function parseWord(raw: unknown): string {
   return matching(raw, /^[\x21-\x7e]{1,256}$/, 'Expected one word without spaces.');
 }
 
@@ -157,7 +157,7 @@ function matching(raw: unknown, pattern: RegExp, message: string): string {
 }
 
 /** Checks the limit and returns it as text: the rate limiter parses it again. */
-function readRate(raw: unknown): string {
+function parseRate(raw: unknown): string {
   return matching(
     typeof raw === 'number' ? String(raw) : raw,
     /^[1-9]\d{0,5}(\/(s|min|h))?$/,
@@ -166,7 +166,7 @@ function readRate(raw: unknown): string {
 }
 
 /** Reads scopes separated by spaces or commas. */
-function readScopes(raw: unknown): string[] {
+function parseScopes(raw: unknown): string[] {
   const words = typeof raw === 'string' ? raw.split(/[\s,]+/).filter((word) => word !== '') : raw;
   if (!Array.isArray(words) || !words.every((word) => typeof word === 'string' && /^[\w.:*-]+$/.test(word))) {
     throw usage('Expected scopes separated by spaces or commas, for example "general.read orders.list".');
@@ -176,10 +176,10 @@ function readScopes(raw: unknown): string[] {
 
 /** Returns a setting that is on or off. */
 function yesNo(): ValueReader<boolean> {
-  return Object.assign(readYesNo, { allowedValues: ['true', 'false'] });
+  return Object.assign(parseBoolean, { allowedValues: ['true', 'false'] });
 }
 
-function readYesNo(raw: unknown): boolean {
+function parseBoolean(raw: unknown): boolean {
   if (raw === true || raw === 'true' || raw === 'yes' || raw === '1') return true;
   if (raw === false || raw === 'false' || raw === 'no' || raw === '0') return false;
   throw usage('Expected true or false.');

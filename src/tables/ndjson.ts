@@ -1,5 +1,5 @@
 /** Reads rows of NDJSON: one object per line. */
-import { readJson } from '../contract/json-text.ts';
+import { parseStrictJson } from '../contract/json-text.ts';
 import { decoded, type Encoded } from './encoding.ts';
 import { lines } from './lines.ts';
 import type { Source } from './source.ts';
@@ -21,7 +21,7 @@ async function* rows(source: Source, encoding: string): AsyncGenerator<TableRow>
 /** Returns the row of a JSON text, with its problems. */
 export function jsonRow(text: string, line: number): TableRow {
   const raw = text.trim();
-  const { value, problems } = readJson(raw);
+  const { value, problems } = parseStrictJson(raw);
   if (problems) {
     const reasons = problems.map((problem) => problem.description).join('; ');
     const what = reasons === '' ? `is not valid JSON${errorPosition(raw)}` : `can't be used: ${reasons}`;

@@ -2,9 +2,9 @@
 import { usage } from '../base/errors.ts';
 import { isStoredByTarget } from '../contract/dependency-order.ts';
 import type { Field, Fields } from '../contract/field.ts';
-import { keyForm } from '../contract/key-form.ts';
+import { normalizeKey } from '../contract/key-form.ts';
 import type { Resource } from '../contract/resource.ts';
-import { capitalized } from '../contract/wording.ts';
+import { capitalize } from '../contract/wording.ts';
 import type { LedgerRow } from '../runs/ledger/row.ts';
 import { type RowReference, rowReference } from '../runs/ledger/row-reference.ts';
 import { isRow, type Row } from '../session/row.ts';
@@ -161,8 +161,8 @@ export async function referenceFinder(
   const named = (target: string, text: string): string | undefined => {
     const references = known.get(target) ?? [];
     if (references.some(({ id }) => id === text)) return text;
-    const key = keyForm(undefined, text);
-    const [only, ...others] = references.filter(({ name }) => keyForm(undefined, name) === key);
+    const key = normalizeKey(undefined, text);
+    const [only, ...others] = references.filter(({ name }) => normalizeKey(undefined, name) === key);
     return others.length === 0 ? only?.id : undefined;
   };
   const mappings = given.map((mapping) => ({ ...mapping, id: mappedId(session, mapping, named) }));
@@ -193,7 +193,7 @@ function mappedId(
   const found = named(target, text);
   if (found !== undefined) return found;
   if (!targetName.startsWith('@') && !/\s/.test(targetName)) return targetName;
-  throw usage(`${capitalized(api.nounOf(target))} “${text}” not found in the target.`, {
+  throw usage(`${capitalize(api.nounOf(target))} “${text}” not found in the target.`, {
     hint: 'Use its ID.',
   });
 }

@@ -29,36 +29,42 @@ test.each<[string, Partial<Declaration>]>([
     'shelves: jars.lid has no description',
     fields({
       jars: many('jars')
-        .about('x')
-        .pivot({ quantity: decimal().about('x'), place: decimal().about('x'), lid: text() }),
+        .describe('x')
+        .pivot({ quantity: decimal().describe('x'), place: decimal().describe('x'), lid: text() }),
     }),
   ],
-  ["shelves: lamp refers to lamps, which doesn't exist", fields({ lamp: one('lamps').about('x') })],
+  ["shelves: lamp refers to lamps, which doesn't exist", fields({ lamp: one('lamps').describe('x') })],
   [
     "shelves: lamps is the inverse of a field that doesn't exist",
-    fields({ lamps: many('jars').inverseOf('lamp').about('x') }),
+    fields({ lamps: many('jars').inverseOf('lamp').describe('x') }),
   ],
-  ['shelves: lamps has no watt in its pivot', fields({ lamps: many('jars').amountField('watt').about('x') })],
-  ["shelves: lamp is required, but can't be set at creation", fields({ lamp: text().required().about('x') })],
+  [
+    'shelves: lamps has no watt in its pivot',
+    fields({ lamps: many('jars').amountField('watt').describe('x') }),
+  ],
   [
     "shelves: lamp is required, but can't be set at creation",
-    fields({ lamp: one('jars').required().updatable().about('x') }),
+    fields({ lamp: text().required().describe('x') }),
+  ],
+  [
+    "shelves: lamp is required, but can't be set at creation",
+    fields({ lamp: one('jars').required().updatable().describe('x') }),
   ],
   [
     "shelves: lamps.watt is required, but can't be set at creation",
     fields({
       lamps: many('jars')
-        .about('x')
-        .pivot({ watt: decimal().required().about('x') }),
+        .describe('x')
+        .pivot({ watt: decimal().required().describe('x') }),
     }),
   ],
   [
     "shelves: lamp has a limit where name is bright, which isn't a value of it",
-    fields({ lamp: decimal().boundedWhere('name', ['bright'], { above: 0 }).about('x') }),
+    fields({ lamp: decimal().boundedWhere('name', ['bright'], { above: 0 }).describe('x') }),
   ],
   [
     "shelves: lamp has limits, but isn't a number",
-    fields({ lamp: text().boundedWhere('name', [], { above: 0 }).about('x') }),
+    fields({ lamp: text().boundedWhere('name', [], { above: 0 }).describe('x') }),
   ],
   ["shelves: key id isn't a filter", { key: ['id'] }],
   ["shelves: column lamp.watt isn't a field", { columns: ['id', 'lamp.watt'] }],
@@ -67,10 +73,10 @@ test.each<[string, Partial<Declaration>]>([
     "shelves: filter rule lamp isn't used by a filter",
     { filterRules: () => ({ lamp: filterOn('name', 'any', text()) }) },
   ],
-  ['shelves: create sends keeper_id twice', fields({ keeper_id: text().immutable().about('x') })],
+  ['shelves: create sends keeper_id twice', fields({ keeper_id: text().immutable().describe('x') })],
   [
     "shelves: link-jar shows lids, which isn't a field",
-    { links: { jar: { field: 'lids', param: 'jarId', scope: 'admin.write', about: 'x' } } },
+    { links: { jar: { field: 'lids', param: 'jarId', scope: 'admin.write', description: 'x' } } },
   ],
 ])('contract check: reports %s', (problem, change) => {
   expect(problemsWith(change)).toContain(problem);

@@ -24,15 +24,20 @@ export function contractProblems({ resources, references }: Pick<Api, 'resources
   ];
 }
 
-/** Checks that values that make a write irreversible are values of their fields, and that frozen fields exist. */
-function valueProblems({ inEffectWhen = {}, oneWay = {}, frozen = [], fields }: Resource): string[] {
-  const deciding = [...Object.entries(inEffectWhen), ...Object.entries(oneWay)];
+/** Checks that values that make a write irreversible are values of their fields, and that immutable fields exist. */
+function valueProblems({
+  effectiveWhen = {},
+  irreversibleValues = {},
+  immutableFields = [],
+  fields,
+}: Resource): string[] {
+  const deciding = [...Object.entries(effectiveWhen), ...Object.entries(irreversibleValues)];
   const wrong = deciding.flatMap(([name, values]) => {
     const known = Object.values(fields[name]?.traits.words ?? {});
     return values.filter((value) => !known.includes(value)).map((value) => `${name} has no value ${value}`);
   });
-  const missing = frozen.filter((name) => !Object.hasOwn(fields, name));
-  return [...wrong, ...missing.map((name) => `frozen field ${name} doesn't exist`)];
+  const missing = immutableFields.filter((name) => !Object.hasOwn(fields, name));
+  return [...wrong, ...missing.map((name) => `immutable field ${name} doesn't exist`)];
 }
 
 /** Checks that the fields that forms show with the number of a link exist. */
@@ -55,7 +60,16 @@ function fieldProblems(
 ): string[] {
   const problems: string[] = [];
   for (const [path, field] of allFields(resource.fields)) {
-    const { target, inverseOf, amountField, pivot, about, required, writable, targetFilter } = field.traits;
+    const {
+      target,
+      inverseOf,
+      amountField,
+      pivot,
+      description: about,
+      required,
+      writable,
+      targetFilter,
+    } = field.traits;
     const isRelation = field.kind === 'one' || field.kind === 'many';
     const other = resources.find(({ name }) => name === target);
     if (!about) problems.push(`${path} has no description`);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defineApi } from '../../src/contract/api.ts';
 import { one } from '../../src/contract/field.ts';
-import { includableAfter, includeProblem, sortable } from '../../src/contract/include.ts';
+import { includableAfter, includeProblem, sortableFields } from '../../src/contract/include.ts';
 import { type Declaration, resource } from '../../src/contract/resource.ts';
 import { jars, shelves, shelvesDeclaration } from './toy.ts';
 
@@ -41,5 +41,5 @@ test.each([
 });
 
 test('--sort: accepts the fields that the contract marks', () => {
-  expect([sortable(shelves), sortable(jars)]).toEqual([['name'], []]);
+  expect([sortableFields(shelves), sortableFields(jars)]).toEqual([['name'], []]);
 });

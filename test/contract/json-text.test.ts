@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { readJson } from '../../src/contract/json-text.ts';
+import { parseStrictJson } from '../../src/contract/json-text.ts';
 import { fc } from '../harness/fast-check.ts';
 
 describe('JSON input', () => {
   it('equals the result of JSON.parse, for any key names', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
-        expect(readJson(text)).toEqual({ value: JSON.parse(text) });
+        expect(parseStrictJson(text)).toEqual({ value: JSON.parse(text) });
       }),
       { examples: [['{"__proto__":{"a":1},"constructor":2}'], ['["a","a",{"a":"a:b"}]'], ['" \\" : {"']] },
     );
   });
 
   it('keeps __proto__ as an own key', () => {
-    const { value } = readJson('{"__proto__":{"name":"x"}}');
+    const { value } = parseStrictJson('{"__proto__":{"name":"x"}}');
     expect(Object.keys(Object(value))).toEqual(['__proto__']);
     expect(JSON.stringify(value)).toBe('{"__proto__":{"name":"x"}}');
   });
@@ -35,16 +35,16 @@ describe('JSON input', () => {
         },
       ],
     ],
-  ])('%s is refused', (text, problems) => expect(readJson(text)).toEqual({ problems }));
+  ])('%s is refused', (text, problems) => expect(parseStrictJson(text)).toEqual({ problems }));
 
   it('endless nesting: is refused in time', () => {
     const text = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
-    expect(readJson(text)).toEqual({
+    expect(parseStrictJson(text)).toEqual({
       problems: [{ description: 'it is nested deeper than 100 levels', position: 100 }],
     });
   });
 
   it.each(['', '{', '{"a":}', "{'a':1}", '01', '[1,]', 'NaN'])("%j isn't JSON", (text) => {
-    expect(readJson(text)).toEqual({ problems: [] });
+    expect(parseStrictJson(text)).toEqual({ problems: [] });
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { formatTimestamp, isDate, isTimestamp, readMoment } from '../../src/contract/moment.ts';
+import { formatTimestamp, isDate, isTimestamp, parseFilterTime } from '../../src/contract/moment.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const now = new Date('2026-11-20T08:30:00Z');
 const read = (text: string) => {
-  const moment = readMoment(text, now);
+  const moment = parseFilterTime(text, now);
   return moment && formatTimestamp(moment);
 };
 

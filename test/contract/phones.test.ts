@@ -1,6 +1,6 @@
 /** Spellings of one phone number: reported before anything is sent, and unified by --normalize-phones. */
 import { describe, expect, it, test } from 'vitest';
-import { isSimilarPhone, phoneSpellings, similarPhoneForm } from '../../src/contract/phone-form.ts';
+import { isSimilarPhone, nationalNumberOf, phoneSpellings } from '../../src/contract/phone-form.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { openWorkspace } from '../manifest/workspace.ts';
 
@@ -19,7 +19,7 @@ async function openPhones() {
   const boh = (...words: string[]) => runBoh(['--sandbox', ...words], { env });
   const kept = async () => {
     const all = await workspace.json<Customer[]>('customers list --all');
-    return all.filter(({ phone }) => similarPhoneForm(phone) === '599111222');
+    return all.filter(({ phone }) => nationalNumberOf(phone) === '599111222');
   };
   return { ...workspace, boh, kept };
 }

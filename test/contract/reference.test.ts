@@ -34,7 +34,7 @@ describe('reference', () => {
         for (const scope of operation.scopes) expect(text).toContain(`\`${scope}\``);
       }
       for (const [name, { traits }] of Object.entries(resource.fields)) {
-        expect(text).toContain(`| \`${name}\` | ${traits.about}`);
+        expect(text).toContain(`| \`${name}\` | ${traits.description}`);
         for (const word of traits.allowed ?? []) expect(text).toContain(word);
       }
       for (const { name } of resource.filters) {

@@ -1,6 +1,6 @@
 /** Which keys are the same, in everything that finds records by them: imports, manifests, upserts and lookups. */
 import { describe, expect, it, test } from 'vitest';
-import { keyForm, similarKeyForm, textVariants } from '../../src/contract/key-form.ts';
+import { foldKey, normalizeKey, textVariants } from '../../src/contract/key-form.ts';
 import { openImportSandbox } from '../bulk/importing.ts';
 import { fc } from '../harness/fast-check.ts';
 import { failureOf } from '../harness/run-boh.ts';
@@ -135,14 +135,14 @@ test('pull: writes keys that apply can distinguish, or ids', async () => {
 });
 
 test('keyForm: is idempotent, and equal for all spellings of a key', () => {
-  const email = { traits: { form: 'email' } } as Parameters<typeof keyForm>[0];
+  const email = { traits: { form: 'email' } } as Parameters<typeof normalizeKey>[0];
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       for (const field of [undefined, email]) {
-        const form = keyForm(field, text);
-        expect(keyForm(field, form)).toBe(form);
-        for (const way of textVariants(field, text)) expect(keyForm(field, way)).toBe(form);
-        expect(similarKeyForm(field, form)).toBe(similarKeyForm(field, text));
+        const form = normalizeKey(field, text);
+        expect(normalizeKey(field, form)).toBe(form);
+        for (const way of textVariants(field, text)) expect(normalizeKey(field, way)).toBe(form);
+        expect(foldKey(field, form)).toBe(foldKey(field, text));
       }
     }),
   );

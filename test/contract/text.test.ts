@@ -21,7 +21,7 @@ import {
   words,
 } from '../../src/contract/field.ts';
 import type { Match } from '../../src/contract/filter.ts';
-import { inputWords, listWords, readFilter, readText, wordOf } from '../../src/contract/text.ts';
+import { inputWords, listWords, parseFilterValue, parseValue, wordOf } from '../../src/contract/text.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const now = new Date('2026-11-20T08:30:00Z');
@@ -104,7 +104,7 @@ describe('value of a field', () => {
     ],
     [object({}), '{"a":null}', { a: null }],
   ])('of $kind: accepts "%s"', (field, typed, value) => {
-    expect(readText(field, typed)).toEqual({ value });
+    expect(parseValue(field, typed)).toEqual({ value });
   });
 
   test.each<[Field, string, string]>([
@@ -139,16 +139,18 @@ describe('value of a field', () => {
     [priced, `x=${'9'.repeat(400)}`, 'too large to be sent'],
     [ring(), '[1,', 'must be JSON'],
   ])('of $kind: refuses "%s"', (field, typed, problem) => {
-    expect(readText(field, typed)).toEqual({ problem: expect.stringContaining(problem) });
+    expect(parseValue(field, typed)).toEqual({ problem: expect.stringContaining(problem) });
   });
 
   test("value that a new record can't have: is suggested only for a filter", () => {
     const type = choice({ cash: 1, card: 2, 'gift card': 4 }).creatable(1, 2);
-    expect(readText(type, 'x').problem).toBe('must be one of cash (1) or card (2)');
-    expect(readFilter({ name: 'type', value: type, match: 'equals' }, 'x', now).problem).toContain(
+    expect(parseValue(type, 'x').problem).toBe('must be one of cash (1) or card (2)');
+    expect(parseFilterValue({ name: 'type', value: type, match: 'equals' }, 'x', now).problem).toContain(
       'gift-card (4)',
     );
-    expect(readFilter({ name: 'type', value: type, match: 'equals' }, 'gift-card', now).value).toBe('4');
+    expect(parseFilterValue({ name: 'type', value: type, match: 'equals' }, 'gift-card', now).value).toBe(
+      '4',
+    );
   });
 
   test('any text: has a value that JSON holds exactly, or one problem', () => {
@@ -157,7 +159,7 @@ describe('value of a field', () => {
         fc.constantFrom(...kinds),
         fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789.-+=,e[]{}"') }), fc.json()),
         (field, typed) => {
-          const { value, problem } = readText(field, typed);
+          const { value, problem } = parseValue(field, typed);
           // JSON knows no negative zero.
           fc.pre(!/-[.0]/.test(typed));
           if (problem === undefined) expect(JSON.parse(JSON.stringify({ value }))).toEqual({ value });
@@ -170,7 +172,7 @@ describe('value of a field', () => {
   test('whole number that can be sent exactly: is parsed back unchanged', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (number) => {
-        expect(readText(integer(), `${number}`)).toEqual({ value: number });
+        expect(parseValue(integer(), `${number}`)).toEqual({ value: number });
       }),
     );
   });
@@ -180,7 +182,7 @@ describe('value of a field', () => {
     fc.assert(
       fc.property(number, (value) => {
         fc.pre(/^-?[\d.]+$/.test(`${value}`) && value !== 0);
-        expect(readText(decimal(), `${value}`)).toEqual({ value });
+        expect(parseValue(decimal(), `${value}`)).toEqual({ value });
       }),
     );
   });
@@ -188,7 +190,7 @@ describe('value of a field', () => {
 
 describe('value of a filter', () => {
   const read = (value: Field, typed: string, match: Match = 'equals') =>
-    readFilter({ name: 'x', value, match }, typed, now);
+    parseFilterValue({ name: 'x', value, match }, typed, now);
 
   test.each<[Field, string, string]>([
     [text(), 'Ä & b', 'Ä & b'],

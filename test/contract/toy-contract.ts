@@ -16,11 +16,11 @@ export const recipes = resource({
   fields: () => ({
     id,
     name: name.required().writable().example('Lentil Soup'),
-    code: text().writable().unique().about('Your own code').example('RECIPE-90'),
+    code: text().writable().unique().describe('Your own code').example('RECIPE-90'),
     difficulty: choice({ easy: 1, 'not easy': 2 })
       .required()
       .immutable()
-      .about('How hard it is to cook')
+      .describe('How hard it is to cook')
       .example(1),
     minutes: integer()
       .writable()
@@ -28,9 +28,9 @@ export const recipes = resource({
       .atLeast(1)
       .boundedWhere('difficulty', ['easy'], { maximum: 90 })
       .unit('minutes')
-      .about('How long it takes')
+      .describe('How long it takes')
       .example(40),
-    cook: one('cooks').writable().includable().about('Who knows it best').example('cook-1'),
+    cook: one('cooks').writable().includable().describe('Who knows it best').example('cook-1'),
     ...timestamps,
   }),
   list: { scope: 'general.read', filters: ['name', 'code', 'difficulty', 'cook_id', ...dateFilters] },
@@ -52,16 +52,16 @@ export const cooks = resource({
   fields: () => ({
     id,
     name: name.required().writable().example('Sami'),
-    recipes: many('recipes').inverseOf('cook').includable().about('What this cook knows best'),
+    recipes: many('recipes').inverseOf('cook').includable().describe('What this cook knows best'),
     kitchens: many('kitchens')
       .pivot({
-        hours: integer().required().writable().atLeast(0).unit('hours').about('Hours a week').example(8),
+        hours: integer().required().writable().atLeast(0).unit('hours').describe('Hours a week').example(8),
       })
-      .about('Where this cook works'),
+      .describe('Where this cook works'),
     ...timestamps,
   }),
   filterRules: () => ({
-    with_recipes: filterOn('recipes', 'any', boolean().about('Knows a recipe best')),
+    with_recipes: filterOn('recipes', 'any', boolean().describe('Knows a recipe best')),
   }),
   list: { scope: 'users.read', filters: ['name', 'with_recipes', 'is_deleted'] },
   get: { scope: 'users.read' },
@@ -70,7 +70,7 @@ export const cooks = resource({
       field: 'kitchens',
       param: 'kitchenId',
       scope: 'users.write',
-      about: 'a kitchen where the cook works',
+      description: 'a kitchen where the cook works',
     },
   },
 });

@@ -20,7 +20,7 @@ import {
 import { type Operation, operation } from '../../src/contract/operation.ts';
 import { type Declaration, type Resource, resource } from '../../src/contract/resource.ts';
 
-const id = text().about('Its id');
+const id = text().describe('Its id');
 
 export const shelvesDeclaration = {
   path: '/shelves',
@@ -32,18 +32,18 @@ export const shelvesDeclaration = {
   columns: ['id', 'name', 'jars.id'],
   fields: () => ({
     id,
-    name: text().required().writable().matchesParts().sortable().about('Its name'),
+    name: text().required().writable().matchesParts().sortable().describe('Its name'),
     jars: many('jars')
       .immutable()
       .includable()
       .pivot({
-        quantity: decimal().required().writable().atLeast(0).about('How many'),
-        place: integer().writable().about('Where'),
+        quantity: decimal().required().writable().atLeast(0).describe('How many'),
+        place: integer().writable().describe('Where'),
       })
       .amountField('quantity')
-      .about('What stands on it'),
-    keeper: one('people').immutable().about('Who looks after it'),
-    updated_at: timestamp().about('When it last changed'),
+      .describe('What stands on it'),
+    keeper: one('people').immutable().describe('Who looks after it'),
+    updated_at: timestamp().describe('When it last changed'),
   }),
   list: { scope: 'general.read', filters: ['name', 'jars.id', 'keeper_id', 'updated_after'] },
   get: { scope: 'general.read' },
@@ -55,7 +55,7 @@ export const shelvesDeclaration = {
       field: 'jars',
       param: 'jarId',
       scope: 'admin.write',
-      about: 'a jar on the shelf',
+      description: 'a jar on the shelf',
     },
   },
 } as const satisfies Declaration;
@@ -72,29 +72,29 @@ export const jars = resource({
   columns: ['id'],
   fields: () => ({
     id,
-    name: text().writable().about('Its name'),
-    code: text().immutable().required().nullable().about('Its code'),
+    name: text().writable().describe('Its name'),
+    code: text().immutable().required().nullable().describe('Its code'),
     filled: integer()
       .writable()
       .between(0, 100)
       .boundedWhere('state', ['empty'], { minimum: 0, maximum: 0 })
       .boundedWhere('state', ['full', 'broken'], { above: 0, below: 100 })
       .unit('percent')
-      .about('How full it is'),
-    price: decimal().immutable().about('What it costs'),
-    weight: numericText().immutable().atLeast(0).about('What it weighs'),
-    unit: unitName().immutable().about('Its unit'),
-    is_open: boolean().immutable().about('Whether it is open'),
-    made_on: date().immutable().about('When it was made'),
-    seen_at: timestamp().immutable().about('When it was last seen'),
-    state: choice({ full: 1, empty: 2, broken: 3 }).writable().creatable(1, 2).about('Its state'),
-    opens: hour().immutable().about('When it is opened'),
-    colors: words(['red', 'green']).immutable().about('Its colors'),
-    sizes: integers({ small: 1, large: 2 }).immutable().about('Its sizes'),
-    outline: ring().immutable().about('Its outline'),
-    shelf: one('shelves').writable().required().includable().about('Where it stands'),
-    maker: one('people').immutable().required().defaultsToSignedInUser().about('Who made it'),
-    shelves: many('shelves').immutable().inverseOf('jars').includable().about('Where it is stored'),
+      .describe('How full it is'),
+    price: decimal().immutable().describe('What it costs'),
+    weight: numericText().immutable().atLeast(0).describe('What it weighs'),
+    unit: unitName().immutable().describe('Its unit'),
+    is_open: boolean().immutable().describe('Whether it is open'),
+    made_on: date().immutable().describe('When it was made'),
+    seen_at: timestamp().immutable().describe('When it was last seen'),
+    state: choice({ full: 1, empty: 2, broken: 3 }).writable().creatable(1, 2).describe('Its state'),
+    opens: hour().immutable().describe('When it is opened'),
+    colors: words(['red', 'green']).immutable().describe('Its colors'),
+    sizes: integers({ small: 1, large: 2 }).immutable().describe('Its sizes'),
+    outline: ring().immutable().describe('Its outline'),
+    shelf: one('shelves').writable().required().includable().describe('Where it stands'),
+    maker: one('people').immutable().required().defaultsToSignedInUser().describe('Who made it'),
+    shelves: many('shelves').immutable().inverseOf('jars').includable().describe('Where it is stored'),
   }),
   create: { scope: 'admin.write' },
   update: { scope: 'admin.write' },
@@ -102,11 +102,11 @@ export const jars = resource({
   actions: {
     shake: {
       scope: 'admin.write',
-      about: 'Shake it',
+      description: 'Shake it',
       pastTense: 'shaken',
       method: 'GET',
       alternate: 'PUT',
-      fields: () => ({ filled: integer().writable().between(0, 100).about('How full it is then') }),
+      fields: () => ({ filled: integer().writable().between(0, 100).describe('How full it is then') }),
     },
   },
 });

@@ -144,7 +144,7 @@ describe.each(updates.map((write) => [write.resource.command, write] as const))(
     update.body.flatMap(({ name, field: { traits } }) =>
       traits.example === undefined ||
       traits.secret ||
-      update.resource.inEffectWhen?.[name] ||
+      update.resource.effectiveWhen?.[name] ||
       traits.unique ||
       traits.ignored
         ? []

@@ -59,7 +59,7 @@ function awkward({ kind, traits }: Field): unknown {
     case 'ring':
       return [46.5, 24.5];
     default:
-      return `-it's "so" \`$HOME\` \\ !\n${traits.about}`;
+      return `-it's "so" \`$HOME\` \\ !\n${traits.description}`;
   }
 }
 

@@ -15,13 +15,13 @@ const boxes = resource({
   exampleKey: 'Blue',
   columns: ['id', 'name'],
   fields: () => ({
-    id: text().about('Its id'),
-    name: text().about('Its name'),
-    shelf: one('boxes').about('The box that it stands on'),
+    id: text().describe('Its id'),
+    name: text().describe('Its name'),
+    shelf: one('boxes').describe('The box that it stands on'),
     size: object({
-      width: integer().about('How wide'),
-      depth: integer().about('How deep'),
-    }).about('How large it is'),
+      width: integer().describe('How wide'),
+      depth: integer().describe('How deep'),
+    }).describe('How large it is'),
   }),
   list: { scope: 'general.read', filters: [] },
 });

@@ -3,7 +3,7 @@
  * nothing, and an undo restores the records.
  */
 import { expect, test } from 'vitest';
-import { keyForm } from '../../src/contract/key-form.ts';
+import { normalizeKey } from '../../src/contract/key-form.ts';
 import { api } from '../../src/resources/index.ts';
 import { fc } from '../harness/fast-check.ts';
 import { openWorkspace } from '../manifest/workspace.ts';
@@ -21,7 +21,7 @@ const fields = ['code', 'name', 'contact_name', 'phone', 'email'] as const;
 type Row = Record<(typeof fields)[number], string>;
 
 const suppliers = api.resource('suppliers');
-const form = (field: string, text: string) => keyForm(suppliers?.fields[field], text);
+const form = (field: string, text: string) => normalizeKey(suppliers?.fields[field], text);
 
 /** Values that occur in spreadsheets, and values that other programs fail on. */
 const texts = fc

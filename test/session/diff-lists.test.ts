@@ -4,7 +4,7 @@ import type { BodyField } from '../../src/contract/operation.ts';
 import { changedLists, removedValues } from '../../src/session/diff/lists.ts';
 
 function entry(name: string, field = many('tags')): BodyField {
-  return { name, responseName: name, field, isRequired: false, mustBeGiven: false };
+  return { name, responseName: name, field, isRequired: false, mustBeSent: false };
 }
 const tags = entry('tags');
 const current = { body: { tags: [{ id: 'a' }, { id: 'b' }], kinds: ['x', 'y'] }, unknown: ['users'] };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readApiPrefix, readBaseUrl, readPageUrl, readRedirectUri } from '../../src/settings/address.ts';
+import { parseApiPrefix, parseBaseUrl, parsePageUrl, parseRedirectUri } from '../../src/settings/address.ts';
 
 describe('a base URL', () => {
   test.each([
@@ -12,8 +12,8 @@ describe('a base URL', () => {
     ['http://127.1.2.3', 'http://127.1.2.3'],
     ['http://[::1]:8080', 'http://[::1]:8080'],
   ])('%s is read as %s', (text, url) => {
-    expect(readBaseUrl(text)).toBe(url);
-    expect(readBaseUrl(url)).toBe(url);
+    expect(parseBaseUrl(text)).toBe(url);
+    expect(parseBaseUrl(url)).toBe(url);
   });
 
   test.each([
@@ -33,7 +33,7 @@ describe('a base URL', () => {
     ['', 'Expected an address'],
     [undefined, 'Expected an address'],
   ])('%s is rejected: %s', (text, sentence) => {
-    expect(() => readBaseUrl(text)).toThrow(
+    expect(() => parseBaseUrl(text)).toThrow(
       expect.objectContaining({ category: 'usage', message: expect.stringContaining(sentence) }),
     );
   });
@@ -41,7 +41,7 @@ describe('a base URL', () => {
   test.each(['https://me:CANARY@api.example.com', 'me:CANARY@api.example.com'])(
     'with a password is rejected, and the message does not repeat it',
     (text) => {
-      expect(() => readBaseUrl(text)).toThrow(
+      expect(() => parseBaseUrl(text)).toThrow(
         expect.objectContaining({ message: expect.not.stringContaining('CANARY') }),
       );
     },
@@ -49,14 +49,14 @@ describe('a base URL', () => {
 });
 
 test('a page URL may have a query, but no fragment', () => {
-  expect(readPageUrl('https://console.example.com/authorize?lang=ar')).toBe(
+  expect(parsePageUrl('https://console.example.com/authorize?lang=ar')).toBe(
     'https://console.example.com/authorize?lang=ar',
   );
-  expect(() => readPageUrl('https://console.example.com/#x')).toThrow('#');
+  expect(() => parsePageUrl('https://console.example.com/#x')).toThrow('#');
 });
 
 test('a redirect URI is returned unchanged', () => {
-  expect(readRedirectUri('http://LOCALHOST:80')).toBe('http://LOCALHOST:80');
+  expect(parseRedirectUri('http://LOCALHOST:80')).toBe('http://LOCALHOST:80');
 });
 
 describe('a prefix', () => {
@@ -67,13 +67,13 @@ describe('a prefix', () => {
     ['/v5/', '/v5'],
     ['//api//v5', '/api/v5'],
   ])('%j is read as %j', (text, prefix) => {
-    expect(readApiPrefix(text)).toBe(prefix);
+    expect(parseApiPrefix(text)).toBe(prefix);
   });
 
   test.each(['..', '/api/../x', 'a b', '/v5?x=1', '/v5#x', '%2e%2e', 'https://x', 5])(
     '%j is rejected',
     (text) => {
-      expect(() => readApiPrefix(text)).toThrow(expect.objectContaining({ category: 'usage' }));
+      expect(() => parseApiPrefix(text)).toThrow(expect.objectContaining({ category: 'usage' }));
     },
   );
 });

@@ -3,7 +3,7 @@
 import type { Kind } from '../../contract/field.ts';
 import { joinList } from '../../contract/list-text.ts';
 import { plainBodyField } from '../../contract/operation.ts';
-import { inputText, wordOf } from '../../contract/text.ts';
+import { formatInput, wordOf } from '../../contract/text.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -80,7 +80,7 @@ function textIn(column: ExportColumn): (value: unknown, record: Row) => string {
   const { field, role } = column;
   if (!field || role === 'remark')
     return (value) => (Array.isArray(value) ? joinList(value.map(String)) : valueText(value));
-  const formatted = (value: unknown) => inputText(field, value) ?? valueText(value);
+  const formatted = (value: unknown) => formatInput(field, value) ?? valueText(value);
   switch (field.kind) {
     case 'text':
       return (value) => (typeof value === 'string' ? value : formatted(value));
@@ -93,7 +93,7 @@ function textIn(column: ExportColumn): (value: unknown, record: Row) => string {
         if (!Array.isArray(value)) return formatted(value);
         const nameOf = namesFor(column, record);
         const links = value.map((link) => (isRow(link) ? { ...link, id: nameOf(String(link.id)) } : link));
-        return inputText(field, links) ?? JSON.stringify(links);
+        return formatInput(field, links) ?? JSON.stringify(links);
       };
     default: {
       const plainType = plainTypes[field.kind];

@@ -3,7 +3,7 @@ import { Failure } from '../../base/errors.ts';
 import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
-import { keyForm } from '../../contract/key-form.ts';
+import { normalizeKey } from '../../contract/key-form.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { canContain } from '../../session/record-key.ts';
@@ -78,7 +78,7 @@ async function namesInList(
       for (const { name, value } of keys) {
         const text = row[name];
         if (typeof text !== 'string') continue;
-        const normalized = keyForm(value, text);
+        const normalized = normalizeKey(value, text);
         const owner = owners.get(normalized);
         owners.set(normalized, owner === undefined || owner === id ? id : null);
       }
@@ -89,7 +89,10 @@ async function namesInList(
     nameOf: (record) =>
       keys
         .flatMap((key) =>
-          textsOf(resource, [key], record).map((text) => ({ text, normalized: keyForm(key.value, text) })),
+          textsOf(resource, [key], record).map((text) => ({
+            text,
+            normalized: normalizeKey(key.value, text),
+          })),
         )
         .find(({ normalized }) => owners.get(normalized) === record.id)?.text ?? String(record.id),
   };
@@ -129,7 +132,7 @@ async function namesOfReferences(session: Session, target: string): Promise<Rela
   const owners = new Map<string, Set<string>>();
   const addRecord = ({ id, name }: Row) => {
     if (typeof name !== 'string' || typeof id !== 'string') return;
-    const form = keyForm(undefined, name);
+    const form = normalizeKey(undefined, name);
     owners.set(form, (owners.get(form) ?? new Set()).add(id));
   };
   for (const { id, name } of await session.references(target)) addRecord({ id, name });
@@ -138,7 +141,7 @@ async function namesOfReferences(session: Session, target: string): Promise<Rela
       for (const record of records) addRecord(record);
     },
     nameOf: ({ id, name }) =>
-      typeof name === 'string' && isPlain(name, []) && owners.get(keyForm(undefined, name))?.size === 1
+      typeof name === 'string' && isPlain(name, []) && owners.get(normalizeKey(undefined, name))?.size === 1
         ? name
         : String(id),
   };

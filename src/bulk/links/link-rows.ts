@@ -2,7 +2,7 @@
 import { Failure, usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { one } from '../../contract/field.ts';
-import { shownWithInclude } from '../../contract/include.ts';
+import { fieldsToInclude } from '../../contract/include.ts';
 import {
   linkFields,
   type Operation,
@@ -84,7 +84,7 @@ function linkOperations(resource: Resource): Operation[] {
 
 function relationColumns(name: string, target: string): [Column, Column] {
   const field = one(target);
-  const entry = { name: `${name}_id`, responseName: name, field, isRequired: true, mustBeGiven: true };
+  const entry = { name: `${name}_id`, responseName: name, field, isRequired: true, mustBeSent: true };
   const column: Column = {
     name,
     role: 'value',
@@ -123,7 +123,7 @@ export function exportLinks(request: LinkExport): ExportResult {
   const { own, other, values, link } = columns;
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can't be listed, so they can't be exported.`);
-  const include = shownWithInclude(resource, [link.field]);
+  const include = fieldsToInclude(resource, [link.field]);
   let count = 0;
   const missing = new Set<string>();
   const rowsOf = (record: Row): Row[] => {

@@ -2,7 +2,7 @@
 
 import { Failure, usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
-import { shownWithInclude } from '../../contract/include.ts';
+import { fieldsToInclude } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
@@ -233,7 +233,7 @@ async function decideAll(plan: LinkPlan): Promise<void> {
     const { own } = row.intent as LinkIntent;
     rowsByRecord.set(own, [...(rowsByRecord.get(own) ?? []), row]);
   }
-  const include = shownWithInclude(resource, [columns.link.field]);
+  const include = fieldsToInclude(resource, [columns.link.field]);
   const request = { resource, searches: [{ by: 'id', values: [...rowsByRecord.keys()] }], include };
   for await (const records of findRecords(session, request)) {
     for (const record of records) {

@@ -1,7 +1,7 @@
 /** Plans a change of every record that matches the filters, in a ledger. */
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { shownWithInclude } from '../../contract/include.ts';
+import { fieldsToInclude } from '../../contract/include.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { knownLink, knownValues } from '../../runs/known-values.ts';
@@ -102,7 +102,7 @@ function includeFor({ operation, body, changes, filters }: WherePlan): string[] 
     ...new Set([
       ...relationsToInclude({ body: entries }),
       ...(link ? [link.field] : []),
-      ...shownWithInclude(resource, filterFields),
+      ...fieldsToInclude(resource, filterFields),
     ]),
   ];
 }

@@ -5,7 +5,7 @@ import { toApiTimestamp } from '../../contract/date-forms.ts';
 import type { Field } from '../../contract/field.ts';
 import { hasLineBreaks } from '../../contract/key-form.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
-import { withNormalizedPhones } from '../../contract/phone-form.ts';
+import { withPhonesNormalized } from '../../contract/phone-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
 import type { Intent } from '../../runs/intent.ts';
@@ -107,7 +107,7 @@ export function rowReader(reading: RowReadOptions): (row: TableRow) => ReadRow {
 
 /** Normalizes phone numbers. A number that contradicts itself is a problem of its cell. */
 function normalizePhones(result: RowValues, fields: readonly (readonly [string, Field])[]): void {
-  const { body, problems } = withNormalizedPhones(fields, result.values);
+  const { body, problems } = withPhonesNormalized(fields, result.values);
   result.values = body;
   for (const [shown, what] of Object.entries(problems)) {
     const column = result.columns.find((each) => each.responseName === shown)?.name ?? shown;
@@ -235,7 +235,7 @@ function importOperation(resource: Resource): Operation {
   if (!base) throw new Failure('usage', `${resource.command} can't be written, so nothing can be imported.`);
   const bodies = [...(update?.body ?? []), ...(create?.body ?? [])];
   const body = [...new Map(bodies.map((entry) => [entry.name, entry])).values()].map(
-    (entry): BodyField => ({ ...entry, isRequired: false, mustBeGiven: false }),
+    (entry): BodyField => ({ ...entry, isRequired: false, mustBeSent: false }),
   );
   const any = { ...base, effect: 'update' as const, verb: 'import', body };
   importOperations.set(resource, any);

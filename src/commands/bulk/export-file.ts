@@ -7,7 +7,7 @@ import type { TextOptions } from '../../bulk/export/cells.ts';
 import type { ExportFacts, ExportResult } from '../../bulk/export/export-rows.ts';
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { type ListFlags, readQuery } from '../../input/list-query.ts';
+import { type ListFlags, parseListQuery } from '../../input/list-query.ts';
 import type { Result } from '../../output/result.ts';
 import { steadyHeap } from '../../output/steady-heap.ts';
 import { replaceFile } from '../../tables/replace-file.ts';
@@ -74,7 +74,7 @@ export function readExportQuery(
     resource.filters.map(({ name }) => name),
   );
   const listFlags = { filter, filters, ...(sort !== undefined && { sort }) };
-  return readQuery(resource, listFlags, now(), globals.unchecked ?? false);
+  return parseListQuery(resource, listFlags, now(), globals.unchecked ?? false);
 }
 
 const formatsByName: Readonly<Record<string, TableForm>> = {

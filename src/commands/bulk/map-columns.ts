@@ -104,7 +104,7 @@ async function askColumn(
     .filter(({ role, isById }) => (role === 'value' || role === 'id') && !isById)
     .filter((column) => !usedFields.has(column.name));
   const candidates = [
-    ...fields.map((column) => ({ name: column.name, about: column.field?.traits.about })),
+    ...fields.map((column) => ({ name: column.name, about: column.field?.traits.description })),
     ...lineColumnNames(resource)
       .filter((each) => !usedFields.has(each))
       .map((each) => ({ name: each, about: 'An item of the document' })),

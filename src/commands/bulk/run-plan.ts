@@ -2,7 +2,7 @@
 import type { Failure } from '../../base/errors.ts';
 import { type Hint, joinHints } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { capitalized } from '../../contract/wording.ts';
+import { capitalize } from '../../contract/wording.ts';
 import type { Result } from '../../output/result.ts';
 import { asksForName, noteOnce } from '../../prompts/confirming/approve-writes.ts';
 import { askToContinue, requireYes } from '../../prompts/confirming/confirm-action.ts';
@@ -119,5 +119,5 @@ export async function confirmPlan(
   if (!needsConfirmation) return;
   if (consequence && !(typeof consequence === 'string' && kept.irreversible.has(consequence)))
     note(streams, consequence);
-  await askToContinue(`${capitalized(what)}?`, context);
+  await askToContinue(`${capitalize(what)}?`, context);
 }

@@ -8,7 +8,7 @@ import { type SimilarRowKey, storedSimilarKeys } from '../../bulk/plan/note-simi
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
-import { inputText } from '../../contract/text.ts';
+import { formatInput } from '../../contract/text.ts';
 import type { RunResult } from '../../output/result.ts';
 import type { Intent } from '../../runs/intent.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
@@ -255,7 +255,7 @@ function titleOf(
 
 /** Returns a value as users type it: `draft`, `SKU-001=24`. */
 function valueText(value: unknown, field: Field | undefined, isWhole: boolean): string {
-  const inputValue = field && value !== null && value !== undefined ? inputText(field, value) : undefined;
+  const inputValue = field && value !== null && value !== undefined ? formatInput(field, value) : undefined;
   const text =
     value === undefined ? '?' : typeof value === 'string' ? value : (inputValue ?? JSON.stringify(value));
   return isWhole ? text : shortValue(text, 40);

@@ -8,7 +8,7 @@ import { planWhere } from '../../bulk/plan/plan-where.ts';
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { flagName, readFilter } from '../../contract/text.ts';
+import { flagName, parseFilterValue } from '../../contract/text.ts';
 import { validateBody } from '../../contract/validate.ts';
 import type { Result } from '../../output/result.ts';
 import { consequenceOf } from '../../reference/operation-words.ts';
@@ -111,7 +111,7 @@ export function readWhere(resource: Resource, pairs: readonly string[], now: Dat
     } else if (Object.hasOwn(filters, filter.name))
       add(key, 'is given twice; separate several values with commas');
     else {
-      const { value, problem } = readFilter(filter, text, now);
+      const { value, problem } = parseFilterValue(filter, text, now);
       if (problem === undefined) filters[filter.name] = String(value);
       else add(key, problem);
     }

@@ -6,7 +6,7 @@ import type { Api } from '../../contract/api.ts';
 import { keyFields } from '../../contract/composite.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
-import { sortable } from '../../contract/include.ts';
+import { sortableFields } from '../../contract/include.ts';
 import { isList } from '../../contract/list-text.ts';
 import { type BodyField, type Operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -181,7 +181,7 @@ function verbFlagSource({ long }: Option, { resource, body }: Operation): Candid
     case '--include':
       return listSource((typed) => includePaths(resource, typed));
     case '--sort':
-      return listSource(wordsSource(sortable(resource).flatMap((name) => [name, `-${name}`])));
+      return listSource(wordsSource(sortableFields(resource).flatMap((name) => [name, `-${name}`])));
     case '--clear':
       return listSource(
         wordsSource(

@@ -5,8 +5,8 @@ import { type Field, many } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
 import { isList } from '../../contract/list-text.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
-import { flagName, type ReadResult } from '../../contract/text.ts';
-import { readTexts } from '../../input/field-texts.ts';
+import { flagName, type ParseResult } from '../../contract/text.ts';
+import { parseFlagValues } from '../../input/field-texts.ts';
 import { missingFields } from '../../prompts/missing-input.ts';
 import {
   describeField,
@@ -121,7 +121,9 @@ export function readListChanges(
     const { name, field } = entry;
     const [add, remove] = listActions.map((action) => {
       const [typed] = givenValues(command, [`${action}_${name}`]);
-      return typed && readTexts(name, actionField(field, action), typed.texts, `${action}-${flagName(name)}`);
+      return (
+        typed && parseFlagValues(name, actionField(field, action), typed.texts, `${action}-${flagName(name)}`)
+      );
     });
     if (!add && !remove) continue;
     const flag = flagName(name);
@@ -134,6 +136,6 @@ export function readListChanges(
   return { changes, problems };
 }
 
-function valuesOf(read: ReadResult | undefined): readonly unknown[] {
+function valuesOf(read: ParseResult | undefined): readonly unknown[] {
   return Array.isArray(read?.value) ? read.value : [];
 }

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { readMoment } from '../../contract/moment.ts';
+import { parseFilterTime } from '../../contract/moment.ts';
 import { writersUpTo } from '../../history/journal/accounts.ts';
 import type { Journal } from '../../history/journal/journal.ts';
 import { dropUpTo, newestToDrop } from '../../history/maintenance/delete-old.ts';
@@ -48,7 +48,7 @@ export function pruneCommand(context: Context): Command {
 
 async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context): Promise<Result> {
   const now = context.now();
-  const cutoff = olderThan === undefined ? undefined : readMoment(olderThan, now);
+  const cutoff = olderThan === undefined ? undefined : parseFilterTime(olderThan, now);
   const [, amount, unit = ''] = /^(\d{1,6})\s*(KB|MB|GB)$/i.exec(maxSize ?? '') ?? [];
   if (olderThan !== undefined && !cutoff)
     throw usage('--older-than must be an age, such as 90d, or a day, such as 2026-01-01.');

@@ -2,7 +2,7 @@
 
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
-import { readMoment } from '../../contract/moment.ts';
+import { parseFilterTime } from '../../contract/moment.ts';
 import type { EntryFilter } from '../../history/journal/reading.ts';
 import type { Command } from '../command.ts';
 import { resourceNamed } from '../flags/resource-flag.ts';
@@ -34,7 +34,7 @@ export async function readFilter(
   { since, run, field, by }: FilterFlags,
   context: Context,
 ): Promise<EntryFilter> {
-  const moment = since === undefined ? undefined : readMoment(since, context.now());
+  const moment = since === undefined ? undefined : parseFilterTime(since, context.now());
   if (since !== undefined && !moment)
     refuseFlags({ since: ['--since must be an age (7d, 12h), a day, or an ISO 8601 time with a zone'] });
   const resource = word === undefined ? undefined : resourceNamed(word, context.api);

@@ -5,7 +5,7 @@ import { redacted, redactedValue } from '../../base/redaction.ts';
 import type { Context } from '../../context/context.ts';
 import { headFileOf, journalFile } from '../../history/journal/journal-path.ts';
 import { Recorder } from '../../history/recording/recorder.ts';
-import { redactedLine } from '../../input/command-line.ts';
+import { redactCommandLine } from '../../input/command-line.ts';
 import { noteIrreversible } from '../../prompts/confirming/approve-writes.ts';
 import { newRunId } from '../../runs/ledger/run-id.ts';
 import { serviceName } from '../../session/file-owner.ts';
@@ -25,7 +25,7 @@ export function recorderFor(settings: Settings, context: Context): Recorder {
     api,
     file: journalFile(env, serviceName(settings)),
     headFile: headFileOf(env, serviceName(settings)),
-    line: redacted(redactedLine(argv.map(redacted), api)),
+    line: redacted(redactCommandLine(argv.map(redacted), api)),
     run: newRunId(context.now()),
     profile: profile ?? null,
     account: {

@@ -6,7 +6,7 @@ import { boh, type Hint } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Fields } from '../../contract/field.ts';
-import { capitalized } from '../../contract/wording.ts';
+import { capitalize } from '../../contract/wording.ts';
 import {
   BooleanOption,
   type CommandLine,
@@ -49,7 +49,7 @@ export function commandLineFailure(line: CommandLine, api: Api): Failure {
 /** Returns the failure for an error of commander about flags or arguments. Its message starts with "error:". */
 export function commandFailure({ code, message }: CommanderError, line: CommandLine, api: Api): Failure {
   const text = message.replace(/^error: /, '');
-  const sentence = capitalized(text);
+  const sentence = capitalize(text);
   const excess = code === 'commander.excessArguments' ? firstExcessArgument(text) : undefined;
   const [first, ...more] = commandNameOf(line).split(' ');
   if (excess !== undefined && (more.at(-1) ?? first) === 'export') {

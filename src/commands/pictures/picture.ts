@@ -5,10 +5,10 @@ import { usage } from '../../base/errors.ts';
 import { openInBrowser } from '../../base/open-in-browser.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
-import { shownWithInclude } from '../../contract/include.ts';
+import { fieldsToInclude } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { readQuery } from '../../input/list-query.ts';
+import { parseListQuery } from '../../input/list-query.ts';
 import { createAction } from '../../output/present.ts';
 import type { DataResult, DisplayOptions, Result } from '../../output/result.ts';
 import { messageResult } from '../../output/result.ts';
@@ -86,7 +86,7 @@ export async function readRecords(
   const list = operation(resource, 'list');
   if (!list) throw new Error(`${resource.name} has no list`);
   const { filters, filter = [], optional } = request;
-  const query = await readQuery(
+  const query = await parseListQuery(
     resource,
     { filters, filter },
     context.now(),
@@ -96,7 +96,7 @@ export async function readRecords(
   await session.checkPermission({ operation: list });
   const resolved = await session.resolveFilters(resource, {
     ...query,
-    optional: shownWithInclude(resource, optional),
+    optional: fieldsToInclude(resource, optional),
   });
   const readProgress = progress(context.streams, { label: `Reading ${resource.nouns}`, showAfterMs: 400 });
   const rows: Row[] = [];

@@ -1,7 +1,7 @@
 /** `boh sandbox clock`: the time of the sandbox, which timestamps, codes, loyalty and limits use. */
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
-import { isDate, isTimestamp, readMoment } from '../../contract/moment.ts';
+import { isDate, isTimestamp, parseFilterTime } from '../../contract/moment.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { Clock } from '../../sandbox/business/clock.ts';
@@ -106,7 +106,7 @@ function gapText(seconds: number): string {
 
 function readTime(typed: string): number {
   const isMoment = isDate(typed) || isTimestamp(typed) || typed.includes('T');
-  const moment = isMoment ? readMoment(typed, new Date()) : undefined;
+  const moment = isMoment ? parseFilterTime(typed, new Date()) : undefined;
   if (!moment) throw usage(`${typed} isn't a time. Write "2026-11-20 08:30:00" (UTC) or 2026-11-20.`);
   return moment.getTime();
 }

@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
-import { readMoment } from '../../contract/moment.ts';
+import { parseFilterTime } from '../../contract/moment.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
@@ -38,7 +38,7 @@ async function placeOrder(options: OrderOptions, context: Context): Promise<Resu
   const result = await withSandbox(context, options, async (sandbox) => {
     const customer = await resolveId(sandbox, 'customers', options.customer, options, context);
     const { total, at } = options;
-    const moment = at === undefined ? undefined : readMoment(at, new Date(sandbox.clock.now()));
+    const moment = at === undefined ? undefined : parseFilterTime(at, new Date(sandbox.clock.now()));
     if (at !== undefined && !moment) {
       throw usage(`--at ${at} isn't a time. Write "2026-11-20 12:30:00" (UTC), or 3h for three hours ago.`);
     }

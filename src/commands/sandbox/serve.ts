@@ -12,7 +12,7 @@ import { setBranchCount } from '../../sandbox/demo/branches.ts';
 import { demoClient } from '../../sandbox/oauth/clients.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { type Variant, variantNames } from '../../sandbox/variant.ts';
-import { readApiPrefix } from '../../settings/address.ts';
+import { parseApiPrefix } from '../../settings/address.ts';
 import { note } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
 import { repeatable } from '../flags/shared-flags.ts';
@@ -75,7 +75,7 @@ async function runServer(options: ServeOptions, context: Context): Promise<void>
   const { api, streams, signal, globals, env } = context;
   const isForPeople = (await chooseFormat(context, 'anyone')).isForPeople;
   const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
-  const apiPrefix = readApiPrefix(globals.apiPrefix ?? env.BOH_API_PREFIX ?? '');
+  const apiPrefix = parseApiPrefix(globals.apiPrefix ?? env.BOH_API_PREFIX ?? '');
   const variant = await readVariant(options.variant);
   const file = options.memory ? ':memory:' : await sandboxFileOf(context, options);
   const sandboxOptions = { api, file, apiPrefix, variant, isDurable: options.durable, signal };

@@ -5,7 +5,7 @@ import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { filterNotes, type ListFlags, readQuery } from '../../input/list-query.ts';
+import { filterNotes, type ListFlags, parseListQuery } from '../../input/list-query.ts';
 import { dryRunResult } from '../../output/planned.ts';
 import { presentInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
@@ -106,7 +106,7 @@ async function readList(
 export function readListFlags(command: Command, resource: Resource, { now, globals }: Context) {
   const names = resource.filters.map(({ name }) => name);
   const flags = { ...command.opts<ListCommandFlags>(), filters: givenValues(command, names) };
-  return readQuery(resource, flags, now(), globals.unchecked ?? false);
+  return parseListQuery(resource, flags, now(), globals.unchecked ?? false);
 }
 
 /** Returns how many rows to read: on a terminal the first page, unless flags or a query need more. */

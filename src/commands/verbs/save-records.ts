@@ -12,7 +12,7 @@ import { isList } from '../../contract/list-text.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { flagName } from '../../contract/text.ts';
-import { capitalized } from '../../contract/wording.ts';
+import { capitalize } from '../../contract/wording.ts';
 import { commandLine } from '../../input/command-line.ts';
 import { dryRunResult } from '../../output/planned.ts';
 import type { CompletedWrite, Result } from '../../output/result.ts';
@@ -57,7 +57,7 @@ export async function saveOne(
 function doneOf(operation: Operation, ids: readonly string[], record: Row | undefined): CompletedWrite {
   const { pastTense, link, resource, params } = operation;
   const id = typeof record?.id === 'string' ? record.id : (ids[0] ?? '');
-  const what = capitalized(describeRecord(resource.noun, id, record));
+  const what = capitalize(describeRecord(resource.noun, id, record));
   const check = operationOf(resource, 'get') ? boh.account(`${resource.command} get`, id) : undefined;
   const other = link ? ` with ${apiOf(resource).nounOf(params[1]?.target ?? '')} ${ids[1]}` : '';
   return { message: `${what} ${pastTense}${other}.`, check };

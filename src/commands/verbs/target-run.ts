@@ -5,7 +5,7 @@ import { nameOf } from '../../client/client.ts';
 import type { Call } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { capitalized } from '../../contract/wording.ts';
+import { capitalize } from '../../contract/wording.ts';
 import { endsRun, type Item, outcomeOf } from '../../output/items.ts';
 import { dryRunResult } from '../../output/planned.ts';
 import type { Result } from '../../output/result.ts';
@@ -191,7 +191,7 @@ function actionOf({ effect }: Operation): Item['action'] {
 }
 
 function messageOf({ name }: AffectedRecord, { pastTense }: Operation): string {
-  return `${capitalized(name)} ${pastTense}.`;
+  return `${capitalize(name)} ${pastTense}.`;
 }
 
 function undoText(line: string): string {

@@ -10,7 +10,7 @@ import type { CompositeOperation } from '../../contract/composite.ts';
 import { isList } from '../../contract/list-text.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { capitalized } from '../../contract/wording.ts';
+import { capitalize } from '../../contract/wording.ts';
 import { type DataFlags, readInput } from '../../input/read-input.ts';
 import { dryRunResult } from '../../output/planned.ts';
 import { presentInView } from '../../output/present.ts';
@@ -100,7 +100,7 @@ export async function upsertResult(context: Context, request: UpsertRequest): Pr
   if (result.planned) return dryRunResult(context, result.planned);
   const { outcome, id, response: answered } = result;
   if (outcome === 'created') reportDuplicates(context, resource, result);
-  const what = capitalized(describeRecord(resource.noun, id, answered.record));
+  const what = capitalize(describeRecord(resource.noun, id, answered.record));
   const message = `${what} ${outcomeTexts[outcome]}.`;
   if (context.globals.dryRun) return { ...(await dryRunResult(context, [])), notes: [message] };
   const check = boh.account(`${resource.command} get`, id);

@@ -3,7 +3,7 @@ import { exactJson } from '../../base/number-text.ts';
 import type { Api } from '../../contract/api.ts';
 import { canBeUndone } from '../../contract/irreversible.ts';
 import { lightRedactorOf, type Redactor, redactorOfAll } from '../../contract/redaction.ts';
-import { redactedTarget } from '../../contract/secrets-in-request.ts';
+import { redactTarget } from '../../contract/secrets-in-request.ts';
 import type { OutgoingWrite, WriteOutcome } from '../../session/observed-writes.ts';
 import { type Call, isRow, type Row } from '../../session/row.ts';
 import type { EntryContent, EntryOutcome } from '../journal/entry.ts';
@@ -96,12 +96,12 @@ function redactedRequest(
 ): EntryContent['request'] {
   return {
     method,
-    target: redactedTarget(api, target, call?.operation.resource),
+    target: redactTarget(api, target, call?.operation.resource),
     body: body === undefined ? null : redact(call?.body ?? exactJson(body)),
   };
 }
 
 /** Returns a message that may quote the target of the request, without secrets. */
 function redactedMessage(message: string, { request: { target } }: OutgoingWrite, api: Api): string {
-  return message.replaceAll(target, redactedTarget(api, target));
+  return message.replaceAll(target, redactTarget(api, target));
 }

@@ -1,6 +1,6 @@
 /** Plans an undo: reads each record, keeps later changes by others, and adds the requests to a ledger. */
 
-import { shownWithInclude } from '../../contract/include.ts';
+import { fieldsToInclude } from '../../contract/include.ts';
 import { type Effect, operation } from '../../contract/operation.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { Action, NewRow } from '../../runs/ledger/row.ts';
@@ -95,7 +95,7 @@ async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Pro
     const given = Object.keys(Object(sent?.request.body));
     const updatedFields =
       write?.effect === 'update' ? write.body.filter((entry) => given.includes(entry.name)) : [];
-    for (const path of [...shownWithInclude(resource, links), ...relationsToInclude({ body: updatedFields })])
+    for (const path of [...fieldsToInclude(resource, links), ...relationsToInclude({ body: updatedFields })])
       include.add(path);
   }
   return batch.read(session);

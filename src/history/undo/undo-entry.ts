@@ -81,7 +81,7 @@ function undoCreation(entry: Entry, write: Operation, state: RecordState): NotUn
 
 /** Returns the reason why a record that has taken effect isn't deleted: its effect would remain. */
 function effectReason(create: Operation, effective: Row): string {
-  const names = Object.keys(create.resource.inEffectWhen ?? {});
+  const names = Object.keys(create.resource.effectiveWhen ?? {});
   return (
     irreversibleEffects(create, Object.fromEntries(names.map((name) => [name, effective[name]])))[0] ?? ''
   );
@@ -137,9 +137,9 @@ function undoField(
   if (since === 'done') return undefined;
   if (since === 'changed' && !isUnchanged && !isEqual(current.value, given[name]))
     return { reason: 'it was changed since', isChanged: true };
-  const { frozen = [], noun } = write.resource;
+  const { immutableFields = [], noun } = write.resource;
   if (
-    frozen.includes(entryField.responseName) &&
+    immutableFields.includes(entryField.responseName) &&
     state.record &&
     hasTakenEffect(write.resource, state.record)
   )

@@ -1,6 +1,6 @@
 /** Rules for customers: the same person twice, credit for blocked customers, and wrong contact details. */
 import { foldText } from '../../base/fold-text.ts';
-import { phoneParts, similarPhoneForm, withNormalizedPhones } from '../../contract/phone-form.ts';
+import { nationalNumberOf, parsePhone, withPhonesNormalized } from '../../contract/phone-form.ts';
 import type { Row } from '../../session/row.ts';
 import { duplicatesBy, isTrue, textIn } from '../account.ts';
 import { issue, type Rule } from '../rule.ts';
@@ -20,7 +20,7 @@ export const customerRules: readonly Rule[] = [
       const seen = new Map<string, Row[]>();
       for (const row of account.rows(resource.name)) {
         const phone = textIn(row.phone);
-        const national = phone === undefined ? undefined : similarPhoneForm(phone);
+        const national = phone === undefined ? undefined : nationalNumberOf(phone);
         if (national === undefined || national.length < minPhoneDigits) continue;
         const others = seen.get(national) ?? [];
         const first = others.find((other) => isSameCountry(row, other));
@@ -79,7 +79,7 @@ export const customerRules: readonly Rule[] = [
       const phone = account.cached('phone of customers', () =>
         Object.entries(resource.fields).filter(([name]) => name === 'phone'),
       );
-      const { body, problems } = withNormalizedPhones(phone, row);
+      const { body, problems } = withPhonesNormalized(phone, row);
       if (problems.phone !== undefined || body.phone === row.phone) return undefined;
       const code = body.dial_code === row.dial_code ? {} : { dial_code: body.dial_code };
       return {
@@ -95,7 +95,7 @@ export const customerRules: readonly Rule[] = [
 /** Returns whether two numbers may have the same calling code: a missing code matches any. */
 function isSameCountry(one: Row, other: Row): boolean {
   const [a, b] = [one, other].map(
-    (row) => phoneParts(String(row.phone))?.code ?? String(row.dial_code ?? ''),
+    (row) => parsePhone(String(row.phone))?.code ?? String(row.dial_code ?? ''),
   );
   return a === '' || b === '' || a === b;
 }

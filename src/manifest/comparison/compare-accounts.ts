@@ -5,7 +5,7 @@
 
 import { compareTexts } from '../../base/compare-texts.ts';
 import type { Field } from '../../contract/field.ts';
-import { keyForm } from '../../contract/key-form.ts';
+import { normalizeKey } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
 import { isEmptyValue, isSameInBothDirections, isSameValue } from '../../session/diff/values.ts';
@@ -208,7 +208,7 @@ function differenceOf(resource: Resource, { row }: ComparedRecord, action: Diffe
 /** Returns whether two values are the same key in a lookup, in spite of different spelling. */
 function isSameKey(resource: Resource, name: string, field: Field, one: unknown, other: unknown): boolean {
   if (!resource.key.includes(name) || typeof one !== 'string' || typeof other !== 'string') return false;
-  return keyForm(field, one) === keyForm(field, other);
+  return normalizeKey(field, one) === normalizeKey(field, other);
 }
 
 /** Returns the change of a field. In a list the common items come first, in the order of the second account. */

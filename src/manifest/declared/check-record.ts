@@ -78,5 +78,5 @@ function combinedWrite(resource: Resource): Operation {
 }
 
 function optional(body: readonly BodyField[]): BodyField[] {
-  return body.map((entry) => ({ ...entry, isRequired: false, mustBeGiven: false }));
+  return body.map((entry) => ({ ...entry, isRequired: false, mustBeSent: false }));
 }

@@ -1,6 +1,6 @@
 /** Records as manifests declare them: their key and their values. */
 import { usage } from '../../base/errors.ts';
-import { keyForm } from '../../contract/key-form.ts';
+import { normalizeKey } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
 import type { Mistakes } from '../source/mistakes.ts';
@@ -84,7 +84,7 @@ export function keyFingerprint({ resource, key }: Pick<Declared, 'resource' | 'k
 
 /** Returns the value of a field in the form by which records are matched, independent of spelling. */
 export function formOf({ fields }: Resource, name: string, value: unknown): string {
-  return keyForm(fields[name], typeof value === 'string' ? value : String(value));
+  return normalizeKey(fields[name], typeof value === 'string' ? value : String(value));
 }
 
 /** Returns the declared value of a field; undefined if the record doesn't contain the field. */

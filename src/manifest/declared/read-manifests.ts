@@ -3,7 +3,7 @@
 import type { Environment } from '../../base/environment.ts';
 import { usage } from '../../base/errors.ts';
 import type { Api } from '../../contract/api.ts';
-import { withNormalizedPhones } from '../../contract/phone-form.ts';
+import { withPhonesNormalized } from '../../contract/phone-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Pauses } from '../pauses.ts';
 import { findFiles, type ManifestFile } from '../source/files.ts';
@@ -154,7 +154,7 @@ function withKeyOnly(record: Declared): Declared {
 function normalizedRecord(record: Declared, mistakes: Mistakes): Declared {
   const fields = manifestFields(record.resource);
   const values = Object.fromEntries([...record.given].map(([name, { value }]) => [name, value]));
-  const { body, problems } = withNormalizedPhones(
+  const { body, problems } = withPhonesNormalized(
     [...fields.values()].map(({ name, field }) => [name, field] as const),
     values,
   );

@@ -10,7 +10,7 @@ import type { Api } from '../../contract/api.ts';
 import type { Field, Kind } from '../../contract/field.ts';
 import { linkFields, nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { readText } from '../../contract/text.ts';
+import { parseValue } from '../../contract/text.ts';
 import { withArticle } from '../../contract/wording.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import { locationText, type MapNode, type Node, type ScalarNode } from '../source/node.ts';
@@ -104,7 +104,7 @@ function readWord(field: Field, node: ScalarNode, reading: ValueReading): unknow
 }
 
 function fromText(field: Field, node: ScalarNode, reading: ValueReading): unknown {
-  const { value, problem } = readText(field, node.text);
+  const { value, problem } = parseValue(field, node.text);
   if (problem === undefined) return value;
   return refuse(node, reading, `${problem}: ${quoted(node)}`);
 }

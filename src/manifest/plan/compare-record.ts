@@ -4,7 +4,7 @@
  */
 
 import { isScalar } from '../../base/number-text.ts';
-import { keyForm } from '../../contract/key-form.ts';
+import { normalizeKey } from '../../contract/key-form.ts';
 import { type Operation, operation, plainBodyField } from '../../contract/operation.ts';
 import { isRowReference, type RowReference } from '../../runs/ledger/row-reference.ts';
 import { differenceOf, type FieldChange } from '../../session/diff/fields.ts';
@@ -163,7 +163,7 @@ class RecordComparison {
   #isSameKey({ name, field }: ManifestField, is: unknown, will: unknown): boolean {
     const { key, oldKey } = this.#record;
     if (oldKey || typeof is !== 'string' || typeof will !== 'string') return false;
-    return key.some((part) => part.name === name) && keyForm(field, is) === keyForm(field, will);
+    return key.some((part) => part.name === name) && normalizeKey(field, is) === normalizeKey(field, will);
   }
 
   /**

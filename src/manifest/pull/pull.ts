@@ -6,7 +6,7 @@ import { targetsOf } from '../../contract/field.ts';
 import { includePaths } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { capitalized } from '../../contract/wording.ts';
+import { capitalize } from '../../contract/wording.ts';
 import { isListedByWhoami } from '../../session/references.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -220,7 +220,7 @@ export function manifestDocument({ resource, records, notes }: PulledResource): 
     aliasDuplicateObjects: false,
     compat: 'yaml-1.1',
   });
-  const lines = [`${capitalized(resource.nouns)}, written by boh pull.`, ...notes];
+  const lines = [`${capitalize(resource.nouns)}, written by boh pull.`, ...notes];
   document.commentBefore = lines.map((line) => ` ${line}`).join('\n');
   const list = document.get(resource.command);
   if (isSeq(list)) for (const record of list.items) if (isMap(record)) compact(record);

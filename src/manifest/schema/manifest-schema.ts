@@ -64,12 +64,12 @@ function recordSchema(resource: Resource): JsonSchema {
 }
 
 function fieldSchema({ name, field }: Pick<ManifestField, 'name' | 'field'>, resource: Resource): JsonSchema {
-  const { about, nullable, secret } = field.traits;
+  const { description, nullable, secret } = field.traits;
   const schema = secret
     ? { type: 'string', pattern: onlyVariables.source }
     : valueSchema(field, name, resource);
   const either = nullable ? { anyOf: [schema, { type: 'null' }] } : schema;
-  return { ...(about && { description: about }), ...either };
+  return { ...(description && { description }), ...either };
 }
 
 function valueSchema(field: Field, name: string, resource: Resource): JsonSchema {

@@ -3,7 +3,7 @@
 import { compareTexts } from '../../base/compare-texts.ts';
 import { type Failure, type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { capitalized } from '../../contract/wording.ts';
+import { capitalize } from '../../contract/wording.ts';
 import { type FileLocation, locationText } from './node.ts';
 
 /** A mistake with its location. */
@@ -34,7 +34,7 @@ export class Mistakes {
 
   /** Returns each mistake as a sentence, without its location. */
   sentences(): string[] {
-    return [...this.#all.values()].map(({ what }) => `${capitalized(what)}.`);
+    return [...this.#all.values()].map(({ what }) => `${capitalize(what)}.`);
   }
 
   /** Throws one usage failure for all mistakes, if there are any. */

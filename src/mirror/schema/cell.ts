@@ -1,6 +1,6 @@
 /** Converts a value of an API response to a table cell, exactly or not at all. */
 import type { Kind } from '../../contract/field.ts';
-import { formatTimestamp, isTimestamp, readMoment } from '../../contract/moment.ts';
+import { formatTimestamp, isTimestamp, parseFilterTime } from '../../contract/moment.ts';
 import type { Cell, SqlType } from './table.ts';
 
 /** Stands for a value that the column's type can't hold. Such a value is kept as JSON in another column. */
@@ -40,7 +40,7 @@ export function textCell(value: unknown): Converted {
 function momentCell(value: unknown): Converted {
   if (typeof value !== 'string') return nullOrMisfit(value);
   if (isTimestamp(value)) return value;
-  const moment = readMoment(value, new Date(0));
+  const moment = parseFilterTime(value, new Date(0));
   // A relative time such as "7d" is accepted on the command line, but isn't a timestamp in a response.
   return moment && value.length >= 10 ? formatTimestamp(moment) : mismatch;
 }

@@ -107,8 +107,8 @@ export function hiddenColumns(readers: readonly ColumnReader[]): string[] {
 }
 
 /** Returns the description of a field, with the unit of a number. */
-export function aboutOf({ traits: { about = '', unit } }: Field): string {
-  return unit === undefined ? about : `${about}, in ${unit}`;
+export function aboutOf({ traits: { description = '', unit } }: Field): string {
+  return unit === undefined ? description : `${description}, in ${unit}`;
 }
 
 /** Returns a name with underscores in place of hyphens and spaces. */

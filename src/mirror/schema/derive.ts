@@ -199,7 +199,7 @@ function nestedChildren(name: string, field: Field, location: ListLocation): Chi
   };
   const table: Table = {
     name: `${location.table}_${name}`,
-    about: field.traits.about ?? '',
+    about: field.traits.description ?? '',
     owner: location.owner.name,
     columns: [
       { name: idColumn, type: 'text', about: 'Its ID' },

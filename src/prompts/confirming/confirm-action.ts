@@ -2,7 +2,7 @@
 import { Failure, usage } from '../../base/errors.ts';
 import { type Hint, hintText, joinHints } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { capitalized } from '../../contract/wording.ts';
+import { capitalize } from '../../contract/wording.ts';
 import { confirm } from '../terminal/prompts.ts';
 
 /** The action to confirm. */
@@ -18,7 +18,7 @@ export async function confirmAction({ action, consequence }: Confirmation, conte
   const { globals, streams } = context;
   requireYes({ action, consequence }, context);
   if (globals.yes) return;
-  const question = joinHints(' ', `${capitalized(action)}?`, consequence) ?? '';
+  const question = joinHints(' ', `${capitalize(action)}?`, consequence) ?? '';
   await askToContinue(hintText(question, streams.repeated), context, 'Nothing was changed.');
 }
 

@@ -6,7 +6,7 @@ import type { Context, Globals } from '../../context/context.ts';
 import { apiOf } from '../../contract/api.ts';
 import { deletedFilter } from '../../contract/filter.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
-import { capitalized } from '../../contract/wording.ts';
+import { capitalize } from '../../contract/wording.ts';
 import { commandLine } from '../../input/command-line.ts';
 import { describeRecord, formatTargetCount } from '../../output/wording.ts';
 import { consequenceOf } from '../../reference/operation-words.ts';
@@ -28,7 +28,7 @@ export async function confirmRun(
   const { streams, globals, recordedWrites: kept } = context;
   const affected = await readAffected(await context.session(), operation, targets, globals);
   const [only] = affected;
-  const action = capitalized(operation.verb.split('-')[0] ?? '');
+  const action = capitalize(operation.verb.split('-')[0] ?? '');
   const isOne = affected.length === 1;
   const names = affected.map(({ name }) => `  ${cleanLine(name)}`);
   const consequence = hintText(consequenceOf(operation) ?? '', streams.repeated);

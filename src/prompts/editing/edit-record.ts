@@ -6,7 +6,7 @@ import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
-import { capitalized } from '../../contract/wording.ts';
+import { capitalize } from '../../contract/wording.ts';
 import { commandLine } from '../../input/command-line.ts';
 import type { Result } from '../../output/result.ts';
 import { describeRecord } from '../../output/wording.ts';
@@ -41,7 +41,7 @@ export async function editRecord(
   const name = describeRecord(resource.noun, current.id, sent.record);
   const line = commandLine(context.globals, operation, [current.id], sent.changes);
   const done = {
-    message: `${capitalized(name)} ${operation.pastTense}.`,
+    message: `${capitalize(name)} ${operation.pastTense}.`,
     check: boh.account(`${resource.command} get`, current.id),
   };
   const notes = [done.message, 'To repeat this without the editor:', `  ${line}`];

@@ -19,7 +19,7 @@ import { isRow, type Row } from '../../client/shape.ts';
 import { type KindPresentation, presentationOf } from '../../context/kinds.ts';
 import type { Field } from '../../contract/field.ts';
 import { linkFields, type Operation } from '../../contract/operation.ts';
-import { inputText, type ReadResult, readText } from '../../contract/text.ts';
+import { formatInput, type ParseResult, parseValue } from '../../contract/text.ts';
 import { inferTitle } from '../../output/wording.ts';
 import { describeField } from '../../reference/value-words.ts';
 import { cleanLine } from '../../terminal/clean.ts';
@@ -56,8 +56,8 @@ export function editableText({ body: fields, resource }: Operation, { id, record
 /** Returns a value as it is edited: enumerations as words, relations as ids. */
 function editableValue(field: Field, value: unknown): unknown {
   if (value === null) return null;
-  if (field.kind === 'choice') return inputText(field, value) ?? value;
-  if (field.kind === 'integers') return inputText(field, value)?.split(',') ?? value;
+  if (field.kind === 'choice') return formatInput(field, value) ?? value;
+  if (field.kind === 'integers') return formatInput(field, value)?.split(',') ?? value;
   if (field.kind !== 'many' || linkFields(field).length > 0 || !Array.isArray(value)) return value;
   return value.map((link) => (isRow(link) ? link.id : link));
 }
@@ -151,7 +151,7 @@ function exactValue(node: unknown): unknown {
 }
 
 /** Returns a problem for a number, except ids, that YAML would read as another number. */
-function findInexactNumber(node: Node): ReadResult | undefined {
+function findInexactNumber(node: Node): ParseResult | undefined {
   let firstProblem: string | undefined;
   visit(node, {
     Pair: (_, { key }) => (isScalar(key) && key.value === 'id' ? visit.SKIP : undefined),
@@ -163,38 +163,38 @@ function findInexactNumber(node: Node): ReadResult | undefined {
   return firstProblem === undefined ? undefined : { problem: `can't be used: ${firstProblem}` };
 }
 
-function readNode(field: Field, node: Node | null): ReadResult {
+function readNode(field: Field, node: Node | null): ParseResult {
   if (node === null || (isScalar(node) && node.value === null)) return { value: null };
   return nodeReaders[presentationOf(field).editForm](field, node);
 }
 
-const nodeReaders: Readonly<Record<KindPresentation['editForm'], (field: Field, node: Node) => ReadResult>> =
+const nodeReaders: Readonly<Record<KindPresentation['editForm'], (field: Field, node: Node) => ParseResult>> =
   {
     value: (field, node) =>
       isScalar(node) ? readScalar(field, node) : { problem: 'must be a single value' },
     values: (_, node) => readItems(node, (item) => ({ value: textOf(item) })),
-    words: (field, node) => readItems(node, (item) => firstValue(readText(field, textOf(item)))),
+    words: (field, node) => readItems(node, (item) => firstValue(parseValue(field, textOf(item)))),
     links: (_, node) =>
       readItems(node, (item) => (isMap(item) ? readLink(item) : { value: { id: textOf(item) } })),
     nested: (_, node) => findInexactNumber(node) ?? { value: exactValue(node) },
   };
 
-function readScalar(field: Field, node: Scalar): ReadResult {
-  return node.value instanceof ExactNumber ? { value: node.value } : readText(field, textOf(node));
+function readScalar(field: Field, node: Scalar): ParseResult {
+  return node.value instanceof ExactNumber ? { value: node.value } : parseValue(field, textOf(node));
 }
 
-function readItems(node: Node, read: (item: unknown) => ReadResult): ReadResult {
+function readItems(node: Node, read: (item: unknown) => ParseResult): ParseResult {
   if (!isSeq(node)) return { problem: 'must be a list: one value per line, after a dash' };
   const results = node.items.map(read);
   return results.find(({ problem }) => problem !== undefined) ?? { value: results.map(({ value }) => value) };
 }
 
-function firstValue(read: ReadResult): ReadResult {
+function firstValue(read: ParseResult): ParseResult {
   return Array.isArray(read.value) ? { value: read.value[0] } : read;
 }
 
 /** Reads a link. Its id is read as text even if it looks like a number. */
-function readLink(link: YAMLMap): ReadResult {
+function readLink(link: YAMLMap): ParseResult {
   const value = exactValue(link) as Row;
   return (
     findInexactNumber(link) ?? {

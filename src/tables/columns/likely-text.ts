@@ -1,12 +1,12 @@
 /** Cleans the text of cells: spreadsheets and phones add invisible characters and shorten numbers. */
 import type { Field } from '../../contract/field.ts';
 import { withoutInvisible } from '../../contract/key-form.ts';
-import { plainDigits } from '../../contract/plain-digits.ts';
+import { toAsciiDigits } from '../../contract/plain-digits.ts';
 
 /** Trims a text. In phones, barcodes and email addresses, also removes invisible characters and converts digits to Latin. */
 export function likelyText({ kind, traits }: Field, text: string): string {
   if (kind !== 'text' || traits.secret) return text;
-  if (traits.form === 'phone' || traits.digits) return plainDigits(withoutInvisible(text)).trim();
+  if (traits.form === 'phone' || traits.digits) return toAsciiDigits(withoutInvisible(text)).trim();
   return (traits.form === 'email' ? withoutInvisible(text) : text).trim();
 }
 

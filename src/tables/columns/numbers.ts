@@ -1,5 +1,5 @@
 /** Converts numbers in the formats of many countries to the format of the API: digits and a point. */
-import { plainDigits } from '../../contract/plain-digits.ts';
+import { toAsciiDigits } from '../../contract/plain-digits.ts';
 
 /** The decimal separators. */
 export const decimalMarks = ['point', 'comma'] as const;
@@ -18,7 +18,7 @@ const directionMarks = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
 /** Returns a number with Latin digits, separators and a plain sign only. */
 function normalizedNumber(text: string): string {
-  return plainDigits(text.replaceAll(directionMarks, '').trim())
+  return toAsciiDigits(text.replaceAll(directionMarks, '').trim())
     .replaceAll(thousandsSpace, '')
     .replace(/^[−–]/, '-');
 }

@@ -5,9 +5,9 @@ import { type DateOrder, toApiDate } from '../../contract/date-forms.ts';
 import type { Field } from '../../contract/field.ts';
 import { joinList } from '../../contract/list-text.ts';
 import { isMoney } from '../../contract/money.ts';
-import { plainDigits } from '../../contract/plain-digits.ts';
+import { toAsciiDigits } from '../../contract/plain-digits.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { type ReadResult, readText } from '../../contract/text.ts';
+import { type ParseResult, parseValue } from '../../contract/text.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { type Amount, amountIn } from './amounts.ts';
 import type { Column } from './columns.ts';
@@ -36,7 +36,7 @@ export function readTextCell(
   column: Column,
   text: string,
   formats: ValueFormats,
-): ReadResult {
+): ParseResult {
   const { field } = column;
   if (!field) return { value: text };
   switch (field.kind) {
@@ -48,19 +48,19 @@ export function readTextCell(
     case 'numeric_text':
       return readNumber(field, text, formats);
     case 'unit':
-      return readText(field, /^\d+$/.test(plainDigits(text.trim())) ? plainDigits(text.trim()) : text);
+      return parseValue(field, /^\d+$/.test(toAsciiDigits(text.trim())) ? toAsciiDigits(text.trim()) : text);
     case 'integers':
-      return readText(field, plainDigits(text));
+      return parseValue(field, toAsciiDigits(text));
     case 'boolean':
       return readBoolean(field, text);
     case 'date':
-      return readText(field, toApiDate(text, formats.dates));
+      return parseValue(field, toApiDate(text, formats.dates));
     case 'one':
       return { value: lookupText(resource, column, text.trim()) };
     case 'many':
       return readLinks(resource, column, text, formats);
     default:
-      return readText(field, likelyText(field, text));
+      return parseValue(field, likelyText(field, text));
   }
 }
 
@@ -73,7 +73,7 @@ export function readJsonCell(
   column: Column,
   value: unknown,
   isOfOtherAccount = false,
-): ReadResult {
+): ParseResult {
   const { field } = column;
   if (!field || value === null) return { value };
   const idOf = (record: Row) =>
@@ -90,9 +90,9 @@ export function readJsonCell(
       }),
     };
   }
-  if (field.kind === 'choice' && typeof value === 'string') return readText(field, value);
+  if (field.kind === 'choice' && typeof value === 'string') return parseValue(field, value);
   if (field.kind === 'integers' && Array.isArray(value) && value.some((item) => typeof item === 'string')) {
-    return readText(field, joinList(value.map(String)));
+    return parseValue(field, joinList(value.map(String)));
   }
   if (field.kind === 'boolean' && (value === 0 || value === 1)) return { value: value === 1 };
   return { value };
@@ -146,10 +146,10 @@ const no = new Set([
   ...['yanlış', 'yanliş', 'нет', 'ложь'],
 ]);
 
-function readBoolean(field: Field, text: string): ReadResult {
-  const word = plainDigits(text.trim().toLowerCase());
+function readBoolean(field: Field, text: string): ParseResult {
+  const word = toAsciiDigits(text.trim().toLowerCase());
   if (yes.has(word)) return { value: true };
-  return no.has(word) ? { value: false } : readText(field, text);
+  return no.has(word) ? { value: false } : parseValue(field, text);
 }
 
 function readNumber(
@@ -157,7 +157,7 @@ function readNumber(
   given: string,
   { decimal, refusedNumbers, currency: expected }: ValueFormats,
   convert = (number: string) => number,
-): ReadResult {
+): ParseResult {
   const { number: text, currency } = numberIn(field, given);
   if (currency !== undefined && currency !== expected)
     return {
@@ -166,9 +166,9 @@ function readNumber(
   if (refusedNumbers && isAmbiguousNumber(text) && (refusedNumbers === 'all' || text.includes(',')))
     return { problem: 'is ambiguous: its separator can be for thousands or for decimals' };
   const number = plainNumber(text, decimal);
-  if (number !== undefined) return readText(field, convert(number));
+  if (number !== undefined) return parseValue(field, convert(number));
   // The text is a word of an enumeration, an hour such as 09:00, or invalid.
-  const { value, problem } = readText(field, decimal === 'comma' ? text.replaceAll('.', ' . ') : text);
+  const { value, problem } = parseValue(field, decimal === 'comma' ? text.replaceAll('.', ' . ') : text);
   if (problem === undefined) return { value };
   const isNumeric = decimal === 'comma' && /\d/.test(text);
   return { problem: isNumeric ? `${problem}; this file has decimal commas` : problem };
@@ -186,7 +186,7 @@ function wholeNumber(text: string): string {
 }
 
 /** Reads links. With decimal commas, as in `SKU-1=2,5`, semicolons separate them. */
-function readLinks(resource: Resource, column: Column, text: string, formats: ValueFormats): ReadResult {
+function readLinks(resource: Resource, column: Column, text: string, formats: ValueFormats): ParseResult {
   const { field } = column;
   if (!field) return { value: text };
   const { amountField } = field.traits;
@@ -199,7 +199,7 @@ function readLinks(resource: Resource, column: Column, text: string, formats: Va
         )
         .replaceAll(';', ',')
     : text;
-  const { value, problem } = readText(field, plain);
+  const { value, problem } = parseValue(field, plain);
   if (problem !== undefined) return { problem };
   if (!Array.isArray(value)) return { value };
   return {

@@ -1,7 +1,7 @@
 /** Reads the value of a cell in a file of any form: typed text or JSON. */
 import { isList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { ReadResult } from '../../contract/text.ts';
+import type { ParseResult } from '../../contract/text.ts';
 import { isTyped, type TableForm } from '../table.ts';
 import { cellText, isPercentText } from '../workbook/cell.ts';
 import type { Column } from './columns.ts';
@@ -35,7 +35,7 @@ export function readCell(
   column: Column,
   cell: unknown,
   options: CellReadOptions,
-): ReadResult {
+): ParseResult {
   const { form, formats, nullText } = options;
   if (cell === null) return { value: clearedValue };
   // The lines of a document are already read.

@@ -1,6 +1,6 @@
 /** Determines whether an export is of the account in use, because its files don't name the account. */
 import { usage } from '../../base/errors.ts';
-import { keyForm } from '../../contract/key-form.ts';
+import { normalizeKey } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { RecordBatch, recordKey } from '../../session/find-by-key.ts';
 import { keyText } from '../../session/record-key.ts';
@@ -50,7 +50,7 @@ function isSameRecord(resource: Resource, { keys }: SampleRow, record: Row | und
   const formOf = (row: Row, name: string) => {
     const field = resource.fields[name];
     const text = keyText(row, { responseName: name, field });
-    return text === undefined ? '' : keyForm(field, text);
+    return text === undefined ? '' : normalizeKey(field, text);
   };
   return shown.length === 0 || shown.some((name) => formOf(keys, name) === formOf(record, name));
 }

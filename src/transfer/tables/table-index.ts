@@ -1,5 +1,5 @@
 /** An index of the rows of an export: their ids and keys, and the names of other records that they contain. */
-import { keyForm } from '../../contract/key-form.ts';
+import { normalizeKey } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Intent } from '../../runs/intent.ts';
 import { keyText } from '../../session/record-key.ts';
@@ -43,7 +43,7 @@ export class TableIndex {
       if (text === undefined) continue;
       const forms = keys.get(responseName) ?? new Map<string, string | null>();
       keys.set(responseName, forms);
-      const form = keyForm(field, text);
+      const form = normalizeKey(field, text);
       forms.set(form, forms.has(form) ? null : rowId);
     }
     return rowId;
@@ -64,7 +64,7 @@ export class TableIndex {
   find(resource: Resource, text: string): string | undefined {
     const keys = this.#keys.get(resource.name);
     for (const shown of resource.key) {
-      const found = keys?.get(shown)?.get(keyForm(resource.fields[shown], text));
+      const found = keys?.get(shown)?.get(normalizeKey(resource.fields[shown], text));
       if (typeof found === 'string') return found;
     }
     return this.#ids.get(resource.name)?.has(text) ? text : undefined;
