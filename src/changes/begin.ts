@@ -23,76 +23,77 @@ import type { ChangeSets } from './change-sets.ts';
 import type { Host } from './host.ts';
 import { acceptOwnWrites } from './own-writes.ts';
 import {
-  type ActContext,
-  type ActOutcome,
+  type ActionContext,
+  type ActionOutcome,
   changedConcurrently,
+  completedOutcome,
+  formatRecordCount,
   hasEnded,
+  incompleteReason,
+  incompleteRowMessages,
   markMissed,
-  outcomeWith,
-  reasonOf,
-  recordsIn,
-  unsentRows,
 } from './report.ts';
 import { type OpenRun, sendRun, withRun } from './send-run.ts';
 
 /** Throws `usage` if the earlier values can't be restored because the history isn't recorded. */
-export function refuseWithoutHistory({ until }: Pick<Schedule, 'until'>, isRecorded: boolean): void {
-  if (until === null || isRecorded) return;
+export function refuseWithoutHistory({ endsAt }: Pick<Schedule, 'endsAt'>, isRecorded: boolean): void {
+  if (endsAt === null || isRecorded) return;
   throw usage('--until restores earlier values from the history, which is turned off.', {
     hint: boh.hint`To turn it on: ${boh.account('config set', 'history.journal', 'on')}`,
   });
 }
 
 /** Begins a set. Throws if it can't be begun now; the set then stays due. */
-export async function begin(set: ChangeSet, acting: ActContext): Promise<ActOutcome> {
-  const { sets, host } = acting;
-  const isLate = host.now() - set.at > set.grace || hasEnded(set, host);
+export async function beginSet(set: ChangeSet, context: ActionContext): Promise<ActionOutcome> {
+  const { sets, host } = context;
+  const isLate = host.now() - set.startsAt > set.graceMs || hasEnded(set, host);
   if (set.state === 'planned') {
-    if (isLate) return markMissed(set, acting);
+    if (isLate) return markMissed(set, context);
     const { settings } = await host.open({ change: set.name, undoing: undefined });
     refuseWithoutHistory(set, settings.history.journal);
-    const isAsRead = () => {
-      const now = sets.all().find(({ id }) => id === set.id);
-      return now?.run === set.run && now.at === set.at && now.until === set.until;
+    const isUnchanged = () => {
+      const current = sets.all().find(({ id }) => id === set.id);
+      return current?.run === set.run && current.startsAt === set.startsAt && current.endsAt === set.endsAt;
     };
-    if (!sets.write(() => isAsRead() && sets.change(set, { state: 'beginning' }))) return changedConcurrently;
+    if (!sets.write(() => isUnchanged() && sets.change(set, { state: 'beginning' })))
+      return changedConcurrently;
   }
-  const begun = { ...set, state: 'beginning' as const };
+  const begunSet = { ...set, state: 'beginning' as const };
   const isNew = !existsSync(ledgerFile(host.env, set.run));
-  const ledger = openRunOfSet(begun, acting);
+  const ledger = openSetRun(begunSet, context);
   if (isNew && haveRowsChanged(ledger)) {
     ledger.discard();
-    return stop(begun, planChanged, sets);
+    return stopSet(begunSet, planChangedReason, sets);
   }
   if (ledger.lastSentAt() === 0 && isLate) {
     ledger.discard();
-    return markMissed(begun, acting);
+    return markMissed(begunSet, context);
   }
   return withRun(ledger, set.name, host, async (run) => {
-    if (ledger.fact('state') === 'finished') return recordBegin(begun, ledger, [], acting);
-    const compared = { ...run, others: new OtherRows(ledger), ...(await historyFor(set.run, host)) };
-    const stopped = ledger.lastSentAt() === 0 ? await stopReasonOf(begun, compared, sets) : undefined;
-    if (stopped) return stop(begun, stopped, sets);
-    await sendRun(run, compared, host);
-    return recordBegin(begun, ledger, await describeDuplicates(run, host), acting);
+    if (ledger.fact('state') === 'finished') return recordBegin(begunSet, ledger, [], context);
+    const recheck = { ...run, others: new OtherRows(ledger), ...(await historyFor(set.run, host)) };
+    const stopReason = ledger.lastSentAt() === 0 ? await findStopReason(begunSet, recheck, sets) : undefined;
+    if (stopReason) return stopSet(begunSet, stopReason, sets);
+    await sendRun(run, recheck, host);
+    return recordBegin(begunSet, ledger, await describeDuplicates(run, host), context);
   });
 }
 
-type StopReason = Required<Pick<ActOutcome, 'message' | 'left'>>;
+type StopReason = Required<Pick<ActionOutcome, 'message' | 'left'>>;
 
-const planChanged: StopReason = {
+const planChangedReason: StopReason = {
   message: 'The plan of the set was changed or damaged after it was saved. Nothing was sent.',
   left: [],
 };
 
-/** Ends a set that can't be begun. */
-function stop(set: ChangeSet, stopped: StopReason, sets: ChangeSets): ActOutcome {
-  sets.change(set, { state: 'stopped', reason: stopped.message });
-  return { outcome: 'stopped', ...stopped };
+/** Stops a set that can't be begun, and returns the outcome. */
+function stopSet(set: ChangeSet, stopReason: StopReason, sets: ChangeSets): ActionOutcome {
+  sets.change(set, { state: 'stopped', reason: stopReason.message });
+  return { outcome: 'stopped', ...stopReason };
 }
 
-/** Opens the run of a set. If its ledger doesn't exist, it is written first. */
-export function openRunOfSet(set: ChangeSet, { sets, host: { env } }: ActContext): Ledger {
+/** Opens the run of a set. If its ledger doesn't exist, writes it first. */
+export function openSetRun(set: ChangeSet, { sets, host: { env } }: ActionContext): Ledger {
   const file = ledgerFile(env, set.run);
   if (!existsSync(file)) sets.writePlan(set, file);
   const ledger = openLedger(env, file).acquireLock();
@@ -102,7 +103,7 @@ export function openRunOfSet(set: ChangeSet, { sets, host: { env } }: ActContext
   throw lostLedger(file, loss);
 }
 
-/** Returns the history, and a function that describes who has changed a record since a run was planned. */
+/** Returns the history, and a function that describes the changes of a record since a run was planned. */
 export async function historyFor(run: string, host: Host) {
   const history = await host.history();
   const since = { at: startTimeOf(run), run };
@@ -110,51 +111,57 @@ export async function historyFor(run: string, host: Host) {
   return { history, describeChange };
 }
 
-/** How far the clock of the service may be behind the clock of this machine, in milliseconds. */
-const clockDifferenceMs = 60_000;
+/** The maximum delay of the service's clock behind the clock of this machine. */
+const maxClockDifferenceMs = 60_000;
 
-/** Returns why a set can't be begun: another machine has begun it, or records have changed since it was planned. */
-async function stopReasonOf(
+/**
+ * Returns the reason why a set can't be begun: another machine has begun it, or records have changed since it was planned.
+ * Returns undefined if it can be begun.
+ */
+async function findStopReason(
   set: ChangeSet,
-  { history, ...compared }: OpenRun & RecheckContext & { history: JournalScope | undefined },
+  { history, ...recheck }: OpenRun & RecheckContext & { history: JournalScope | undefined },
   sets: ChangeSets,
 ): Promise<StopReason | undefined> {
-  const { ledger } = compared;
+  const { ledger } = recheck;
   const runs = sets.all().flatMap(({ run, returnRun }) => [run, ...(returnRun === null ? [] : [returnRun])]);
   if (history) acceptOwnWrites(ledger, history, new Set(runs));
-  const changed = await changedRows(compared);
-  const left = changed.map(({ row, reason: why }) => `${row.key ?? row.id ?? ''}: ${why}`);
-  const since = set.at - clockDifferenceMs;
-  const isElsewhere = ({ row, record, isAlreadyDone: isDone }: ChangedRow) => {
-    const isSame = isDone || row.action === 'create';
-    if (!record || !isSame || !(changedAt(record) >= since)) return false;
+  const changed = await changedRows(recheck);
+  const messages = changed.map(({ row, reason }) => `${row.key ?? row.id ?? ''}: ${reason}`);
+  const since = set.startsAt - maxClockDifferenceMs;
+  const isWrittenElsewhere = ({ row, record, isAlreadyDone }: ChangedRow) => {
+    const hasPlannedValues = isAlreadyDone || row.action === 'create';
+    if (!record || !hasPlannedValues || !(updatedAtMs(record) >= since)) return false;
     const resource = String(row.resource ?? ledger.fact('resource'));
-    const ofRecord = { resource, id: String(record.id), since, accounts: history?.accounts };
-    return !history || pageOfEntries(history.journal, ofRecord, { limit: 1 }).length === 0;
+    const query = { resource, id: String(record.id), since, accounts: history?.accounts };
+    return !history || pageOfEntries(history.journal, query, { limit: 1 }).length === 0;
   };
-  const elsewhere = changed.filter(isElsewhere);
-  const present = changed.filter((row) => row.isAlreadyDone || elsewhere.includes(row));
+  const writtenElsewhere = changed.filter(isWrittenElsewhere);
+  const alreadyPresent = changed.filter((row) => row.isAlreadyDone || writtenElsewhere.includes(row));
   const nothingSent = "Nothing was sent, and this machine won't restore the earlier values.";
-  if (present.length > 0 && present.length === ledger.count('planned'))
+  if (alreadyPresent.length > 0 && alreadyPresent.length === ledger.count('planned'))
     return {
       message: `The account already has all these changes; another machine may have applied them. ${nothingSent}`,
-      left,
+      left: messages,
     };
-  if (elsewhere.length > 0)
+  if (writtenElsewhere.length > 0)
     return {
-      message: `${recordsIn(elsewhere)} got the planned values after the start time; another machine may be applying the same changes. ${nothingSent}`,
-      left,
+      message: `${formatRecordCount(writtenElsewhere)} got the planned values after the start time; another machine may be applying the same changes. ${nothingSent}`,
+      left: messages,
     };
   if (changed.length === 0 || set.onChanged === 'skip') return undefined;
-  return { message: `${recordsIn(left)} changed since it was planned. Nothing was sent.`, left };
+  return {
+    message: `${formatRecordCount(messages)} changed since it was planned. Nothing was sent.`,
+    left: messages,
+  };
 }
 
-/** Returns when a record was last changed, by the clock of the service, in milliseconds since 1970; NaN if it isn't shown. */
-function changedAt({ updated_at: at }: Row): number {
-  return typeof at === 'string' ? Date.parse(`${at.replace(' ', 'T')}Z`) : Number.NaN;
+/** Returns when a record was last changed by the clock of the service, in milliseconds since 1970; NaN if it is unknown. */
+function updatedAtMs({ updated_at: updatedAt }: Row): number {
+  return typeof updatedAt === 'string' ? Date.parse(`${updatedAt.replace(' ', 'T')}Z`) : Number.NaN;
 }
 
-/** Returns a message for each record that another machine has created at the same time as the run. */
+/** Returns a message for each record that another machine created at the same time as the run. */
 async function describeDuplicates({ ledger, session }: OpenRun, host: Host): Promise<string[]> {
   if ((ledger.counts()['create done'] ?? 0) === 0) return [];
   try {
@@ -170,15 +177,15 @@ async function describeDuplicates({ ledger, session }: OpenRun, host: Host): Pro
   }
 }
 
-/** Records the outcome of a begin. */
+/** Stores the outcome of a begun set, and returns it. */
 function recordBegin(
   set: ChangeSet,
   ledger: Ledger,
   notes: readonly string[],
-  { sets, host }: ActContext,
-): ActOutcome {
-  const left = [...unsentRows(ledger), ...notes];
-  const state = set.until !== null && isAnyDone(ledger) ? 'active' : 'ended';
-  sets.change(set, { state, begunAt: host.now(), reason: reasonOf(left) });
-  return outcomeWith('Changes applied', left);
+  { sets, host }: ActionContext,
+): ActionOutcome {
+  const rowMessages = [...incompleteRowMessages(ledger), ...notes];
+  const state = set.endsAt !== null && isAnyDone(ledger) ? 'active' : 'ended';
+  sets.change(set, { state, begunAt: host.now(), reason: incompleteReason(rowMessages) });
+  return completedOutcome('Changes applied', rowMessages);
 }

@@ -1,4 +1,4 @@
-/** A change set: a plan with a start time and an optional end time. Defines its states and the order of due acts. */
+/** A change set: a plan with a start time and an optional end time. Defines its states and the order of due actions. */
 
 /**
  * `planned`: waits for its start time. `beginning`: its run has started and isn't finished. `active`: in effect. `returning`:
@@ -15,7 +15,7 @@ export type ChangeState =
   | 'stopped'
   | 'canceled';
 
-/** The states as shown on the screen. */
+/** The names of the states on the screen. */
 export const stateLabels: Readonly<Record<ChangeState, string>> = {
   planned: 'scheduled',
   beginning: 'starting',
@@ -27,22 +27,22 @@ export const stateLabels: Readonly<Record<ChangeState, string>> = {
   canceled: 'canceled',
 };
 
-/** What happens if records have changed since the set was planned: they are left unchanged, or nothing is sent. */
+/** The actions if records have changed since the set was planned: skip these records, or stop before anything is sent. */
 export const onChangedChoices = ['skip', 'stop'] as const;
 
 /** One of `onChangedChoices`. */
 export type OnChangedChoice = (typeof onChangedChoices)[number];
 
-/** The parts of a change set that can be edited. */
+/** The parts of a change set that can be edited. Times are in milliseconds since 1970. */
 export interface Schedule {
-  /** The start time, in milliseconds since 1970, like every time here. */
-  at: number;
+  /** The start time. */
+  startsAt: number;
   /** The end time, at which the earlier values are restored; null to keep the new values. */
-  until: number | null;
+  endsAt: number | null;
   /** The IANA name of the time zone in which times are shown. */
   zone: string;
-  /** How late it may begin, in milliseconds. */
-  grace: number;
+  /** The maximum delay of the start, in milliseconds. */
+  graceMs: number;
   onChanged: OnChangedChoice;
   note: string | null;
 }
@@ -55,13 +55,13 @@ export interface ChangeSet extends Schedule {
   /** The summary of the plan: how many records change, and how. */
   summary: string;
   createdAt: number;
-  /** The id of the run that begins it. */
+  /** The ID of the run that begins it. */
   run: string;
   begunAt: number | null;
-  /** The id of the undo that ends it. */
+  /** The ID of the undo run that ends it. */
   returnRun: string | null;
   returnedAt: number | null;
-  /** Why it stopped or was missed, or which rows were skipped or failed. */
+  /** The reason why it stopped or was missed, or the messages of skipped and failed rows. */
   reason: string | null;
 }
 
@@ -69,68 +69,71 @@ export interface ChangeSet extends Schedule {
 export const finalStates: readonly ChangeState[] = ['ended', 'missed', 'stopped', 'canceled'];
 
 /** Returns whether the set has started and isn't over. */
-export function isBegun({ state }: Pick<ChangeSet, 'state'>): boolean {
+export function isInProgress({ state }: Pick<ChangeSet, 'state'>): boolean {
   return state === 'beginning' || state === 'active' || state === 'returning';
 }
 
 /** The start or the end of a set. */
-export interface Act {
+export interface ScheduledAction {
   set: ChangeSet;
   kind: 'begin' | 'return';
-  /** When it is due. */
-  at: number;
+  /** The time at which it is due, in milliseconds since 1970. */
+  dueAt: number;
 }
 
-/** The acts as shown on the screen. */
-export const actLabels: Readonly<Record<Act['kind'], string>> = { begin: 'start', return: 'end' };
+/** The names of the actions on the screen. */
+export const actionLabels: Readonly<Record<ScheduledAction['kind'], string>> = {
+  begin: 'start',
+  return: 'end',
+};
 
-/** Returns the next act of a set; undefined if it is over, or active without an end time. */
-export function nextAct(set: ChangeSet): Act | undefined {
-  const { state, at, until } = set;
-  const isLeft = state === 'planned' || state === 'beginning';
-  if (isLeft && (until === null || state === 'planned')) return { set, kind: 'begin', at };
-  if (until === null || !(isLeft || isBegun(set))) return undefined;
-  return { set, kind: 'return', at: until };
+/** Returns the next action of a set; undefined if it is over, or active without an end time. */
+export function nextAction(set: ChangeSet): ScheduledAction | undefined {
+  const { state, startsAt, endsAt } = set;
+  const isPending = state === 'planned' || state === 'beginning';
+  if (isPending && (endsAt === null || state === 'planned')) return { set, kind: 'begin', dueAt: startsAt };
+  if (endsAt === null || !(isPending || isInProgress(set))) return undefined;
+  return { set, kind: 'return', dueAt: endsAt };
 }
 
 /**
- * Returns the due acts in the order in which they are carried out: by time, then ends before starts. Of nested sets, the
+ * Returns the due actions in the order in which they are executed: by time, then ends before starts. Of nested sets, the
  * inner one ends first and the outer one starts first.
  */
-export function dueActs(sets: readonly ChangeSet[], now: number): Act[] {
+export function dueActions(sets: readonly ChangeSet[], now: number): ScheduledAction[] {
   return sets
     .flatMap((set) => {
-      const next = nextAct(set);
+      const action = nextAction(set);
       // An interrupted start is resumed, unless the end time has passed.
-      if (set.state === 'beginning' && (set.until === null || set.until > now))
-        return { set, kind: 'begin' as const, at: set.at };
-      return next && next.at <= now ? next : [];
+      if (set.state === 'beginning' && (set.endsAt === null || set.endsAt > now))
+        return { set, kind: 'begin' as const, dueAt: set.startsAt };
+      return action && action.dueAt <= now ? action : [];
     })
-    .sort(compareActs);
+    .sort(compareActions);
 }
 
-/** Compares two acts by the order in which they are carried out. */
-export function compareActs(one: Act, other: Act): number {
-  if (one.at !== other.at) return one.at - other.at;
-  if (one.kind !== other.kind) return one.kind === 'return' ? -1 : 1;
-  const depth = one.set.at - other.set.at || endOf(other.set) - endOf(one.set) || one.set.id - other.set.id;
-  return one.kind === 'begin' ? depth : -depth;
+/** Compares two actions by the order in which they are executed. Returns a number, as `Array.sort` requires. */
+export function compareActions(a: ScheduledAction, b: ScheduledAction): number {
+  if (a.dueAt !== b.dueAt) return a.dueAt - b.dueAt;
+  if (a.kind !== b.kind) return a.kind === 'return' ? -1 : 1;
+  const depth = a.set.startsAt - b.set.startsAt || endTimeOf(b.set) - endTimeOf(a.set) || a.set.id - b.set.id;
+  return a.kind === 'begin' ? depth : -depth;
 }
 
-/** How the periods of two sets overlap. `nested`: one contains the other. `crossing`: each begins or ends within the other. */
+/** The overlap of the periods of two sets. `nested`: one contains the other. `crossing`: each begins or ends within the other. */
 export type Overlap = 'none' | 'nested' | 'crossing';
 
 /** Returns how the periods of two sets overlap; a period excludes its end. */
 export function overlapOf(
-  one: Pick<Schedule, 'at' | 'until'>,
-  other: Pick<Schedule, 'at' | 'until'>,
+  a: Pick<Schedule, 'startsAt' | 'endsAt'>,
+  b: Pick<Schedule, 'startsAt' | 'endsAt'>,
 ): Overlap {
-  if (endOf(one) <= other.at || endOf(other) <= one.at) return 'none';
-  const isWithin = (inner: typeof one, outer: typeof one) =>
-    inner.at >= outer.at && endOf(inner) <= endOf(outer);
-  return isWithin(one, other) || isWithin(other, one) ? 'nested' : 'crossing';
+  if (endTimeOf(a) <= b.startsAt || endTimeOf(b) <= a.startsAt) return 'none';
+  const isWithin = (inner: typeof a, outer: typeof a) =>
+    inner.startsAt >= outer.startsAt && endTimeOf(inner) <= endTimeOf(outer);
+  return isWithin(a, b) || isWithin(b, a) ? 'nested' : 'crossing';
 }
 
-function endOf({ until }: Pick<Schedule, 'until'>): number {
-  return until ?? Number.POSITIVE_INFINITY;
+function endTimeOf({ endsAt }: Pick<Schedule, 'endsAt'>): number {
+  return endsAt ?? Number.POSITIVE_INFINITY;
 }

@@ -1,4 +1,4 @@
-/** Stores the change sets of an account in one file, beside the history. */
+/** Stores the change sets of an account in one file, next to the history. */
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,14 +30,14 @@ import {
   type Schedule,
   stateLabels,
 } from './change-set.ts';
-import { changeSetsForm } from './form.ts';
+import { changeSetsFormat } from './format.ts';
 import type { TouchedField } from './touched.ts';
 
 /** The plan of a change set, and the fields that it changes. */
 export interface PlanContents {
   /** The summary of the plan. */
   summary: string;
-  /** The id of the run that begins it. */
+  /** The ID of the run that begins it. */
   run: string;
   touched: Iterable<TouchedField>;
   /** The file of the saved plan. */
@@ -46,21 +46,22 @@ export interface PlanContents {
 
 /** Another set that changes the same fields in the same period. */
 export interface Conflict {
-  other: ChangeSet;
-  how: Exclude<Overlap, 'none'>;
-  /** One of the fields, as `inventory_items 42 cost`. */
-  example: string;
-  fields: number;
+  otherSet: ChangeSet;
+  /** `nested`: one period contains the other. */
+  overlap: Exclude<Overlap, 'none'>;
+  /** One of the shared fields: `inventory_items 42 cost`. */
+  exampleField: string;
+  fieldCount: number;
 }
 
 const columns = {
   id: 'id',
   name: 'name',
   state: 'state',
-  at: 'at',
-  until: 'until',
+  startsAt: 'at',
+  endsAt: 'until',
   zone: 'zone',
-  grace: 'grace',
+  graceMs: 'grace',
   onChanged: 'on_changed',
   note: 'note',
   summary: 'summary',
@@ -79,18 +80,18 @@ export class ChangeSets {
   readonly #database: Database;
 
   constructor(file: string) {
-    this.#database = openFile(file, changeSetsForm(file));
+    this.#database = openFile(file, changeSetsFormat(file));
   }
 
   /** The account that the sets belong to; undefined for a new file. */
   get owner(): FileOwner | undefined {
-    const facts = Object.fromEntries(
+    const values = Object.fromEntries(
       this.#database.all('SELECT name, value FROM facts').map(({ name, value }) => [name, value]),
     );
-    return typeof facts.place === 'string' ? ownerFrom(facts.place, facts) : undefined;
+    return typeof values.place === 'string' ? ownerFrom(values.place, values) : undefined;
   }
 
-  noteOwner(account: AccountInUse): void {
+  storeOwner(account: AccountInUse): void {
     for (const [name, value] of Object.entries({ place: account.service, ...ownerFields(account) })) {
       if (value !== null) this.#database.run('REPLACE INTO facts VALUES (?, ?)', name, value);
     }
@@ -125,11 +126,11 @@ export class ChangeSets {
     });
   }
 
-  /** Adds a set. `check` gets the new set in the same transaction, and may throw. */
+  /** Adds a set. Calls `onAdded` with the new set in the same transaction; if it throws, nothing is added. */
   add(
     set: Schedule & Pick<ChangeSet, 'name' | 'createdAt'>,
     contents: PlanContents,
-    check: (added: ChangeSet) => void,
+    onAdded: (addedSet: ChangeSet) => void,
   ): ChangeSet {
     return this.#database.write(() => {
       this.refuseExistingName(set.name);
@@ -141,15 +142,15 @@ export class ChangeSets {
         ...Object.values(cells),
       );
       this.#storePlan(id, contents);
-      const added = this.get(set.name);
-      check(added);
-      return added;
+      const addedSet = this.get(set.name);
+      onAdded(addedSet);
+      return addedSet;
     });
   }
 
   /**
-   * Changes a set if its state is still the given one, and returns whether it was: another process may have changed it. The
-   * plan of a set that is over is deleted.
+   * Changes a set if its state is still `state`, and returns whether it did: another process may have changed the set. The
+   * plan of an ended or canceled set is deleted.
    */
   change(
     { id, state }: Pick<ChangeSet, 'id' | 'state'>,
@@ -158,7 +159,7 @@ export class ChangeSets {
   ): boolean {
     const cells = cellsOf({ ...change, ...contents });
     return this.#database.write(() => {
-      const changed = this.#database.run(
+      const changedRowCount = this.#database.run(
         `UPDATE sets SET ${Object.keys(cells)
           .map((column) => `${column} = ?`)
           .join(', ')} WHERE id = ? AND state = ?`,
@@ -166,7 +167,7 @@ export class ChangeSets {
         id,
         state,
       );
-      if (changed === 0) return false;
+      if (changedRowCount === 0) return false;
       if (contents || change.state === 'ended' || change.state === 'canceled') this.#storePlan(id, contents);
       return true;
     });
@@ -191,42 +192,42 @@ export class ChangeSets {
   /** Writes the plan of a set to a file that doesn't exist. */
   writePlan({ id }: ChangeSet, file: string): void {
     const plan = String(this.#database.get('SELECT plan FROM sets WHERE id = ?', id)?.plan ?? '');
-    createFile({ ...changeSetsForm(file), label: 'The plan of the change set' }, (draft) =>
+    createFile({ ...changeSetsFormat(file), label: 'The plan of the change set' }, (draft) =>
       writeFileSync(draft, plan, { encoding: 'base64', flush: true }),
     );
   }
 
   /** Returns the sets that aren't over and change the same fields as this one in the same period. */
   conflicts(set: ChangeSet): Conflict[] {
-    return this.all().flatMap((other) => {
-      if (other.id === set.id || finalStates.includes(other.state)) return [];
-      const how = overlapOf(set, other);
-      if (how === 'none') return [];
-      const { fields, example } = this.#shared(set, other);
-      return fields === 0 ? [] : [{ other, how, fields, example }];
+    return this.all().flatMap((otherSet) => {
+      if (otherSet.id === set.id || finalStates.includes(otherSet.state)) return [];
+      const overlap = overlapOf(set, otherSet);
+      if (overlap === 'none') return [];
+      const { fieldCount, exampleField } = this.#countSharedFields(set, otherSet);
+      return fieldCount === 0 ? [] : [{ otherSet, overlap, fieldCount, exampleField }];
     });
   }
 
   /** Returns whether two sets change the same field of a record, or one deletes a record that the other changes. */
-  haveSharedFields(one: ChangeSet, other: ChangeSet): boolean {
-    return this.#shared(one, other).fields > 0;
+  haveSharedFields(a: ChangeSet, b: ChangeSet): boolean {
+    return this.#countSharedFields(a, b).fieldCount > 0;
   }
 
-  #shared(one: ChangeSet, other: ChangeSet): { fields: number; example: string } {
+  #countSharedFields(a: ChangeSet, b: ChangeSet): Pick<Conflict, 'fieldCount' | 'exampleField'> {
     const row = this.#database.get(
-      `SELECT count(*) AS fields, min(own.resource || ' ' || own.record || ' ' || own.field) AS example
-       FROM touched AS own JOIN touched AS theirs USING (resource, record)
-       WHERE own.set_id = ? AND theirs.set_id = ?
-         AND (own.field = theirs.field OR own.field = '*' OR theirs.field = '*')`,
-      one.id,
-      other.id,
+      `SELECT count(*) AS fields, min(a.resource || ' ' || a.record || ' ' || a.field) AS example
+       FROM touched AS a JOIN touched AS b USING (resource, record)
+       WHERE a.set_id = ? AND b.set_id = ?
+         AND (a.field = b.field OR a.field = '*' OR b.field = '*')`,
+      a.id,
+      b.id,
     );
-    return { fields: Number(row?.fields ?? 0), example: String(row?.example ?? '') };
+    return { fieldCount: Number(row?.fields ?? 0), exampleField: String(row?.example ?? '') };
   }
 
-  /** Locks the sets for a process that carries them out. Throws a StorageFailure: `busy` if another process has the lock. */
+  /** Locks the sets for a process that executes their actions. Throws a StorageFailure: `busy` if another process has the lock. */
   lock(): FileLock {
-    return lockFile(changeSetsForm(this.#database.file));
+    return lockFile(changeSetsFormat(this.#database.file));
   }
 
   /** Removes deleted plans from the bytes of the file. Throws if other processes use it. */
@@ -239,18 +240,18 @@ export class ChangeSets {
   }
 }
 
-/** Returns the columns of the given properties of a set, without its id. */
+/** Returns the cells of the existing properties of a set, without its ID. */
 function cellsOf(set: Partial<Omit<ChangeSet, 'id'>>): Record<string, Cell> {
-  const { id: _, ...others } = columns;
-  const given = Object.entries(others).filter(([name]) => Object.hasOwn(set, name));
+  const { id: _, ...storedColumns } = columns;
+  const presentColumns = Object.entries(storedColumns).filter(([name]) => Object.hasOwn(set, name));
   return Object.fromEntries(
-    given.map(([name, column]) => [column, set[name as keyof typeof others] ?? null]),
+    presentColumns.map(([name, column]) => [column, set[name as keyof typeof storedColumns] ?? null]),
   );
 }
 
 function setFrom(row: StoredRow): ChangeSet {
-  const set = Object.entries(columns).map(([name, column]) => [name, row[column] ?? null]);
-  return Object.fromEntries(set) as ChangeSet & { state: ChangeState };
+  const entries = Object.entries(columns).map(([name, column]) => [name, row[column] ?? null]);
+  return Object.fromEntries(entries) as ChangeSet & { state: ChangeState };
 }
 
 /** Returns the folder of the files: `BOH_CONFIG_DIR/changes`, or the platform's data folder. */
@@ -259,7 +260,7 @@ function changesFolder(env: Environment): string {
 }
 
 /** Opens each file of change sets on this machine; the caller closes it. */
-export function* allChangeSets(env: Environment): Generator<ChangeSets> {
+export function* openAllChangeSets(env: Environment): Generator<ChangeSets> {
   const folder = changesFolder(env);
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder))
@@ -267,28 +268,28 @@ export function* allChangeSets(env: Environment): Generator<ChangeSets> {
 }
 
 /**
- * Opens the change sets of the account in use. Returns undefined if it has none, unless `isCreated`. Throws `usage`
- * if a file may belong to this account and that is uncertain, unless `isAny`.
+ * Opens the change sets of the account in use. Returns undefined if it has none, unless `createsIfMissing`. Throws `usage`
+ * if a file may belong to this account and that is uncertain, unless `allowsAnyAccount`.
  */
 export function openChangeSets(
   env: Environment,
   account: AccountInUse,
-  { isCreated = false, isAny = false } = {},
+  { createsIfMissing = false, allowsAnyAccount = false } = {},
 ): ChangeSets | undefined {
-  let unsure: Failure | undefined;
-  for (const sets of allChangeSets(env)) {
+  let ownerError: Failure | undefined;
+  for (const sets of openAllChangeSets(env)) {
     const owner = sets.owner;
     const match = owner ? matchOwner(owner, account) : 'other';
-    if (match === 'own' || (isAny && match !== 'other')) return sets;
+    if (match === 'own' || (allowsAnyAccount && match !== 'other')) return sets;
     sets.close();
     if (owner && match !== 'other')
-      unsure ??= ownerFailure(match, owner, account, { label: 'A file of change sets', kind: 'file' });
+      ownerError ??= ownerFailure(match, owner, account, { label: 'A file of change sets', kind: 'file' });
   }
-  if (unsure) throw unsure;
-  if (!isCreated) return undefined;
+  if (ownerError) throw ownerError;
+  if (!createsIfMissing) return undefined;
   const { service: place, business, key } = account;
-  const own = hash('sha256', JSON.stringify([place, business?.id ?? key ?? null]), 'hex').slice(0, 24);
-  const sets = new ChangeSets(join(changesFolder(env), `${own}.sqlite`));
-  sets.noteOwner(account);
+  const fileName = hash('sha256', JSON.stringify([place, business?.id ?? key ?? null]), 'hex').slice(0, 24);
+  const sets = new ChangeSets(join(changesFolder(env), `${fileName}.sqlite`));
+  sets.storeOwner(account);
   return sets;
 }

@@ -19,25 +19,25 @@ export interface ForgetRequest {
 }
 
 /** The text that replaces a summary with a name of the record. */
-const forgotten = '(forgotten)';
+const forgottenText = '(forgotten)';
 
 /** Deletes the data about the record from the sets, also from the bytes of their file. Returns the number of plan rows. */
 export async function forgetInSets(sets: ChangeSets, request: ForgetRequest): Promise<number> {
-  let rows = 0;
+  let rowCount = 0;
   for (const set of sets.all()) {
     const hasPlan = set.state !== 'ended' && set.state !== 'canceled';
     const keys = hasPlan ? await forgetInPlan(set, sets, request) : [];
-    rows += keys.length;
-    const texts = [...request.names, ...keys].filter((text) => text !== '');
-    const containsName = (text: string | null) => text !== null && texts.some((name) => text.includes(name));
+    rowCount += keys.length;
+    const names = [...request.names, ...keys].filter((text) => text !== '');
+    const containsName = (text: string | null) => text !== null && names.some((name) => text.includes(name));
     sets.change(set, {
-      summary: containsName(set.summary) ? forgotten : set.summary,
+      summary: containsName(set.summary) ? forgottenText : set.summary,
       note: containsName(set.note) ? null : set.note,
       reason: containsName(set.reason) ? null : set.reason,
     });
   }
   await sets.scrub();
-  return rows;
+  return rowCount;
 }
 
 /** Deletes the rows about the record from a plan, and returns their keys. */

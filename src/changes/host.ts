@@ -13,7 +13,7 @@ export interface Host {
   /** Returns milliseconds since 1970. */
   now(): number;
   /** Opens the account. The history records writes with the name of the change set, and with the run that they undo. */
-  open(recorded: { change: string; undoing: Undoing | undefined }): Promise<Session>;
+  open(metadata: { change: string; undoing: Undoing | undefined }): Promise<Session>;
   /**
    * Returns the history of the account, first adding the writes of `run` if they are missing; undefined if nothing was ever
    * written.

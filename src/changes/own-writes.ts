@@ -18,26 +18,30 @@ export function acceptOwnWrites(
   { journal, accounts }: JournalScope,
   runs: ReadonlySet<string>,
 ): void {
-  const writtenBy = (resource: string, id: string, field: string): Row | undefined => {
-    const newest = pageOfEntries(journal, { resource, id, field, accounts }, { limit: maxCheckedWrites });
-    const last = newest.find(({ outcome }) => outcome !== 'refused');
-    if (!last || !runs.has(last.run)) return undefined;
-    const requestBody = last.sent?.request.body;
-    return [last.answered?.after, requestBody].find(
+  const lastWrittenBody = (resource: string, id: string, field: string): Row | undefined => {
+    const newestEntries = pageOfEntries(
+      journal,
+      { resource, id, field, accounts },
+      { limit: maxCheckedWrites },
+    );
+    const lastWrite = newestEntries.find(({ outcome }) => outcome !== 'refused');
+    if (!lastWrite || !runs.has(lastWrite.run)) return undefined;
+    const requestBody = lastWrite.sent?.request.body;
+    return [lastWrite.answered?.after, requestBody].find(
       (row): row is Row => isRow(row) && Object.hasOwn(row, field),
     );
   };
   const changes = [...ledger.rows('planned')].flatMap(({ seq, id, steps }) => {
-    const accepted = steps.map((step): Step => {
-      const own = step.ids[0] === ownId ? id : step.ids[0];
-      if (!step.known || typeof own !== 'string') return step;
-      const known = Object.entries(step.known).map(([name, value]) => {
-        const written = writtenBy(step.resource, own, name);
-        return [name, written ? written[name] : value];
+    const acceptedSteps = steps.map((step): Step => {
+      const recordId = step.ids[0] === ownId ? id : step.ids[0];
+      if (!step.known || typeof recordId !== 'string') return step;
+      const baseline = Object.entries(step.known).map(([name, value]) => {
+        const writtenBody = lastWrittenBody(step.resource, recordId, name);
+        return [name, writtenBody ? writtenBody[name] : value];
       });
-      return { ...step, known: Object.fromEntries(known) };
+      return { ...step, known: Object.fromEntries(baseline) };
     });
-    return steps.some(({ known }) => known) ? [{ seq, steps: accepted }] : [];
+    return steps.some(({ known }) => known) ? [{ seq, steps: acceptedSteps }] : [];
   });
   ledger.write(() => {
     for (const { seq, steps } of changes) ledger.change(seq, { steps });

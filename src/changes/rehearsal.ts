@@ -8,11 +8,11 @@ import { accountInUse } from '../session/file-owner.ts';
 import { RecordBatch, recordKey } from '../session/find-by-key.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
-import { carryOutAct } from './carry-out.ts';
 import type { ChangeSet } from './change-set.ts';
 import { openChangeSets } from './change-sets.ts';
+import { executeAction } from './execute-actions.ts';
 import type { Host } from './host.ts';
-import type { Report } from './report.ts';
+import type { ActionReport } from './report.ts';
 import { touchedFields } from './touched.ts';
 
 /** A record that the API refers to but can't list, such as a branch. */
@@ -26,25 +26,25 @@ interface Reference {
 export interface AccountCopy {
   host: Host;
   session: Session;
-  /** Adds records of the account with their ids, without the checks of the API. */
+  /** Adds records of the account with their IDs, without the checks of the API. */
   add(records: readonly { resource: string; row: Row }[], references: readonly Reference[]): void;
   /** Sets the clock of the copy and of its host, in milliseconds since 1970. */
   setClock(time: number): void;
-  /** Runs the lint rules on the resources, and returns a sentence for each finding. */
-  findings(resources: readonly Resource[]): Promise<string[]>;
+  /** Runs the lint rules on the resources, and returns a message for each finding. */
+  lint(resources: readonly Resource[]): Promise<string[]>;
   /** Closes the history. */
   close(): void;
 }
 
 /** The outcome of a rehearsal. */
 export interface SetRehearsal {
-  reports: Report[];
-  /** The findings after the begin that didn't exist before. */
+  reports: ActionReport[];
+  /** The lint findings after the begin that didn't exist before. */
   findings: string[];
   /** The fields that don't have their earlier values after the end. */
-  different: string[];
-  /** How many fields were compared. */
-  compared: number;
+  differentFields: string[];
+  /** The number of fields that were compared. */
+  comparedFieldCount: number;
 }
 
 /** Begins and ends a set in the copy. The account is only read. */
@@ -55,25 +55,31 @@ export async function rehearseSet(
   copy: AccountCopy,
 ): Promise<SetRehearsal> {
   const { host, session } = copy;
-  const touched = await prepareCopy(planFile, account, copy);
-  copy.setClock(set.at);
-  const sets = openChangeSets(host.env, await accountInUse(session), { isCreated: true });
+  const touchedResources = await prepareCopy(planFile, account, copy);
+  copy.setClock(set.startsAt);
+  const sets = openChangeSets(host.env, await accountInUse(session), { createsIfMissing: true });
   if (!sets) throw new Error('no change sets');
   try {
-    const added = sets.add(set, { ...set, touched: [], planFile }, () => undefined);
-    const before = await fieldValuesOf(touched, session);
-    const earlier = await copy.findings(touched);
-    const reports = [await carryOutAct({ set: added, kind: 'begin', at: set.at }, { sets, host })];
-    const findings = (await copy.findings(touched)).filter((finding) => !earlier.includes(finding));
-    const [begun] = sets.all();
-    if (begun?.state !== 'active' || begun.until === null)
-      return { reports, findings, different: [], compared: 0 };
-    copy.setClock(begun.until);
-    reports.push(await carryOutAct({ set: begun, kind: 'return', at: begun.until }, { sets, host }));
-    const after = await fieldValuesOf(touched, session);
-    const keys = [...new Set([...before.keys(), ...after.keys()])];
-    const different = keys.filter((key) => before.get(key) !== after.get(key));
-    return { reports, findings, different, compared: before.size };
+    const addedSet = sets.add(set, { ...set, touched: [], planFile }, () => undefined);
+    const valuesBefore = await fieldValuesOf(touchedResources, session);
+    const earlierFindings = await copy.lint(touchedResources);
+    const reports = [
+      await executeAction({ set: addedSet, kind: 'begin', dueAt: set.startsAt }, { sets, host }),
+    ];
+    const findings = (await copy.lint(touchedResources)).filter(
+      (finding) => !earlierFindings.includes(finding),
+    );
+    const [begunSet] = sets.all();
+    if (begunSet?.state !== 'active' || begunSet.endsAt === null)
+      return { reports, findings, differentFields: [], comparedFieldCount: 0 };
+    copy.setClock(begunSet.endsAt);
+    reports.push(
+      await executeAction({ set: begunSet, kind: 'return', dueAt: begunSet.endsAt }, { sets, host }),
+    );
+    const valuesAfter = await fieldValuesOf(touchedResources, session);
+    const keys = [...new Set([...valuesBefore.keys(), ...valuesAfter.keys()])];
+    const differentFields = keys.filter((key) => valuesBefore.get(key) !== valuesAfter.get(key));
+    return { reports, findings, differentFields, comparedFieldCount: valuesBefore.size };
   } finally {
     sets.close();
     copy.close();
@@ -85,30 +91,34 @@ async function prepareCopy(planFile: string, account: Session, copy: AccountCopy
   const ledger = new Ledger(planFile);
   try {
     noteOwner(ledger, await accountInUse(copy.session));
-    return await copyTouched(ledger, account, copy);
+    return await copyTouchedResources(ledger, account, copy);
   } finally {
     ledger.close();
   }
 }
 
-/** Copies the resources that a plan changes, and those that they refer to, with their ids. Returns the changed resources. */
-async function copyTouched(ledger: Ledger, account: Session, { add }: AccountCopy): Promise<Resource[]> {
+/** Copies the resources that a plan changes, and those that they refer to, with their IDs. Returns the changed resources. */
+async function copyTouchedResources(
+  ledger: Ledger,
+  account: Session,
+  { add }: AccountCopy,
+): Promise<Resource[]> {
   const batch = new RecordBatch();
-  const touched = new Set<Resource>();
+  const touchedResources = new Set<Resource>();
   for (const { resource: name, record } of touchedFields(ledger, account)) {
     const resource = account.api.resource(name);
     if (!resource) continue;
-    touched.add(resource);
+    touchedResources.add(resource);
     if (!record.startsWith('new ')) batch.of(resource).ids.add(record);
   }
   const rows = new Map<string, { resource: string; row: Row }>();
-  for (const resource of withTargets([...touched], account)) {
-    for (const row of (await readAll(resource, account, touched.has(resource))) ?? [])
+  for (const resource of withTargets([...touchedResources], account)) {
+    for (const row of (await readAll(resource, account, touchedResources.has(resource))) ?? [])
       rows.set(recordKey(resource, String(row.id)), { resource: resource.name, row });
   }
   // Lists don't contain deleted records, which a plan may restore.
   for (const [key, row] of await batch.read(account)) {
-    const resource = [...touched].find((each) => recordKey(each, String(row.id)) === key);
+    const resource = [...touchedResources].find((resource) => recordKey(resource, String(row.id)) === key);
     if (resource && !rows.has(key)) rows.set(key, { resource: resource.name, row });
   }
   const records = [...rows.values()];
@@ -116,7 +126,7 @@ async function copyTouched(ledger: Ledger, account: Session, { add }: AccountCop
     records,
     records.flatMap(({ resource, row }) => referencesOf(account.api.resource(resource), row, account)),
   );
-  return [...touched];
+  return [...touchedResources];
 }
 
 /** Returns the records that a row refers to and that the API can't list, such as branches. */
@@ -124,27 +134,27 @@ function referencesOf(resource: Resource | undefined, row: Row, { api }: Session
   return Object.entries(resource?.fields ?? {}).flatMap(([name, { traits }]) => {
     const { target } = traits;
     if (target === undefined || api.resource(target)) return [];
-    const others = (Array.isArray(row[name]) ? row[name] : [row[name]]).filter(isRow);
-    return others.map(({ id, name: label }) => ({ target, id: String(id), name: String(label ?? id) }));
+    const relatedRows = (Array.isArray(row[name]) ? row[name] : [row[name]]).filter(isRow);
+    return relatedRows.map(({ id, name: label }) => ({ target, id: String(id), name: String(label ?? id) }));
   });
 }
 
 /** Returns the values of all fields of the records, by record and field, except for the time of the last update. */
 async function fieldValuesOf(resources: readonly Resource[], session: Session): Promise<Map<string, string>> {
-  const fields = new Map<string, string>();
+  const values = new Map<string, string>();
   for (const resource of resources) {
     for (const row of (await readAll(resource, session, true)) ?? [])
       for (const [name, value] of Object.entries(row))
         if (name !== 'updated_at')
-          fields.set(
+          values.set(
             `${resource.command} ${row.id} ${name}`,
             comparableText(value, resource.fields[name]?.kind),
           );
   }
-  return fields;
+  return values;
 }
 
-/** Returns a value as text for comparison. Related records are compared by id and link data, in any order. */
+/** Returns a value as text for comparison. Related records are compared by ID and link data, in any order. */
 function comparableText(value: unknown, kind: Kind | undefined): string {
   if (kind === 'many' && Array.isArray(value))
     return value
@@ -152,5 +162,5 @@ function comparableText(value: unknown, kind: Kind | undefined): string {
       .sort()
       .join();
   if (kind === 'one' && isRow(value)) return JSON.stringify([value.id, value.pivot]);
-  return JSON.stringify(value, (name, inner) => (name === 'updated_at' ? undefined : inner));
+  return JSON.stringify(value, (name, nestedValue) => (name === 'updated_at' ? undefined : nestedValue));
 }

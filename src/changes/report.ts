@@ -1,48 +1,49 @@
-/** The outcome of an act on a change set, with the rows that were skipped or failed. */
+/** The report of a scheduled action: its outcome, and the rows that were skipped or failed. */
 import { firstItems } from '../base/shown-items.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
-import type { Act, ChangeSet } from './change-set.ts';
+import type { ChangeSet, ScheduledAction } from './change-set.ts';
 import type { ChangeSets } from './change-sets.ts';
 import type { Host } from './host.ts';
 
-/** The outcome of a due act, as JSON. */
-export interface Report {
+/** The outcome of a due action, as JSON. */
+export interface ActionReport {
   name: string;
-  act: Act['kind'];
+  act: ScheduledAction['kind'];
   /**
    * `done`: complete. `partial`: over, with skipped or failed rows. `missed`, `stopped`: nothing was sent, and nothing
    * will be. `waiting`: waits for another set. `failed`: the next `change run` tries again.
    */
   outcome: 'done' | 'partial' | 'missed' | 'stopped' | 'waiting' | 'failed';
-  /** The id of the run. */
+  /** The ID of the run. */
   run: string | null;
   message: string;
-  /** A sentence for each record that was skipped or failed. */
+  /** A message for each record that was skipped or failed. */
   left: string[];
 }
 
-/** The change sets of an account, and the host that carries them out. */
-export interface ActContext {
+/** The change sets of an account, and the host that executes them. */
+export interface ActionContext {
   sets: ChangeSets;
   host: Host;
 }
 
-/** The outcome of an act without the set and the kind. */
-export type ActOutcome = Pick<Report, 'outcome' | 'message'> & Partial<Pick<Report, 'left' | 'run'>>;
+/** The outcome of an action, without the name of the set and the kind. */
+export type ActionOutcome = Pick<ActionReport, 'outcome' | 'message'> &
+  Partial<Pick<ActionReport, 'left' | 'run'>>;
 
-/** The outcome of an act whose set was changed by another process. */
-export const changedConcurrently: ActOutcome = {
+/** The outcome of an action whose set was changed by another process. */
+export const changedConcurrently: ActionOutcome = {
   outcome: 'failed',
   message: 'The set was edited or canceled at the same time.',
 };
 
 /** Returns whether the end time of a set has passed. */
-export function hasEnded({ until }: ChangeSet, host: Host): boolean {
-  return until !== null && until <= host.now();
+export function hasEnded({ endsAt }: ChangeSet, host: Host): boolean {
+  return endsAt !== null && endsAt <= host.now();
 }
 
-/** Records that a set was missed. */
-export function markMissed(set: ChangeSet, { sets, host }: ActContext): ActOutcome {
+/** Marks a set as missed, and returns the outcome. */
+export function markMissed(set: ChangeSet, { sets, host }: ActionContext): ActionOutcome {
   const reason = hasEnded(set, host)
     ? 'The end time has passed.'
     : 'The start time passed longer ago than --grace allows.';
@@ -52,24 +53,28 @@ export function markMissed(set: ChangeSet, { sets, host }: ActContext): ActOutco
     : changedConcurrently;
 }
 
-/** Returns the outcome of an act that is over, with its skipped or failed rows. */
-export function outcomeWith(change: string, left: string[]): ActOutcome {
-  if (left.length === 0) return { outcome: 'done', message: `${change}.` };
-  return { outcome: 'partial', message: `${change}, except for ${recordsIn(left)}.`, left };
+/** Returns the outcome of a completed action: `partial` if rows were skipped or failed. */
+export function completedOutcome(change: string, rowMessages: string[]): ActionOutcome {
+  if (rowMessages.length === 0) return { outcome: 'done', message: `${change}.` };
+  return {
+    outcome: 'partial',
+    message: `${change}, except for ${formatRecordCount(rowMessages)}.`,
+    left: rowMessages,
+  };
 }
 
-/** Returns the stored reason for skipped or failed rows; null without such rows. */
-export function reasonOf(left: readonly string[]): string | null {
-  return left.length > 0 ? firstItems(left).join(' ') : null;
+/** Returns the reason to store for skipped or failed rows: their first messages; null without such rows. */
+export function incompleteReason(rowMessages: readonly string[]): string | null {
+  return rowMessages.length > 0 ? firstItems(rowMessages).join(' ') : null;
 }
 
-/** Returns a count of records as text: `1 record`, `2 records`. */
-export function recordsIn({ length }: readonly unknown[]): string {
+/** Formats a number of records: `1 record`, `2 records`. */
+export function formatRecordCount({ length }: readonly unknown[]): string {
   return length === 1 ? '1 record' : `${length} records`;
 }
 
-/** Returns a sentence for each row that was skipped or failed. */
-export function unsentRows(ledger: Ledger): string[] {
+/** Returns a message for each row that was skipped or failed. */
+export function incompleteRowMessages(ledger: Ledger): string[] {
   return [...ledger.rows('bad', 'failed')].map(({ key, id, error }) =>
     [key ?? id, error?.message].filter(Boolean).join(': '),
   );

@@ -23,8 +23,8 @@ export interface OpenRun {
   secretsOf: ReadSecrets | undefined;
 }
 
-/** The number of concurrent requests: at first, and at most if the service responds quickly. */
-const concurrency = { first: 4, highest: 16 };
+/** The initial number of concurrent requests, and the maximum if the service responds quickly. */
+const concurrency = { initial: 4, maximum: 16 };
 
 /** Opens the run of a ledger, calls `work`, and closes the run. Throws if the run belongs to another account. */
 export async function withRun<T>(
@@ -65,13 +65,13 @@ export async function sendRun(
     const results = carryOut({
       ...{ ledger, session, secretsOf, describeChange, isPlannedBefore: true, signal, now, sleep },
       key: (ledger.fact('key') as string[] | undefined) ?? [],
-      concurrency: isInOrder ? 1 : concurrency.first,
-      maxConcurrency: isInOrder ? 1 : concurrency.highest,
+      concurrency: isInOrder ? 1 : concurrency.initial,
+      maxConcurrency: isInOrder ? 1 : concurrency.maximum,
       onWait,
     });
-    for (let count = 1; ; count++) {
+    for (let sentCount = 1; ; sentCount++) {
       const { done, value } = await results.next();
-      if (!done) bar.update(count);
+      if (!done) bar.update(sentCount);
       else if (ledger.count('planned', 'sent', 'unknown') === 0) return ledger.setFact('state', 'finished');
       else throw value?.failure ?? new Failure('unavailable', 'Some rows have an unknown outcome.');
     }

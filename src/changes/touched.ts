@@ -7,7 +7,7 @@ import type { Session } from '../session/session.ts';
 /** A changed field of a record. The field `*` is the whole record, which is deleted or restored. */
 export interface TouchedField {
   resource: string;
-  /** The id of the record; for a new record `new`, followed by its key. */
+  /** The ID of the record; for a new record `new`, followed by its key. */
   record: string;
   field: string;
 }
@@ -17,22 +17,22 @@ export function* touchedFields(ledger: Ledger, { api }: Pick<Session, 'api'>): G
   for (const row of ledger.rows('planned')) {
     for (const { resource, verb, ids, body = {} } of row.steps) {
       const write = operation(api.resource(resource) ?? unknownResource(resource), verb);
-      const touched = { resource, record: recordOf(row, ids[0]) };
+      const baseField = { resource, record: touchedRecord(row, ids[0]) };
       if (write?.effect === 'update') {
         for (const { name, responseName } of write.body)
-          if (Object.hasOwn(body, name)) yield { ...touched, field: responseName };
+          if (Object.hasOwn(body, name)) yield { ...baseField, field: responseName };
       } else if (write?.link) {
-        yield { ...touched, field: `${write.link.field} ${JSON.stringify(ids[1])}` };
+        yield { ...baseField, field: `${write.link.field} ${JSON.stringify(ids[1])}` };
       } else {
-        yield { ...touched, field: '*' };
+        yield { ...baseField, field: '*' };
       }
     }
   }
 }
 
-function recordOf({ id, key }: LedgerRow, first: unknown): string {
-  const own = typeof first === 'string' && first !== ownId ? first : id;
-  return own ?? `new ${key}`;
+function touchedRecord({ id, key }: LedgerRow, firstId: unknown): string {
+  const recordId = typeof firstId === 'string' && firstId !== ownId ? firstId : id;
+  return recordId ?? `new ${key}`;
 }
 
 function unknownResource(resource: string): never {

@@ -1,5 +1,5 @@
 /**
- * Adapts a declaration to a copy of the account: the records of the copy have other ids, and some could not be
+ * Adapts a declaration to a copy of the account: the records of the copy have other IDs, and some could not be
  * created.
  */
 import type { Api } from '../contract/api.ts';
@@ -19,7 +19,7 @@ export interface CopiedDeclaration {
   limits: string[];
 }
 
-/** Returns the declaration with names instead of ids, without the records that can't be created in the copy. */
+/** Returns the declaration with names instead of IDs, without the records that can't be created in the copy. */
 export function declarationForCopy(
   { records, ...rest }: Declaration,
   pulled: PullResult,
@@ -43,7 +43,7 @@ export function declarationForCopy(
   return { declaration, limits: [...limits] };
 }
 
-/** Replaces the ids in records by names. */
+/** Replaces the IDs in records by names. */
 class CopiedNames {
   readonly #keys: ReadonlyMap<string, Keys>;
   readonly #api: Api;
@@ -64,7 +64,7 @@ class CopiedNames {
     return { ...named, given: new Map(given) };
   }
 
-  /** Removes the ids of the parts of a record: they differ in the copy, where a part is identified by its name. */
+  /** Removes the IDs of the parts of a record: they differ in the copy, where a part is identified by its name. */
   #listWithoutIds(field: Field, value: unknown, at: Ref['at']): unknown {
     if (!Array.isArray(value)) return value;
     if (field.kind === 'ids')
@@ -86,7 +86,7 @@ class CopiedNames {
     const id = idOf(ref.by);
     const keys = this.#keys.get(ref.target);
     if (id === undefined || !keys?.has(id)) return ref;
-    // A record whose name equals the id has priority.
+    // A record whose name equals the ID has priority.
     if (ref.by.kind === 'text' && keys.hasKey(id, ref.only)) return ref;
     const by = byName(keys.nameOf(id, ref.only)) ?? { kind: 'id', id };
     const noun = this.#api.nounOf(ref.target);
@@ -95,7 +95,7 @@ class CopiedNames {
     return new Ref(ref.target, by, ref.at, ref.only);
   }
 
-  /** Replaces the id of a record of any kind. */
+  /** Replaces the ID of a record of any kind. */
   #refToAny(id: string, at: Ref['at']): Ref | string {
     for (const [target, keys] of this.#keys)
       if (keys.has(id)) return this.#refWithoutId(new Ref(target, { kind: 'id', id }, at));
@@ -103,7 +103,7 @@ class CopiedNames {
   }
 }
 
-/** Returns the id that a reference contains or may contain. */
+/** Returns the ID that a reference contains or may contain. */
 function idOf(by: RecordIdentifier): string | undefined {
   if (by.kind === 'id') return by.id;
   if (by.kind === 'text') return by.orId ? by.text : undefined;

@@ -4,7 +4,7 @@ import { linksIn, pivotOf } from '../session/record-body.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 
-/** A quantity in storage units. The item is identified by its key, because ids differ in another account. */
+/** A quantity in storage units. The item is identified by its key, because IDs differ in another account. */
 export interface StockLevel {
   placeId: string;
   item: string;
@@ -34,7 +34,7 @@ export async function lastCounted(account: Session): Promise<StockLevel[]> {
   return [...last.values()].map(({ placeId, item, quantity }) => ({ placeId, item, quantity }));
 }
 
-/** Returns the ids of items by their keys, which are the same in both accounts. */
+/** Returns the IDs of items by their keys, which are the same in both accounts. */
 export async function itemIds(account: Session): Promise<Map<string, string>> {
   const list = operation(account.api.resource('inventory_items') ?? contractError(), 'list');
   if (!list) return contractError();

@@ -34,7 +34,7 @@ export interface RehearsalOptions {
   signal: AbortSignal;
   /** The time in milliseconds since 1970. */
   now(): number;
-  /** Creates records in the copy that the API can't list, with the same ids as in the account. */
+  /** Creates records in the copy that the API can't list, with the same IDs as in the account. */
   addReferences(references: { target: string; id: string; name: string }[]): void;
   /** Sets the initial stock of the copy, in storage units. */
   setStock(levels: { placeId: string; itemId: string; quantity: number }[]): void;
@@ -169,7 +169,7 @@ async function copyStock({ account, copySession, setStock }: RehearsalOptions): 
 }
 
 /**
- * Replaces names of records that the API can't list by their ids, because the copy doesn't have the account's
+ * Replaces names of records that the API can't list by their IDs, because the copy doesn't have the account's
  * names.
  */
 async function withIds(

@@ -26,8 +26,8 @@ export interface DecisionInput {
   transfer: Transfer;
   resource: Resource;
   intent: TransferIntent;
-  /** The ids of target records that match other records of the source. */
-  claimed: ReadonlySet<string>;
+  /** The IDs of target records that match other records of the source. */
+  claimedIds: ReadonlySet<string>;
 }
 
 /**
@@ -48,32 +48,32 @@ export function decideRecord(input: DecisionInput): Decision {
     return invalidRow([{ what }]);
   }
   if (existing) return decideUpdate(input, existing);
-  if (intent.isReferenced && !transfer.withReferences) return { kind: 'missing' };
+  if (intent.isReferenced && !transfer.includesReferences) return { kind: 'missing' };
   return decideCreate(input);
 }
 
 /** Returns the most similar candidate. If all compared fields of several candidates are equal, returns any of them. */
-function findBestMatch({ transfer, resource, intent, claimed }: DecisionInput): {
+function findBestMatch({ transfer, resource, intent, claimedIds }: DecisionInput): {
   existing?: Row;
   equalMatches: Row[];
 } {
-  const unclaimed = (intent.candidates ?? []).filter(({ id }) => !claimed.has(String(id)));
+  const unclaimed = (intent.candidates ?? []).filter(({ id }) => !claimedIds.has(String(id)));
   const candidates = unclaimed.filter((record) => isDeleted(record) === isDeleted(intent.record));
   const available = candidates.length > 0 ? candidates : unclaimed;
   const { createFields } = writeFieldsOf(transfer.session.api, resource);
-  const compared = createFields.filter(({ field }) => field.traits.target === undefined);
+  const comparedFields = createFields.filter(({ field }) => field.traits.target === undefined);
   const similarityOf = (record: Row) =>
-    compared.filter(({ responseName, field }) =>
+    comparedFields.filter(({ responseName, field }) =>
       isSameValue(field, record[responseName], intent.record[responseName]),
     ).length;
   const ranked = available
     .map((record) => ({ record, count: similarityOf(record) }))
     .sort((a, b) => b.count - a.count);
-  const [first] = ranked;
-  if (!first) return { equalMatches: [] };
-  const equalMatches = ranked.filter(({ count }) => count === first.count).map(({ record }) => record);
-  const isAmbiguous = equalMatches.length > 1 && first.count < compared.length;
-  return isAmbiguous ? { equalMatches } : { existing: first.record, equalMatches: [] };
+  const [best] = ranked;
+  if (!best) return { equalMatches: [] };
+  const equalMatches = ranked.filter(({ count }) => count === best.count).map(({ record }) => record);
+  const isAmbiguous = equalMatches.length > 1 && best.count < comparedFields.length;
+  return isAmbiguous ? { equalMatches } : { existing: best.record, equalMatches: [] };
 }
 
 function decideCreate(input: DecisionInput): Decision {
@@ -85,7 +85,7 @@ function decideCreate(input: DecisionInput): Decision {
   if (!intent.isNew && hasTakenEffect(resource, intent.record))
     return { kind: 'excluded', reason: 'took_effect' };
   if (!isCreatable(fields, intent.record)) return { kind: 'excluded', reason: 'not_creatable' };
-  const { record, missing } = translateRecord(
+  const { record, missingRelations } = translateRecord(
     transfer,
     resource,
     intent.record,
@@ -94,16 +94,24 @@ function decideCreate(input: DecisionInput): Decision {
   const body = withoutEmptyValues(bodyFrom({ body: fields.createFields }, record).body);
   const isSent = ({ responseName }: BodyField) =>
     !isSeparatePerAccount(transfer, resource) || !resource.key.includes(responseName);
-  const rest = withoutEmptyValues(bodyFrom({ body: fields.afterCreateFields.filter(isSent) }, record).body);
+  const updateBody = withoutEmptyValues(
+    bodyFrom({ body: fields.afterCreateFields.filter(isSent) }, record).body,
+  );
   const steps: Step[] = [{ resource: resource.name, verb: create.verb, ids: [], body }];
-  if (update && Object.keys(rest).length > 0)
-    steps.push({ resource: resource.name, verb: update.verb, ids: [ownId], body: rest });
-  const links = fields.linkOperations.flatMap((set) => linkSteps(set, ownId, record, undefined));
-  const problems = [...missingProblems(missing), ...problemsOf(create, body), ...problemsOf(update, rest)];
-  problems.push(...doubtsOf(intent.doubts, { ...body, ...rest }));
+  if (update && Object.keys(updateBody).length > 0)
+    steps.push({ resource: resource.name, verb: update.verb, ids: [ownId], body: updateBody });
+  const links = fields.linkOperations.flatMap((linkOperation) =>
+    linkSteps(linkOperation, ownId, record, undefined),
+  );
+  const problems = [
+    ...missingProblems(missingRelations),
+    ...validationProblems(create, body),
+    ...validationProblems(update, updateBody),
+  ];
+  problems.push(...doubtsOf(intent.doubts, { ...body, ...updateBody }));
   if (problems.length > 0) return invalidRow(problems);
   const changes = Object.fromEntries(
-    Object.entries({ ...body, ...rest }).map(([name, value]) => [name, [null, value] as const]),
+    Object.entries({ ...body, ...updateBody }).map(([name, value]) => [name, [null, value] as const]),
   );
   return {
     kind: 'row',
@@ -120,7 +128,7 @@ function decideUpdate(input: DecisionInput, existing: Row): Decision {
     intent.isReferenced || isDeleted(intent.record) || isSeparatePerAccount(transfer, resource);
   if (isUnchanged) return { kind: 'row', change: { state: 'done', action: 'skip', id } };
   const fields = writeFieldsOf(transfer.session.api, resource);
-  const { record, missing } = translateRecord(
+  const { record, missingRelations } = translateRecord(
     transfer,
     resource,
     intent.record,
@@ -129,8 +137,8 @@ function decideUpdate(input: DecisionInput, existing: Row): Decision {
   const steps: Step[] = [];
   if (isDeleted(existing)) {
     const restore = operation(resource, 'restore');
-    const known = knownValues(resource, existing);
-    if (restore) steps.push({ resource: resource.name, verb: restore.verb, ids: [id], known });
+    const baseline = knownValues(resource, existing);
+    if (restore) steps.push({ resource: resource.name, verb: restore.verb, ids: [id], known: baseline });
   }
   const newValues = bodyFrom(
     { body: fields.updateFields },
@@ -138,16 +146,16 @@ function decideUpdate(input: DecisionInput, existing: Row): Decision {
   ).body;
   const { body, changes } = differenceOf(fields.updateFields, newValues, existing);
   if (fields.update && Object.keys(body).length > 0) {
-    const known = knownValues(resource, existing, Object.keys(changes));
-    steps.push({ resource: resource.name, verb: fields.update.verb, ids: [id], body, known });
+    const baseline = knownValues(resource, existing, Object.keys(changes));
+    steps.push({ resource: resource.name, verb: fields.update.verb, ids: [id], body, known: baseline });
   }
-  const links = fields.linkOperations.flatMap((set) => [
-    ...linkSteps(set, id, record, existing),
-    ...unlinkSteps(transfer, set, record, existing),
+  const links = fields.linkOperations.flatMap((linkOperation) => [
+    ...linkSteps(linkOperation, id, record, existing),
+    ...unlinkSteps(transfer, linkOperation, record, existing),
   ]);
   const problems = [
-    ...missingProblems(missing),
-    ...problemsOf(fields.update, body),
+    ...missingProblems(missingRelations),
+    ...validationProblems(fields.update, body),
     ...doubtsOf(intent.doubts, body),
   ];
   const hasEffect = hasTakenEffect(resource, existing);
@@ -155,14 +163,15 @@ function decideUpdate(input: DecisionInput, existing: Row): Decision {
   steps.push(...links);
   if (steps.length === 0) return { kind: 'row', change: { state: 'done', action: 'skip', id } };
   if (hasEffect) return { kind: 'excluded', reason: 'target_took_effect' };
-  const { updated_at: known } = intent.record;
-  const isStale = existing.id === intent.record.id && hasChangedSince(existing, known as string | undefined);
+  const { updated_at: exportedAt } = intent.record;
+  const isStale =
+    existing.id === intent.record.id && hasChangedSince(existing, exportedAt as string | undefined);
   if (isStale && transfer.edited?.stale === 'refuse') {
-    const what = `is older than the ${resource.noun} ${id}: it was ${lastChangeText(existing)}, and the file has ${known} (to overwrite it: --stale overwrite)`;
+    const what = `is older than the ${resource.noun} ${id}: it was ${lastChangeText(existing)}, and the file has ${exportedAt} (to overwrite it: --stale overwrite)`;
     return invalidRow([{ what }]);
   }
-  const all: Changes = { ...changes, ...linkChanges(links) };
-  return { kind: 'row', change: { state: 'planned', action: 'update', id, steps, changes: all } };
+  const allChanges: Changes = { ...changes, ...linkChanges(links) };
+  return { kind: 'row', change: { state: 'planned', action: 'update', id, steps, changes: allChanges } };
 }
 
 function linkChanges(links: readonly Step[]): Changes {
@@ -183,15 +192,15 @@ function withoutUnchangedTexts(record: Row, written: TransferIntent['written'], 
 }
 
 function deniedFieldsOf({ transfer, resource }: DecisionInput): ReadonlySet<string> {
-  return transfer.denied.get(resource.name) ?? new Set();
+  return transfer.deniedFields.get(resource.name) ?? new Set();
 }
 
 function immediateFields(
   { laterFields, laterLinkOperations }: WriteFields,
-  others: ReadonlySet<string>,
+  omittedNames: ReadonlySet<string>,
 ): (name: string) => boolean {
   const names = new Set([
-    ...others,
+    ...omittedNames,
     ...laterFields.map(({ responseName }) => responseName),
     ...laterLinkOperations.map(({ link }) => link?.field),
   ]);
@@ -212,12 +221,15 @@ function isCreatable({ createFields }: WriteFields, record: Row): boolean {
   });
 }
 
-function missingProblems(missing: readonly string[]): RowProblem[] {
-  return [...new Set(missing)].map((column) => ({ column, what: "refers to a record that doesn't exist" }));
+function missingProblems(missingRelations: readonly string[]): RowProblem[] {
+  return [...new Set(missingRelations)].map((column) => ({
+    column,
+    what: "refers to a record that doesn't exist",
+  }));
 }
 
-/** Returns the problems of the body of a write, except those of ids. */
-function problemsOf(write: Operation | undefined, body: Row): RowProblem[] {
+/** Returns the problems of the body of a write, except those of IDs. */
+function validationProblems(write: Operation | undefined, body: Row): RowProblem[] {
   if (!write || Object.keys(body).length === 0) return [];
   const resolvedBody = withIds(body, (name) => name);
   return Object.entries(validateBody(write, isRow(resolvedBody) ? resolvedBody : {})).flatMap(
@@ -234,20 +246,29 @@ function invalidRow(problems: readonly RowProblem[]): Decision {
  * `existing` is the record of the target.
  */
 export function linkSteps(
-  set: Operation,
+  linkOperation: Operation,
   recordId: TargetId,
   record: Row,
   existing: Row | undefined,
 ): Step[] {
-  const field = set.link?.field ?? '';
+  const field = linkOperation.link?.field ?? '';
   const currentLinks = linksIn(existing, field);
   return (linksIn(record, field) ?? []).flatMap((link) => {
-    const { body } = bodyFrom(set, pivotOf(link));
-    if (isSameLink(set, linkValues(existing, field, String(link.id), set), body)) return [];
+    const { body } = bodyFrom(linkOperation, pivotOf(link));
+    if (isSameLink(linkOperation, linkValues(existing, field, String(link.id), linkOperation), body))
+      return [];
     // A new record has no links yet.
-    const known = existing ? currentLinks && knownLink(existing, field, String(link.id)) : { [field]: [] };
+    const baseline = existing ? currentLinks && knownLink(existing, field, String(link.id)) : { [field]: [] };
     const ids = [recordId, link.id as TargetId];
-    return [{ resource: set.resource.name, verb: set.verb, ids, body, ...(known && { known }) }];
+    return [
+      {
+        resource: linkOperation.resource.name,
+        verb: linkOperation.verb,
+        ids,
+        body,
+        ...(baseline && { known: baseline }),
+      },
+    ];
   });
 }
 
@@ -257,19 +278,19 @@ export function linkSteps(
  */
 export function unlinkSteps(
   { edited, isSameAccount }: Transfer,
-  set: Operation,
+  linkOperation: Operation,
   record: Row,
   existing: Row | undefined,
 ): Step[] {
-  const { link, resource, inverse } = set;
+  const { link, resource, inverse } = linkOperation;
   const [field, links] = [link?.field ?? '', linksIn(record, link?.field ?? '')];
   const isColumn =
     operation(resource, 'update')?.body.some(({ responseName }) => responseName === field) === true;
   if (!edited || !isSameAccount || !isColumn || !existing || !links || !inverse) return [];
-  const keptIds = new Set(links.map(({ id }) => id));
+  const sourceIds = new Set(links.map(({ id }) => id));
   return (linksIn(existing, field) ?? [])
     .map(({ id }) => String(id))
-    .filter((id) => !keptIds.has(id))
+    .filter((id) => !sourceIds.has(id))
     .map((id) => {
       const ids = [String(existing.id), id];
       return { resource: resource.name, verb: inverse.verb, ids, known: knownLink(existing, field, id) };

@@ -1,4 +1,4 @@
-/** Matches records of the source with records of the target: by id in the same account, otherwise by natural keys. */
+/** Matches records of the source with records of the target: by ID in the same account, otherwise by natural keys. */
 
 import { isScalar } from '../base/number-text.ts';
 import { operation } from '../contract/operation.ts';
@@ -24,7 +24,7 @@ export async function matchTarget(transfer: Transfer, resource: Resource): Promi
     ofSource: idMatchKeys(resource),
     ofTarget: idMatchKeys(resource),
   });
-  // An earlier restore may have created a deleted record again, with a new id.
+  // An earlier restore may have created a deleted record again, with a new ID.
   const isUnmatched = ({ candidates = [] }: TransferIntent) =>
     !candidates.some((record) => resource.restore !== undefined || !isDeleted(record));
   await match(transfer, resource, isUnmatched, naturalMatchKeys(transfer, resource));
@@ -34,7 +34,7 @@ export async function matchTarget(transfer: Transfer, resource: Resource): Promi
 async function match(
   transfer: Transfer,
   resource: Resource,
-  isWanted: (intent: TransferIntent) => boolean,
+  isIncluded: (intent: TransferIntent) => boolean,
   matchKeys: { ofSource: MatchKeysOf; ofTarget: MatchKeysOf },
 ): Promise<void> {
   const { ledger, session } = transfer;
@@ -43,7 +43,7 @@ async function match(
     ledger.write(() => {
       for (const { seq, intent } of rows) {
         const transferIntent = intent as TransferIntent;
-        const [matchKey] = isWanted(transferIntent) ? matchKeys.ofSource(transferIntent.record) : [];
+        const [matchKey] = isIncluded(transferIntent) ? matchKeys.ofSource(transferIntent.record) : [];
         ledger.change(seq, { match: matchKey ?? null });
         if (matchKey !== undefined) matchedCount++;
       }
@@ -55,12 +55,16 @@ async function match(
 }
 
 /** Adds records of the target to the candidates of the rows with the same match key. */
-function addCandidates({ ledger, onRows }: Transfer, records: readonly Row[], marksOf: MatchKeysOf): void {
+function addCandidates(
+  { ledger, onRows }: Transfer,
+  records: readonly Row[],
+  matchKeysOf: MatchKeysOf,
+): void {
   onRows?.(records.length);
   ledger.write(() => {
-    for (const { row, records: own } of matchingRows(ledger, records, marksOf, 'read')) {
+    for (const { row, records: matchingRecords } of matchingRows(ledger, records, matchKeysOf, 'read')) {
       const intent = row.intent as TransferIntent;
-      const candidates = [...(intent.candidates ?? []), ...own];
+      const candidates = [...(intent.candidates ?? []), ...matchingRecords];
       ledger.change(row.seq, { intent: { ...intent, candidates: candidates.slice(-maxCandidates) } });
     }
   });
@@ -76,7 +80,7 @@ function naturalMatchKeys(
   resource: Resource,
 ): { ofSource: MatchKeysOf; ofTarget: MatchKeysOf } {
   const { ledger, isSameAccount } = transfer;
-  // A record that was matched by id is not a candidate for others.
+  // A record that was matched by ID is not a candidate for others.
   const isMatchedById = ({ id }: Row) =>
     isSameAccount && ledger.rowNamed(rowName(resource.name, String(id))) !== undefined;
   if (keyFieldsOf(resource).length === 0 || isSeparatePerAccount(transfer, resource)) {
@@ -103,23 +107,25 @@ export function isSeparatePerAccount({ isSameAccount }: Transfer, { transactiona
 
 /** Returns the key fields that can be written. The service assigns others, such as references of cost adjustments. */
 function keyFieldsOf(resource: Resource): string[] {
-  const written = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
-  return resource.key.filter((key) => written.some(({ responseName }) => responseName === key));
+  const writableFields = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
+  return resource.key.filter((key) => writableFields.some(({ responseName }) => responseName === key));
 }
 
 /** Returns a match key for each key field of a record, with the fields that can't be changed after creation. */
 function keyMatchKeys(resource: Resource, record: Row): string[] {
-  const fixed = choicesFixedOnCreation(resource).map(({ responseName }) => String(record[responseName]));
+  const fixedValues = choicesFixedOnCreation(resource).map(({ responseName }) =>
+    String(record[responseName]),
+  );
   return keyFieldsOf(resource).flatMap((name) => {
-    const form = keyOfRecord(record, keyFromNames(resource, [name]));
-    return form === undefined
+    const normalized = keyOfRecord(record, keyFromNames(resource, [name]));
+    return normalized === undefined
       ? []
-      : [JSON.stringify([resource.name, name, form, ...fixed, isDeleted(record)])];
+      : [JSON.stringify([resource.name, name, normalized, ...fixedValues, isDeleted(record)])];
   });
 }
 
 /**
- * Returns a match key for a record without a natural key: its texts, lines and parents. Returns none if a parent doesn't
+ * Returns a match key for a record without a natural key: its text fields, lines and parents. Returns none if a parent doesn't
  * exist yet.
  */
 function contentMatchKeys(
@@ -145,9 +151,9 @@ function contentMatchKeys(
 
 /** Returns the records and amounts of lines, sorted by record. */
 function partsOfLines(links: readonly Row[], amount: string, idIn: (related: Row) => TargetId): unknown[] {
-  const numberIn = (link: Row) => Number((isRow(link.pivot) ? link.pivot : link)[amount]);
+  const amountOf = (link: Row) => Number((isRow(link.pivot) ? link.pivot : link)[amount]);
   return links
-    .map((link) => [idIn(link), numberIn(link)] as const)
-    .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1))
+    .map((link) => [idIn(link), amountOf(link)] as const)
+    .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))
     .flat();
 }

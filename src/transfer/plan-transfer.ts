@@ -22,13 +22,13 @@ export async function planTransfer(
   await readSource(transfer);
   await transfer.beforeMatching?.();
   const order = session.api.dependencyOrder().map(({ resource }) => resource);
-  for (const [position, resource] of order.entries()) {
+  for (const [resourceIndex, resource] of order.entries()) {
     if (ledger.batchesOf(resource.name, 'read').next().done) continue;
     onResource(resource);
     await matchTarget(transfer, resource);
-    decideAll(transfer, resource);
-    addLateWrites(transfer, resource, position);
-    addDeletions(transfer, resource, position, order.length);
+    decideRecords(transfer, resource);
+    addLateWrites(transfer, resource, resourceIndex);
+    addDeletions(transfer, resource, resourceIndex, order.length);
   }
   // Only the decisions needed this data.
   for (const rows of ledger.batches('planned', 'done', 'bad'))
@@ -37,18 +37,18 @@ export async function planTransfer(
     });
 }
 
-function decideAll(transfer: Transfer, resource: Resource): void {
-  const { ledger, findings } = transfer;
-  const claimed = new Set<string>();
+function decideRecords(transfer: Transfer, resource: Resource): void {
+  const { ledger, report } = transfer;
+  const claimedIds = new Set<string>();
   for (const rows of ledger.batchesOf(resource.name, 'read')) {
     transfer.onRows?.(rows.length);
     ledger.write(() => {
       for (const { seq, intent, name, key } of rows) {
         const transferIntent = intent as TransferIntent;
-        const decision = decideRecord({ transfer, resource, intent: transferIntent, claimed });
+        const decision = decideRecord({ transfer, resource, intent: transferIntent, claimedIds });
         if (decision.kind === 'row') {
           const { id } = decision.change;
-          if (typeof id === 'string') claimed.add(id);
+          if (typeof id === 'string') claimedIds.add(id);
           ledger.change(seq, {
             ...decision.change,
             intent: { ...transferIntent, existing: candidateWithId(transferIntent, id) },
@@ -56,8 +56,8 @@ function decideAll(transfer: Transfer, resource: Resource): void {
           continue;
         }
         if (decision.kind === 'excluded')
-          findings.addExcluded(decision.reason, resource, String(transferIntent.record.id));
-        else findings.addMissingTitle(name ?? '', key);
+          report.addExcluded(decision.reason, resource, String(transferIntent.record.id));
+        else report.addMissingTitle(name ?? '', key);
         ledger.remove(seq);
       }
     });
@@ -77,36 +77,46 @@ interface DecidedIntent extends TransferIntent {
 }
 
 /** Adds references to the same resource or to later ones, as rows after all records of the resource. */
-function addLateWrites(transfer: Transfer, resource: Resource, position: number): void {
+function addLateWrites(transfer: Transfer, resource: Resource, resourceIndex: number): void {
   const { ledger, session } = transfer;
   const fields = writeFieldsOf(session.api, resource);
   if (fields.laterFields.length + fields.laterLinkOperations.length === 0) return;
   let count = 0;
   for (const rows of ledger.batchesOf(resource.name, 'planned', 'done')) {
-    const added: NewRow[] = [];
+    const newRows: NewRow[] = [];
     for (const row of rows) {
       if (row.intent === null) continue;
       const steps = lateSteps(transfer, resource, row);
       if (steps.length === 0) continue;
-      const seq = positionOfLateWrite(position, count++);
+      const seq = positionOfLateWrite(resourceIndex, count++);
       const action = steps.some(({ body, verb }) => verb === fields.update?.verb && body) ? 'update' : 'link';
-      added.push({ seq, line: null, key: row.key, resource: resource.name, state: 'planned', action, steps });
+      newRows.push({
+        seq,
+        line: null,
+        key: row.key,
+        resource: resource.name,
+        state: 'planned',
+        action,
+        steps,
+      });
     }
-    ledger.add(added);
+    ledger.add(newRows);
   }
 }
 
 function lateSteps(transfer: Transfer, resource: Resource, row: LedgerRow): Step[] {
-  const { record: source, existing, isReferenced } = row.intent as DecidedIntent;
+  const { record: sourceRecord, existing, isReferenced } = row.intent as DecidedIntent;
   const { laterFields, laterLinkOperations, update } = writeFieldsOf(transfer.session.api, resource);
-  if (existing && (isReferenced || isDeleted(source))) return [];
-  const names = new Set([
+  if (existing && (isReferenced || isDeleted(sourceRecord))) return [];
+  const laterNames = new Set([
     ...laterFields.map(({ responseName }) => responseName),
     ...laterLinkOperations.map(({ link }) => link?.field),
   ]);
-  const { record, missing } = translateRecord(transfer, resource, source, (name) => names.has(name));
-  for (const name of missing) transfer.findings.addOmittedRelation(resource, name);
-  const recordId: TargetId = targetId(transfer, resource.name, source) ?? '';
+  const { record, missingRelations } = translateRecord(transfer, resource, sourceRecord, (name) =>
+    laterNames.has(name),
+  );
+  for (const name of missingRelations) transfer.report.addOmittedRelation(resource, name);
+  const recordId: TargetId = targetId(transfer, resource.name, sourceRecord) ?? '';
   const newValues = bodyFrom({ body: laterFields }, record).body;
   const { body } = differenceOf(laterFields, newValues, existing ?? {});
   const hasValue = (value: unknown) => existing || (Array.isArray(value) ? value.length > 0 : value !== null);
@@ -117,28 +127,33 @@ function lateSteps(transfer: Transfer, resource: Resource, row: LedgerRow): Step
       : [];
   return [
     ...steps.map((step) => ({ resource: resource.name, ...step })),
-    ...laterLinkOperations.flatMap((set) => [
-      ...linkSteps(set, recordId, record, existing),
-      ...unlinkSteps(transfer, set, record, existing),
+    ...laterLinkOperations.flatMap((linkOperation) => [
+      ...linkSteps(linkOperation, recordId, record, existing),
+      ...unlinkSteps(transfer, linkOperation, record, existing),
     ]),
   ];
 }
 
 /** Adds the deletions of records that are deleted in the source. They run at the end, when no record refers to them. */
-function addDeletions(transfer: Transfer, resource: Resource, position: number, resourceCount: number): void {
+function addDeletions(
+  transfer: Transfer,
+  resource: Resource,
+  resourceIndex: number,
+  resourceCount: number,
+): void {
   const { ledger } = transfer;
-  const remove = operation(resource, 'delete');
-  if (!transfer.withDeleted || !remove) return;
+  const deleteOperation = operation(resource, 'delete');
+  if (!transfer.includesDeleted || !deleteOperation) return;
   let count = 0;
   for (const rows of ledger.batchesOf(resource.name, 'planned')) {
-    const added: NewRow[] = [];
+    const newRows: NewRow[] = [];
     for (const { intent, key, action } of rows) {
       const record = (intent as TransferIntent | null)?.record;
       if (!record || !isDeleted(record) || action !== 'create') continue;
       const id = { $row: rowName(resource.name, String(record.id)) };
-      const steps = [{ resource: resource.name, verb: remove.verb, ids: [id] }];
-      const seq = positionAtEnd(position, resourceCount, count++);
-      added.push({
+      const steps = [{ resource: resource.name, verb: deleteOperation.verb, ids: [id] }];
+      const seq = positionAtEnd(resourceIndex, resourceCount, count++);
+      newRows.push({
         seq,
         line: null,
         key,
@@ -148,6 +163,6 @@ function addDeletions(transfer: Transfer, resource: Resource, position: number, 
         steps,
       });
     }
-    ledger.add(added);
+    ledger.add(newRows);
   }
 }

@@ -16,18 +16,18 @@ type ReferencedIds = Map<string, Set<string>>;
 
 /** Reads the records. Resources that refer to others are read first, which determines the referenced records to read. */
 export async function readSource(transfer: Transfer): Promise<void> {
-  const { session, resources, source, findings } = transfer;
+  const { session, resources, source, report } = transfer;
   const order = session.api.dependencyOrder().map(({ resource }) => resource);
   const referencedIds: ReferencedIds = new Map();
-  for (const [position, resource] of [...order.entries()].reverse()) {
-    const isChosen = resources.includes(resource);
-    if (!source.has(resource) || (!isChosen && transfer.isSameAccount)) continue;
-    if (isChosen && !resource.create && !resource.update) {
+  for (const [resourceIndex, resource] of [...order.entries()].reverse()) {
+    const isRequested = resources.includes(resource);
+    if (!source.has(resource) || (!isRequested && transfer.isSameAccount)) continue;
+    if (isRequested && !resource.create && !resource.update) {
       for await (const { record } of source.records(resource))
-        findings.addExcluded('not_writable', resource, String(record.id));
-    } else if (isChosen)
-      await readResourceRecords(transfer, resource, { position, rowCount: 0, referencedIds });
-    else await readReferencedRecords(transfer, resource, position, referencedIds);
+        report.addExcluded('not_writable', resource, String(record.id));
+    } else if (isRequested)
+      await readResourceRecords(transfer, resource, { position: resourceIndex, rowCount: 0, referencedIds });
+    else await readReferencedRecords(transfer, resource, resourceIndex, referencedIds);
   }
 }
 
@@ -35,15 +35,20 @@ export async function readSource(transfer: Transfer): Promise<void> {
 async function readReferencedRecords(
   transfer: Transfer,
   resource: Resource,
-  position: number,
+  resourceIndex: number,
   referencedIds: ReferencedIds,
 ) {
-  const read = new Set<string>();
+  const readIds = new Set<string>();
   for (let rowCount = 0; ; ) {
-    const ids = new Set([...(referencedIds.get(resource.name) ?? [])].filter((id) => !read.has(id)));
+    const ids = new Set([...(referencedIds.get(resource.name) ?? [])].filter((id) => !readIds.has(id)));
     if (ids.size === 0) return;
-    rowCount = await readResourceRecords(transfer, resource, { position, rowCount, referencedIds, ids });
-    for (const id of ids) read.add(id);
+    rowCount = await readResourceRecords(transfer, resource, {
+      position: resourceIndex,
+      rowCount,
+      referencedIds,
+      ids,
+    });
+    for (const id of ids) readIds.add(id);
   }
 }
 
@@ -52,23 +57,23 @@ interface ReadOptions {
   /** The number of rows of the resource that are already in the ledger. */
   rowCount: number;
   referencedIds: ReferencedIds;
-  /** Reads only records with these ids, because other records refer to them. */
+  /** Reads only records with these IDs, because other records refer to them. */
   ids?: ReadonlySet<string>;
 }
 
 async function readResourceRecords(
   transfer: Transfer,
   resource: Resource,
-  { position, rowCount, referencedIds, ids }: ReadOptions,
+  { position: resourceIndex, rowCount, referencedIds, ids }: ReadOptions,
 ): Promise<number> {
-  const { ledger, source, session, withReferences } = transfer;
+  const { ledger, source, session, includesReferences } = transfer;
   let count = rowCount;
   let rows: NewRow[] = [];
   for await (const { record, line = null, problems = [], ...edited } of source.records(resource, ids)) {
-    if (problems.length === 0 && excludeRecord(transfer, resource, record)) continue;
+    if (problems.length === 0 && excludeIfNotTransferable(transfer, resource, record)) continue;
     const intent: TransferIntent = { record, isReferenced: ids !== undefined, ...edited };
     const row: NewRow = {
-      seq: positionOfRecord(position, count++),
+      seq: positionOfRecord(resourceIndex, count++),
       line,
       key: recordTitle(resource, record),
       name: rowName(resource.name, String(record.id)),
@@ -81,9 +86,9 @@ async function readResourceRecords(
       continue;
     }
     rows.push(row);
-    if (ids === undefined || withReferences) {
-      const isResource = (target: string) => session.api.resource(target) !== undefined;
-      collectReferences(resource.fields, record, isResource, referencedIds);
+    if (ids === undefined || includesReferences) {
+      const canBeListed = (target: string) => session.api.resource(target) !== undefined;
+      collectReferences(resource.fields, record, canBeListed, referencedIds);
     }
     if (rows.length < batchRows) continue;
     ledger.add(rows);
@@ -95,28 +100,28 @@ async function readResourceRecords(
 }
 
 /** Excludes a record that can't be transferred, and returns whether it was excluded. */
-function excludeRecord(transfer: Transfer, resource: Resource, record: Row): boolean {
-  const { findings, withDeleted, edited, isSameAccount } = transfer;
+function excludeIfNotTransferable(transfer: Transfer, resource: Resource, record: Row): boolean {
+  const { report, includesDeleted, edited, isSameAccount } = transfer;
   // An edited file may submit a draft of the account, so the state in the file doesn't exclude the record.
   const hasEffect = hasTakenEffect(resource, record) && !(edited && isSameAccount);
-  const reason = isDeleted(record) && !withDeleted ? 'deleted' : hasEffect ? 'took_effect' : undefined;
-  if (reason) findings.addExcluded(reason, resource, String(record.id));
+  const reason = isDeleted(record) && !includesDeleted ? 'deleted' : hasEffect ? 'took_effect' : undefined;
+  if (reason) report.addExcluded(reason, resource, String(record.id));
   return reason !== undefined;
 }
 
-/** Adds the ids of the records that a record refers to. */
+/** Adds the IDs of the records that a record refers to. */
 function collectReferences(
   fields: Fields,
   row: Row,
-  isResource: (target: string) => boolean,
+  canBeListed: (target: string) => boolean,
   referencedIds: ReferencedIds,
 ): void {
   for (const [name, { traits }] of Object.entries(fields)) {
     const value = row[name];
     for (const item of Array.isArray(value) ? value : [value]) {
       if (!isRow(item)) continue;
-      if (traits.fields) collectReferences(traits.fields, item, isResource, referencedIds);
-      else if (traits.target !== undefined && isResource(traits.target)) {
+      if (traits.fields) collectReferences(traits.fields, item, canBeListed, referencedIds);
+      else if (traits.target !== undefined && canBeListed(traits.target)) {
         const ids = referencedIds.get(traits.target) ?? new Set();
         referencedIds.set(traits.target, ids.add(String(item.id)));
       }
@@ -128,16 +133,16 @@ function collectReferences(
 const positionsPerResource = 1_000_000_000;
 
 /** Returns the position of a record in the plan. `order` is the index of its resource in dependency order. */
-function positionOfRecord(order: number, count: number): number {
-  return order * positionsPerResource + count + 1;
+function positionOfRecord(resourceIndex: number, count: number): number {
+  return resourceIndex * positionsPerResource + count + 1;
 }
 
 /** Returns the position of a write that is sent after all records of the resource. */
-export function positionOfLateWrite(order: number, count: number): number {
-  return order * positionsPerResource + positionsPerResource / 2 + count + 1;
+export function positionOfLateWrite(resourceIndex: number, count: number): number {
+  return resourceIndex * positionsPerResource + positionsPerResource / 2 + count + 1;
 }
 
 /** Returns the position of a write at the end of the plan. Records that refer to others come first. */
-export function positionAtEnd(order: number, kinds: number, count: number): number {
-  return (2 * kinds - order) * positionsPerResource + count + 1;
+export function positionAtEnd(resourceIndex: number, resourceCount: number, count: number): number {
+  return (2 * resourceCount - resourceIndex) * positionsPerResource + count + 1;
 }

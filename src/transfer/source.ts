@@ -15,13 +15,13 @@ import { readRecords } from './backup/read-lines.ts';
 /** The records of a transfer. */
 export interface Source {
   has(resource: Resource): boolean;
-  /** Yields all records, or only the records with these ids. */
+  /** Yields all records, or only the records with these IDs. */
   records(resource: Resource, ids?: ReadonlySet<string>): AsyncIterable<SourceRecord>;
   /** Throws a usage failure if the source has changed since it was opened. */
   refuseChanged?(): Promise<void>;
 }
 
-/** A record of a source. For files that people edit, also its line and the texts of its cells. */
+/** A record of a source. For files that people edit, also its line and the contents of its cells. */
 export interface SourceRecord {
   /** The record as a backup stores it. Fields that are missing or empty in a file are missing. */
   record: Row;
@@ -29,9 +29,9 @@ export interface SourceRecord {
   line?: number | undefined;
   /** The reasons why the record can't be written. */
   problems?: readonly RowProblem[] | undefined;
-  /** Whether the row of a file has no id: the record doesn't exist in any account yet. */
+  /** Whether the row of a file has no ID: the record doesn't exist in any account yet. */
   isNew?: boolean | undefined;
-  /** The same as in `Intent`. */
+  /** The original contents of cells, and the ambiguous values; see `Intent`. */
   written?: Intent['written'];
   doubts?: Intent['doubts'];
 }
@@ -55,14 +55,14 @@ export function backupSource(folder: string, { resources }: BackupManifest): Sou
 interface AccountSelection {
   /** Filters by their names in the API. They apply to requested records, but not to the records that these refer to. */
   filters: Readonly<Record<string, string>>;
-  withDeleted: boolean;
+  includesDeleted: boolean;
 }
 
 /** Returns a source that reads an account. */
-export function accountSource(session: Session, { filters, withDeleted }: AccountSelection): Source {
+export function accountSource(session: Session, { filters, includesDeleted }: AccountSelection): Source {
   const { api } = session;
   const batchesOf = (resource: Resource): AsyncIterable<readonly Row[]> => {
-    if (withDeleted && Object.keys(filters).length === 0)
+    if (includesDeleted && Object.keys(filters).length === 0)
       return recordsWithDeleted(session, completeListCall(session, resource));
     const list = operation(resource, 'list');
     if (!list) throw usage(`${resource.command} can't be listed, so they can't be copied.`);
@@ -82,12 +82,12 @@ export function accountSource(session: Session, { filters, withDeleted }: Accoun
         searches: [{ by: 'id', values: ids }],
         include: neededIncludes(api, resource),
       };
-      const seen = new Set<string>();
+      const seenIds = new Set<string>();
       for await (const rows of findRecords(session, query)) {
         for (const row of rows) {
           const id = String(row.id);
-          if (ids.has(id) && !seen.has(id)) yield toSourceRecord(row);
-          seen.add(id);
+          if (ids.has(id) && !seenIds.has(id)) yield toSourceRecord(row);
+          seenIds.add(id);
         }
       }
     },

@@ -1,4 +1,4 @@
-/** The options and findings of a transfer of records to an account. */
+/** The options and the report of a transfer of records to an account. */
 import { Failure } from '../base/errors.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -16,27 +16,27 @@ export interface Transfer {
   source: Source;
   /** The requested resources; the records that they reference must exist in the target or are transferred, too. */
   resources: readonly Resource[];
-  /** Whether source and target are the same account, so that records keep their ids. */
+  /** Whether source and target are the same account, so that records keep their IDs. */
   isSameAccount: boolean;
   /** Whether deleted records are transferred: they are created, and deleted at the end. */
-  withDeleted: boolean;
+  includesDeleted: boolean;
   /** Whether referenced records that are missing in the target are transferred, too. */
-  withReferences: boolean;
+  includesReferences: boolean;
   /** Whether relations to missing records are omitted. */
-  skipMissing: boolean;
+  skipsMissing: boolean;
   /** The fields that the token may not write, by resource, named as in responses. They are omitted. */
-  denied: ReadonlyMap<string, ReadonlySet<string>>;
+  deniedFields: ReadonlyMap<string, ReadonlySet<string>>;
   /**
    * Set if people may have edited the source, such as the files of an export. Records that have changed since are refused or
    * overwritten. In the same account a list of links replaces the existing list.
    */
   edited?: { stale: 'refuse' | 'overwrite' } | undefined;
   /**
-   * Returns the target's id of a record that isn't transferred, such as a branch, which the API can't list. Returns undefined
+   * Returns the target's ID of a record that isn't transferred, such as a branch, which the API can't list. Returns undefined
    * if the record isn't known.
    */
   idOfReference(target: string, related: Row): string | undefined;
-  findings: Findings;
+  report: TransferReport;
   /** Called after the source is read and before the target is read. */
   beforeMatching?: (() => Promise<void>) | undefined;
   /** Called with the number of rows that were read, compared or decided. */
@@ -52,7 +52,7 @@ export interface TransferIntent {
   isReferenced: boolean;
   /** Whether the record doesn't exist in any account yet. */
   isNew?: boolean | undefined;
-  /** The original texts and the doubtful values of a file; see `Intent`. */
+  /** The original contents of cells, and the ambiguous values; see `Intent`. */
   written?: Intent['written'];
   doubts?: Intent['doubts'];
 }
@@ -77,7 +77,7 @@ export interface MissingRecord {
 }
 
 /** Collects the excluded records, missing records and omitted relations of a transfer for its report. */
-export class Findings {
+export class TransferReport {
   readonly excluded = new Map<ExclusionReason, Map<string, number>>();
   readonly missing = new Map<string, MissingRecord>();
   /** The number of relations that were omitted because their record is excluded or missing, by resource and field. */
@@ -110,26 +110,26 @@ export class Findings {
   addMissing(target: string, related: Row, example: string): void {
     const id = String(related.id);
     const key = rowName(target, id);
-    const known = this.missing.get(key);
+    const existing = this.missing.get(key);
     const name = typeof related.name === 'string' ? related.name : (this.#titles.get(key) ?? null);
     this.missing.set(
       key,
-      known ? { ...known, count: known.count + 1 } : { target, id, name, count: 1, example },
+      existing ? { ...existing, count: existing.count + 1 } : { target, id, name, count: 1, example },
     );
   }
 }
 
-/** Returns the name by which rows of a plan refer to each other: `tags/42`, with the id of the source. */
+/** Returns the name by which rows of a plan refer to each other: `tags/42`, with the ID of the source. */
 export function rowName(resource: string, id: string): string {
   return `${resource}/${id}`;
 }
 
 /** Returns the fields that the token may not write, if its scopes are known. Sends no requests. */
-export async function deniedFields(
+export async function findDeniedFields(
   session: Session,
   resources: readonly Resource[],
-): Promise<Transfer['denied']> {
-  const denied = new Map<string, Set<string>>();
+): Promise<Transfer['deniedFields']> {
+  const deniedFields = new Map<string, Set<string>>();
   for (const resource of resources) {
     for (const verb of ['create', 'update']) {
       const write = operation(resource, verb);
@@ -139,9 +139,9 @@ export async function deniedFields(
           .checkPermission({ operation: write, body: { [name]: null } })
           .catch((error: unknown) => error);
         if (!(failure instanceof Failure) || !failure.details.fields?.[name]) continue;
-        denied.set(resource.name, (denied.get(resource.name) ?? new Set()).add(responseName));
+        deniedFields.set(resource.name, (deniedFields.get(resource.name) ?? new Set()).add(responseName));
       }
     }
   }
-  return denied;
+  return deniedFields;
 }

@@ -1,4 +1,4 @@
-/** Translates a record of the source for the target: replaces its ids by ids of the target, or by references to new rows. */
+/** Translates a record of the source for the target: replaces its IDs by IDs of the target, or by references to new rows. */
 import { usage } from '../base/errors.ts';
 import { isStoredByTarget } from '../contract/dependency-order.ts';
 import type { Field, Fields } from '../contract/field.ts';
@@ -11,14 +11,14 @@ import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { rowName, type Transfer } from './transfer.ts';
 
-/** An id of the target, or a reference to a row whose record doesn't exist yet. */
+/** An ID of the target, or a reference to a row whose record doesn't exist yet. */
 export type TargetId = string | RowReference;
 
 /** A translated record. */
 export interface Translation {
   record: Row;
   /** The relations to missing records, named as in responses. */
-  missing: string[];
+  missingRelations: string[];
 }
 
 /** Translates the fields of a record for which `isWanted` returns true. Fields are named as in responses. */
@@ -26,17 +26,17 @@ export function translateRecord(
   transfer: Transfer,
   resource: Resource,
   record: Row,
-  isWanted: (name: string) => boolean,
+  isIncluded: (name: string) => boolean,
 ): Translation {
-  const missing: string[] = [];
+  const missingRelations: string[] = [];
   const example = `${resource.noun} ${String(record.id)}`;
-  const fields = Object.fromEntries(Object.entries(resource.fields).filter(([name]) => isWanted(name)));
+  const fields = Object.fromEntries(Object.entries(resource.fields).filter(([name]) => isIncluded(name)));
   const row = translateFields(
-    { transfer, example, onMissing: (name) => missing.push(name), resource },
+    { transfer, example, onMissing: (name) => missingRelations.push(name), resource },
     fields,
     record,
   );
-  return { record: { id: record.id, ...row }, missing };
+  return { record: { id: record.id, ...row }, missingRelations };
 }
 
 interface TranslationContext {
@@ -61,10 +61,14 @@ function translateValue(context: TranslationContext, name: string, field: Field,
   if (field.kind === 'ids' && Array.isArray(value))
     return value.flatMap((id) => translateItemId(context, name, String(id)) ?? []);
   if (fields && Array.isArray(value)) {
-    // Nested items have their own ids, which another account doesn't have.
-    const own = (item: Row) => (context.transfer.isSameAccount ? { id: item.id } : {});
-    const others = Object.fromEntries(Object.entries(fields).filter(([inner]) => inner !== 'id'));
-    return value.filter(isRow).map((item) => ({ ...own(item), ...translateFields(context, others, item) }));
+    // Nested items have their own IDs, which another account doesn't have.
+    const ownId = (item: Row) => (context.transfer.isSameAccount ? { id: item.id } : {});
+    const nestedFields = Object.fromEntries(
+      Object.entries(fields).filter(([fieldName]) => fieldName !== 'id'),
+    );
+    return value
+      .filter(isRow)
+      .map((item) => ({ ...ownId(item), ...translateFields(context, nestedFields, item) }));
   }
   if (target === undefined) return value;
   if (Array.isArray(value)) {
@@ -85,24 +89,23 @@ function relatedId(
   related: Row,
 ): TargetId | undefined {
   const { transfer, resource, example, onMissing } = context;
-  const { findings } = transfer;
+  const { report } = transfer;
   const target = traits.target ?? '';
-  const found = targetId(transfer, target, related);
-  if (found !== undefined) return found;
+  const foundId = targetId(transfer, target, related);
+  if (foundId !== undefined) return foundId;
   // The record may be missing if the signed-in user can replace it.
-  const isOptional = transfer.skipMissing || traits.defaultsToSignedInUser === true;
-  if (findings.isExcluded(target, String(related.id)) || isOptional)
-    findings.addOmittedRelation(resource, name);
+  const isOptional = transfer.skipsMissing || traits.defaultsToSignedInUser === true;
+  if (report.isExcluded(target, String(related.id)) || isOptional) report.addOmittedRelation(resource, name);
   else {
     // A reference to a record that can't be written is reported with that record.
     if (!transfer.ledger.rowNamed(rowName(target, String(related.id))))
-      findings.addMissing(target, related, example);
+      report.addMissing(target, related, example);
     onMissing(name);
   }
   return undefined;
 }
 
-/** Returns the target's id of a record. Returns undefined if the record doesn't exist in the target and isn't transferred. */
+/** Returns the target's ID of a record. Returns undefined if the record doesn't exist in the target and isn't transferred. */
 export function targetId(transfer: Transfer, target: string, related: Row): TargetId | undefined {
   const { ledger, session, isSameAccount } = transfer;
   const id = String(related.id);
@@ -118,7 +121,7 @@ function isRestored({ state, steps }: LedgerRow): boolean {
   return state !== 'done' && steps.some(({ verb }) => verb === 'restore');
 }
 
-/** Translates an id of any resource that the record has lists of. Unknown ids are omitted. */
+/** Translates an ID of any resource that the record has lists of. Unknown IDs are omitted. */
 function translateItemId(
   { transfer, resource }: TranslationContext,
   name: string,
@@ -129,14 +132,14 @@ function translateItemId(
     kind === 'many' && target !== undefined ? [target] : [],
   );
   const transferred = targets.find((target) => transfer.ledger.rowNamed(rowName(target, id)));
-  const possible =
+  const candidateTargets =
     transferred === undefined ? targets.filter((target) => !api.resource(target)) : [transferred];
-  for (const target of possible) {
-    const found = targetId(transfer, target, { id });
-    if (found !== undefined) return found;
+  for (const target of candidateTargets) {
+    const foundId = targetId(transfer, target, { id });
+    if (foundId !== undefined) return foundId;
   }
   if (transfer.isSameAccount) return id;
-  transfer.findings.addOmittedRelation(resource, name);
+  transfer.report.addOmittedRelation(resource, name);
   return undefined;
 }
 
@@ -144,56 +147,60 @@ function translateItemId(
 export interface ReferenceMapping {
   /** The API's name of the resource: `branches`. */
   target: string;
-  /** The id or name in the source. */
+  /** The ID or name in the source. */
   sourceName: string;
-  /** The id or name in the target. */
+  /** The ID or name in the target. */
   targetName: string;
 }
 
-/** Returns a function that finds the target's id of a record: by a mapping, or by the same id or name. */
-export async function referenceFinder(
+/** Returns a function that finds the target's ID of a record: by a mapping, or by the same ID or name. */
+export async function createReferenceFinder(
   session: Session,
-  given: readonly ReferenceMapping[],
+  requestedMappings: readonly ReferenceMapping[],
   { hasSameReferences }: { hasSameReferences: boolean },
 ): Promise<Transfer['idOfReference']> {
-  const known = new Map<string, { id: string; name: string }[]>();
-  for (const { name } of session.api.references) known.set(name, await session.references(name));
-  const named = (target: string, text: string): string | undefined => {
-    const references = known.get(target) ?? [];
-    if (references.some(({ id }) => id === text)) return text;
-    const key = normalizeKey(undefined, text);
-    const [only, ...others] = references.filter(({ name }) => normalizeKey(undefined, name) === key);
-    return others.length === 0 ? only?.id : undefined;
+  const referencesByTarget = new Map<string, { id: string; name: string }[]>();
+  for (const { name } of session.api.references) referencesByTarget.set(name, await session.references(name));
+  const findByName = (target: string, idOrName: string): string | undefined => {
+    const references = referencesByTarget.get(target) ?? [];
+    if (references.some(({ id }) => id === idOrName)) return idOrName;
+    const key = normalizeKey(undefined, idOrName);
+    const [match, ...otherMatches] = references.filter(({ name }) => normalizeKey(undefined, name) === key);
+    return otherMatches.length === 0 ? match?.id : undefined;
   };
-  const mappings = given.map((mapping) => ({ ...mapping, id: mappedId(session, mapping, named) }));
+  const mappings = requestedMappings.map((mapping) => ({
+    ...mapping,
+    id: mappedId(session, mapping, findByName),
+  }));
   return (target: string, related: Row) => {
     const id = String(related.id);
     const name = typeof related.name === 'string' ? related.name : undefined;
     const mapping = mappings.find(
-      (each) => each.target === target && (each.sourceName === id || each.sourceName === name),
+      (candidate) =>
+        candidate.target === target && (candidate.sourceName === id || candidate.sourceName === name),
     );
     if (mapping) return mapping.id;
     if (session.api.resource(target)) return undefined;
     // A file may contain only the name of a record.
     if (hasSameReferences && id !== name) return id;
-    return named(target, id) ?? (name === undefined ? undefined : named(target, name));
+    return findByName(target, id) ?? (name === undefined ? undefined : findByName(target, name));
   };
 }
 
 /**
- * Returns the target's id of a mapping. An unknown text without a space or @ is accepted as an id, because the API can't
- * list all ids.
+ * Returns the target's ID of a mapping. An unknown text without a space or @ is accepted as an ID, because the API can't
+ * list all IDs.
  */
 function mappedId(
   { api }: Session,
   { target, targetName }: ReferenceMapping,
-  named: (target: string, text: string) => string | undefined,
+  findByName: (target: string, idOrName: string) => string | undefined,
 ): string {
-  const text = targetName.replace(/^@/, '');
-  const found = named(target, text);
-  if (found !== undefined) return found;
+  const idOrName = targetName.replace(/^@/, '');
+  const foundId = findByName(target, idOrName);
+  if (foundId !== undefined) return foundId;
   if (!targetName.startsWith('@') && !/\s/.test(targetName)) return targetName;
-  throw usage(`${capitalize(api.nounOf(target))} “${text}” not found in the target.`, {
+  throw usage(`${capitalize(api.nounOf(target))} “${idOrName}” not found in the target.`, {
     hint: 'Use its ID.',
   });
 }

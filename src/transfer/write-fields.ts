@@ -31,19 +31,19 @@ export function writeFieldsOf(api: Api, resource: Resource): WriteFields {
 }
 
 function makeWriteFields(api: Api, resource: Resource): WriteFields {
-  const { deferredRelations = [] } = api.dependencyOrder().find((each) => each.resource === resource) ?? {};
+  const { deferredRelations = [] } = api.dependencyOrder().find((entry) => entry.resource === resource) ?? {};
   const links = operations(resource).filter(({ effect }) => effect === 'link');
-  const linked = new Set(links.map(({ link }) => link?.field));
+  const linkedFields = new Set(links.map(({ link }) => link?.field));
   const [create, update] = [operation(resource, 'create'), operation(resource, 'update')];
-  const writableFields = (all: Operation | undefined) =>
-    (all?.body ?? []).filter(
+  const writableFields = (write: Operation | undefined) =>
+    (write?.body ?? []).filter(
       ({ responseName, field }) =>
-        !linked.has(responseName) &&
+        !linkedFields.has(responseName) &&
         !field.traits.secret &&
         !field.traits.ignored &&
         !isStoredByTarget(api, field),
     );
-  // Plain ids may refer to records of the same resource.
+  // Plain IDs may refer to records of the same resource.
   const isLater = ({ responseName, field }: BodyField) =>
     deferredRelations.includes(responseName) || field.kind === 'ids';
   const createFields = writableFields(create).filter((entry) => !isLater(entry));

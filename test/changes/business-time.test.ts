@@ -1,9 +1,10 @@
 /** Dates and times in the time zone of the business. */
 import { describe, expect, test } from 'vitest';
-import { businessTime, readBusinessTime, readZone } from '../../src/changes/business-time.ts';
+import { formatBusinessTime, parseBusinessTime, parseTimeZone } from '../../src/changes/business-time.ts';
 
 describe('readBusinessTime', () => {
-  const shown = (text: string, zone: string) => businessTime(readBusinessTime(text, zone, '--at'), zone);
+  const shown = (text: string, zone: string) =>
+    formatBusinessTime(parseBusinessTime(text, zone, '--at'), zone);
 
   test.each([
     ['2027-02-08 04:00', 'Asia/Riyadh', '2027-02-08 04:00 Asia/Riyadh (2027-02-08 01:00 UTC)'],
@@ -37,6 +38,6 @@ describe('readBusinessTime', () => {
   });
 
   test('an unknown time zone: is refused with a similar name', () => {
-    expect(() => readZone('Asia/Riad')).toThrow('Did you mean "Asia/Riyadh"?');
+    expect(() => parseTimeZone('Asia/Riad')).toThrow('Did you mean "Asia/Riyadh"?');
   });
 });

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { carryOutAct } from '../../src/changes/carry-out.ts';
 import { ChangeSets } from '../../src/changes/change-sets.ts';
+import { executeAction } from '../../src/changes/execute-actions.ts';
 import type { Host } from '../../src/changes/host.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import type { Workspace } from '../history/boh-in-sandbox.ts';
@@ -233,8 +233,8 @@ describe('change run', () => {
       'cost=8',
     );
     const open = async () => ({ settings: { history: { journal: true } } });
-    const host = { now: () => set.at, open } as unknown as Host;
-    expect(await carryOutAct({ set, kind: 'begin', at: set.at }, { sets, host })).toMatchObject({
+    const host = { now: () => set.startsAt, open } as unknown as Host;
+    expect(await executeAction({ set, kind: 'begin', dueAt: set.startsAt }, { sets, host })).toMatchObject({
       outcome: 'failed',
       message: 'The set was edited or canceled at the same time.',
     });

@@ -1,7 +1,7 @@
 /** `boh change edit` and `boh change cancel`: change the schedule or the contents of a set, or cancel it before it starts. */
 import { usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
-import { type ChangeSet, isBegun, type Schedule, stateLabels } from '../../changes/change-set.ts';
+import { type ChangeSet, isInProgress, type Schedule, stateLabels } from '../../changes/change-set.ts';
 import type { ChangeSets, PlanContents } from '../../changes/change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import { createAction } from '../../output/present.ts';
@@ -46,7 +46,7 @@ async function edit(name: string, words: readonly string[], flags: Flags, contex
     sets.write(() => {
       const set = sets.get(name);
       const schedule = newSchedule(set, flags, now, hasContents);
-      const reset = isBegun(set) ? {} : { state: 'planned' as const, reason: null };
+      const reset = isInProgress(set) ? {} : { state: 'planned' as const, reason: null };
       if (!sets.change(set, { ...schedule, ...reset }, contents)) throw changedMeanwhile(set);
       refuseConflicts(sets, sets.get(name), flags);
     });
@@ -63,15 +63,15 @@ async function edit(name: string, words: readonly string[], flags: Flags, contex
 function newSchedule(set: ChangeSet, flags: Flags, now: number, hasContents: boolean): Schedule {
   const { name } = set;
   refuseState(set, ['ended', 'canceled']);
-  const hasBegun = isBegun(set);
+  const hasBegun = isInProgress(set);
   if (hasBegun && hasContents)
     throw usage(`Change set ${name} has already started: its contents can't be changed.`, undoHint(set));
   if (hasBegun && (flags.at !== undefined || flags.grace !== undefined))
     throw usage(`Change set ${name} has already started: --at and --grace can't be changed.`);
   const schedule = readSchedule(flags, now, set);
-  if (hasBegun && set.until === null && schedule.until !== null && set.state !== 'beginning')
+  if (hasBegun && set.endsAt === null && schedule.endsAt !== null && set.state !== 'beginning')
     throw usage(`Change set ${name} has no end time.`, undoHint(set));
-  if (!hasBegun && schedule.at + schedule.grace < now)
+  if (!hasBegun && schedule.startsAt + schedule.graceMs < now)
     throw usage(`The start time of ${name} has passed: ${periodOf(schedule)}.`, {
       hint: 'Choose another start time: --at TIME',
     });
@@ -95,7 +95,7 @@ async function cancel(name: string, flags: AnyAccountFlag, context: Context): Pr
   const canceled = sets.write(() => {
     const set = sets.get(name);
     refuseState(set, ['ended', 'canceled']);
-    if (isBegun(set))
+    if (isInProgress(set))
       throw usage(`Change set ${name} has already started: it can't be canceled.`, undoHint(set));
     if (!sets.change(set, { state: 'canceled' })) throw changedMeanwhile(set);
     return sets.get(name);

@@ -1,6 +1,6 @@
 /** `boh change list` and `boh change show`: list change sets and their schedule, and preview a change set. */
-import { businessTime } from '../../changes/business-time.ts';
-import { actLabels, compareActs, finalStates, stateLabels } from '../../changes/change-set.ts';
+import { formatBusinessTime } from '../../changes/business-time.ts';
+import { actionLabels, compareActions, finalStates, stateLabels } from '../../changes/change-set.ts';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
 import { createAction } from '../../output/present.ts';
@@ -74,15 +74,18 @@ async function showCalendar(flags: AnyAccountFlag, context: Context): Promise<Re
     .filter(({ state }) => !finalStates.includes(state))
     .flatMap((set) => {
       const isPending = set.state === 'planned' || set.state === 'beginning';
-      const begin = isPending ? [{ set, kind: 'begin' as const, at: set.at }] : [];
-      return [...begin, ...(set.until === null ? [] : [{ set, kind: 'return' as const, at: set.until }])];
+      const begin = isPending ? [{ set, kind: 'begin' as const, dueAt: set.startsAt }] : [];
+      return [
+        ...begin,
+        ...(set.endsAt === null ? [] : [{ set, kind: 'return' as const, dueAt: set.endsAt }]),
+      ];
     });
-  const rows = events.sort(compareActs).map(({ set, kind, at }) => ({
-    at: formatTimestamp(new Date(at)),
-    local: businessTime(at, set.zone),
+  const rows = events.sort(compareActions).map(({ set, kind, dueAt }) => ({
+    at: formatTimestamp(new Date(dueAt)),
+    local: formatBusinessTime(dueAt, set.zone),
     act: kind,
     name: set.name,
-    is_due: at <= now,
+    is_due: dueAt <= now,
     changes: set.summary,
   }));
   return {
@@ -92,7 +95,7 @@ async function showCalendar(flags: AnyAccountFlag, context: Context): Promise<Re
     dataForPeople: () =>
       rows.map(({ local, act, name, changes, is_due: isDue }) => ({
         when: local,
-        event: isDue ? `${actLabels[act]} (due)` : actLabels[act],
+        event: isDue ? `${actionLabels[act]} (due)` : actionLabels[act],
         name,
         changes,
       })),
@@ -119,7 +122,7 @@ async function show(name: string, flags: AnyAccountFlag, context: Context): Prom
     ...(set.reason === null ? [] : [set.reason]),
     set.summary,
     ...changes.map(({ line, problem }) => `  ${line}${problem === undefined ? '' : ` (${problem})`}`),
-    ...conflicts.map((conflict) => `Also changed by ${conflict.other.name}: ${conflictText(conflict)}.`),
+    ...conflicts.map((conflict) => `Also changed by ${conflict.otherSet.name}: ${conflictText(conflict)}.`),
   ];
   return {
     kind: 'data',

@@ -20,7 +20,10 @@ export async function openSets(
   { isReadOnly = false, createsFile = false } = {},
 ): Promise<OpenSets> {
   const account = await accountInUse(await context.session(), undefined, { isQuick: isReadOnly });
-  const sets = openChangeSets(context.env, account, { isAny, isCreated: createsFile });
+  const sets = openChangeSets(context.env, account, {
+    allowsAnyAccount: isAny,
+    createsIfMissing: createsFile,
+  });
   if (sets) context.recordedWrites.finish.push(() => sets.close());
   return { sets, account };
 }

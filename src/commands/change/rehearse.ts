@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { usage } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
 import { openScratch } from '../../base/scratch.ts';
-import { actLabels, stateLabels } from '../../changes/change-set.ts';
+import { actionLabels, stateLabels } from '../../changes/change-set.ts';
 import { type AccountCopy, rehearseSet } from '../../changes/rehearsal.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -58,25 +58,25 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
     const plan = join(scratch.path, 'plan.sqlite');
     sets.writePlan(set, plan);
     const copy = await openSandboxCopy(sandbox, scratch.path, settings, context);
-    const { reports, findings, different, compared } = await rehearseSet(
+    const { reports, findings, differentFields, comparedFieldCount } = await rehearseSet(
       set,
       plan,
       await context.session(),
       copy,
     );
     const conflicts = sets.conflicts(set);
-    const isSuccessful = reports.every(({ outcome }) => outcome === 'done') && different.length === 0;
+    const isSuccessful = reports.every(({ outcome }) => outcome === 'done') && differentFields.length === 0;
     if (!isSuccessful) context.exitCode = 6;
     const lines = [
       ...changes.map(({ line }) => line),
       ...reports.flatMap(({ act, message, left }) => [
-        `${actLabels[act]}: ${message}`,
+        `${actionLabels[act]}: ${message}`,
         ...left.map((each) => `  ${each}`),
       ]),
       ...findings.map((finding) => `lint: ${finding}`),
-      ...different.map((each) => `not as before: ${each}`),
+      ...differentFields.map((each) => `not as before: ${each}`),
       ...conflicts.map(
-        (conflict) => `conflict of ${name} with ${conflict.other.name}: ${conflictText(conflict)}`,
+        (conflict) => `conflict of ${name} with ${conflict.otherSet.name}: ${conflictText(conflict)}`,
       ),
     ];
     return {
@@ -86,14 +86,14 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
         changes: changes.map(({ row }) => row),
         reports,
         findings,
-        not_as_before: different,
+        not_as_before: differentFields,
         conflicts: conflictFacts(conflicts),
       },
       text: textOfLines(lines),
       notes: [
-        set.until === null || !isSuccessful
+        set.endsAt === null || !isSuccessful
           ? 'The account was only read.'
-          : `After the end, all ${compared} fields of the affected resources were as before. The account was only read.`,
+          : `After the end, all ${comparedFieldCount} fields of the affected resources were as before. The account was only read.`,
       ],
     };
   } finally {
@@ -137,7 +137,7 @@ async function openSandboxCopy(
       time = new Date(at);
       sandbox.clock.set(at);
     },
-    findings: (resources) => lintRecords(resources, copyContext),
+    lint: (resources) => lintRecords(resources, copyContext),
     close: () => {
       for (const finish of copyContext.recordedWrites.finish) finish();
     },

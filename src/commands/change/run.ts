@@ -4,9 +4,9 @@ import { Option } from 'commander';
 import { startShell } from '../../base/child-process.ts';
 import { type Category, Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { type ActResult, carryOutDue } from '../../changes/carry-out.ts';
-import { actLabels, dueActs } from '../../changes/change-set.ts';
+import { actionLabels, dueActions } from '../../changes/change-set.ts';
 import type { ChangeSets } from '../../changes/change-sets.ts';
+import { type ActionResult, executeDueActions } from '../../changes/execute-actions.ts';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
 import { createAction } from '../../output/present.ts';
@@ -30,7 +30,7 @@ interface Flags extends AnyAccountFlag {
 export function runCommand(context: Context): Command {
   return prepare(new Command('run'))
     .description(
-      'Start and end the change sets that are due. Call it regularly, for example every minute: each start and end is carried out once. ' +
+      'Start and end the change sets that are due. Call it regularly, for example every minute: each start and end is executed once. ' +
         "It doesn't ask for confirmation, because change sets are confirmed when they are created.\n\n" +
         'Exit codes: 0 if nothing was due or everything is done; 9 if a change set was missed or stopped, or if records were skipped.',
     )
@@ -59,18 +59,18 @@ async function run(flags: Flags, context: Context): Promise<Result> {
   if (!sets || !lock) return { kind: 'data', data: [], columns, emptyNote: ifNone };
   try {
     const now = context.now().getTime();
-    const due = dueActs(sets.all(), now);
+    const due = dueActions(sets.all(), now);
     if (context.globals.dryRun) {
-      const facts = due.map(({ set, kind, at }) => ({
+      const facts = due.map(({ set, kind, dueAt }) => ({
         name: set.name,
         act: kind,
-        due_at: formatTimestamp(new Date(at)),
+        due_at: formatTimestamp(new Date(dueAt)),
       }));
       const shown = () =>
-        facts.map(({ name, act, due_at: due }) => ({ name, event: actLabels[act], due_at: due }));
+        facts.map(({ name, act, due_at: due }) => ({ name, event: actionLabels[act], due_at: due }));
       return { kind: 'data', data: facts, dataForPeople: shown, emptyNote: ifNone };
     }
-    const results = await carryOutDue(due, { sets, host: hostFor(context) });
+    const results = await executeDueActions(due, { sets, host: hostFor(context) });
     const reports = results.map(({ report }) => report);
     if (reports.length > 0 && flags.notify !== undefined) {
       const summary = { account: ownerName(account), at: formatTimestamp(context.now()), reports };
@@ -78,7 +78,12 @@ async function run(flags: Flags, context: Context): Promise<Result> {
     }
     for (const { left } of reports) for (const line of left) note(context.streams, `  ${line}`);
     const shown = () =>
-      reports.map(({ name, act, outcome, message }) => ({ name, event: actLabels[act], outcome, message }));
+      reports.map(({ name, act, outcome, message }) => ({
+        name,
+        event: actionLabels[act],
+        outcome,
+        message,
+      }));
     return {
       kind: 'data',
       data: reports,
@@ -93,19 +98,19 @@ async function run(flags: Flags, context: Context): Promise<Result> {
   }
 }
 
-/** Locks the change sets. Returns undefined if another process is carrying them out. */
+/** Locks the change sets. Returns undefined if another process is executing them. */
 function lockSets(sets: ChangeSets, { streams }: Context): FileLock | undefined {
   try {
     return sets.lock();
   } catch (error) {
     if (!isBusy(error)) throw error;
-    note(streams, 'Another process is carrying out the change sets of this account.');
+    note(streams, 'Another process is running the change sets of this account.');
     return undefined;
   }
 }
 
 /** Returns the failure of the command, with the category that all failures have, or `partial` if they differ. */
-function failureOf(results: readonly ActResult[]): Failure | undefined {
+function failureOf(results: readonly ActionResult[]): Failure | undefined {
   const incomplete = results.filter(({ report }) => report.outcome !== 'done');
   const [firstIncomplete] = incomplete;
   if (!firstIncomplete) return undefined;

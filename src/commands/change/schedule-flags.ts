@@ -1,7 +1,7 @@
 /** The flags for the schedule of a change set, for `create` and `edit`. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
-import { readBusinessTime, readZone } from '../../changes/business-time.ts';
+import { parseBusinessTime, parseTimeZone } from '../../changes/business-time.ts';
 import { type ChangeSet, onChangedChoices, type Schedule } from '../../changes/change-set.ts';
 import type { ChangeSets } from '../../changes/change-sets.ts';
 import type { Command } from '../command.ts';
@@ -46,13 +46,14 @@ export function addScheduleFlags(command: Command): Command {
 
 /** Reads the schedule from the flags. Missing flags keep the values of `current`. Throws `usage` for invalid values. */
 export function readSchedule(flags: ScheduleFlags, now: number, current?: Schedule): Schedule {
-  const zone = flags.timezone === undefined && current ? current.zone : readZone(flags.timezone);
-  const readTime = (name: 'at' | 'until') => {
+  const zone = flags.timezone === undefined && current ? current.zone : parseTimeZone(flags.timezone);
+  const readTime = (name: 'at' | 'until', currentTime: number | null | undefined) => {
     const text = flags[name];
-    return text === undefined ? current?.[name] : readBusinessTime(text, zone, `--${name}`);
+    return text === undefined ? currentTime : parseBusinessTime(text, zone, `--${name}`);
   };
-  const [at, until = null] = [readTime('at'), readTime('until')];
-  if (at === undefined || at === null)
+  const startsAt = readTime('at', current?.startsAt);
+  const endsAt = readTime('until', current?.endsAt) ?? null;
+  if (startsAt === undefined || startsAt === null)
     throw usage('Give --at: the start time of the change set.', {
       hint: 'For example: --at "2027-02-08 04:00" --until "2027-03-10 04:00" --timezone Asia/Riyadh',
     });
@@ -60,23 +61,26 @@ export function readSchedule(flags: ScheduleFlags, now: number, current?: Schedu
     (choice) => choice === (flags.onChanged ?? current?.onChanged ?? 'stop'),
   );
   if (!onChanged) throw usage('--on-changed must be skip or stop.');
-  const grace = flags.grace === undefined ? (current?.grace ?? defaultGraceMs) : readDurationMs(flags.grace);
-  const schedule = { at, until, zone, grace, onChanged, note: flags.note ?? current?.note ?? null };
-  if (until !== null && until <= at) throw usage(`--until must be after --at: ${periodOf(schedule)}.`);
-  if (at + grace < now && current?.at !== at) throw usage(`--at is in the past: ${periodOf(schedule)}.`);
+  const graceMs =
+    flags.grace === undefined ? (current?.graceMs ?? defaultGraceMs) : readDurationMs(flags.grace);
+  const schedule = { startsAt, endsAt, zone, graceMs, onChanged, note: flags.note ?? current?.note ?? null };
+  if (endsAt !== null && endsAt <= startsAt)
+    throw usage(`--until must be after --at: ${periodOf(schedule)}.`);
+  if (startsAt + graceMs < now && current?.startsAt !== startsAt)
+    throw usage(`--at is in the past: ${periodOf(schedule)}.`);
   return schedule;
 }
 
 /** Throws `usage` if other sets change the same fields at the same time. With `--nested`, nested sets are allowed. */
 export function refuseConflicts(sets: ChangeSets, set: ChangeSet, { nested }: ScheduleFlags): void {
-  const conflicts = sets.conflicts(set).filter(({ how }) => !(nested && how === 'nested'));
+  const conflicts = sets.conflicts(set).filter(({ overlap }) => !(nested && overlap === 'nested'));
   if (conflicts.length === 0) return;
-  const isNested = conflicts.every(({ how }) => how === 'nested');
+  const isNested = conflicts.every(({ overlap }) => overlap === 'nested');
   throw usage(
     `Change set ${set.name} conflicts with other change sets: they change the same fields at the same time.`,
     {
       fields: Object.fromEntries(
-        conflicts.map((conflict) => [conflict.other.name, [conflictText(conflict)]]),
+        conflicts.map((conflict) => [conflict.otherSet.name, [conflictText(conflict)]]),
       ),
       hint: isNested
         ? 'To allow nesting: --nested'

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import type { Hint } from '../../base/hint.ts';
 import { openScratch } from '../../base/scratch.ts';
-import { businessTime } from '../../changes/business-time.ts';
-import { type ChangeSet, nextAct, stateLabels } from '../../changes/change-set.ts';
+import { formatBusinessTime } from '../../changes/business-time.ts';
+import { type ChangeSet, nextAction, stateLabels } from '../../changes/change-set.ts';
 import type { ChangeSets, Conflict } from '../../changes/change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
@@ -19,22 +19,22 @@ import { openChangeHistory } from '../history/open-history.ts';
 /** Returns a set as JSON; times are in UTC, `YYYY-MM-DD HH:MM:SS`. */
 export function setFacts(set: ChangeSet, now: number) {
   const utc = (at: number | null) => (at === null ? null : formatTimestamp(new Date(at)));
-  const next = nextAct(set);
+  const next = nextAction(set);
   return {
     name: set.name,
     state: set.state,
-    at: utc(set.at),
-    until: utc(set.until),
+    at: utc(set.startsAt),
+    until: utc(set.endsAt),
     timezone: set.zone,
     // The next event and its time; null for a set that has ended.
     next: next?.kind ?? null,
-    next_at: next ? utc(next.at) : null,
+    next_at: next ? utc(next.dueAt) : null,
     // Whether that time has passed.
-    is_due: next !== undefined && next.at <= now,
+    is_due: next !== undefined && next.dueAt <= now,
     summary: set.summary,
     note: set.note,
     on_changed: set.onChanged,
-    grace_seconds: set.grace / 1000,
+    grace_seconds: set.graceMs / 1000,
     created_at: utc(set.createdAt),
     begun_at: utc(set.begunAt),
     returned_at: utc(set.returnedAt),
@@ -46,10 +46,10 @@ export function setFacts(set: ChangeSet, now: number) {
 }
 
 /** Returns a set as a row of a table. */
-export function setRow({ name, state, at, until, zone, summary, note }: ChangeSet) {
+export function setRow({ name, state, startsAt, endsAt, zone, summary, note }: ChangeSet) {
   return {
-    ...{ name, state: stateLabels[state], start: businessTime(at, zone) },
-    ...{ end: until === null ? null : businessTime(until, zone), changes: summary, note },
+    ...{ name, state: stateLabels[state], start: formatBusinessTime(startsAt, zone) },
+    ...{ end: endsAt === null ? null : formatBusinessTime(endsAt, zone), changes: summary, note },
   };
 }
 
@@ -59,21 +59,29 @@ export function setResult(set: ChangeSet, now: number, notes: readonly Hint[]): 
 }
 
 /** Returns the period of a set in words: `from 2027-02-08 04:00 Asia/Riyadh (2027-02-08 01:00 UTC) until …`. */
-export function periodOf({ at, until, zone }: Pick<ChangeSet, 'at' | 'until' | 'zone'>): string {
-  const end = until === null ? 'without an end' : `until ${businessTime(until, zone)}`;
-  return `from ${businessTime(at, zone)} ${end}`;
+export function periodOf({
+  startsAt,
+  endsAt,
+  zone,
+}: Pick<ChangeSet, 'startsAt' | 'endsAt' | 'zone'>): string {
+  const end = endsAt === null ? 'without an end' : `until ${formatBusinessTime(endsAt, zone)}`;
+  return `from ${formatBusinessTime(startsAt, zone)} ${end}`;
 }
 
 /** Returns a conflict in words: the fields, the period of the other set, and how the periods overlap. */
-export function conflictText({ other, example, fields, how }: Conflict): string {
-  const rest = fields > 1 ? ` and ${fields - 1} more` : '';
-  const overlap = how === 'nested' ? 'one contains the other' : 'the periods overlap';
-  return `${example}${rest}; ${other.name} runs ${periodOf(other)}; ${overlap}`;
+export function conflictText({ otherSet, exampleField, fieldCount, overlap }: Conflict): string {
+  const moreFields = fieldCount > 1 ? ` and ${fieldCount - 1} more` : '';
+  const overlapText = overlap === 'nested' ? 'one contains the other' : 'the periods overlap';
+  return `${exampleField}${moreFields}; ${otherSet.name} runs ${periodOf(otherSet)}; ${overlapText}`;
 }
 
 /** Returns conflicts as JSON. */
 export function conflictFacts(conflicts: readonly Conflict[]) {
-  return conflicts.map(({ other, how, fields }) => ({ name: other.name, how, fields }));
+  return conflicts.map(({ otherSet, overlap, fieldCount }) => ({
+    name: otherSet.name,
+    how: overlap,
+    fields: fieldCount,
+  }));
 }
 
 /** Returns lines as text, without control characters. */

@@ -1,7 +1,7 @@
 /** `boh undo --change NAME`: ends a change set before its end time. */
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { type ChangeSet, isBegun } from '../../changes/change-set.ts';
+import { type ChangeSet, isInProgress } from '../../changes/change-set.ts';
 import type { Context } from '../../context/context.ts';
 import type { Result } from '../../output/result.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
@@ -34,7 +34,7 @@ export async function setToUndo(
   const isAll = !context.globals.dryRun && flags.out === undefined && flags.field === undefined;
   let undoRun: string | null = null;
   const endSet = () => {
-    if (isAll && isBegun(set))
+    if (isAll && isInProgress(set))
       sets.change(set, { state: 'ended', returnRun: undoRun, returnedAt: context.now().getTime() });
   };
   return {

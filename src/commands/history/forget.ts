@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { exitCodes, Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { ownFolder } from '../../base/own-folders.ts';
-import { allChangeSets, openChangeSets } from '../../changes/change-sets.ts';
+import { openAllChangeSets, openChangeSets } from '../../changes/change-sets.ts';
 import { forgetInSets } from '../../changes/forget.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
@@ -129,7 +129,7 @@ async function forgetInChangeSets(
   let rows = 0;
   await collectFailure(problems, async () => {
     const ownSets = inUse && openChangeSets(env, inUse);
-    for (const sets of inUse ? (ownSets ? [ownSets] : []) : allChangeSets(env)) {
+    for (const sets of inUse ? (ownSets ? [ownSets] : []) : openAllChangeSets(env)) {
       try {
         const names = namesOf(person);
         rows += await forgetInSets(sets, { api, names, rowFilter: rowMatcher(person, api) });

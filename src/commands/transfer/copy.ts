@@ -91,7 +91,7 @@ async function run(command: Command, context: Context): Promise<Result> {
       command: `copy --to ${to}`,
       label: `copy from ${from} to ${to}`,
       from: `${from}: ${resources.map(({ command }) => command).join(', ')}`,
-      source: accountSource(accounts.from, { filters, withDeleted: flags.withDeleted === true }),
+      source: accountSource(accounts.from, { filters, includesDeleted: flags.withDeleted === true }),
       resources,
       session: accounts.to,
       isSameAccount: false,

@@ -141,7 +141,7 @@ function reportMatching(
     ? ''
     : `, because ${isSameAccount ? 'they belong to this account' : 'their IDs belong to another account'}`;
   note(streams, `${path}: records are matched by ${isSameAccount ? 'ID' : 'key'}${reason}.`);
-  const renamed = source.renamed.map(
+  const renamed = source.renamedRecords.map(
     ({ resource, name, line }) => `${name} (${resource.command} line ${line})`,
   );
   if (renamed.length > 0)

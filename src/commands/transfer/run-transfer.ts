@@ -17,13 +17,13 @@ import { isSeparatePerAccount } from '../../transfer/match-target.ts';
 import { planTransfer } from '../../transfer/plan-transfer.ts';
 import type { Source } from '../../transfer/source.ts';
 import {
-  deniedFields,
   type ExclusionReason,
-  Findings,
+  findDeniedFields,
   type MissingRecord,
   type Transfer,
+  TransferReport,
 } from '../../transfer/transfer.ts';
-import { type ReferenceMapping, referenceFinder } from '../../transfer/translate.ts';
+import { createReferenceFinder, type ReferenceMapping } from '../../transfer/translate.ts';
 import { planInNewLedger } from '../bulk/ledger.ts';
 import { lockLedger } from '../bulk/lock-run.ts';
 import { runPlan } from '../bulk/run-plan.ts';
@@ -62,13 +62,13 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
       source: run.source,
       resources,
       isSameAccount: run.isSameAccount,
-      withDeleted: flags.withDeleted === true,
-      withReferences: flags.withReferences === true,
-      skipMissing: flags.skipMissing === true,
-      denied: await deniedFields(session, session.api.collections),
+      includesDeleted: flags.withDeleted === true,
+      includesReferences: flags.withReferences === true,
+      skipsMissing: flags.skipMissing === true,
+      deniedFields: await findDeniedFields(session, session.api.collections),
       edited: run.edited,
       idOfReference: await idOfReference(run, usesSameIds),
-      findings: new Findings(),
+      report: new TransferReport(),
       beforeMatching: async () => {
         await run.source.refuseChanged?.();
         const resourceNames = new Set(ledger.countsByResource().map(({ resource }) => resource));
@@ -82,7 +82,7 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
     };
     await planWithProgress(transfer, context);
     reportTransfer(transfer, context);
-    const missing = missingFailure(transfer.findings, session.api);
+    const missing = missingFailure(transfer.report, session.api);
     if (missing) throw missing;
     const words = {
       label,
@@ -122,7 +122,7 @@ async function idOfReference(
   { session, references, isSameAccount, idOutside }: TransferRun,
   hasSameReferences: boolean,
 ): Promise<Transfer['idOfReference']> {
-  const idOfFlag = await referenceFinder(session, references, { hasSameReferences });
+  const idOfFlag = await createReferenceFinder(session, references, { hasSameReferences });
   if (!idOutside) return idOfFlag;
   const [first, second] = isSameAccount ? [idOutside, idOfFlag] : [idOfFlag, idOutside];
   return (target, related) => first(target, related) ?? second(target, related);
@@ -149,7 +149,7 @@ async function planWithProgress(transfer: Transfer, { streams }: Context): Promi
 }
 
 /** Returns one failure for all referenced records that the target doesn't have; undefined if there are none. */
-function missingFailure({ missing }: Findings, api: Api): Failure | undefined {
+function missingFailure({ missing }: TransferReport, api: Api): Failure | undefined {
   if (missing.size === 0) return undefined;
   const records = [...missing.values()];
   const fields: FieldMessages = Object.create(null);
@@ -191,28 +191,28 @@ const skipReasons: Readonly<Record<ExclusionReason, string>> = {
 };
 
 function reportTransfer(transfer: Transfer, { streams }: Context): void {
-  const { ledger, findings, session, resources, denied } = transfer;
-  const report = (text: string) => note(streams, text);
+  const { ledger, report, session, resources, deniedFields } = transfer;
+  const notify = (message: string) => note(streams, message);
   const nounsOf = (name: string) => session.api.nounsOf(name);
   const parts = new Map<string, string[]>();
   for (const { resource, action, state, count } of ledger.countsByResource()) {
     const what = state === 'bad' ? "that can't be written" : action === 'skip' ? 'unchanged' : `to ${action}`;
     parts.set(resource, [...(parts.get(resource) ?? []), `${count} ${what}`]);
   }
-  for (const [resource, counts] of parts) report(`  ${nounsOf(resource)}: ${counts.join(', ')}`);
-  for (const [reason, counts] of findings.excluded) {
+  for (const [resource, counts] of parts) notify(`  ${nounsOf(resource)}: ${counts.join(', ')}`);
+  for (const [reason, counts] of report.excluded) {
     const what = [...counts].map(([name, count]) => formatCountByName(session.api, name, count)).join(', ');
-    report(`Skipped, ${skipReasons[reason]}: ${what}.`);
+    notify(`Skipped, ${skipReasons[reason]}: ${what}.`);
   }
-  const relations = [...findings.omittedRelations].flatMap(([name, counts]) =>
+  const relations = [...report.omittedRelations].flatMap(([name, counts]) =>
     [...counts].map(([field, count]) => `${field} of ${nounsOf(name)} (${count})`),
   );
   if (relations.length > 0)
-    report(`Relations omitted, because their records are missing in the target: ${relations.join(', ')}.`);
-  const deniedOfRun = [...denied].filter(([name]) => parts.has(name));
+    notify(`Relations omitted, because their records are missing in the target: ${relations.join(', ')}.`);
+  const deniedOfRun = [...deniedFields].filter(([name]) => parts.has(name));
   if (deniedOfRun.length > 0) {
     const what = deniedOfRun.map(([name, fields]) => `${nounsOf(name)}: ${[...fields].join(', ')}`);
-    report(`Fields skipped, because the token isn't allowed to write them: ${what.join('; ')}.`);
+    notify(`Fields skipped, because the token isn't allowed to write them: ${what.join('; ')}.`);
   }
   const unwritten = resources.flatMap((resource) => {
     const names = unwrittenFields(resource);
@@ -223,10 +223,10 @@ function reportTransfer(transfer: Transfer, { streams }: Context): void {
   );
   if (documents.length > 0) {
     const what = documents.map(({ nouns }) => nouns).join(', ');
-    report(`Matched only if identical, because each account assigns its own: ${what}.`);
+    notify(`Matched only if identical, because each account assigns its own: ${what}.`);
   }
   if (unwritten.length > 0 && !transfer.edited)
-    report(`Fields that no request can write: ${unwritten.join('; ')}.`);
+    notify(`Fields that no request can write: ${unwritten.join('; ')}.`);
 }
 
 /** Returns the fields that no request can write: secrets, and values that only the service sets. */

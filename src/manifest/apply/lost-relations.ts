@@ -67,7 +67,7 @@ function deletedIds(changes: readonly Change[], name: string): Set<string> {
   );
 }
 
-/** Returns the ids that the plan sets for the relation. */
+/** Returns the IDs that the plan sets for the relation. */
 function plannedIds({ resource, name }: RequiredRelation, { update = {} }: Change['work']): string[] {
   const value = update[manifestFields(resource).get(name)?.sent ?? name];
   return (Array.isArray(value) ? value : [value]).flatMap((each) =>
@@ -77,9 +77,9 @@ function plannedIds({ resource, name }: RequiredRelation, { update = {} }: Chang
 
 interface RelationChanges {
   changes: readonly Change[];
-  /** The ids of deleted records of the target resource. */
+  /** The IDs of deleted records of the target resource. */
   deleted: ReadonlySet<string>;
-  /** The ids of records that were already checked. */
+  /** The IDs of records that were already checked. */
   judged: ReadonlySet<string | undefined>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Writes a plan as ledger rows. Reads the ids of declared records from the ledger of an apply, and ends earlier applies.
+ * Writes a plan as ledger rows. Reads the IDs of declared records from the ledger of an apply, and ends earlier applies.
  */
 
 import type { Environment } from '../../base/environment.ts';
@@ -226,14 +226,14 @@ class RestoredRows {
       if (work.isRestored && id !== undefined) this.#rows.set(keyOf(resource.name, id), work.name);
   }
 
-  /** Returns the body with row references instead of the ids of restored records. */
+  /** Returns the body with row references instead of the IDs of restored records. */
   withRowReferences(body: Row, resource: Resource): Row {
     if (this.#rows.size === 0) return body;
     const fields = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
     return replaceIds(fields, body, (target, id) => this.idOf(target, id));
   }
 
-  /** Returns the row reference for a restored record, and otherwise the id. */
+  /** Returns the row reference for a restored record, and otherwise the ID. */
   idOf<Id>(target: string, id: Id): Id | RowReference {
     const row = typeof id === 'string' ? this.#rows.get(keyOf(target, id)) : undefined;
     return row === undefined ? id : rowReference(row);
@@ -266,7 +266,7 @@ export function endEarlierApplies(account: AccountInUse, env: Environment): void
 }
 
 /**
- * Returns the ids of the declared records, by resource and key. Records that were refused or not sent are omitted.
+ * Returns the IDs of the declared records, by resource and key. Records that were refused or not sent are omitted.
  */
 export function idsOf(
   { declaration, matches, rowName }: ManifestPlan,

@@ -191,7 +191,7 @@ function parsePlan(text: string): StoredPlan | undefined {
 }
 
 /**
- * Returns a hash of the ids of all records involved, the declared fields of matching records, and the records to
+ * Returns a hash of the IDs of all records involved, the declared fields of matching records, and the records to
  * delete.
  */
 export function hashOf({ declaration, matches, changes, target }: ManifestPlan): string {

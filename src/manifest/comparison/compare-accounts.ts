@@ -53,7 +53,7 @@ export interface AccountComparison {
 }
 
 /**
- * Compares two accounts. Records match by key, and related records by name, because ids differ between accounts.
+ * Compares two accounts. Records match by key, and related records by name, because IDs differ between accounts.
  */
 export async function compareAccounts(accounts: ComparedAccounts): Promise<AccountComparison> {
   const { from, to, ignored, signal } = accounts;

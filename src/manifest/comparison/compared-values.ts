@@ -1,4 +1,4 @@
-/** Values of two accounts in comparable form: related records are identified by name, never by id. */
+/** Values of two accounts in comparable form: related records are identified by name, never by ID. */
 
 import { compareTexts } from '../../base/compare-texts.ts';
 import { apiOf } from '../../contract/api.ts';
@@ -10,13 +10,13 @@ import { isRow, type Row } from '../../session/row.ts';
 import { entryName } from '../declared/fields.ts';
 import type { AccountRecords } from './read-account.ts';
 
-/** A link in the form of requests, with a name instead of the id: `{id: 'Tomatoes', quantity: 2}`. */
+/** A link in the form of requests, with a name instead of the ID: `{id: 'Tomatoes', quantity: 2}`. */
 export interface ComparedLink extends Row {
   id: string;
 }
 
 /**
- * Returns the compared fields by name: all fields in responses except ids, secrets and timestamps that the service
+ * Returns the compared fields by name: all fields in responses except IDs, secrets and timestamps that the service
  * sets. A link that both ends show is compared only at the end that stores it, if that resource is compared.
  */
 export function comparedFields(
@@ -104,7 +104,7 @@ function mapList<Item>(value: unknown, read: (item: unknown) => Item): Item[] {
   return Array.isArray(value) ? value.map(read) : [];
 }
 
-/** Numbers links to records with the same name, in the order of their data, so that each link has a unique id. */
+/** Numbers links to records with the same name, in the order of their data, so that each link has a unique ID. */
 function withUniqueIds(links: readonly ComparedLink[]): ComparedLink[] {
   const counts = new Map<string, number>();
   const ids = new Map(

@@ -17,8 +17,8 @@ export interface AccountRecords {
   /** Returns the records of a resource; undefined if the token may not list them. */
   rowsOf(resource: Resource): readonly Row[] | undefined;
   /**
-   * Returns the name of a related record, from the row of the relation or its id: the natural key, or the name that
-   * responses contain, or the id. Without a target all resources are searched.
+   * Returns the name of a related record, from the row of the relation or its ID: the natural key, or the name that
+   * responses contain, or the ID. Without a target all resources are searched.
    */
   nameOf(target: string, related: unknown): string;
 }

@@ -11,7 +11,7 @@ import { Ref, replaceRefs } from './ref.ts';
 /** One declared value of a record. */
 export interface DeclaredValue {
   field: ManifestField;
-  /** The value as it is sent, with a `Ref` instead of each id; for a secret, its template. */
+  /** The value as it is sent, with a `Ref` instead of each ID; for a secret, its template. */
   value: unknown;
   /**
    * The variables of the environment that are expanded in the value; undefined if there are none, and for secrets.

@@ -43,7 +43,7 @@ export function manifestFields(resource: Resource): ReadonlyMap<string, Manifest
   return cached;
 }
 
-/** Finds a field by its own name or its name in requests: `category_id` sets `category` by id. */
+/** Finds a field by its own name or its name in requests: `category_id` sets `category` by ID. */
 export function fieldNamed(
   fields: ReadonlyMap<string, ManifestField>,
   name: string,

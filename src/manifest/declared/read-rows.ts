@@ -186,7 +186,7 @@ class RowReader {
 }
 
 /**
- * Replaces names by references. A cell contains `@NAME`, or an id, which exports write if the name is ambiguous.
+ * Replaces names by references. A cell contains `@NAME`, or an ID, which exports write if the name is ambiguous.
  */
 function withRefs(value: unknown, { field }: ManifestField, at: () => FileLocation): unknown {
   const { target = '', targetFilter } = field.traits;
@@ -204,7 +204,7 @@ function withRefs(value: unknown, { field }: ManifestField, at: () => FileLocati
   return value.map((link: { id: string }) => ({ ...link, id: ref(link.id) }));
 }
 
-/** Replaces the ids in a JSON cell by references; JSON cells contain no names. */
+/** Replaces the IDs in a JSON cell by references; JSON cells contain no names. */
 function withRefsInside(value: unknown, field: Field, at: () => FileLocation): unknown {
   if (value === null || (typeof value !== 'object' && field.kind !== 'one')) return value;
   const { target = '', targetFilter } = field.traits;

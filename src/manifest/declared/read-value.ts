@@ -126,7 +126,7 @@ function readStructure(node: Node, _: Field, reading: ValueReading): unknown {
 }
 
 /**
- * Reads ids of several kinds: `product-1`, or a map such as `{ gift-card-product: GIFT-100 }` for a record that can
+ * Reads IDs of several kinds: `product-1`, or a map such as `{ gift-card-product: GIFT-100 }` for a record that can
  * be listed.
  */
 function readAnyId(node: Node, reading: ValueReading): unknown {

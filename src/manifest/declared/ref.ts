@@ -1,16 +1,16 @@
-/** A reference to a record by name, key or id, before the record is found. */
+/** A reference to a record by name, key or ID, before the record is found. */
 
 import { isScalar } from '../../base/number-text.ts';
 import type { Field } from '../../contract/field.ts';
 import type { FileLocation } from '../source/node.ts';
 
 /**
- * How a reference identifies its record. `text`: a natural key, or the name or id of a record that the API can't
- * list; with `orId` also an id, if no record has that name. `fields`: a record with all these values.
+ * How a reference identifies its record. `text`: a natural key, or the name or ID of a record that the API can't
+ * list; with `orId` also an ID, if no record has that name. `fields`: a record with all these values.
  */
 export type RecordIdentifier =
   | { kind: 'text'; text: string; orId?: true }
-  /** The id, with the name of the record if it is known. */
+  /** The ID, with the name of the record if it is known. */
   | { kind: 'id'; id: string; text?: string }
   | { kind: 'fields'; fields: Readonly<Record<string, unknown>> };
 
@@ -60,7 +60,7 @@ export function replaceRefs(value: unknown, replace: (ref: Ref) => unknown): unk
   );
 }
 
-/** The placeholder for an id that doesn't exist yet. */
+/** The placeholder for an ID that doesn't exist yet. */
 export const placeholder = '0000';
 
 /** Returns the value with a placeholder instead of each reference. */

@@ -26,7 +26,7 @@ export interface Difference {
   key: string;
   /** The title of the record; undefined if it is unknown or equals the key. */
   title: string | undefined;
-  /** The id; undefined for a new record. */
+  /** The ID; undefined for a new record. */
   id: string | undefined;
   fields: Record<string, FieldChange>;
   links: LinkChange[];

@@ -273,7 +273,7 @@ class RecordComparison {
   }
 }
 
-/** Replaces references to other rows by a placeholder id. */
+/** Replaces references to other rows by a placeholder ID. */
 function withRowPlaceholders(value: unknown): unknown {
   if (isScalar(value)) return value;
   if (Array.isArray(value)) return value.map(withRowPlaceholders);

@@ -18,7 +18,7 @@ export type Target = { id: string; record?: undefined } | { record: Declared; id
 export interface RecordLookup {
   /** The names of the fields in responses; only fields with a value. */
   names: readonly string[];
-  /** The values as written; the id for a relation to one record. */
+  /** The values as written; the ID for a relation to one record. */
   values: readonly string[];
   /** Restricts the rows to rows in which this field is empty. */
   unless?: string;

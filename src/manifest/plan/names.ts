@@ -1,4 +1,4 @@
-/** The names of the records in a plan, by id, and values with names instead of ids. */
+/** The names of the records in a plan, by ID, and values with names instead of IDs. */
 import { redactionText } from '../../base/redaction.ts';
 import type { Field } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';
@@ -8,11 +8,11 @@ import { isRowReference } from '../../runs/ledger/row-reference.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { entryName } from '../declared/fields.ts';
 
-/** Names of records by resource and id. */
+/** Names of records by resource and ID. */
 export class RecordNames {
   readonly #names = new Map<string, Map<string, string>>();
 
-  /** Stores a name, unless the id already has one. */
+  /** Stores a name, unless the ID already has one. */
   add(target: string, id: string, name: string): void {
     const own = this.#namesOf(target);
     if (!own.has(id)) own.set(id, name);
@@ -23,7 +23,7 @@ export class RecordNames {
     this.#namesOf(target).set(id, name);
   }
 
-  /** Returns the name, or the id if the record has no stored name. Without a target all resources are searched. */
+  /** Returns the name, or the ID if the record has no stored name. Without a target all resources are searched. */
   nameOf(target: string, id: string): string {
     if (target !== '') return this.#names.get(target)?.get(id) ?? id;
     for (const own of this.#names.values()) {
@@ -56,7 +56,7 @@ export interface DisplayContext {
   labelOf(target: string, id: unknown, only?: Field['traits']['targetFilter']): unknown;
 }
 
-/** Returns a value with names instead of ids, and with secrets redacted. */
+/** Returns a value with names instead of IDs, and with secrets redacted. */
 export function shownValue(field: Field, value: unknown, name: string, display: DisplayContext): unknown {
   if (value === null || value === undefined) return null;
   if (field.isHidden) return redactionText;
@@ -91,7 +91,7 @@ function shownLink(field: Field, link: unknown, name: string, showing: DisplayCo
     : { [entryName(showing.resource, name, field)]: label, ...linkData };
 }
 
-/** Returns a part without its id, which users don't need. */
+/** Returns a part without its ID, which users don't need. */
 function shownPart(field: Field, part: Row, showing: DisplayContext): Row {
   const entries = nestedFields(field).flatMap((entry) =>
     Object.hasOwn(part, entry.name)

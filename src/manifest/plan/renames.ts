@@ -43,7 +43,7 @@ export function sidesInCycles(
 }
 
 function sideOfCycle(circle: readonly DeclaredLookup[]): KeySide | undefined {
-  // A row that is identified by its id has not released its name yet.
+  // A row that is identified by its ID has not released its name yet.
   if (circle.some(({ record }) => record.oldKey?.some(({ name }) => name === 'id'))) return 'old';
   const differences = (side: KeySide) =>
     circle.reduce((sum, each) => sum + countDifferences(each.record, each[side]?.matches[0] ?? {}), 0);

@@ -53,7 +53,7 @@ type FieldSelection = Pick<LookupRequest, 'optional' | 'select'>;
 
 const noReferences: DeclaredReferences = { refs: [], keyTargets: new Set(), fields: new Set() };
 
-/** The rows and ids of the records and references of a declaration. */
+/** The rows and IDs of the records and references of a declaration. */
 export class Resolution {
   readonly names = new RecordNames();
   /** Notes for the user on the matching of records. */
@@ -114,7 +114,7 @@ export class Resolution {
     return ordered;
   }
 
-  /** Finds the records that the API can't list, by id or name. */
+  /** Finds the records that the API can't list, by ID or name. */
   async #readReferences(): Promise<void> {
     const { session, mistakes } = this.#options;
     for (const [target, refs] of this.#refs) {
@@ -215,7 +215,7 @@ export class Resolution {
     return unread === 'all' || unread?.has(resource) === true;
   }
 
-  /** Assigns an id that no record has to an unknown reference. */
+  /** Assigns an ID that no record has to an unknown reference. */
   #addMissing(ref: Ref): void {
     const id = `(missing) ${ref.text}`;
     this.#targets.set(ref.key, { id });

@@ -24,7 +24,7 @@ export interface PullOptions {
   includesBuiltIn?: boolean;
   /** The resources that must be readable; by default all of `resources`. */
   needed?: readonly Resource[];
-  /** Called for every related record that the API can't list. These records are then referred to by id instead of by name. */
+  /** Called for every related record that the API can't list. These records are then referred to by ID instead of by name. */
   onReference?: ((target: string, id: string) => void) | undefined;
 }
 
@@ -174,7 +174,7 @@ function pulled(
     const isOwn = builtInRole(resource, row) !== undefined;
     return [{ record, isOwn, sortKey: JSON.stringify(key.names.map((name) => record[name])) }];
   });
-  // The records are sorted by their contents, because ids differ in another account.
+  // The records are sorted by their contents, because IDs differ in another account.
   records.sort((a, b) => compareTexts(a.sortKey, b.sortKey));
   return {
     resource,

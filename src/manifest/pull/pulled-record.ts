@@ -56,7 +56,7 @@ export class Keys {
     return undefined;
   }
 
-  /** Returns an unambiguous reference to a record; its id if no other fields identify it. */
+  /** Returns an unambiguous reference to a record; its ID if no other fields identify it. */
   nameOf(id: string, only: Only): RecordReference {
     const row = this.#byId.get(id);
     if (!row) return { id };
@@ -144,7 +144,7 @@ export interface PullContext {
   api: Api;
   /** The keys of every resource that records refer to. */
   keys: ReadonlyMap<string, Keys>;
-  /** Returns the name of a record that the API can't list; undefined if only its id identifies it. */
+  /** Returns the name of a record that the API can't list; undefined if only its ID identifies it. */
   referenceName(target: string, id: string): string | undefined;
   /** Whether the file declares exact lists and empty fields. */
   isExact: boolean;

@@ -21,7 +21,7 @@ export interface BackupManifest {
   format: typeof format;
   /** The version of boh that wrote the backup. */
   boh: string;
-  /** The address of the service. */
+  /** The URL of the service. */
   place: string;
   business: { id: string | null; name: string | null };
   /** Identifies the token that was used; missing in backups of earlier versions. */
@@ -98,11 +98,11 @@ function parseManifest(text: string, file: string): BackupManifest {
     throw changedFailure(file);
   }
   if (typeof value !== 'object' || value === null || !('checksum' in value)) throw changedFailure(file);
-  const { checksum, ...rest } = value as { checksum: unknown };
-  // The comparison of texts also detects changed whitespace.
-  if (checksum !== checksumOf(rest) || text !== manifestText(rest as BackupManifest))
+  const { checksum, ...content } = value as { checksum: unknown };
+  // Comparing the text also detects changed whitespace.
+  if (checksum !== checksumOf(content) || text !== manifestText(content as BackupManifest))
     throw changedFailure(file);
-  const manifest = rest as BackupManifest;
+  const manifest = content as BackupManifest;
   if (manifest.format === format) {
     refuseOtherFiles(manifest, file);
     return manifest;

@@ -24,7 +24,7 @@ import type { BackedUpResource } from './manifest.ts';
 import { readRecords } from './read-lines.ts';
 
 /** The options for reading a resource. */
-export interface ResourceReading {
+export interface ResourceReadOptions {
   session: Session;
   resource: Resource;
   /** The previous backup, if only changes since then are read. */
@@ -33,17 +33,17 @@ export interface ResourceReading {
 }
 
 /** The facts about a resource that are known after all records are read. */
-export type ReadFacts = Pick<BackedUpResource, 'records' | 'deleted' | 'until' | 'unseen' | 'read'>;
+export type ReadSummary = Pick<BackedUpResource, 'records' | 'deleted' | 'until' | 'unseen' | 'read'>;
 
 /** Reads a resource as one line of JSON for each record. Throws if the list can't be read completely. */
-export function readResource(reading: ResourceReading): {
-  texts: AsyncIterable<string>;
-  facts(): ReadFacts;
+export function readResource(options: ResourceReadOptions): {
+  chunks: AsyncIterable<string>;
+  summary(): ReadSummary;
 } {
-  const { session, resource, previous, onRows } = reading;
+  const { session, resource, previous, onRows } = options;
   const { api } = session;
   const fields = neededFields(api, resource);
-  const seen = new Set<string>();
+  const seenFields = new Set<string>();
   const clock = startReadingClock(previous?.entry.until ?? undefined);
   let [records, deleted, read] = [0, 0, 0];
 
@@ -51,7 +51,7 @@ export function readResource(reading: ResourceReading): {
     read += rows.length;
     clock.observe(date, rows);
     for (const row of rows)
-      for (const name of fields) if (!seen.has(name) && hasField(row, name)) seen.add(name);
+      for (const name of fields) if (!seenFields.has(name) && hasField(row, name)) seenFields.add(name);
     onRows?.(rows.length);
   };
   const recordLine = (record: Row) => {
@@ -67,34 +67,37 @@ export function readResource(reading: ResourceReading): {
 
   /** Merges changes into the previous backup. Changed records keep their positions, so equal contents give the same file. */
   async function* mergedRecords({ folder, entry }: NonNullable<typeof previous>) {
-    const changed = new Map<string, Row>();
+    const changedRecords = new Map<string, Row>();
     for await (const page of listWithDeleted(session, completeListCall(session, resource, entry))) {
       trackPage(page);
-      for (const row of page.rows) changed.set(String(row.id), storedRecord(api, resource, row));
+      for (const row of page.rows) changedRecords.set(String(row.id), storedRecord(api, resource, row));
     }
     for await (const record of readRecords(folder, entry)) {
       const id = String(record.id);
-      yield recordLine(changed.get(id) ?? record);
-      changed.delete(id);
+      yield recordLine(changedRecords.get(id) ?? record);
+      changedRecords.delete(id);
     }
-    for (const record of changed.values()) yield recordLine(record);
+    for (const record of changedRecords.values()) yield recordLine(record);
   }
 
   return {
-    texts: previous ? mergedRecords(previous) : allRecords(),
-    facts: () => ({
+    chunks: previous ? mergedRecords(previous) : allRecords(),
+    summary: () => ({
       records,
       deleted: canListDeleted(resource) ? deleted : null,
       read: previous ? 'changes' : 'whole',
       until: laterTime(previous?.entry.until, clock.startedAt()),
-      unseen: read === 0 ? [] : fields.filter((name) => !seen.has(name)),
+      unseen: read === 0 ? [] : fields.filter((name) => !seenFields.has(name)),
     }),
   };
 }
 
 /** Returns the later of two times; null if both are missing. */
-function laterTime(one: string | null | undefined, other: string | undefined): string | null {
-  return [one, other].reduce<string | null>((last, at) => (at && (!last || at > last) ? at : last), null);
+function laterTime(a: string | null | undefined, b: string | undefined): string | null {
+  return [a, b].reduce<string | null>(
+    (latest, time) => (time && (!latest || time > latest) ? time : latest),
+    null,
+  );
 }
 
 /** Returns whether the API can list all changes with deletions. Without these a backup would keep deleted records. */
@@ -128,13 +131,13 @@ export function backedUpResources(api: Api): Resource[] {
 /** Returns the fields that are needed to write a record again, named as in responses: request fields and links. */
 function neededFields(api: Api, resource: Resource): string[] {
   const bodies = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
-  const written = bodies.filter(
+  const requestFields = bodies.filter(
     ({ field }) => !field.isHidden && !field.traits.ignored && !isStoredByTarget(api, field),
   );
   const links = operations(resource).flatMap(({ effect, link }) =>
     effect === 'link' && link ? [link.field] : [],
   );
-  return [...new Set([...written.map(({ responseName }) => responseName), ...links])];
+  return [...new Set([...requestFields.map(({ responseName }) => responseName), ...links])];
 }
 
 /** Returns the includes for fields that are needed to write a record again. Responses contain these only on request. */
@@ -160,11 +163,11 @@ function storedFields(api: Api, fields: Fields, row: Row): Row {
   for (const [name, field] of Object.entries(fields)) {
     // The other record contains this link. A copy here would become outdated.
     if (field.isHidden || isStoredByTarget(api, field)) continue;
-    const byId = `${name}_id`;
+    const idName = `${name}_id`;
     if (Object.hasOwn(row, name)) stored[name] = storedValue(api, field, row[name]);
-    // Some services return only the id of a related record.
-    else if (field.kind === 'one' && Object.hasOwn(row, byId))
-      stored[name] = row[byId] === null ? null : { id: row[byId] };
+    // Some services return only the ID of a related record.
+    else if (field.kind === 'one' && Object.hasOwn(row, idName))
+      stored[name] = row[idName] === null ? null : { id: row[idName] };
   }
   return stored;
 }
@@ -177,12 +180,12 @@ function storedValue(api: Api, field: Field, value: unknown): unknown {
   if (fields) return storedFields(api, fields, value);
   return {
     id: value.id,
-    ...nameOf(api, field, value),
+    ...nameProperty(api, field, value),
     ...(pivot && isRow(value.pivot) && { pivot: storedFields(api, pivot, value.pivot) }),
   };
 }
 
 /** Returns the name of a related record if the API can't list it. Other records are in their own files. */
-function nameOf(api: Api, { traits: { target = '' } }: Field, { name }: Row): Row {
+function nameProperty(api: Api, { traits: { target = '' } }: Field, { name }: Row): Row {
   return api.reference(target)?.isNamed && typeof name === 'string' ? { name } : {};
 }

@@ -22,9 +22,9 @@ import { isBackupFile } from './write-lines.ts';
 export async function* readRecords(folder: string, entry: BackedUpResource): AsyncGenerator<Row> {
   const hash = createHash('sha256');
   let count = 0;
-  for await (const line of linesOf(join(folder, entry.file), hash)) {
+  for await (const line of readLines(join(folder, entry.file), hash)) {
     count++;
-    const record = recordIn(line);
+    const record = parseRecord(line);
     if (!record) throw damagedFailure(folder, entry, `line ${count} isn't a record`);
     yield record;
   }
@@ -33,29 +33,29 @@ export async function* readRecords(folder: string, entry: BackedUpResource): Asy
     throw damagedFailure(folder, entry, `it has ${count} records instead of ${entry.records}`);
 }
 
-async function* linesOf(file: string, hash: { update(chunk: Buffer): unknown }): AsyncGenerator<string> {
-  let rest: Buffer = Buffer.alloc(0);
+async function* readLines(file: string, hash: { update(chunk: Buffer): unknown }): AsyncGenerator<string> {
+  let incompleteLine: Buffer = Buffer.alloc(0);
   try {
-    for await (const chunk of await contentOf(file)) {
+    for await (const chunk of await openContent(file)) {
       hash.update(chunk);
-      let from = 0;
-      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
-        yield Buffer.concat([rest, chunk.subarray(from, end)]).toString('utf8');
-        rest = Buffer.alloc(0);
-        from = end + 1;
+      let lineStart = 0;
+      for (let lineEnd = chunk.indexOf(10); lineEnd >= 0; lineEnd = chunk.indexOf(10, lineStart)) {
+        yield Buffer.concat([incompleteLine, chunk.subarray(lineStart, lineEnd)]).toString('utf8');
+        incompleteLine = Buffer.alloc(0);
+        lineStart = lineEnd + 1;
       }
-      rest = Buffer.concat([rest, chunk.subarray(from)]);
+      incompleteLine = Buffer.concat([incompleteLine, chunk.subarray(lineStart)]);
     }
   } catch (cause) {
     if (cause instanceof Failure || !(cause instanceof Error) || !('code' in cause)) throw cause;
     const reason = cause.code === 'ENOENT' ? 'no such file' : readErrorReason(cause);
     throw new Failure('unavailable', `Can't read ${file}: ${reason}.`, { cause });
   }
-  if (rest.length > 0) yield rest.toString('utf8');
+  if (incompleteLine.length > 0) yield incompleteLine.toString('utf8');
 }
 
 /** Opens a regular file. A link could point outside the folder, and a pipe or device might never end. */
-async function contentOf(file: string): Promise<AsyncIterable<Buffer>> {
+async function openContent(file: string): Promise<AsyncIterable<Buffer>> {
   // These flags don't exist on Windows.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   if (!(await lstat(file)).isFile()) throw notRegularFile(file);
@@ -71,7 +71,7 @@ function notRegularFile(file: string): Failure {
   });
 }
 
-function recordIn(line: string): Row | undefined {
+function parseRecord(line: string): Row | undefined {
   try {
     const value: unknown = parseJson(line)?.value;
     return isRow(value) && typeof value.id === 'string' && value.id !== '' ? value : undefined;
@@ -80,10 +80,10 @@ function recordIn(line: string): Row | undefined {
   }
 }
 
-function damagedFailure(folder: string, { file }: BackedUpResource, what: string): Failure {
+function damagedFailure(folder: string, { file }: BackedUpResource, problem: string): Failure {
   return new Failure(
     'unavailable',
-    `${join(folder, file)} was changed or damaged after the backup: ${what}.`,
+    `${join(folder, file)} was changed or damaged after the backup: ${problem}.`,
     {
       hint: boh.hint`To list all damage: ${boh.plain('backup verify', folder)}`,
     },

@@ -66,7 +66,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupManifes
 
 async function write(options: BackupOptions): Promise<BackupManifest> {
   const { session, folder, version, now } = options;
-  const began = now();
+  const beganAt = now();
   const existing = await readPreviousManifest(options);
   const { account, match } = await requireBackupAccount(options, existing);
   // Records of another account don't belong to this backup.
@@ -74,8 +74,8 @@ async function write(options: BackupOptions): Promise<BackupManifest> {
   const resources: BackedUpResource[] = [];
   const skipped: SkippedResource[] = [];
   for (const resource of selectedResources(options)) {
-    const refusal = await listRefusal(session, resource);
-    if (refusal) skipped.push({ resource: resource.name, reason: refusal.message });
+    const failure = await listPermissionFailure(session, resource);
+    if (failure) skipped.push({ resource: resource.name, reason: failure.message });
     else {
       const written = await writeResource(options, resource, previous).catch((error: unknown) => {
         if (!(error instanceof Failure) || error.category !== 'not_allowed')
@@ -91,14 +91,14 @@ async function write(options: BackupOptions): Promise<BackupManifest> {
       `Nothing could be read: ${skipped.map(({ reason }) => reason).join(' ')}`,
     );
   }
-  if (previous) refuseLoss(folder, previous, resources);
+  if (previous) refuseLostResources(folder, previous, resources);
   const manifest: BackupManifest = {
     format: 1,
     boh: version,
     place: account.service,
     business: { id: account.business?.id ?? null, name: account.business?.name ?? null },
     account_key: account.key ?? null,
-    began_at: formatTimestamp(began),
+    began_at: formatTimestamp(beganAt),
     ended_at: formatTimestamp(now()),
     resources: resources.reverse(),
     left_out: skipped.reverse(),
@@ -118,7 +118,7 @@ async function writeResource(
   previous: BackupManifest | undefined,
 ): Promise<BackedUpResource> {
   onResource?.(resource);
-  const entry = previous?.resources.find((each) => each.resource === resource.name);
+  const entry = previous?.resources.find((previousEntry) => previousEntry.resource === resource.name);
   // Fields that were missing in the previous backup may be visible now, also in unchanged records.
   const hasAllFields = entry !== undefined && entry.until !== null && entry.unseen.length === 0;
   const isIncremental = sinceLast && hasAllFields && canListChanges(resource);
@@ -126,19 +126,19 @@ async function writeResource(
     onNote?.(
       `${resource.command} are always read completely, because the API doesn't report all changes to them.`,
     );
-  const reading = readResource({
+  const resourceData = readResource({
     session,
     resource,
     previous: isIncremental ? { folder, entry } : undefined,
     onRows,
   });
   const nameFor = (sha256: string) => `${resource.name}-${sha256.slice(0, 16)}.ndjson`;
-  const file = await writeLines(folder, nameFor, reading.texts);
-  return { resource: resource.name, ...file, ...reading.facts() };
+  const file = await writeLines(folder, nameFor, resourceData.chunks);
+  return { resource: resource.name, ...file, ...resourceData.summary() };
 }
 
 /** Returns the failure if the token isn't allowed to list a resource. Known scopes are checked without a request. */
-async function listRefusal(session: Session, resource: Resource): Promise<Failure | undefined> {
+async function listPermissionFailure(session: Session, resource: Resource): Promise<Failure | undefined> {
   const list = operation(resource, 'list');
   try {
     if (list) await session.checkPermission({ operation: list });
@@ -173,7 +173,7 @@ async function readPreviousManifest({
 
 /** Requires that a backup belongs to the account in use, unless the command line allows another account. */
 function requireBackupAccount(
-  { session, folder, env, isAnyAccount: isAny }: BackupOptions,
+  { session, folder, env, isAnyAccount: isOverridden }: BackupOptions,
   existing: BackupManifest | undefined,
 ) {
   return requireOwner(session, existing && ownerOfBackup(existing), {
@@ -181,17 +181,21 @@ function requireBackupAccount(
     kind: 'backup',
     override: 'Use a separate folder for each account. To overwrite it anyway: --any-account',
     env,
-    isOverridden: isAny,
+    isOverridden,
   });
 }
 
 /** Throws a usage failure if the new backup doesn't contain all resources of the previous backup. */
-function refuseLoss(folder: string, previous: BackupManifest, resources: readonly BackedUpResource[]): void {
-  const lost = previous.resources.filter(
-    (old) => !resources.some(({ resource }) => resource === old.resource),
+function refuseLostResources(
+  folder: string,
+  previous: BackupManifest,
+  resources: readonly BackedUpResource[],
+): void {
+  const lostResources = previous.resources.filter(
+    (previousEntry) => !resources.some(({ resource }) => resource === previousEntry.resource),
   );
-  if (lost.length === 0) return;
-  const names = lost.map(({ resource }) => resource).join(', ');
+  if (lostResources.length === 0) return;
+  const names = lostResources.map(({ resource }) => resource).join(', ');
   throw usage(
     `The backup in ${folder} contains ${names}, which the new backup would not. The backup was not changed.`,
     {
@@ -224,7 +228,7 @@ function lockFolder(folder: string): FileLock {
 async function removeOldFiles(folder: string, { resources }: BackupManifest): Promise<void> {
   const files = new Set(resources.map(({ file }) => file));
   for (const name of await readdir(folder)) {
-    const isKept = name === manifestName || name.startsWith(lockName) || files.has(name);
-    if (isBackupFile(name) && !isKept) await rm(join(folder, name), { force: true });
+    const isCurrent = name === manifestName || name.startsWith(lockName) || files.has(name);
+    if (isBackupFile(name) && !isCurrent) await rm(join(folder, name), { force: true });
   }
 }

@@ -22,20 +22,20 @@ const partSuffix = '.part';
 export async function writeLines(
   folder: string,
   nameFor: (sha256: string) => string,
-  texts: AsyncIterable<string>,
+  chunks: AsyncIterable<string>,
 ): Promise<WrittenFile> {
   const temporary = join(folder, `.${process.pid}-${randomBytes(4).toString('hex')}${partSuffix}`);
   const hash = createHash('sha256');
-  async function* hashed() {
-    for await (const text of texts) {
-      hash.update(text);
-      yield text;
+  async function* hashChunks() {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      yield chunk;
     }
   }
   let handle: FileHandle | undefined;
   try {
     handle = await open(temporary, 'wx', 0o600);
-    const bytes = await writeTexts(handle, hashed());
+    const bytes = await writeTexts(handle, hashChunks());
     await handle.sync();
     await handle.close();
     handle = undefined;

@@ -72,10 +72,10 @@ export async function openExportedTables(
     await Promise.all(sources.map((source) => source.close()));
   };
   try {
-    const all = await findTables(path, open);
-    const visible = all.filter(({ isHidden }) => !isHidden);
-    const hidden = all.flatMap(({ title, sheet = '', isHidden }) => {
-      const content = isHidden ? knownTables(api).get(normalizedTitle(title)) : undefined;
+    const entries = await findTables(path, open);
+    const visible = entries.filter(({ isHidden }) => !isHidden);
+    const hidden = entries.flatMap(({ title, sheet = '', isHidden }) => {
+      const content = isHidden ? tablesByTitle(api).get(normalizedTitle(title)) : undefined;
       return content && (chosen?.includes(content.resource) ?? true) ? sheet : [];
     });
     const openEntry = async ({
@@ -141,7 +141,7 @@ function tableFilesOf(folder: string): TableEntry[] {
       const extension = extname(name).slice(1).toLowerCase();
       return formsByExtension[extension] !== undefined && extension !== 'txt';
     })
-    .sort((one, other) => (one.name < other.name ? -1 : 1));
+    .sort((a, otherName) => (a.name < otherName.name ? -1 : 1));
   for (const { file } of files) refuseSpecialFile(file);
   return files;
 }
@@ -153,22 +153,22 @@ function matchContents(
   api: Api,
   chosen: readonly Resource[] | undefined,
 ): (TableEntry & { content: TableContent })[] {
-  const known = knownTables(api);
+  const contentsByTitle = tablesByTitle(api);
   const nameByTitle = new Map<string, string>();
   const problems: FieldMessages = Object.create(null);
   const contents = entries.flatMap((entry) => {
     const title = normalizedTitle(entry.title);
-    const content = known.get(title);
+    const content = contentsByTitle.get(title);
     if (!content) {
       if (!chosen)
         problems[entry.name] = [
-          `isn't the name of a resource or of its links.${didYouMean(title, [...known.keys()])}`,
+          `isn't the name of a resource or of its links.${didYouMean(title, [...contentsByTitle.keys()])}`,
         ];
       return [];
     }
     if (chosen && !chosen.includes(content.resource)) return [];
-    const other = nameByTitle.get(title);
-    if (other !== undefined) problems[entry.name] = [`has the same records as ${other}`];
+    const otherName = nameByTitle.get(title);
+    if (otherName !== undefined) problems[entry.name] = [`has the same records as ${otherName}`];
     nameByTitle.set(title, entry.name);
     return [{ ...entry, content }];
   });
@@ -184,14 +184,14 @@ function matchContents(
   });
 }
 
-function knownTables({ collections }: Api): Map<string, TableContent> {
+function tablesByTitle({ collections }: Api): Map<string, TableContent> {
   const listed = collections.filter(({ list }) => list !== undefined);
   return new Map(
     listed.flatMap((resource): [string, TableContent][] => [
       [resource.command, { resource }],
-      ...linkKinds(resource).map((word): [string, TableContent] => [
-        `${resource.command}-${word}`,
-        { resource, links: linkColumns(resource, word) },
+      ...linkKinds(resource).map((linkName): [string, TableContent] => [
+        `${resource.command}-${linkName}`,
+        { resource, links: linkColumns(resource, linkName) },
       ]),
     ]),
   );

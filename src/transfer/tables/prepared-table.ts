@@ -1,5 +1,6 @@
 /** A table of an export that is ready to be read: its columns, its formats, and the function that reads a row. */
 
+import { type FieldMessages, usage } from '../../base/errors.ts';
 import { detectFormats } from '../../bulk/plan/detect-formats.ts';
 import { rowReader } from '../../bulk/plan/read-row.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -44,7 +45,7 @@ export async function prepareTable(
   const columnFor = columnFinder(resource, problems, ignored);
   for (const name of table.columns ?? []) if (name !== '') columnFor(name);
   const formats = await detectFormats({ table, columnFor, label, hasFlags: false });
-  const reading = {
+  const rowOptions = {
     resource,
     form: table.form,
     columnFor,
@@ -52,27 +53,27 @@ export async function prepareTable(
     options: defaultOptions,
     unescapeFormula,
   };
-  const read = isWritable(resource) ? rowReader(reading) : readId;
+  const parseRow = isWritable(resource) ? rowReader(rowOptions) : parseId;
   async function* rows() {
     for await (const row of table.rows())
-      yield { ...withCommand(read(row)), line: row.line, ...readDeleted(row) };
+      yield { ...refuseOtherCommands(parseRow(row)), line: row.line, ...parseDeleted(row) };
   }
   return { ...exported, problems, ignored, rows };
 }
 
-/** Reads only the id of a row that can't be written. */
-function readId({ cells }: TableRow): { intent: Intent; problems: RowProblem[] } {
+/** Reads only the ID of a row that can't be written. */
+function parseId({ cells }: TableRow): { intent: Intent; problems: RowProblem[] } {
   const id = [...cells].find(([name]) => plainName(name) === 'id')?.[1];
   return { intent: { command: 'upsert', id: String(id ?? ''), body: {} }, problems: [] };
 }
 
-function withCommand({ intent, problems }: { intent: Intent; problems: RowProblem[] }) {
+function refuseOtherCommands({ intent, problems }: { intent: Intent; problems: RowProblem[] }) {
   if (intent.command === 'upsert') return { intent, problems };
   const what = `can't be ${intent.command} here: records are updated, or created if they don't exist`;
   return { intent, problems: [...problems, { column: '_command', what }] };
 }
 
-function readDeleted({ cells }: TableRow): { isDeleted: boolean } {
+function parseDeleted({ cells }: TableRow): { isDeleted: boolean } {
   const cell = [...cells].find(([name]) => plainName(name) === deletedColumn)?.[1];
   return { isDeleted: /^(true|1|yes)$/i.test(String(cell ?? '').trim()) };
 }
@@ -83,10 +84,13 @@ function columnFinder(
   problems: Map<string, string>,
   ignored: Set<string>,
 ): (name: string) => Column | undefined {
-  const { columnFor, problems: found } = headerFor(resource, { ...defaultOptions, isReadOnlyIgnored: true });
+  const { columnFor, problems: headerProblems } = headerFor(resource, {
+    ...defaultOptions,
+    isReadOnlyIgnored: true,
+  });
   return (name) => {
     const column = columnFor(name);
-    for (const { name: wrong, what } of found) problems.set(wrong, what);
+    for (const { name: columnName, what } of headerProblems) problems.set(columnName, what);
     if (column?.field?.traits.secret) {
       problems.set(name, `contains secrets; use boh ${resource.command} import`);
       return undefined;
@@ -95,4 +99,17 @@ function columnFinder(
       ignored.add(name);
     return column;
   };
+}
+
+/** Throws one usage failure for all columns of the tables that can't be imported. */
+export function refuseHeaderProblems(tables: Iterable<PreparedTable>): void {
+  const fields: FieldMessages = Object.create(null);
+  for (const { name, problems } of tables)
+    for (const [column, message] of problems) fields[`${name}: ${column}`] = [message];
+  const count = Object.keys(fields).length;
+  if (count === 0) return;
+  throw usage(`${count === 1 ? 'A column' : `${count} columns`} can't be imported; nothing was sent.`, {
+    fields,
+    hint: 'Rename or remove these columns. To rename them on import: boh RESOURCE import FILE --map COLUMN=FIELD',
+  });
 }

@@ -12,8 +12,8 @@ import type { SampleRow, TableIndex } from './table-index.ts';
 const maxSampledResources = 3;
 
 /**
- * Returns whether the ids of an export belong to records of the account with the same keys. Other accounts may have the same
- * ids. Rows without ids aren't compared. Throws a usage failure if only a few match.
+ * Returns whether the IDs of an export belong to records of the account with the same keys. Other accounts may have the same
+ * IDs. Rows without IDs aren't compared. Throws a usage failure if only a few match.
  */
 export async function isExportOfAccount(
   session: Session,
@@ -22,22 +22,22 @@ export async function isExportOfAccount(
 ): Promise<boolean> {
   const sampled = [...samples]
     .filter(([{ get, list }, rows]) => rows.length > 0 && (get ?? list) !== undefined)
-    .sort(([, one], [, other]) => other.length - one.length)
+    .sort(([, a], [, b]) => b.length - a.length)
     .slice(0, maxSampledResources);
   const batch = new RecordBatch();
   for (const [resource, rows] of sampled) for (const { id } of rows) batch.of(resource).ids.add(id);
   const records = await batch.read(session);
-  let [matching, all] = [0, 0];
+  let [matchingCount, totalCount] = [0, 0];
   for (const [resource, rows] of sampled) {
-    all += rows.length;
-    matching += rows.filter((row) =>
+    totalCount += rows.length;
+    matchingCount += rows.filter((row) =>
       isSameRecord(resource, row, records.get(recordKey(resource, row.id))),
     ).length;
   }
-  if (matching * 2 >= all) return true;
-  if (matching === 0) return false;
+  if (matchingCount * 2 >= totalCount) return true;
+  if (matchingCount === 0) return false;
   throw usage(
-    `Only ${matching} of ${all} IDs in ${label} exist in this account. The others may be deleted, or of another account.`,
+    `Only ${matchingCount} of ${totalCount} IDs in ${label} exist in this account. The others may be deleted, or of another account.`,
     {
       hint: 'To match records by ID: --match id. To match them by key, as in another account: --match key',
     },
@@ -46,11 +46,14 @@ export async function isExportOfAccount(
 
 function isSameRecord(resource: Resource, { keys }: SampleRow, record: Row | undefined): boolean {
   if (!record) return false;
-  const shown = resource.key.filter((name) => keys[name] !== undefined);
-  const formOf = (row: Row, name: string) => {
+  const keyNames = resource.key.filter((name) => keys[name] !== undefined);
+  const normalizedKey = (row: Row, name: string) => {
     const field = resource.fields[name];
     const text = keyText(row, { responseName: name, field });
     return text === undefined ? '' : normalizeKey(field, text);
   };
-  return shown.length === 0 || shown.some((name) => formOf(keys, name) === formOf(record, name));
+  return (
+    keyNames.length === 0 ||
+    keyNames.some((name) => normalizedKey(keys, name) === normalizedKey(record, name))
+  );
 }

@@ -1,5 +1,5 @@
 /** The tables of an export as the source of a transfer: converts rows to records, and names in cells to their records. */
-import { Failure, type FieldMessages, usage } from '../../base/errors.ts';
+import { Failure, usage } from '../../base/errors.ts';
 import { linkColumnFinder, readLink } from '../../bulk/links/plan-links.ts';
 import { detectFormats } from '../../bulk/plan/detect-formats.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -11,8 +11,16 @@ import { completeListCall } from '../backup/read-account.ts';
 import type { Source, SourceRecord } from '../source.ts';
 import { recordFrom } from './cell-record.ts';
 import type { ExportedTable, ExportedTables } from './exported-tables.ts';
-import { isWritable, type PreparedTable, prepareTable, type ReadRecord } from './prepared-table.ts';
+import {
+  isWritable,
+  type PreparedTable,
+  prepareTable,
+  type ReadRecord,
+  refuseHeaderProblems,
+} from './prepared-table.ts';
 import { TableIndex } from './table-index.ts';
+
+type Unescape = (text: string) => string;
 
 /** A link to add to a record. */
 interface TableLink {
@@ -33,36 +41,37 @@ export class TableSource implements Source {
   readonly #tables = new Map<Resource, PreparedTable>();
   /** The links in tables of links, by resource and by the text of their first column. */
   readonly #links = new Map<Resource, Map<string, TableLink[]>>();
-  /** The ids of the account's records for names that are in no row, by target. */
+  /** The IDs of the account's records for names that are in no row, by target. */
   readonly #accountIds = new Map<string, ReadonlyMap<string, string | Failure>>();
   /** The names of records that this import changes, with the line of the row that changes them. */
-  readonly renamed: { resource: Resource; name: string; line: number }[] = [];
+  readonly renamedRecords: { resource: Resource; name: string; line: number }[] = [];
   readonly #session: Session;
-  readonly #exported: ExportedTables;
-  readonly #unescapeFormula: (text: string) => string;
+  readonly #exportedTables: ExportedTables;
+  readonly #unescapeFormula: Unescape;
   readonly refuseChanged: () => Promise<void>;
   #isSameAccount = true;
 
-  private constructor(session: Session, exported: ExportedTables, unescapeFormula: (text: string) => string) {
+  private constructor(session: Session, exportedTables: ExportedTables, unescapeFormula: Unescape) {
     this.#session = session;
-    this.#exported = exported;
+    this.#exportedTables = exportedTables;
     this.#unescapeFormula = unescapeFormula;
-    this.refuseChanged = exported.refuseChanged;
+    this.refuseChanged = exportedTables.refuseChanged;
   }
 
   /** Reads all rows once. Throws one usage failure for all columns that can't be imported. */
   static async read(
     session: Session,
-    exported: ExportedTables,
-    unescapeFormula: (text: string) => string,
+    exportedTables: ExportedTables,
+    unescapeFormula: Unescape,
   ): Promise<TableSource> {
-    const source = new TableSource(session, exported, unescapeFormula);
-    for (const table of exported.tables)
+    const source = new TableSource(session, exportedTables, unescapeFormula);
+    for (const table of exportedTables.tables)
       if (!table.links) source.#tables.set(table.resource, await prepareTable(table, unescapeFormula));
-    source.#refuseHeaders();
+    refuseHeaderProblems(source.#tables.values());
     for (const table of source.#tables.values()) await source.#indexTable(table);
-    source.#refuseHeaders();
-    for (const table of exported.tables) if (table.links) await source.#readLinks(table, unescapeFormula);
+    refuseHeaderProblems(source.#tables.values());
+    for (const table of exportedTables.tables)
+      if (table.links) await source.#readLinks(table, unescapeFormula);
     return source;
   }
 
@@ -85,68 +94,68 @@ export class TableSource implements Source {
   async resolveNames(isSameAccount: boolean): Promise<void> {
     this.#isSameAccount = isSameAccount;
     const { api } = this.#session;
-    for (const [target, texts] of this.index.names) {
+    for (const [target, names] of this.index.referencedNames) {
       const resource = api.resource(target);
-      const unresolved = [...texts].filter(
-        (text) => !resource || this.index.find(resource, text) === undefined,
+      const unresolvedNames = [...names].filter(
+        (name) => !resource || this.index.find(resource, name) === undefined,
       );
-      if (unresolved.length === 0) continue;
-      let found = await this.#find(target, unresolved);
-      const isUnknown = [...found.values()].some((id) => id instanceof Failure);
+      if (unresolvedNames.length === 0) continue;
+      let idsByReference = await this.#findIds(target, unresolvedNames);
+      const hasUnknown = [...idsByReference.values()].some((id) => id instanceof Failure);
       // The API can't list branches and similar records. Their names are known from records that contain them.
-      if (!resource && isUnknown && isSameAccount) {
+      if (!resource && hasUnknown && isSameAccount) {
         await this.#readRecordsWith(target);
-        found = await this.#find(target, unresolved);
+        idsByReference = await this.#findIds(target, unresolvedNames);
       } else if (resource && isSameAccount) {
-        if (isUnknown) found = await this.#findRenamed(resource, found);
-        this.#addRenamed(resource, found);
+        if (hasUnknown) idsByReference = await this.#findRenamed(resource, idsByReference);
+        this.#addRenamed(resource, idsByReference);
       }
-      this.#accountIds.set(target, found);
+      this.#accountIds.set(target, idsByReference);
     }
   }
 
-  /** Finds records that were renamed in the account after the export, by the ids in the export. */
+  /** Finds records that were renamed in the account after the export, by the IDs in the export. */
   async #findRenamed(
     resource: Resource,
-    found: ReadonlyMap<string, string | Failure>,
+    idsByReference: ReadonlyMap<string, string | Failure>,
   ): Promise<ReadonlyMap<string, string | Failure>> {
-    const exported = this.has(resource) ? undefined : await this.#exported.tableOf(resource);
-    if (!exported) return found;
+    const table = this.has(resource) ? undefined : await this.#exportedTables.tableOf(resource);
+    if (!table) return idsByReference;
     const index = new TableIndex();
-    const { rows } = await prepareTable(exported, this.#unescapeFormula);
+    const { rows } = await prepareTable(table, this.#unescapeFormula);
     for await (const { intent, line } of rows())
       if (intent.id !== undefined) index.add(resource, intent, line);
-    const unknown = [...found].filter(([, id]) => id instanceof Failure).map(([text]) => text);
-    const ids = new Map(unknown.map((text) => [text, index.find(resource, text.slice(1))]));
-    const current = await this.#find(
+    const unknown = [...idsByReference].filter(([, id]) => id instanceof Failure);
+    const ids = new Map(unknown.map(([reference]) => [reference, index.find(resource, reference.slice(1))]));
+    const currentIds = await this.#findIds(
       resource.name,
       [...ids.values()].filter((id) => id !== undefined),
     );
-    const currentId = (text: string, id: string | Failure) => {
-      const renamed = current.get(`@${ids.get(text)}`);
-      return typeof renamed === 'string' ? renamed : id;
+    const currentId = (reference: string, id: string | Failure) => {
+      const renamedId = currentIds.get(`@${ids.get(reference)}`);
+      return typeof renamedId === 'string' ? renamedId : id;
     };
-    return new Map([...found].map(([text, id]) => [text, currentId(text, id)]));
+    return new Map([...idsByReference].map(([reference, id]) => [reference, currentId(reference, id)]));
   }
 
-  #addRenamed(resource: Resource, found: ReadonlyMap<string, string | Failure>): void {
-    for (const [text, id] of found) {
+  #addRenamed(resource: Resource, idsByReference: ReadonlyMap<string, string | Failure>): void {
+    for (const [reference, id] of idsByReference) {
       const line = typeof id === 'string' ? this.index.lineOf(resource, id) : undefined;
-      if (line !== undefined) this.renamed.push({ resource, name: text.slice(1), line });
+      if (line !== undefined) this.renamedRecords.push({ resource, name: reference.slice(1), line });
     }
   }
 
   /** Reads the records of the account that refer to a target, so that the session knows the names of the target's records. */
   async #readRecordsWith(target: string): Promise<void> {
-    for (const resource of this.index.namingResources.get(target) ?? []) {
+    for (const resource of this.index.referencingResources.get(target) ?? []) {
       for await (const _ of this.#session.list(completeListCall(this.#session, resource)).batches());
     }
   }
 
-  /** Returns the account's id for a name that is in no row; undefined if there is none. */
+  /** Returns the account's ID for a name that is in no row; undefined if there is none. */
   accountIdOf(target: string, { id }: Row): string | undefined {
-    const found = this.#accountIds.get(target)?.get(`@${id}`);
-    return typeof found === 'string' ? found : undefined;
+    const idOrFailure = this.#accountIds.get(target)?.get(`@${id}`);
+    return typeof idOrFailure === 'string' ? idOrFailure : undefined;
   }
 
   async *records(resource: Resource, ids?: ReadonlySet<string>): AsyncGenerator<SourceRecord> {
@@ -160,25 +169,26 @@ export class TableSource implements Source {
         continue;
       }
       const id = this.index.idOf(resource, intent.id, line);
-      const own = links.get(id) ?? [];
+      const recordLinks = links.get(id) ?? [];
       links.delete(id);
-      if (ids === undefined || ids.has(id)) yield this.#record(resource, row, id, own);
+      if (ids === undefined || ids.has(id)) yield this.#record(resource, row, id, recordLinks);
     }
     if (ids !== undefined) return;
-    for (const [text, remaining] of links)
-      for (const { line, problems } of remaining) yield this.#linkWithoutRecord(table, text, line, problems);
+    for (const [text, unmatchedLinks] of links)
+      for (const { line, problems } of unmatchedLinks)
+        yield this.#linkWithoutRecord(table, text, line, problems);
   }
 
   #record(
     resource: Resource,
-    { intent, line, problems: found, isDeleted }: ReadRecord,
+    { intent, line, problems: rowProblems, isDeleted }: ReadRecord,
     id: string,
     links: readonly TableLink[],
   ): SourceRecord {
-    const problems = [...found, ...links.flatMap((link) => link.problems)];
-    const first = intent.id === undefined ? undefined : this.index.lineOf(resource, intent.id);
-    if (first !== undefined && first !== line)
-      problems.push({ column: 'id', what: `is the same as in line ${first}` });
+    const problems = [...rowProblems, ...links.flatMap((link) => link.problems)];
+    const firstLine = intent.id === undefined ? undefined : this.index.lineOf(resource, intent.id);
+    if (firstLine !== undefined && firstLine !== line)
+      problems.push({ column: 'id', what: `is the same as in line ${firstLine}` });
     const record: Row = {
       id,
       ...recordFrom(resource, intent.body, (target, text, column) =>
@@ -206,7 +216,7 @@ export class TableSource implements Source {
     return { record: { id: `link of line ${line}` }, line, problems: [{ what }, ...problems] };
   }
 
-  /** Returns the related record as in responses: with its id in the export, or with only its name. */
+  /** Returns the related record as in responses: with its ID in the export, or with only its name. */
   #relatedRecord(
     target: string,
     text: string,
@@ -217,23 +227,23 @@ export class TableSource implements Source {
     const resource = this.#session.api.resource(target);
     const id = resource && this.index.find(resource, name);
     if (id !== undefined) return { id };
-    const found = this.#accountIds.get(target)?.get(text);
+    const idOrFailure = this.#accountIds.get(target)?.get(text);
     // In another account missing records of all rows are reported together, because flags can map or skip them.
-    if (found instanceof Failure && this.#isSameAccount) {
-      const what = `has a name that can't be resolved: ${found.message.replace(/\.$/, '')}`;
-      if (!problems.some((each) => each.column === column && each.what === what))
+    if (idOrFailure instanceof Failure && this.#isSameAccount) {
+      const what = `has a name that can't be resolved: ${idOrFailure.message.replace(/\.$/, '')}`;
+      if (!problems.some((problem) => problem.column === column && problem.what === what))
         problems.push({ column, what });
     }
     return { id: name, name };
   }
 
-  async #find(target: string, names: readonly string[]): Promise<ReadonlyMap<string, string | Failure>> {
-    const texts = names.map((name) => `@${name}`);
+  async #findIds(target: string, names: readonly string[]): Promise<ReadonlyMap<string, string | Failure>> {
+    const references = names.map((name) => `@${name}`);
     try {
-      return await this.#session.find(target, texts, { orId: true });
+      return await this.#session.find(target, references, { orId: true });
     } catch (error) {
       if (!(error instanceof Failure) || error.category !== 'usage') throw error;
-      return new Map(texts.map((text) => [text, error]));
+      return new Map(references.map((reference) => [reference, error]));
     }
   }
 
@@ -249,31 +259,29 @@ export class TableSource implements Source {
     }
   }
 
-  async #readLinks(exported: ExportedTable, unescapeFormula: (text: string) => string): Promise<void> {
+  async #readLinks(exported: ExportedTable, unescapeFormula: Unescape): Promise<void> {
     const { resource, table, label, links: columns } = exported;
-    const main = this.#tables.get(resource);
+    const recordTable = this.#tables.get(resource);
     if (!columns) return;
-    if (!main)
+    if (!recordTable)
       throw usage(
         `${label} contains links of ${resource.nouns}, and there is no table of ${resource.nouns}.`,
-        {
-          hint: `Add ${resource.command}, or use boh ${resource.command} import-links.`,
-        },
+        { hint: `Add ${resource.command}, or use boh ${resource.command} import-links.` },
       );
     const { nullText } = defaultOptions;
-    const reading = { resource, columns, label, table, nullText, unescapeFormula };
-    const columnFor = linkColumnFinder(reading);
+    const linkOptions = { resource, columns, label, table, nullText, unescapeFormula };
+    const columnFor = linkColumnFinder(linkOptions);
     const formats = await detectFormats({ table, columnFor, label, hasFlags: false });
     const target = columns.other[0].field?.traits.target ?? '';
     const byOwner = this.#links.get(resource) ?? new Map<string, TableLink[]>();
     this.#links.set(resource, byOwner);
     for await (const row of table.rows()) {
-      const { intent, problems: found } = readLink(reading, row, columnFor, formats);
+      const { intent, problems: rowProblems } = readLink(linkOptions, row, columnFor, formats);
       if (intent.other.startsWith('@')) this.index.addName(resource, target, intent.other.slice(1));
-      const owner = intent.own.startsWith('@')
+      const ownerId = intent.own.startsWith('@')
         ? (this.index.find(resource, intent.own.slice(1)) ?? intent.own)
         : intent.own;
-      const problems = found.map(({ column, what }) => ({
+      const problems = rowProblems.map(({ column, what }) => ({
         what: `${exported.name} line ${row.line}: ${column ?? ''} ${what}`,
       }));
       if (intent.isTakenAway)
@@ -281,20 +289,8 @@ export class TableSource implements Source {
           what: `${exported.name} line ${row.line}: links are removed with boh ${resource.command} import-links`,
         });
       const link = { field: columns.link.field, target, text: intent.other, pivot: intent.body };
-      const links = byOwner.get(owner) ?? [];
-      byOwner.set(owner, [...links, { ...link, problems, line: row.line }]);
+      const links = byOwner.get(ownerId) ?? [];
+      byOwner.set(ownerId, [...links, { ...link, problems, line: row.line }]);
     }
-  }
-
-  #refuseHeaders(): void {
-    const fields: FieldMessages = Object.create(null);
-    for (const { name, problems } of this.#tables.values())
-      for (const [column, what] of problems) fields[`${name}: ${column}`] = [what];
-    const count = Object.keys(fields).length;
-    if (count === 0) return;
-    throw usage(`${count === 1 ? 'A column' : `${count} columns`} can't be imported; nothing was sent.`, {
-      fields,
-      hint: 'Rename or remove these columns. To rename them on import: boh RESOURCE import FILE --map COLUMN=FIELD',
-    });
   }
 }

@@ -16,33 +16,40 @@ import { OtherRows } from '../runs/other-rows.ts';
 import { noteOnChanged } from '../runs/recheck-rows.ts';
 import { reconcile, reportReconciledRows } from '../runs/reconcile.ts';
 import type { Session } from '../session/session.ts';
-import { historyFor, openRunOfSet } from './begin.ts';
+import { historyFor, openSetRun } from './begin.ts';
 import type { ChangeSet } from './change-set.ts';
 import type { Host } from './host.ts';
-import { type ActContext, type ActOutcome, markMissed, outcomeWith, reasonOf, unsentRows } from './report.ts';
+import {
+  type ActionContext,
+  type ActionOutcome,
+  completedOutcome,
+  incompleteReason,
+  incompleteRowMessages,
+  markMissed,
+} from './report.ts';
 import { type OpenRun, sendRun, withRun } from './send-run.ts';
 
 /** Restores the earlier values. Throws if they can't be restored now; the set then stays due. */
-export async function restore(set: ChangeSet, acting: ActContext): Promise<ActOutcome> {
-  const { sets, host } = acting;
-  if (set.state === 'planned') return markMissed(set, acting);
-  let begun = set;
+export async function endSet(set: ChangeSet, context: ActionContext): Promise<ActionOutcome> {
+  const { sets, host } = context;
+  if (set.state === 'planned') return markMissed(set, context);
+  let begunSet = set;
   if (set.state === 'beginning') {
-    if (!(await endInterruptedBegin(set, acting))) return markMissed(set, acting);
-    sets.change(set, { state: 'active', begunAt: set.at });
-    begun = { ...set, state: 'active' };
+    if (!(await endInterruptedBegin(set, context))) return markMissed(set, context);
+    sets.change(set, { state: 'active', begunAt: set.startsAt });
+    begunSet = { ...set, state: 'active' };
   }
-  const { ledger, run } = openReturnRun(begun, acting);
+  const { ledger, run } = openReturnRun(begunSet, context);
   return withRun(ledger, set.name, host, async (open) => {
-    if (isUnsent(ledger)) await planReturn(begun, open, host);
+    if (isUnsent(ledger)) await planReturn(begunSet, open, host);
     if (ledger.fact('state') !== 'finished') {
       const { describeChange } = await historyFor(run, host);
       await sendRun(open, { describeChange, isInOrder: sendsInOrder(ledger, open.session) }, host);
     }
-    const left = unsentRows(ledger);
-    const returning = { ...begun, state: 'returning' as const };
-    sets.change(returning, { state: 'ended', returnedAt: host.now(), reason: reasonOf(left) });
-    return { ...outcomeWith('Earlier values restored', left), run };
+    const rowMessages = incompleteRowMessages(ledger);
+    const returning = { ...begunSet, state: 'returning' as const };
+    sets.change(returning, { state: 'ended', returnedAt: host.now(), reason: incompleteReason(rowMessages) });
+    return { ...completedOutcome('Earlier values restored', rowMessages), run };
   });
 }
 
@@ -50,26 +57,26 @@ export async function restore(set: ChangeSet, acting: ActContext): Promise<ActOu
  * Ends an interrupted begin whose end time has passed: requests with an unknown outcome are looked up, and unsent rows
  * stay unsent. Returns false if nothing was sent.
  */
-async function endInterruptedBegin(set: ChangeSet, acting: ActContext): Promise<boolean> {
-  const ledger = openRunOfSet(set, acting);
+async function endInterruptedBegin(set: ChangeSet, context: ActionContext): Promise<boolean> {
+  const ledger = openSetRun(set, context);
   if (ledger.lastSentAt() === 0) {
     ledger.discard();
     return false;
   }
-  await withRun(ledger, set.name, acting.host, async ({ session }) => {
-    const others = new OtherRows(ledger);
+  await withRun(ledger, set.name, context.host, async ({ session }) => {
+    const otherRows = new OtherRows(ledger);
     const key = (ledger.fact('key') as string[] | undefined) ?? [];
     for (const row of [...ledger.rows('sent', 'unknown')])
-      await reconcile(row, { ledger, session, others, key });
+      await reconcile(row, { ledger, session, others: otherRows, key });
     await reportReconciledRows({ ledger, session });
     await session.runs.ended();
   });
-  endRun(acting.host.env, set.run);
+  endRun(context.host.env, set.run);
   return true;
 }
 
 /** Opens the run that restores the earlier values. If none of its rows were sent, opens a new run, which must be planned. */
-function openReturnRun(set: ChangeSet, { sets, host }: ActContext): { ledger: Ledger; run: string } {
+function openReturnRun(set: ChangeSet, { sets, host }: ActionContext): { ledger: Ledger; run: string } {
   const { env } = host;
   if (set.returnRun !== null && existsSync(ledgerFile(env, set.returnRun))) {
     const ledger = openRun(env, set.returnRun).acquireLock();
@@ -90,16 +97,16 @@ function openReturnRun(set: ChangeSet, { sets, host }: ActContext): { ledger: Le
 async function planReturn({ name, run }: ChangeSet, { ledger, session }: OpenRun, host: Host): Promise<void> {
   // Ledgers of finished runs are deleted after a time.
   const history = await host.history(existsSync(ledgerFile(host.env, run)) ? run : undefined);
-  const chosen = history && selectRun(history.journal, run, { accounts: history.accounts });
-  if (!history || !chosen)
+  const selected = history && selectRun(history.journal, run, { accounts: history.accounts });
+  if (!history || !selected)
     throw new Failure(
       'not_found',
       `The history has no writes of change set ${name}, so nothing can be restored.`,
       { hint: boh.hint`To list its changes: ${boh.account('runs show', run)}` },
     );
-  await host.lock(ledger, session, resourcesOf(history.journal, chosen));
-  await planUndo({ ...history, session, ledger, numbers: chosen.numbers });
-  addRestoredElsewhere(ledger, chosen, { ...history, api: session.api });
+  await host.lock(ledger, session, resourcesOf(history.journal, selected));
+  await planUndo({ ...history, session, ledger, numbers: selected.numbers });
+  addRestoredElsewhere(ledger, selected, { ...history, api: session.api });
 }
 
 /** Adds a skipped row for each record that already has its earlier values, although this machine hasn't restored them. */
@@ -108,16 +115,17 @@ function addRestoredElsewhere(
   { numbers }: SelectedWrites,
   { journal, accounts, api }: JournalScope & Pick<Session, 'api'>,
 ): void {
-  const planned = new Set(
+  const plannedRecords = new Set(
     [...ledger.rows('planned', 'bad', 'done')].map(({ resource, id }) => `${resource} ${id}`),
   );
-  const seen = new Set<string>();
+  const seenRecords = new Set<string>();
   for (const number of numbers) {
     const { resource, id, run, sent } = entryNumbered(journal, number) ?? {};
-    if (!resource || !id || planned.has(`${resource} ${id}`) || seen.has(`${resource} ${id}`)) continue;
-    seen.add(`${resource} ${id}`);
-    const [newest] = pageOfEntries(journal, { resource, id, accounts }, { limit: 1 });
-    if (newest?.run !== run) continue;
+    if (!resource || !id || plannedRecords.has(`${resource} ${id}`) || seenRecords.has(`${resource} ${id}`))
+      continue;
+    seenRecords.add(`${resource} ${id}`);
+    const [newestEntry] = pageOfEntries(journal, { resource, id, accounts }, { limit: 1 });
+    if (newestEntry?.run !== run) continue;
     const message = 'already has its earlier values; another machine may have restored them';
     const error = { category: 'partial' as const, message, fields: null };
     const key = sent?.before?.[api.resource(resource)?.title ?? ''];

@@ -40,7 +40,7 @@ function createTables(database: Database): void {
 }
 
 /** Returns the format of a file of change sets, with its messages. */
-export function changeSetsForm(file: string): DatabaseFormat & Naming {
+export function changeSetsFormat(file: string): DatabaseFormat & Naming {
   return {
     file,
     ...fileFormats.changeSets,
