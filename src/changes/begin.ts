@@ -6,15 +6,15 @@ import { pageOfEntries } from '../history/journal/reading.ts';
 import { changedSince, type JournalScope } from '../history/undo/changed-since.ts';
 import { findDuplicates } from '../runs/concurrent-duplicates.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
-import { lostLedger } from '../runs/ledger/loss.ts';
-import { haveRowsChanged } from '../runs/ledger/row-digest.ts';
+import { ledgerLossFailure } from '../runs/ledger/loss.ts';
+import { hasChangedRows } from '../runs/ledger/row-digest.ts';
 import { startTimeOf } from '../runs/ledger/run-id.ts';
-import { isAnyDone, ledgerFile, openLedger } from '../runs/ledger/runs.ts';
-import { OtherRows } from '../runs/other-rows.ts';
+import { hasDoneRows, ledgerFile, openLedgerFile } from '../runs/ledger/runs.ts';
+import { ReferenceResolver } from '../runs/other-rows.ts';
 import {
   type ChangedRow,
-  changedRows,
   type DescribeChange,
+  findRowsChangedSince,
   type RecheckContext,
 } from '../runs/recheck-rows.ts';
 import type { Row } from '../session/row.ts';
@@ -61,7 +61,7 @@ export async function beginSet(set: ChangeSet, context: ActionContext): Promise<
   const begunSet = { ...set, state: 'beginning' as const };
   const isNew = !existsSync(ledgerFile(host.env, set.run));
   const ledger = openSetRun(begunSet, context);
-  if (isNew && haveRowsChanged(ledger)) {
+  if (isNew && hasChangedRows(ledger)) {
     ledger.discard();
     return stopSet(begunSet, planChangedReason, sets);
   }
@@ -70,8 +70,8 @@ export async function beginSet(set: ChangeSet, context: ActionContext): Promise<
     return markMissed(begunSet, context);
   }
   return withRun(ledger, set.name, host, async (run) => {
-    if (ledger.fact('state') === 'finished') return recordBegin(begunSet, ledger, [], context);
-    const recheck = { ...run, others: new OtherRows(ledger), ...(await historyFor(set.run, host)) };
+    if (ledger.property('state') === 'finished') return recordBegin(begunSet, ledger, [], context);
+    const recheck = { ...run, others: new ReferenceResolver(ledger), ...(await historyFor(set.run, host)) };
     const stopReason = ledger.lastSentAt() === 0 ? await findStopReason(begunSet, recheck, sets) : undefined;
     if (stopReason) return stopSet(begunSet, stopReason, sets);
     await sendRun(run, recheck, host);
@@ -96,11 +96,11 @@ function stopSet(set: ChangeSet, stopReason: StopReason, sets: ChangeSets): Acti
 export function openSetRun(set: ChangeSet, { sets, host: { env } }: ActionContext): Ledger {
   const file = ledgerFile(env, set.run);
   if (!existsSync(file)) sets.writePlan(set, file);
-  const ledger = openLedger(env, file).acquireLock();
+  const ledger = openLedgerFile(env, file).acquireLock();
   const loss = ledger.loss();
   if (!loss?.isWhole) return ledger;
   ledger.close();
-  throw lostLedger(file, loss);
+  throw ledgerLossFailure(file, loss);
 }
 
 /** Returns the history, and a function that describes the changes of a record since a run was planned. */
@@ -126,13 +126,13 @@ async function findStopReason(
   const { ledger } = recheck;
   const runs = sets.all().flatMap(({ run, returnRun }) => [run, ...(returnRun === null ? [] : [returnRun])]);
   if (history) acceptOwnWrites(ledger, history, new Set(runs));
-  const changed = await changedRows(recheck);
+  const changed = await findRowsChangedSince(recheck);
   const messages = changed.map(({ row, reason }) => `${row.key ?? row.id ?? ''}: ${reason}`);
   const since = set.startsAt - maxClockDifferenceMs;
   const isWrittenElsewhere = ({ row, record, isAlreadyDone }: ChangedRow) => {
     const hasPlannedValues = isAlreadyDone || row.action === 'create';
     if (!record || !hasPlannedValues || !(updatedAtMs(record) >= since)) return false;
-    const resource = String(row.resource ?? ledger.fact('resource'));
+    const resource = String(row.resource ?? ledger.property('resource'));
     const query = { resource, id: String(record.id), since, accounts: history?.accounts };
     return !history || pageOfEntries(history.journal, query, { limit: 1 }).length === 0;
   };
@@ -185,7 +185,7 @@ function recordBegin(
   { sets, host }: ActionContext,
 ): ActionOutcome {
   const rowMessages = [...incompleteRowMessages(ledger), ...notes];
-  const state = set.endsAt !== null && isAnyDone(ledger) ? 'active' : 'ended';
+  const state = set.endsAt !== null && hasDoneRows(ledger) ? 'active' : 'ended';
   sets.change(set, { state, begunAt: host.now(), reason: incompleteReason(rowMessages) });
   return completedOutcome('Changes applied', rowMessages);
 }

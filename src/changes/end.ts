@@ -9,11 +9,11 @@ import { resourcesOf, type SelectedWrites, selectRun } from '../history/undo/sel
 import { sendsInOrder } from '../history/undo/undo-order.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import { newRunId } from '../runs/ledger/run-id.ts';
-import { isUnsent, ledgerFile, newLedger, noteNewRun, openRun } from '../runs/ledger/runs.ts';
-import { noteUndoing } from '../runs/ledger/undoing.ts';
+import { createRunLedger, isUnsent, ledgerFile, openRun, recordNewRun } from '../runs/ledger/runs.ts';
+import { recordUndoing } from '../runs/ledger/undoing.ts';
 import { endRun } from '../runs/ledger/unfinished-runs.ts';
-import { OtherRows } from '../runs/other-rows.ts';
-import { noteOnChanged } from '../runs/recheck-rows.ts';
+import { ReferenceResolver } from '../runs/other-rows.ts';
+import { recordOnChanged } from '../runs/recheck-rows.ts';
 import { reconcile, reportReconciledRows } from '../runs/reconcile.ts';
 import type { Session } from '../session/session.ts';
 import { historyFor, openSetRun } from './begin.ts';
@@ -42,7 +42,7 @@ export async function endSet(set: ChangeSet, context: ActionContext): Promise<Ac
   const { ledger, run } = openReturnRun(begunSet, context);
   return withRun(ledger, set.name, host, async (open) => {
     if (isUnsent(ledger)) await planReturn(begunSet, open, host);
-    if (ledger.fact('state') !== 'finished') {
+    if (ledger.property('state') !== 'finished') {
       const { describeChange } = await historyFor(run, host);
       await sendRun(open, { describeChange, isInOrder: sendsInOrder(ledger, open.session) }, host);
     }
@@ -64,8 +64,8 @@ async function endInterruptedBegin(set: ChangeSet, context: ActionContext): Prom
     return false;
   }
   await withRun(ledger, set.name, context.host, async ({ session }) => {
-    const otherRows = new OtherRows(ledger);
-    const key = (ledger.fact('key') as string[] | undefined) ?? [];
+    const otherRows = new ReferenceResolver(ledger);
+    const key = (ledger.property('key') as string[] | undefined) ?? [];
     for (const row of [...ledger.rows('sent', 'unknown')])
       await reconcile(row, { ledger, session, others: otherRows, key });
     await reportReconciledRows({ ledger, session });
@@ -85,10 +85,10 @@ function openReturnRun(set: ChangeSet, { sets, host }: ActionContext): { ledger:
   }
   const now = new Date(host.now());
   const run = newRunId(now);
-  const ledger = newLedger(env, run);
-  noteNewRun(ledger, { id: run, name: run, command: `change ${set.name}`, source: set.run, now });
-  noteUndoing(ledger, { takesBack: set.run, isRedo: false });
-  noteOnChanged(ledger, 'field');
+  const ledger = createRunLedger(env, run);
+  recordNewRun(ledger, { id: run, name: run, command: `change ${set.name}`, source: set.run, now });
+  recordUndoing(ledger, { takesBack: set.run, isRedo: false });
+  recordOnChanged(ledger, 'field');
   sets.change(set, { state: 'returning', returnRun: run });
   return { ledger, run };
 }

@@ -4,7 +4,7 @@ import { openScratch } from '../base/scratch.ts';
 import type { Api } from '../contract/api.ts';
 import { Ledger } from '../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../runs/ledger/row.ts';
-import { noteRowDigest } from '../runs/ledger/row-digest.ts';
+import { recordRowDigest } from '../runs/ledger/row-digest.ts';
 import type { ChangeSet } from './change-set.ts';
 import type { ChangeSets } from './change-sets.ts';
 import { touchedFields } from './touched.ts';
@@ -56,7 +56,7 @@ async function forgetInPlan(
       .filter(isAboutRecord)
       .map(({ key, id }) => key ?? id ?? '');
     ledger.forget(isAboutRecord);
-    noteRowDigest(ledger);
+    recordRowDigest(ledger);
     await ledger.scrub();
     const touched = [...touchedFields(ledger, { api })];
     ledger.close();

@@ -2,7 +2,7 @@
 import { pageOfEntries } from '../history/journal/reading.ts';
 import type { JournalScope } from '../history/undo/changed-since.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
-import { ownId, type Step } from '../runs/ledger/row.ts';
+import { recordIdPlaceholder, type Step } from '../runs/ledger/row.ts';
 import { isRow, type Row } from '../session/row.ts';
 
 /** How many of the newest writes to a field are checked: the service may have refused the newest. */
@@ -33,7 +33,7 @@ export function acceptOwnWrites(
   };
   const changes = [...ledger.rows('planned')].flatMap(({ seq, id, steps }) => {
     const acceptedSteps = steps.map((step): Step => {
-      const recordId = step.ids[0] === ownId ? id : step.ids[0];
+      const recordId = step.ids[0] === recordIdPlaceholder ? id : step.ids[0];
       if (!step.known || typeof recordId !== 'string') return step;
       const baseline = Object.entries(step.known).map(([name, value]) => {
         const writtenBody = lastWrittenBody(step.resource, recordId, name);

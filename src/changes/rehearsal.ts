@@ -3,7 +3,7 @@ import type { Kind } from '../contract/field.ts';
 import type { Resource } from '../contract/resource.ts';
 import { readAll, withTargets } from '../manifest/pull/pull.ts';
 import { Ledger } from '../runs/ledger/ledger.ts';
-import { noteOwner } from '../runs/ledger/owner.ts';
+import { recordOwner } from '../runs/ledger/owner.ts';
 import { accountInUse } from '../session/file-owner.ts';
 import { RecordBatch, recordKey } from '../session/find-by-key.ts';
 import { isRow, type Row } from '../session/row.ts';
@@ -90,7 +90,7 @@ export async function rehearseSet(
 async function prepareCopy(planFile: string, account: Session, copy: AccountCopy): Promise<Resource[]> {
   const ledger = new Ledger(planFile);
   try {
-    noteOwner(ledger, await accountInUse(copy.session));
+    recordOwner(ledger, await accountInUse(copy.session));
     return await copyTouchedResources(ledger, account, copy);
   } finally {
     ledger.close();

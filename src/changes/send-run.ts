@@ -1,15 +1,15 @@
 /** Sends the remaining rows of a run, after looking up rows that were sent before. */
 import { Failure } from '../base/errors.ts';
 import { remainingSecrets } from '../manifest/apply/secrets.ts';
-import { carryOut } from '../runs/carry-out.ts';
+import { executeRun } from '../runs/carry-out.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
-import { lostLedger } from '../runs/ledger/loss.ts';
-import { noteSending, ownerOfRun, runLabel } from '../runs/ledger/owner.ts';
+import { ledgerLossFailure } from '../runs/ledger/loss.ts';
+import { ownerOfRun, recordSending, runLabel } from '../runs/ledger/owner.ts';
 import { undoingOf } from '../runs/ledger/undoing.ts';
 import { refuseEmptiedSecrets } from '../runs/plan.ts';
 import type { DescribeChange } from '../runs/recheck-rows.ts';
 import type { ReadSecrets } from '../runs/secrets.ts';
-import { remainingCalls } from '../runs/send-row.ts';
+import { remainingOperations } from '../runs/send-row.ts';
 import { sleep } from '../runs/sleep.ts';
 import { type AccountInUse, requireOwner } from '../session/file-owner.ts';
 import type { Session } from '../session/session.ts';
@@ -37,7 +37,7 @@ export async function withRun<T>(
   let secrets: Awaited<ReturnType<typeof remainingSecrets>> | undefined;
   try {
     const loss = ledger.loss();
-    if (loss) throw lostLedger(ledger.file, loss);
+    if (loss) throw ledgerLossFailure(ledger.file, loss);
     const session = await host.open({ change, undoing: undoingOf(ledger) });
     const { account } = await requireOwner(session, ownerOfRun(ledger), { ...runLabel(ledger), env });
     ledger.recover();
@@ -58,13 +58,13 @@ export async function sendRun(
   { signal, now, progress, onWait }: Host,
 ): Promise<void> {
   await refuseEmptiedSecrets(ledger, session);
-  for (const operation of remainingCalls(ledger, session)) await session.approve({ operation });
-  noteSending(ledger, account, session.settings.profile);
+  for (const operation of remainingOperations(ledger, session)) await session.approve({ operation });
+  recordSending(ledger, account, session.settings.profile);
   const bar = progress(ledger.count('planned'));
   try {
-    const results = carryOut({
+    const results = executeRun({
       ...{ ledger, session, secretsOf, describeChange, isPlannedBefore: true, signal, now, sleep },
-      key: (ledger.fact('key') as string[] | undefined) ?? [],
+      key: (ledger.property('key') as string[] | undefined) ?? [],
       concurrency: isInOrder ? 1 : concurrency.initial,
       maxConcurrency: isInOrder ? 1 : concurrency.maximum,
       onWait,
@@ -72,7 +72,8 @@ export async function sendRun(
     for (let sentCount = 1; ; sentCount++) {
       const { done, value } = await results.next();
       if (!done) bar.update(sentCount);
-      else if (ledger.count('planned', 'sent', 'unknown') === 0) return ledger.setFact('state', 'finished');
+      else if (ledger.count('planned', 'sent', 'unknown') === 0)
+        return ledger.setProperty('state', 'finished');
       else throw value?.failure ?? new Failure('unavailable', 'Some rows have an unknown outcome.');
     }
   } finally {

@@ -1,7 +1,7 @@
 /** Lists the fields that a plan changes, to find conflicts between change sets. */
 import { operation } from '../contract/operation.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
-import { type LedgerRow, ownId } from '../runs/ledger/row.ts';
+import { type LedgerRow, recordIdPlaceholder } from '../runs/ledger/row.ts';
 import type { Session } from '../session/session.ts';
 
 /** A changed field of a record. The field `*` is the whole record, which is deleted or restored. */
@@ -31,7 +31,7 @@ export function* touchedFields(ledger: Ledger, { api }: Pick<Session, 'api'>): G
 }
 
 function touchedRecord({ id, key }: LedgerRow, firstId: unknown): string {
-  const recordId = typeof firstId === 'string' && firstId !== ownId ? firstId : id;
+  const recordId = typeof firstId === 'string' && firstId !== recordIdPlaceholder ? firstId : id;
   return recordId ?? `new ${key}`;
 }
 

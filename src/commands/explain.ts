@@ -6,7 +6,7 @@ import { boh } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
-import { ruleBlocks, ruleFacts, ruleList, summaryOf } from '../lint/describe-rules.ts';
+import { ruleBlocks, ruleListBlocks, ruleProperties, ruleSummary } from '../lint/describe-rules.ts';
 import { rules } from '../lint/rules/index.ts';
 import { createAction } from '../output/present.ts';
 import type { DisplayOptions, Result } from '../output/result.ts';
@@ -50,9 +50,9 @@ async function explain(names: readonly string[], api: Api): Promise<Result> {
 
 /** Returns the explanation of a rule of `boh lint`, or the list of all rules. */
 function ruleExplanation(name: string, api: Api): Result | undefined {
-  if (name === 'rules') return factsResult(rules.map(summaryOf), ruleList(rules));
+  if (name === 'rules') return factsResult(rules.map(ruleSummary), ruleListBlocks(rules));
   const rule = rules.find((each) => each.name === name);
-  return rule && factsResult(ruleFacts(rule, api), section(rule.name, ruleBlocks(rule, api)));
+  return rule && factsResult(ruleProperties(rule, api), section(rule.name, ruleBlocks(rule, api)));
 }
 
 /** Returns the explanation of a subject: facts for scripts, and blocks of text for people. */

@@ -31,11 +31,11 @@ export class LintAccount {
 
   /** Returns the record with an id. */
   find(name: string, id: unknown): Row | undefined {
-    return this.cached(`${name} by id`, () => new Map(this.rows(name).map((row) => [row.id, row]))).get(id);
+    return this.memoize(`${name} by id`, () => new Map(this.rows(name).map((row) => [row.id, row]))).get(id);
   }
 
   /** Computes a value once, and returns it from a cache afterwards. */
-  cached<Value>(key: string, make: () => Value): Value {
+  memoize<Value>(key: string, make: () => Value): Value {
     if (!this.#derived.has(key)) this.#derived.set(key, make());
     return this.#derived.get(key) as Value;
   }
@@ -53,7 +53,7 @@ function compareAge(one: Row, other: Row): number {
 }
 
 /** Returns the name of the record with an id; the id if the record wasn't read. */
-export function nameFor(account: LintAccount, target: string, id: unknown): string {
+export function nameOfRecord(account: LintAccount, target: string, id: unknown): string {
   const [resource, row] = [account.api.resource(target), account.find(target, id)];
   return row && resource ? recordTitle(resource, row) : String(id);
 }
@@ -71,7 +71,7 @@ export function isEmpty(value: unknown): boolean {
 }
 
 /** Returns a text without spaces around it; undefined if it is empty or isn't a text. */
-export function textIn(value: unknown): string | undefined {
+export function trimmedText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
@@ -81,7 +81,7 @@ export function isTrue(value: unknown): boolean {
 }
 
 /** Yields each record that has the same key as an earlier record, with the earlier record. */
-export function* duplicatesBy(
+export function* findDuplicates(
   rows: readonly Row[],
   keyOf: (row: Row) => string | undefined,
 ): Generator<readonly [row: Row, first: Row]> {

@@ -4,7 +4,7 @@ import { usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { isDate } from '../contract/moment.ts';
 import { isRow } from '../session/row.ts';
-import { type Finding, identityOf } from './finding.ts';
+import { type Finding, findingKey } from './finding.ts';
 import type { Check } from './run-rules.ts';
 
 /** An accepted finding, as stored in the file. */
@@ -24,7 +24,7 @@ export interface BaselineEntry {
 const required = ['rule', 'resource', 'id', 'reason', 'expires'] as const;
 
 /** Reads the text of a baseline. Throws one usage failure with all its problems. */
-export function readBaseline(text: string, file: string): BaselineEntry[] {
+export function parseBaseline(text: string, file: string): BaselineEntry[] {
   const fields: Record<string, string[]> = {};
   const entries = entriesIn(text, file);
   for (const [at, entry] of entries.entries()) {
@@ -63,11 +63,11 @@ export function newFindings(
   today: string,
 ): Finding[] {
   const valid = new Set(accepted.filter(({ expires }) => expires >= today).map(entryKey));
-  return findings.filter((finding) => !valid.has(identityOf(finding)));
+  return findings.filter((finding) => !valid.has(findingKey(finding)));
 }
 
 /** Returns the baseline with all findings accepted. Entries that are still valid keep their reason and their date. */
-export function acceptAll(
+export function acceptFindings(
   findings: readonly Finding[],
   accepted: readonly BaselineEntry[],
   { today, reason, expires }: { today: string; reason: string; expires: string },
@@ -76,18 +76,18 @@ export function acceptAll(
   for (const finding of newFindings(findings, accepted, today)) {
     const { rule, resource, id, part, name } = finding;
     const fields = { rule, resource: resource.command, id, ...(part !== null && { part }), name };
-    all.set(identityOf(finding), { ...fields, reason, expires });
+    all.set(findingKey(finding), { ...fields, reason, expires });
   }
   return [...all.values()];
 }
 
 /** Returns the baseline without entries that the checks didn't find again. Entries of other rules and resources stay. */
-export function prune(
+export function pruneBaseline(
   accepted: readonly BaselineEntry[],
   findings: readonly Finding[],
   checks: readonly Check[],
 ): BaselineEntry[] {
-  const found = new Set(findings.map(identityOf));
+  const found = new Set(findings.map(findingKey));
   const checked = new Set(checks.map(({ rule, resource }) => `${rule.name} ${resource.command}`));
   return accepted.filter(
     (entry) => found.has(entryKey(entry)) || !checked.has(`${entry.rule} ${entry.resource}`),

@@ -5,7 +5,7 @@ import { type Block, code, type Page, paragraph, screen, section, terms } from '
 import { checkedFields, exampleRecords, neededFields, type Rule, type Severity, severities } from './rule.ts';
 
 /** Returns the description of a rule as JSON. */
-export function ruleFacts(rule: Rule, api: Api) {
+export function ruleProperties(rule: Rule, api: Api) {
   const { name, severity, summary, reason } = rule;
   const commandsOf = (names: object) =>
     Object.keys(names).flatMap((each) => api.resource(each)?.command ?? []);
@@ -18,7 +18,7 @@ export function ruleFacts(rule: Rule, api: Api) {
 
 /** Describes a rule: its reason, an example, and how to accept its findings. */
 export function ruleBlocks(rule: Rule, api: Api): Block[] {
-  const { summary, reason, severity, checks, reads, bad } = ruleFacts(rule, api);
+  const { summary, reason, severity, checks, reads, bad } = ruleProperties(rule, api);
   const lines = Object.entries(bad ?? {}).flatMap(([name, rows]) =>
     rows.map((row) => `${name}: ${JSON.stringify(row)}`),
   );
@@ -46,12 +46,12 @@ export function ruleBlocks(rule: Rule, api: Api): Block[] {
 }
 
 /** Returns the name, severity and summary of a rule. */
-export function summaryOf({ name, severity, summary }: Rule) {
+export function ruleSummary({ name, severity, summary }: Rule) {
   return { name, severity, summary };
 }
 
 /** Lists rules. */
-export function ruleList(rules: readonly Rule[]): Block[] {
+export function ruleListBlocks(rules: readonly Rule[]): Block[] {
   const ofSeverity = (severity: Severity) => rules.filter((rule) => rule.severity === severity);
   return severities.flatMap((severity) =>
     section(capitalize(severity), [

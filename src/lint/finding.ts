@@ -21,25 +21,35 @@ export interface Finding {
   message: string;
   fix: Hint;
   /** The values that fix the record, if only one fix is possible. */
-  set?: Row | undefined;
+  fixValues?: Row | undefined;
   row: Row;
   /** Where the record is declared, if it comes from a file. */
-  at?: FileLocation;
+  location?: FileLocation;
 }
 
 /** Returns the finding of a rule in a record. */
-export function findingOf(
+export function createFinding(
   { name: rule, severity }: { name: string; severity: Severity },
   resource: Resource,
   row: Row,
   found: Issue,
 ): Finding {
-  const { message, fix, set, part = null } = typeof found === 'string' ? { message: found } : found;
+  const { message, fix, fixValues, part = null } = typeof found === 'string' ? { message: found } : found;
   const id = String(row.id);
-  const words = fix ?? (set ? ['update', ...flagsFor(resource, set)] : [defaultVerb(resource)]);
+  const words = fix ?? (fixValues ? ['update', ...flagsFor(resource, fixValues)] : [defaultVerb(resource)]);
   const [verb = '', ...args] = words;
   return {
-    ...{ rule, severity, resource, id, name: recordTitle(resource, row), part, message, set, row },
+    ...{
+      rule,
+      severity,
+      resource,
+      id,
+      name: recordTitle(resource, row),
+      part,
+      message,
+      fixValues,
+      row,
+    },
     fix: boh.account(`${resource.command} ${verb}`, id, ...args),
   };
 }
@@ -49,8 +59,8 @@ function defaultVerb(resource: Resource): string {
   return operation(resource, 'update') ? 'update' : 'get';
 }
 
-function flagsFor({ fields }: Resource, set: Row): string[] {
-  return Object.entries(set).flatMap(([name, value]) => {
+function flagsFor({ fields }: Resource, fixValues: Row): string[] {
+  return Object.entries(fixValues).flatMap(([name, value]) => {
     const field = fields[name];
     if (value === null) return ['--clear', name];
     const text = field ? formatInput(field, value) : String(value);
@@ -59,7 +69,7 @@ function flagsFor({ fields }: Resource, set: Row): string[] {
 }
 
 /** Returns a text that identifies the same mistake in later runs: rule, record and part, without the message. */
-export function identityOf({ rule, resource, id, part }: Pick<Finding, 'rule' | 'resource' | 'id' | 'part'>) {
+export function findingKey({ rule, resource, id, part }: Pick<Finding, 'rule' | 'resource' | 'id' | 'part'>) {
   return [rule, resource.command, id, ...(part === null ? [] : [part])].join(' ');
 }
 

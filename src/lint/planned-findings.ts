@@ -2,14 +2,14 @@
 import type { Api } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
-import { type LedgerRow, ownId, type Step } from '../runs/ledger/row.ts';
+import { type LedgerRow, recordIdPlaceholder, type Step } from '../runs/ledger/row.ts';
 import { withIds } from '../runs/ledger/row-reference.ts';
 import { operationOf } from '../runs/send-row.ts';
 import { linksIn, pivotOf, toResponseLink } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { LintAccount } from './account.ts';
-import { type Finding, identityOf } from './finding.ts';
+import { type Finding, findingKey } from './finding.ts';
 import { readRecords } from './read-records.ts';
 import { rules } from './rules/index.ts';
 import { type Check, checksOf, readsOf, runChecks, runnableChecks } from './run-rules.ts';
@@ -75,9 +75,9 @@ async function findingsAfter(
     return new LintAccount(api, today, new Map(lists));
   });
   if (!old || !now) return [];
-  const known = new Set((await runChecks(runnableChecks(checks, old), old)).map(identityOf));
+  const known = new Set((await runChecks(runnableChecks(checks, old), old)).map(findingKey));
   const findings = await runChecks(runnableChecks(checks, now), now);
-  return findings.filter((finding) => !known.has(identityOf(finding)));
+  return findings.filter((finding) => !known.has(findingKey(finding)));
 }
 
 /** Returns the id of a record; for a record that isn't created yet, the name of its row. */
@@ -93,8 +93,8 @@ function applyStep(
   api: Api,
 ): void {
   const operation = operationOf(step, { api });
-  const [first = ownId] = step.ids;
-  const id = operation.effect === 'create' || first === ownId ? idOf(row) : String(first);
+  const [first = recordIdPlaceholder] = step.ids;
+  const id = operation.effect === 'create' || first === recordIdPlaceholder ? idOf(row) : String(first);
   const [recordsBefore, recordsAfter] = [before, after].map((records) => {
     const own = records.get(step.resource) ?? new Map<unknown, Row>();
     records.set(step.resource, own);

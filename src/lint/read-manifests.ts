@@ -3,15 +3,15 @@ import { type Declaration, type Declared, keyText } from '../manifest/declared/d
 import { Ref } from '../manifest/declared/ref.ts';
 import type { FileLocation } from '../manifest/source/node.ts';
 import { isRow, type Row } from '../session/row.ts';
-import type { RecordsRead } from './read-records.ts';
+import type { RuleRecords } from './read-records.ts';
 
 /** The records of files, with the location of each. */
-export interface DeclaredRecords extends RecordsRead {
+export interface DeclaredRecords extends RuleRecords {
   locations: ReadonlyMap<Row, FileLocation>;
 }
 
 /** Returns the declared records by resource. Their ids are their keys. */
-export function declaredRecords({ records: all }: Declaration): DeclaredRecords {
+export function recordsOfDeclaration({ records: all }: Declaration): DeclaredRecords {
   const records = all.filter(({ isAbsent }) => !isAbsent);
   const ids = new Map(
     records.flatMap((record) => namesOf(record).map((name) => [name, keyText(record)] as const)),

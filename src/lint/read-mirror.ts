@@ -11,21 +11,21 @@ import type { Reader, StoredRow } from '../mirror/stores/store.ts';
 import { readExcludedNames } from '../mirror/sync/exclusions.ts';
 import { readStates } from '../mirror/sync/states.ts';
 import type { Row } from '../session/row.ts';
-import { narrowed, type RecordsRead } from './read-records.ts';
+import { type RuleRecords, selectFields } from './read-records.ts';
 
 const rowsPerPage = 1000;
 
 /** Reads the records from the mirror. Resources that were never synced completely are missing. */
-export async function readMirrored(
+export async function readMirrorRecords(
   reader: Reader,
   reads: ReadonlyMap<Resource, ReadonlySet<string>>,
   api: Api,
-): Promise<RecordsRead> {
+): Promise<RuleRecords> {
   await reader.beginSnapshot();
   const excluded = readExcluded(api, await readExcludedNames(reader));
   const states = (await readStates(reader)).values().filter(({ syncedAt }) => syncedAt !== undefined);
   const synced = new Set(states.map(({ resource }) => resource));
-  const read: RecordsRead = { rows: new Map(), missing: [] };
+  const read: RuleRecords = { rows: new Map(), missing: [] };
   for (const [resource, fields] of reads) {
     const mirrored = mirroredResource(resource, excluded);
     if (!synced.has(resource.name)) read.missing.push(resource);
@@ -53,7 +53,7 @@ async function recordsIn(
       sql`SELECT * FROM ${named(main.name)}${page} ORDER BY ${named(idColumn)} LIMIT ${rowsPerPage}`,
     );
     const records = await recordsOf(reader, { ...mirrored, children }, rows, hasInverse ? synced : new Set());
-    for (const record of records) found.push(narrowed(record, resource, fields));
+    for (const record of records) found.push(selectFields(record, resource, fields));
     last = String(rows.at(-1)?.[idColumn]);
     // Queries on a file don't yield to the event loop: signals are handled between pages.
     await setImmediate();

@@ -8,7 +8,7 @@ import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 
 /** Records by the API's name of their resource, and the resources that could not be listed. */
-export interface RecordsRead {
+export interface RuleRecords {
   rows: Map<string, readonly Row[]>;
   /** The resources that the token may not list, or that the source doesn't have. */
   missing: Resource[];
@@ -18,7 +18,7 @@ export interface RecordsRead {
 export async function readRecords(
   session: Session,
   reads: ReadonlyMap<Resource, ReadonlySet<string>>,
-): Promise<RecordsRead> {
+): Promise<RuleRecords> {
   const rows = new Map<string, readonly Row[]>();
   const missing: Resource[] = [];
   let refused: Failure | undefined;
@@ -29,7 +29,7 @@ export async function readRecords(
     const found: Row[] = [];
     try {
       for await (const batch of session.list({ operation: list, query }, { readsAll: true }).batches())
-        for (const row of batch) if (!isDeleted(row)) found.push(narrowed(row, resource, fields));
+        for (const row of batch) if (!isDeleted(row)) found.push(selectFields(row, resource, fields));
       rows.set(resource.name, found);
     } catch (error) {
       if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
@@ -42,7 +42,7 @@ export async function readRecords(
 }
 
 /** Returns a record with only its name, its key and the fields that the rules read, to save memory. */
-export function narrowed(row: Row, { title, key }: Resource, fields: ReadonlySet<string>): Row {
+export function selectFields(row: Row, { title, key }: Resource, fields: ReadonlySet<string>): Row {
   const needed: Row = { id: row.id };
   for (const name of ['created_at', ...(title === undefined ? [] : [title]), ...key, ...fields])
     if (row[name] !== undefined) needed[name] = row[name];

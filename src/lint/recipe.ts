@@ -55,7 +55,7 @@ export function recipeCycles(account: LintAccount): string[][] {
 
 /** Returns the ids of all items that are an ingredient of another item or of an option of a modifier. */
 export function usedIngredients(account: LintAccount): ReadonlySet<string> {
-  return account.cached('used ingredients', () => {
+  return account.memoize('used ingredients', () => {
     const options = account.rows('modifiers').flatMap((row) => linksIn(row, 'options') ?? []);
     const recipes = [...account.rows('inventory_items'), ...options];
     return new Set(recipes.flatMap(({ ingredients }) => idsIn(ingredients)));

@@ -21,7 +21,7 @@ export interface IssueWithFix {
   /** The command that fixes it, without resource and id: `['update', '--cost', 'COST']`. */
   fix?: readonly string[];
   /** The values that fix it, by the names of request fields, if only one fix is possible. */
-  set?: Row;
+  fixValues?: Row;
   /** The id of the option, or of the other record, that the finding is about. It is part of the finding's identity. */
   part?: string;
 }

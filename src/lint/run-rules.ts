@@ -2,7 +2,7 @@
 import type { Api } from '../contract/api.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { LintAccount } from './account.ts';
-import { type Finding, findingOf } from './finding.ts';
+import { createFinding, type Finding } from './finding.ts';
 import { checkedFields, neededFields, type Reads, type Rule, severities } from './rule.ts';
 
 /** A rule with a resource whose records it checks. */
@@ -63,8 +63,9 @@ async function* findingsOf({ rule, resource }: Check, account: LintAccount): Asy
       const issues = rule.each(row, context);
       if (issues === undefined) continue;
       for (const problem of Array.isArray(issues) ? issues : [issues])
-        yield findingOf(rule, resource, row, problem);
+        yield createFinding(rule, resource, row, problem);
     }
   }
-  for await (const [row, problem] of rule.all?.(context) ?? []) yield findingOf(rule, resource, row, problem);
+  for await (const [row, problem] of rule.all?.(context) ?? [])
+    yield createFinding(rule, resource, row, problem);
 }

@@ -1,12 +1,12 @@
 /** Writes findings as SARIF 2.1.0, which code hosts show beside the lines of a change. */
 import { userAgent, version } from '../base/version.ts';
-import { type Finding, identityOf } from './finding.ts';
+import { type Finding, findingKey } from './finding.ts';
 import type { Severity } from './rule.ts';
 
 const levels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' };
 
 /** Returns the SARIF document. `fixOf` returns the text of the command that fixes a finding. */
-export function sarifOf(
+export function formatSarif(
   findings: readonly Finding[],
   rules: readonly { name: string; severity: Severity; summary: string; reason?: string }[],
   fixOf: (finding: Finding) => string,
@@ -28,14 +28,14 @@ export function sarifOf(
     level: levels[finding.severity],
     message: { text: `${finding.resource.noun} ${finding.name}: ${finding.message} See: ${fixOf(finding)}` },
     locations: [locationOf(finding)],
-    partialFingerprints: { 'boh/v1': identityOf(finding) },
+    partialFingerprints: { 'boh/v1': findingKey(finding) },
   }));
   const $schema = 'https://json.schemastore.org/sarif-2.1.0.json';
   return { $schema, version: '2.1.0', runs: [{ tool: { driver }, results }] };
 }
 
 /** Returns the location of a finding: the file if it has one, and the resource with the id. */
-function locationOf({ resource, id, name, at }: Finding): object {
+function locationOf({ resource, id, name, location: at }: Finding): object {
   const logicalLocations = [{ name, fullyQualifiedName: `${resource.command}/${id}`, kind: 'resource' }];
   if (!at) return { logicalLocations };
   const physicalLocation = {

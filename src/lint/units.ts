@@ -20,7 +20,7 @@ const units = new Map(
 const gramsPerMilliliter = [0.1, 3] as const;
 
 /** Returns the plausible range of `small` units in one `large` unit; undefined for units without a size (boxes). */
-export function plausibleFactor(large: unknown, small: unknown): readonly [number, number] | undefined {
+export function plausibleFactorRange(large: unknown, small: unknown): readonly [number, number] | undefined {
   const [from, to] = [large, small].map((name) => units.get(foldText(String(name).trim())));
   if (!from || !to) return undefined;
   const ratio = from.size / to.size;

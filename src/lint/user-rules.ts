@@ -7,7 +7,7 @@ import { bindParameters } from '../mirror/query/placeholders.ts';
 import { runQuery } from '../mirror/query/run-query.ts';
 import type { Reader } from '../mirror/stores/store.ts';
 import { isRow } from '../session/row.ts';
-import { type Finding, findingOf } from './finding.ts';
+import { createFinding, type Finding } from './finding.ts';
 import { type Severity, severities } from './rule.ts';
 
 /** A user-defined rule. */
@@ -23,7 +23,7 @@ export interface UserRule {
 }
 
 /** Reads the rules of a file, one in each YAML document. Throws one usage failure with all problems. */
-export function readUserRules(text: string, file: string, api: Api): UserRule[] {
+export function parseUserRules(text: string, file: string, api: Api): UserRule[] {
   const fields: Record<string, string[]> = {};
   const rules = parseAllDocuments(text).map((document, at): UserRule => {
     const value: unknown = document.errors.length > 0 ? undefined : document.toJS();
@@ -57,7 +57,7 @@ export async function runUserRule(rule: UserRule, reader: Reader): Promise<Findi
     if (cells.id === null) throw usage(`The query of rule ${name} returns a row without an "id".`);
     const row = { ...cells, id: String(cells.id) };
     const text = message.replaceAll(/\{(\w+)\}/g, (whole, column: string) => String(cells[column] ?? whole));
-    found.push(findingOf({ name, severity }, resource, row, text));
+    found.push(createFinding({ name, severity }, resource, row, text));
   }
   return found;
 }

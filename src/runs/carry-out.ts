@@ -6,11 +6,11 @@ import { Failure } from '../base/errors.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import { endWaitingRows } from './end-waiting-rows.ts';
 import { reconcileAfterMs } from './ledger/unfinished-runs.ts';
-import { OtherRows } from './other-rows.ts';
+import { ReferenceResolver } from './other-rows.ts';
 import { recheckRows } from './recheck-rows.ts';
 import { reconcile, reportReconciledRows } from './reconcile.ts';
 import { type RowResult, resultOf } from './result.ts';
-import { type CarryOutOptions, interruption, RunState, type Stopped } from './run-state.ts';
+import { type ExecutionOptions, interruption, RunState, type StoppedEarly } from './run-state.ts';
 import { sendAll } from './send-all.ts';
 import { findUnconfirmedRows, recheckUnknownRows } from './unconfirmed-rows.ts';
 
@@ -18,10 +18,12 @@ import { findUnconfirmedRows, recheckUnknownRows } from './unconfirmed-rows.ts';
 const maxTries = 4;
 
 /** Yields the result of each row, including rows that aren't sent. Returns the reason if the run stopped early. */
-export async function* carryOut(run: CarryOutOptions): AsyncGenerator<RowResult, Stopped | undefined> {
+export async function* executeRun(
+  run: ExecutionOptions,
+): AsyncGenerator<RowResult, StoppedEarly | undefined> {
   const state = new RunState(run);
   try {
-    return yield* carryOutRows(run, state);
+    return yield* executeRows(run, state);
   } catch (error) {
     // The ledger can no longer be read or written. The results so far are valid.
     if (!(error instanceof StorageFailure)) throw error;
@@ -32,14 +34,14 @@ export async function* carryOut(run: CarryOutOptions): AsyncGenerator<RowResult,
   }
 }
 
-async function* carryOutRows(
-  run: CarryOutOptions,
+async function* executeRows(
+  run: ExecutionOptions,
   state: RunState,
-): AsyncGenerator<RowResult, Stopped | undefined> {
-  const others = new OtherRows(run.ledger);
+): AsyncGenerator<RowResult, StoppedEarly | undefined> {
+  const others = new ReferenceResolver(run.ledger);
   run.ledger.recordBoot();
-  const isResumed = run.ledger.fact('told') === true;
-  yield* resultsWithoutRequest(run);
+  const isResumed = run.ledger.property('told') === true;
+  yield* resultsWithoutRequests(run);
   let isFirstPass = true;
   let isPlanOld = run.isPlannedBefore === true;
   for (let round = 0; round <= maxTries && !state.stopped; ) {
@@ -65,18 +67,18 @@ async function* carryOutRows(
 }
 
 /** Yields the results of rows that need no request, in the order of the rows, before anything is sent. */
-function* resultsWithoutRequest({ ledger }: CarryOutOptions): Generator<RowResult> {
-  if (ledger.fact('told') === true) return;
+function* resultsWithoutRequests({ ledger }: ExecutionOptions): Generator<RowResult> {
+  if (ledger.property('told') === true) return;
   for (const row of ledger.rows('bad', 'done'))
     if (row.state === 'bad' || row.action === 'skip') yield resultOf(row);
-  ledger.setFact('told', true);
+  ledger.setProperty('told', true);
 }
 
 /** Reconciles the rows that were sent and not answered, by this process or an earlier one. */
 async function* reconcileAll(
-  run: CarryOutOptions,
+  run: ExecutionOptions,
   state: RunState,
-  others: OtherRows,
+  others: ReferenceResolver,
 ): AsyncGenerator<RowResult> {
   for (const row of run.ledger.rows('sent', 'unknown')) {
     if (run.signal.aborted) state.stop(interruption(run.signal));
@@ -100,7 +102,7 @@ async function* reconcileAll(
 }
 
 /** Waits until the run may send. Returns whether it waited: another user may have changed records in that time. */
-async function waitForHours({ gate, ledger, signal }: CarryOutOptions, state: RunState): Promise<boolean> {
+async function waitForHours({ gate, ledger, signal }: ExecutionOptions, state: RunState): Promise<boolean> {
   if (!gate || state.stopped || ledger.count('planned') === 0) return false;
   const waited = await gate(signal, async () => undefined);
   if (signal.aborted) state.stop(interruption(signal));
@@ -112,9 +114,9 @@ async function waitForHours({ gate, ledger, signal }: CarryOutOptions, state: Ru
  * carried out.
  */
 async function* recheckAll(
-  run: CarryOutOptions,
+  run: ExecutionOptions,
   state: RunState,
-  others: OtherRows,
+  others: ReferenceResolver,
   isPlanOld: boolean,
 ): AsyncGenerator<RowResult> {
   const { ledger, session, describeChange } = run;

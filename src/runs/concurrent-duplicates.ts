@@ -9,7 +9,7 @@ import { filterForKey, findRecords } from '../session/find-records.ts';
 import { arePeople, choicesFixedOnCreation, KeyIndex, keyValue } from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
-import { type Column, columnNamed } from '../tables/columns/columns.ts';
+import { type Column, findColumn } from '../tables/columns/columns.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow } from './ledger/row.ts';
 import { type Key, keyFor } from './match-key.ts';
@@ -33,7 +33,7 @@ export async function findDuplicates(
   session: Session,
   now: number,
 ): Promise<DuplicateRecord[]> {
-  const elapsedMs = now - Number(ledger.fact('since') ?? 0);
+  const elapsedMs = now - Number(ledger.property('since') ?? 0);
   const duplicates: DuplicateRecord[] = [];
   const compare = async (rows: readonly LedgerRow[]) => {
     for await (const { row, record, own } of recordsWithSameKey(rows, ledger, session))
@@ -117,9 +117,9 @@ interface NewRows {
 
 function newRows(rows: Iterable<LedgerRow>, ledger: Ledger, session: Session): Map<Resource, NewRows> {
   const rowsByResource = new Map<Resource, NewRows>();
-  const importKey = ledger.fact('key') as string[] | undefined;
+  const importKey = ledger.property('key') as string[] | undefined;
   for (const row of rows) {
-    const resource = session.api.resource(String(row.resource ?? ledger.fact('resource')));
+    const resource = session.api.resource(String(row.resource ?? ledger.property('resource')));
     const create = resource && operation(resource, 'create');
     const body = row.steps.find(({ verb }) => verb === create?.verb)?.body;
     if (!resource || !isRow(body)) continue;
@@ -151,10 +151,10 @@ function sentValue({ steps }: LedgerRow, { create, update }: Column): unknown {
 function defaultKey(resource: Resource, body: Row): Key {
   const isPerson = arePeople(resource);
   const names = resource.key.filter((name) => !isPerson || name !== resource.title);
-  const columns = names.flatMap((name) => columnNamed(resource, name) ?? []);
+  const columns = names.flatMap((name) => findColumn(resource, name) ?? []);
   const first = columns.find(({ create }) => (body[create?.name ?? ''] ?? '') !== '');
   const fixed = choicesFixedOnCreation(resource).filter(({ name }) => body[name] !== undefined);
   return first
-    ? [first, ...fixed.flatMap(({ responseName }) => columnNamed(resource, responseName) ?? [])]
+    ? [first, ...fixed.flatMap(({ responseName }) => findColumn(resource, responseName) ?? [])]
     : [];
 }

@@ -1,14 +1,14 @@
 /** Ends the rows that still wait for other rows when no more rows can be sent: they stay planned, or fail. */
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow, RowError } from './ledger/row.ts';
-import { mayBeDone, type OtherRows, referencedNames } from './other-rows.ts';
+import { mayBeDone, type ReferenceResolver, referencedNames } from './other-rows.ts';
 import { type RowResult, resultOf } from './result.ts';
 
 /**
  * Yields the results of the waiting rows. Rows that wait for a row of unknown outcome, directly or indirectly, stay
  * planned: they can be sent when the run is resumed. Rows that wait for each other fail.
  */
-export function* endWaitingRows(ledger: Ledger, others: OtherRows): Generator<RowResult> {
+export function* endWaitingRows(ledger: Ledger, others: ReferenceResolver): Generator<RowResult> {
   const waiting = waitingRows(ledger, others);
   const blockers = new Map<number, string>();
   for (let previousSize = -1; previousSize !== blockers.size; ) {
@@ -28,7 +28,7 @@ export function* endWaitingRows(ledger: Ledger, others: OtherRows): Generator<Ro
   }
 }
 
-function waitingRows(ledger: Ledger, others: OtherRows): Map<number, string[]> {
+function waitingRows(ledger: Ledger, others: ReferenceResolver): Map<number, string[]> {
   const waiting = new Map<number, string[]>();
   for (const row of ledger.rowsToSend()) {
     if (others.readiness(row).is === 'waits') waiting.set(row.seq, [...referencedNames(row)]);

@@ -2,13 +2,13 @@
 import { usage } from '../base/errors.ts';
 
 /** A time window in minutes since midnight. If `to` is less than `from`, the window ends on the next day. */
-export interface Hours {
+export interface TimeWindow {
   from: number;
   to: number;
 }
 
 /** Reads a time window such as `23:00-06:00`. Throws a usage failure if it isn't one. */
-export function readHours(text: string): Hours {
+export function parseTimeWindow(text: string): TimeWindow {
   const [, fromHour, fromMinute, toHour, toMinute] =
     /^([01]?\d|2[0-3]):([0-5]\d)\s*[-–]\s*([01]?\d|2[0-4]):([0-5]\d)$/.exec(text.trim()) ?? [];
   const from = Number(fromHour) * 60 + Number(fromMinute);
@@ -18,7 +18,7 @@ export function readHours(text: string): Hours {
 }
 
 /** Returns the ms until the window begins; 0 within it. */
-export function msUntilOpen({ from, to }: Hours, now: Date): number {
+export function msUntilWindow({ from, to }: TimeWindow, now: Date): number {
   const minute = now.getHours() * 60 + now.getMinutes();
   const isOpen = from < to ? minute >= from && minute < to : minute >= from || minute < to;
   if (isOpen) return 0;

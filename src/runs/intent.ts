@@ -1,11 +1,11 @@
 /** The content of a row of a file, before the records of the service are read. */
 import type { Row } from '../session/row.ts';
-import type { Mode } from '../tables/columns/options.ts';
+import type { ImportMode } from '../tables/columns/options.ts';
 import type { RowProblem } from '../tables/table.ts';
 
 /** The command of a row, and its field values. */
 export interface Intent {
-  command: Mode;
+  command: ImportMode;
   id?: string | undefined;
   /** When its record last changed, according to the file, with or without seconds. */
   updatedAt?: string | undefined;

@@ -7,7 +7,7 @@ import { linkTo } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
 
 /** Returns the record without secrets. With `names`, returns only these fields, the id and the title. */
-export function knownValues(resource: Resource, record: Row, names?: readonly string[]): Row {
+export function recordSnapshot(resource: Resource, record: Row, names?: readonly string[]): Row {
   const identifying = ['id', ...(resource.title === undefined ? [] : [resource.title])];
   const selectedNames = names && new Set([...identifying, ...names]);
   return Object.fromEntries(
@@ -18,7 +18,7 @@ export function knownValues(resource: Resource, record: Row, names?: readonly st
 }
 
 /** Returns the record with its link to one other record, or with an empty list if there is no such link. */
-export function knownLink(record: Row, field: string, other: string): Row {
+export function linkSnapshot(record: Row, field: string, other: string): Row {
   const link = linkTo(record, field, other);
   return { id: record.id, [field]: link ? [link] : [] };
 }

@@ -35,15 +35,15 @@ export const protectedLimits = { maxChanges: '500', maxPriceChange: '50%' };
 /** The limits for deletions per resource, unless a flag sets another limit: a number of records, and a percentage. */
 const defaultDeleteLimits = { count: 10, percent: 10 };
 
-const countOrShare = /^\d{1,9}%?$/;
+const countOrPercentPattern = /^\d{1,9}%?$/;
 
 /** Returns the problems of the flags, by their names. */
-export function limitProblems({ maxChanges, maxDeletes, maxPriceChange }: LimitFlags): FieldMessages {
+export function limitFlagProblems({ maxChanges, maxDeletes, maxPriceChange }: LimitFlags): FieldMessages {
   return {
-    ...(!countOrShare.test(maxChanges ?? '0') && {
+    ...(!countOrPercentPattern.test(maxChanges ?? '0') && {
       'max-changes': ['--max-changes must be a whole number, such as 25, or a percentage, such as 10%'],
     }),
-    ...(!countOrShare.test(maxDeletes ?? '0') && {
+    ...(!countOrPercentPattern.test(maxDeletes ?? '0') && {
       'max-deletes': ['--max-deletes must be a number of records, such as 25, or a percentage, such as 5%'],
     }),
     ...(!/^\d{1,6}%$/.test(maxPriceChange ?? '0%') && {
@@ -74,7 +74,7 @@ function exceededFailure(limits: readonly Limit[]): Failure | undefined {
 
 /** Returns the limit of `--max-changes`: how many of the records of the plan may change. */
 export function changeLimit(changed: number, total: number, maxChanges: string): Limit {
-  const allowed = limitNumber(maxChanges, total);
+  const allowed = parseLimit(maxChanges, total);
   const message = `Would change ${changed} of ${total} records; the limit is ${allowed}`;
   return {
     exceeded: changed > allowed ? { 'max-changes': [message] } : {},
@@ -94,7 +94,7 @@ export function deleteLimit(
   for (const { resource, count, total } of deletes) {
     const share = Math.floor((total * defaultDeleteLimits.percent) / 100);
     const allowed =
-      maxDeletes === undefined ? Math.min(defaultDeleteLimits.count, share) : limitNumber(maxDeletes, total);
+      maxDeletes === undefined ? Math.min(defaultDeleteLimits.count, share) : parseLimit(maxDeletes, total);
     if (count > allowed) {
       const amount = `${count} of ${total} ${total === 1 ? resource.noun : resource.nouns}`;
       exceeded[resource.command] = [`Would delete ${amount}; the limit is ${allowed}`];
@@ -104,7 +104,7 @@ export function deleteLimit(
 }
 
 /** Returns the number that a limit such as `25`, or `5%` of the total, stands for. */
-function limitNumber(limit: string, total: number): number {
+function parseLimit(limit: string, total: number): number {
   const number = Number.parseInt(limit, 10);
   return limit.endsWith('%') ? Math.floor((total * number) / 100) : number;
 }
@@ -112,7 +112,7 @@ function limitNumber(limit: string, total: number): number {
 /** Returns the limit of `--max-price-change`: by how many percent prices and costs of existing records may change. */
 export function priceLimit(ledger: Ledger, api: Api, maxPriceChange: string): Limit {
   const allowed = Number.parseInt(maxPriceChange, 10);
-  const exceeding = [...pricesIn(ledger, api)].filter(({ percent }) => percent > allowed);
+  const exceeding = [...priceChanges(ledger, api)].filter(({ percent }) => percent > allowed);
   const messages = exceeding.map(
     ({ of: label, from, to, percent }) => `${label}: ${from} → ${to ?? 'nothing'} (${Math.round(percent)} %)`,
   );
@@ -130,14 +130,14 @@ interface Amount {
 }
 
 /** Yields every amount of money that changes from a value in the plan, with the change in percent. */
-function* pricesIn(ledger: Ledger, api: Api): Generator<Amount & { percent: number }> {
+function* priceChanges(ledger: Ledger, api: Api): Generator<Amount & { percent: number }> {
   for (const row of ledger.rows('planned')) {
-    const resource = api.resource(String(row.resource ?? ledger.fact('resource')));
+    const resource = api.resource(String(row.resource ?? ledger.property('resource')));
     if (!resource || (row.action !== 'update' && row.action !== 'link')) continue;
     const fields = fieldsOf(row, resource);
     for (const [name, [from, to]] of Object.entries(row.changes ?? {})) {
       const field = fields[name];
-      const amounts = field ? amountsIn(field, { of: name, from, to }) : [];
+      const amounts = field ? priceChangesInField(field, { of: name, from, to }) : [];
       for (const amount of amounts) {
         const percent = percentOf(amount);
         if (percent !== undefined)
@@ -155,7 +155,7 @@ function fieldsOf({ action, steps: [step] }: LedgerRow, resource: Resource): Fie
 }
 
 /** Returns every amount in a field with its name: `price`, or `Small price` and `Small Riverside price` of options. */
-function amountsIn(field: Field, { of, from, to }: Amount): Amount[] {
+function priceChangesInField(field: Field, { of, from, to }: Amount): Amount[] {
   if (isMoney(field)) return [{ of, from, to }];
   const { fields: inner = field.traits.pivot } = field.traits;
   if (!inner || !Array.isArray(from) || !Array.isArray(to)) return [];
@@ -164,7 +164,7 @@ function amountsIn(field: Field, { of, from, to }: Amount): Amount[] {
     const before = from.filter(isRow).find((each) => nameOf(each, inner) === partName);
     if (!before) return [];
     return Object.entries(inner)
-      .flatMap(([name, each]) => amountsIn(each, { of: name, from: before[name], to: part[name] }))
+      .flatMap(([name, each]) => priceChangesInField(each, { of: name, from: before[name], to: part[name] }))
       .map((amount) => ({ ...amount, of: `${partName} ${amount.of}` }));
   });
 }

@@ -5,7 +5,7 @@ import { withCallingCode } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
 import { joinKeyValues, keyValue } from '../session/record-key.ts';
 import type { Row } from '../session/row.ts';
-import { type Column, columnNamed } from '../tables/columns/columns.ts';
+import { type Column, findColumn } from '../tables/columns/columns.ts';
 import type { ImportOptions } from '../tables/columns/options.ts';
 import type { Intent } from './intent.ts';
 import type { Ledger } from './ledger/ledger.ts';
@@ -24,7 +24,7 @@ export const idKey = 'id';
 export function keyFor(resource: Resource, { key }: Pick<ImportOptions, 'key'>): Key {
   const names = key ?? resource.key.filter((name) => resource.fields[name]?.traits.unique).slice(0, 1);
   return names.map((name) => {
-    const column = columnNamed(resource, name);
+    const column = findColumn(resource, name);
     if (column?.field && !column.field.traits.secret && column.field.kind !== 'many') return column;
     throw usage(`--key ${name}: ${resource.command} can't be identified by that field.`, {
       hint: `Key fields: ${resource.key.join(', ') || 'only the id'}.`,
@@ -39,7 +39,7 @@ export function usesReferences(key: Key): boolean {
 
 /** Returns the match key of a row; undefined if a part of it is missing. */
 export function matchKeyOfRow(intent: Intent, key: Key): string | undefined {
-  const values = key.map((column) => (column.role === 'id' ? intent.id : intent.body[requestName(column)]));
+  const values = key.map((column) => (column.role === 'id' ? intent.id : intent.body[requestNameOf(column)]));
   return joinKeyValues(key, values.map(keyValue));
 }
 
@@ -49,18 +49,18 @@ export function matchKeyOfId(id: string): string {
 }
 
 /** Returns the normalized values of a match key. */
-export function partsOfMatchKey(matchKey: string): string[] {
+export function parseMatchKey(matchKey: string): string[] {
   return JSON.parse(matchKey) as string[];
 }
 
 /** Returns the values of a match key as a text for messages. */
-export function textOfMatchKey(matchKey: string): string {
-  return partsOfMatchKey(matchKey).join(', ');
+export function formatMatchKey(matchKey: string): string {
+  return parseMatchKey(matchKey).join(', ');
 }
 
 /** Returns the texts of a key value, normalized and as in the file: a filter may find the record by either. */
-export function keyTexts({ body, written }: Intent, column: Column): string[] {
-  const name = requestName(column);
+export function keySearchValues({ body, written }: Intent, column: Column): string[] {
+  const name = requestNameOf(column);
   const texts = [body[name], written?.[name]].filter((text) => typeof text === 'string');
   const { form, dialCode } = column.field?.traits ?? {};
   if (form !== 'phone' || dialCode === undefined) return texts;
@@ -68,12 +68,12 @@ export function keyTexts({ body, written }: Intent, column: Column): string[] {
 }
 
 /** Returns the name of a column's field in requests. */
-export function requestName({ create, update, name }: Column): string {
+export function requestNameOf({ create, update, name }: Column): string {
   return (update ?? create)?.name ?? name;
 }
 
 /** Returns the rows of a ledger whose match key is one of these records' keys, each with its records. */
-export function matchingRows(
+export function findMatchingRows(
   ledger: Ledger,
   records: readonly Row[],
   matchKeysOf: (record: Row) => readonly string[],

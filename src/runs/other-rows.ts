@@ -2,7 +2,7 @@
 import { Failure } from '../base/errors.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow, RowError } from './ledger/row.ts';
-import { referencesIn, withIds } from './ledger/row-reference.ts';
+import { findReferences, withIds } from './ledger/row-reference.ts';
 
 /**
  * Whether a row can be sent. `ready`: it can. `waits`: it can when the rows in `for` are done. `lost`: one of these
@@ -16,7 +16,7 @@ const maxRememberedIds = 10_000;
 const ready: Readiness = { is: 'ready' };
 
 /** Resolves the references of the rows of one ledger. */
-export class OtherRows {
+export class ReferenceResolver {
   readonly #ledger: Ledger;
   readonly #ids = new Map<string, string>();
   #hasReferences: boolean | undefined;
@@ -77,7 +77,7 @@ export class OtherRows {
  */
 export function referencedNames({ name, steps, step }: LedgerRow): Set<string> {
   const names = new Set<string>();
-  for (const each of steps.slice(step)) for (const reference of referencesIn(each)) names.add(reference);
+  for (const each of steps.slice(step)) for (const reference of findReferences(each)) names.add(reference);
   if (name !== null) names.delete(name);
   return names;
 }

@@ -8,7 +8,7 @@ import type { Session } from '../session/session.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Action } from './ledger/row.ts';
 import { changeLimit, type Limit, type LimitFlags, priceLimit } from './limits.ts';
-import { operationOf, remainingCalls } from './send-row.ts';
+import { operationOf, remainingOperations } from './send-row.ts';
 
 /**
  * The plan of a run. A planner fills a ledger, and `planOf` builds the plan from the ledger without sending requests.
@@ -87,7 +87,7 @@ export interface PlanInput {
 }
 
 /** Builds the plan of the rows that are still to be sent. Reads only the ledger and the rate limit in use. */
-export async function planOf({
+export async function buildPlan({
   ledger,
   session,
   flags = {},
@@ -198,7 +198,8 @@ export async function expectedFailure(
     await refuse();
     if (session) {
       await refuseEmptiedSecrets(ledger, session);
-      for (const operation of remainingCalls(ledger, session)) await session.checkPermission({ operation });
+      for (const operation of remainingOperations(ledger, session))
+        await session.checkPermission({ operation });
     }
   } catch (error) {
     if (error instanceof Failure) return error;

@@ -13,12 +13,12 @@ import type { Ledger } from './ledger/ledger.ts';
 import {
   type LedgerRow,
   type NewRow,
-  ownId,
   type RowChange,
   type RowError,
+  recordIdPlaceholder,
   type Step,
 } from './ledger/row.ts';
-import type { OtherRows } from './other-rows.ts';
+import type { ReferenceResolver } from './other-rows.ts';
 import { type RowResult, resultOf } from './result.ts';
 import { operationOf } from './send-row.ts';
 import {
@@ -38,8 +38,8 @@ export type OnChanged = 'row' | 'field' | 'overwrite';
 const onChangedFact = 'on_changed';
 
 /** Records in the ledger how to treat rows whose records have changed. */
-export function noteOnChanged(ledger: Ledger, onChanged: OnChanged): void {
-  ledger.setFact(onChangedFact, onChanged);
+export function recordOnChanged(ledger: Ledger, onChanged: OnChanged): void {
+  ledger.setProperty(onChangedFact, onChanged);
 }
 
 /** Returns who has changed a field of a record since the run was planned, and when, as the end of a sentence. */
@@ -52,7 +52,7 @@ export type DescribeChange = (
 export interface RecheckContext {
   ledger: Ledger;
   session: Session;
-  others: OtherRows;
+  others: ReferenceResolver;
   describeChange: DescribeChange;
 }
 
@@ -90,7 +90,7 @@ export interface ChangedRow {
 }
 
 /** Returns the planned rows whose records have changed since. The ledger isn't changed. */
-export async function changedRows(context: RecheckContext): Promise<ChangedRow[]> {
+export async function findRowsChangedSince(context: RecheckContext): Promise<ChangedRow[]> {
   const changed: ChangedRow[] = [];
   for await (const compared of compareBatches(context, () => true)) {
     for (const { row, change, more, record } of compared) {
@@ -104,7 +104,7 @@ export async function changedRows(context: RecheckContext): Promise<ChangedRow[]
 
 /** Throws one `usage` failure for all planned rows whose records have changed since. The ledger isn't changed. */
 export async function refuseChanged(context: RecheckContext): Promise<void> {
-  const changed = (await changedRows(context)).map(
+  const changed = (await findRowsChangedSince(context)).map(
     ({ row, reason }) => `${row.key ?? row.id ?? ''}: ${reason}`,
   );
   if (changed.length === 0) return;
@@ -121,7 +121,7 @@ async function* compareBatches(
   isDue: (row: LedgerRow) => boolean,
 ): AsyncGenerator<RowComparison[]> {
   const { ledger, session } = context;
-  const onChanged = ledger.fact(onChangedFact);
+  const onChanged = ledger.property(onChangedFact);
   for (const batch of ledger.batches('planned')) {
     const due = batch.filter(isDue);
     const createdSince = await recordsCreatedSince(due, ledger, session);
@@ -142,7 +142,7 @@ function duplicateComparison(
   record: Row | undefined,
   { ledger, session, describeChange }: RecheckContext,
 ): RowComparison[] {
-  const resource = session.api.resource(String(row.resource ?? ledger.fact('resource')));
+  const resource = session.api.resource(String(row.resource ?? ledger.property('resource')));
   if (!record || !resource) return [];
   const id = String(record.id);
   const who = describeChange({ resource: resource.name, id, field: undefined }, record);
@@ -162,7 +162,7 @@ function duplicateComparison(
 /** Returns the record that a row changes; undefined if the row creates it, or if the plan didn't contain it. */
 function recordIdOf({ id, steps, step }: LedgerRow, session: Session) {
   const first = steps.slice(step).find(({ known: comparable }) => comparable !== undefined);
-  const recordId = first?.ids[0] === ownId ? id : first?.ids[0];
+  const recordId = first?.ids[0] === recordIdPlaceholder ? id : first?.ids[0];
   if (!first || typeof recordId !== 'string') return undefined;
   return { resource: operationOf(first, session).resource, id: recordId };
 }

@@ -12,20 +12,23 @@ import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow, RowChange } from './ledger/row.ts';
-import type { OtherRows } from './other-rows.ts';
-import { callOf, runPartOf, stepOfPart } from './send-row.ts';
+import type { ReferenceResolver } from './other-rows.ts';
+import { buildCall, parsePartName, runPartOf } from './send-row.ts';
 
 /**
  * The outcome of a row. `done`: with the record's id. `open`: it wasn't carried out. `unknown`: with the
  * reason.
  */
-export type Verdict = { is: 'done'; id?: string } | { is: 'open' } | { is: 'unknown'; reason: string };
+export type ReconciledOutcome =
+  | { is: 'done'; id?: string }
+  | { is: 'open' }
+  | { is: 'unknown'; reason: string };
 
 /** The parts of a run that reconciling uses. */
 export interface ReconcileContext {
   ledger: Ledger;
   session: Session;
-  others: OtherRows;
+  others: ReferenceResolver;
   /**
    * The fields by which a row of the run's own resource was matched, by their names in responses: a record with the
    * same values is the row's record. Rows with a resource of their own use its natural key.
@@ -35,7 +38,7 @@ export interface ReconcileContext {
 
 /** Looks up the record of a row, and stores the result in the ledger. */
 export async function reconcile(row: LedgerRow, context: ReconcileContext): Promise<void> {
-  const verdict = await verdictOnRow(row, context);
+  const verdict = await outcomeOfRow(row, context);
   const part = runPartOf(row, context.ledger);
   if (verdict.is === 'done' && part)
     await context.session.runs.reconciled(part, { outcome: 'done', id: verdict.id });
@@ -57,7 +60,7 @@ export async function reportReconciledRows({
   const run = ledger.id;
   if (run === undefined) return;
   for (const name of await session.runs.unfinishedParts(run)) {
-    const { seq, step } = stepOfPart(name);
+    const { seq, step } = parsePartName(name);
     const row = ledger.row(seq);
     if (!row) continue;
     if (row.step > step)
@@ -67,12 +70,12 @@ export async function reportReconciledRows({
   }
 }
 
-function changeFor(row: LedgerRow, reconciled: Verdict): RowChange {
+function changeFor(row: LedgerRow, reconciled: ReconciledOutcome): RowChange {
   // If the service has reported a row as done or accepted it, the row isn't sent again, even if its record isn't found.
   const isReportedDone =
     reconciled.is === 'open' && (row.error?.outcome === 'done' || row.error?.answered !== undefined);
   const reason = row.action === 'create' ? 'It was not found.' : "The record doesn't have the new values.";
-  const verdict: Verdict = isReportedDone ? { is: 'unknown', reason } : reconciled;
+  const verdict: ReconciledOutcome = isReportedDone ? { is: 'unknown', reason } : reconciled;
   if (verdict.is === 'open') return { state: 'planned', error: null };
   if (verdict.is === 'unknown') {
     const message = row.error?.message ?? 'Its outcome is unknown.';
@@ -94,30 +97,34 @@ function withReason(message: string, reason: string): string {
   return message.endsWith(reason) ? message : `${message} ${reason}`;
 }
 
-async function verdictOnRow(row: LedgerRow, context: ReconcileContext): Promise<Verdict> {
-  const { operation: sent, ids = [], body = {} } = await callOf(row, context);
+async function outcomeOfRow(row: LedgerRow, context: ReconcileContext): Promise<ReconciledOutcome> {
+  const { operation: sent, ids = [], body = {} } = await buildCall(row, context);
   switch (sent.effect) {
     case 'create':
-      return verdictOnCreate(
+      return outcomeOfCreate(
         sent,
         body,
         row.resource === null ? context : { ...context, key: naturalKeyOf(sent, body) },
       );
     case 'update':
-      return verdictOnUpdate(sent, ids[0] ?? '', body, context);
+      return outcomeOfUpdate(sent, ids[0] ?? '', body, context);
     case 'delete':
     case 'restore':
-      return verdictOnDelete(sent, ids[0] ?? '', context);
+      return outcomeOfDelete(sent, ids[0] ?? '', context);
     case 'link':
     case 'unlink':
-      return verdictOnLink(sent, ids, body, context);
+      return outcomeOfLink(sent, ids, body, context);
     default:
       return { is: 'unknown', reason: 'No record has these values.' };
   }
 }
 
 /** Looks for the record of a creation: by its key, or by all values that were sent if rows have no key. */
-async function verdictOnCreate(create: Operation, body: Row, context: ReconcileContext): Promise<Verdict> {
+async function outcomeOfCreate(
+  create: Operation,
+  body: Row,
+  context: ReconcileContext,
+): Promise<ReconciledOutcome> {
   const { resource } = create;
   const searchField = findSearchField(resource, create, body, context.key);
   if (searchField === undefined) return { is: 'unknown', reason: 'None of its fields can be searched.' };
@@ -129,7 +136,7 @@ async function verdictOnCreate(create: Operation, body: Row, context: ReconcileC
     for (const record of rows) if (typeof record.id === 'string') recordsById.set(record.id, record);
   }
   const isClaimed = (id: string) => context.ledger.hasId(id);
-  const isSame = (record: Row, names: readonly string[]) => hasSent({ create, body }, record, names);
+  const isSame = (record: Row, names: readonly string[]) => hasSentValues({ create, body }, record, names);
   const hasKey =
     context.key.length > 0 &&
     context.key.every((shown) =>
@@ -156,7 +163,7 @@ async function verdictOnCreate(create: Operation, body: Row, context: ReconcileC
  * Returns whether a record has all values that a creation sent, as far as the record shows them; with `names`, only
  * these fields are compared.
  */
-export function hasSent(
+export function hasSentValues(
   { create, body }: { create: Operation; body: Row },
   record: Row,
   names?: readonly string[],
@@ -217,36 +224,36 @@ function findSearchField(resource: Resource, create: Operation, body: Row, key: 
  * Compares the record with an update. An update can safely be repeated, so it is sent again unless the record has all
  * values.
  */
-async function verdictOnUpdate(
+async function outcomeOfUpdate(
   update: Operation,
   id: string,
   body: Row,
   { session }: ReconcileContext,
-): Promise<Verdict> {
+): Promise<ReconciledOutcome> {
   const include = relationsToInclude({ body: update.body.filter(({ name }) => Object.hasOwn(body, name)) });
-  const record = await recordOf(session, update.resource, id, include);
+  const record = await fetchRecord(session, update.resource, id, include);
   if (record === undefined) return { is: 'open' };
   const difference = differenceOf(update.body, body, record, 'replace');
   return Object.keys(difference.body).length === 0 ? { is: 'done', id } : { is: 'open' };
 }
 
-async function verdictOnDelete(
+async function outcomeOfDelete(
   { resource, effect }: Operation,
   id: string,
   { session }: ReconcileContext,
-): Promise<Verdict> {
-  const record = await recordOf(session, resource, id, []);
+): Promise<ReconciledOutcome> {
+  const record = await fetchRecord(session, resource, id, []);
   const isAbsent = record === undefined || isDeleted(record);
   return isAbsent === (effect === 'delete') ? { is: 'done', id } : { is: 'open' };
 }
 
-async function verdictOnLink(
+async function outcomeOfLink(
   { resource, effect, link, body: fields }: Operation,
   [id = '', other = '']: readonly string[],
   body: Row,
   { session }: ReconcileContext,
-): Promise<Verdict> {
-  const record = await recordOf(session, resource, id, link ? [link.field] : []);
+): Promise<ReconciledOutcome> {
+  const record = await fetchRecord(session, resource, id, link ? [link.field] : []);
   const links = linksIn(record, link?.field ?? '');
   if (!links) return { is: 'open' };
   const current = links.find((one) => String(one.id) === other);
@@ -256,7 +263,7 @@ async function verdictOnLink(
 }
 
 /** Returns a record; undefined if it doesn't exist. */
-export async function recordOf(
+export async function fetchRecord(
   session: Session,
   resource: Resource,
   id: string,

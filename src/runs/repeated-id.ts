@@ -9,7 +9,7 @@ import { duplicateIdFailure } from '../session/outcome.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow } from './ledger/row.ts';
 
-interface AnsweredRecord {
+interface ReturnedRecord {
   id: string;
   resource: Resource;
 }
@@ -21,23 +21,23 @@ interface AnsweredRecord {
 export function repeatedIdFailure(
   ledger: Ledger,
   row: LedgerRow,
-  answered: AnsweredRecord,
+  answered: ReturnedRecord,
 ): Failure | undefined {
-  const [other] = otherRowsWithId(ledger, row, answered);
+  const [other] = findOtherRowsWithId(ledger, row, answered);
   return other && duplicateIdFailure(answered.id, rowLabel(other));
 }
 
 /**
  * Returns the other rows whose record has this id. Rows without a resource of their own belong to the run's resource.
  */
-export function otherRowsWithId(
+export function findOtherRowsWithId(
   ledger: Ledger,
   { seq }: LedgerRow,
-  { id, resource }: AnsweredRecord,
+  { id, resource }: ReturnedRecord,
 ): LedgerRow[] {
   return ledger
     .rowsWithId(id)
-    .filter((row) => row.seq !== seq && (row.resource ?? ledger.fact('resource')) === resource.name);
+    .filter((row) => row.seq !== seq && (row.resource ?? ledger.property('resource')) === resource.name);
 }
 
 /** Returns the name of a row in messages: `line 2, SKU-1`. */

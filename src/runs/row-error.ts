@@ -13,6 +13,6 @@ export function rowError(problems: readonly RowProblem[]): RowError {
 }
 
 /** Returns the lines of rows for a message: `lines 2, 3, 7`. */
-export function linesOf(rows: readonly { line: number | null }[]): string {
+export function formatLines(rows: readonly { line: number | null }[]): string {
   return `lines ${namedItems(rows.map(({ line }) => line))}`;
 }

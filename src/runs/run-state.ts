@@ -7,7 +7,7 @@ import type { ReconcileContext } from './reconcile.ts';
 import { endsWholeRun, type SendContext } from './send-row.ts';
 
 /** The options for carrying out a run. */
-export interface CarryOutOptions
+export interface ExecutionOptions
   extends Omit<SendContext, 'writeAhead' | 'others' | 'isResumed'>,
     Omit<ReconcileContext, 'others'> {
   /** How many requests are in progress at first; the number may grow. */
@@ -34,7 +34,7 @@ export interface CarryOutOptions
 }
 
 /** The reason why a run has stopped before its end. */
-export interface Stopped {
+export interface StoppedEarly {
   failure: Failure;
 }
 
@@ -47,9 +47,9 @@ const maxFaults = { beforeFirstRow: 4, afterFirstRow: 19 };
 
 /** Counts results and faults of a run, and decides whether it continues. */
 export class RunState {
-  readonly #run: CarryOutOptions;
+  readonly #run: ExecutionOptions;
   readonly concurrency: Concurrency;
-  stopped: Stopped | undefined;
+  stopped: StoppedEarly | undefined;
   /** An unexpected error, which is a bug. */
   bug: { error: unknown } | undefined;
   #errors = 0;
@@ -62,7 +62,7 @@ export class RunState {
   #groupStartedAt = Number.NEGATIVE_INFINITY;
   #groupFailures = 0;
 
-  constructor(run: CarryOutOptions) {
+  constructor(run: ExecutionOptions) {
     this.#run = run;
     this.concurrency = new Concurrency(run.concurrency, run.maxConcurrency);
   }

@@ -4,7 +4,7 @@ import { Failure } from '../base/errors.ts';
 import type { Row } from '../session/row.ts';
 import type { ColumnFor } from '../tables/columns/header.ts';
 import type { Table, TableRow } from '../tables/table.ts';
-import { cellText } from '../tables/workbook/cell.ts';
+import { formatCell } from '../tables/workbook/cell.ts';
 import type { LedgerRow } from './ledger/row.ts';
 
 /** Returns the secrets of a row, by the names of request fields. */
@@ -14,7 +14,7 @@ export type ReadSecrets = (row: LedgerRow) => Promise<Row>;
  * Returns a reader of secrets. Rows are requested roughly in order, so reading continues from the last position in the
  * file.
  */
-export function secretsFrom(table: Pick<Table, 'rows'>, columnFor: ColumnFor): ReadSecrets {
+export function secretsReader(table: Pick<Table, 'rows'>, columnFor: ColumnFor): ReadSecrets {
   let rows: AsyncIterator<TableRow> | undefined;
   let lastLine = 0;
   let previousRead: Promise<unknown> = Promise.resolve();
@@ -53,7 +53,7 @@ function secretsIn({ cells }: TableRow, columnFor: ColumnFor): Row {
     const column = columnFor(name);
     const requestName = (column?.update ?? column?.create)?.name;
     if (column?.field?.traits.secret && requestName !== undefined && value !== '')
-      secrets[requestName] = typeof value === 'number' ? cellText(value) : value;
+      secrets[requestName] = typeof value === 'number' ? formatCell(value) : value;
   }
   return secrets;
 }

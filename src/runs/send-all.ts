@@ -5,13 +5,13 @@
 import { Failure } from '../base/errors.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import type { LedgerRow } from './ledger/row.ts';
-import type { OtherRows } from './other-rows.ts';
+import type { ReferenceResolver } from './other-rows.ts';
 import { type RowResult, resultOf } from './result.ts';
-import { type CarryOutOptions, interruption, type RunState } from './run-state.ts';
+import { type ExecutionOptions, interruption, type RunState } from './run-state.ts';
 import { type SendContext, sendRow, writesOf } from './send-row.ts';
 import { maxBatchRows, WriteAhead } from './write-ahead.ts';
 
-type PassOptions = CarryOutOptions & { others: OtherRows; isResumed: boolean };
+type PassOptions = ExecutionOptions & { others: ReferenceResolver; isResumed: boolean };
 
 /**
  * The result of a pass: how many rows have ended, and how many were postponed because they wait for a row that isn't

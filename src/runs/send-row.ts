@@ -6,10 +6,16 @@ import type { RunWrite, WriteDetails } from '../session/observed-writes.ts';
 import type { Call, Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import { type LedgerRow, ownId, type RowChange, type RowError, type Step } from './ledger/row.ts';
+import {
+  type LedgerRow,
+  type RowChange,
+  type RowError,
+  recordIdPlaceholder,
+  type Step,
+} from './ledger/row.ts';
 import { isRowReference } from './ledger/row-reference.ts';
-import { secretNames } from './ledger/secret-mark.ts';
-import type { OtherRows } from './other-rows.ts';
+import { missingSecretNames } from './ledger/secret-mark.ts';
+import type { ReferenceResolver } from './other-rows.ts';
 import { repeatedIdFailure } from './repeated-id.ts';
 import type { WriteAhead } from './write-ahead.ts';
 
@@ -18,7 +24,7 @@ export interface SendContext {
   ledger: Ledger;
   writeAhead: WriteAhead;
   /** Resolves references to other rows. */
-  others: OtherRows;
+  others: ReferenceResolver;
   session: Session;
   /** Returns the secrets of a row from its file, by the names of request fields. Ledgers don't contain them. */
   secretsOf?: ((row: LedgerRow) => Promise<Row>) | undefined;
@@ -39,7 +45,7 @@ export async function sendRow(row: LedgerRow, sending: SendContext): Promise<Fai
   try {
     while (row.step < row.steps.length) {
       await sending.writeAhead.record(row);
-      const call = await callOf(row, sending);
+      const call = await buildCall(row, sending);
       const beforeSend = () => sending.writeAhead.markSent(row);
       const details: WriteDetails = {
         ...writeDetails(row, sending),
@@ -56,7 +62,7 @@ export async function sendRow(row: LedgerRow, sending: SendContext): Promise<Fai
     if (!(error instanceof Failure)) throw error;
     if (isDoneButEndsRun(error)) recordChange(changeAfterStep(row, row.id));
     // The row's own `sentAt` is null if it was never sent, even if its batch was recorded as sent.
-    else recordChange({ state: stateAfter(error), error: errorOf(error), sentAt: row.sentAt });
+    else recordChange({ state: stateAfter(error), error: toRowError(error), sentAt: row.sentAt });
     return error;
   }
 }
@@ -78,7 +84,7 @@ export function writesOf(rows: readonly LedgerRow[], sending: Omit<SendContext, 
   return rows.flatMap((row) => {
     const step = row.steps[row.step];
     if (!step || secretsIn(step, sending.session).length > 0) return [];
-    const [call, details] = [filledCall(step, row, {}, sending), writeDetails(row, sending)];
+    const [call, details] = [fillCall(step, row, {}, sending), writeDetails(row, sending)];
     return call.operation.effect === 'create' || details.recordBefore ? [{ call, details }] : [];
   });
 }
@@ -98,7 +104,7 @@ export function runPartOf({ seq, step }: LedgerRow, { id }: Ledger) {
 }
 
 /** Returns the row and the step that a part name stands for. */
-export function stepOfPart(part: string): Pick<LedgerRow, 'seq' | 'step'> {
+export function parsePartName(part: string): Pick<LedgerRow, 'seq' | 'step'> {
   const [seq = Number.NaN, step = Number.NaN] = part.split('.').map(Number);
   return { seq, step };
 }
@@ -137,7 +143,7 @@ function mayBeAnotherService(status: number | undefined): boolean {
 }
 
 /** Returns a failure as the ledger stores it. */
-export function errorOf(failure: Failure): RowError {
+export function toRowError(failure: Failure): RowError {
   const { answered } = failure.details;
   return { ...failureRecord(failure), ...(answered && { answered }) };
 }
@@ -145,11 +151,11 @@ export function errorOf(failure: Failure): RowError {
 type FillContext = Pick<SendContext, 'session' | 'others' | 'secretsOf'>;
 
 /** Returns the request of a row's next step, with secrets and ids filled in. Throws if a secret isn't available. */
-export async function callOf(row: LedgerRow, context: FillContext): Promise<Call> {
+export async function buildCall(row: LedgerRow, context: FillContext): Promise<Call> {
   const step = row.steps[row.step];
   if (!step) throw new Error(`row ${row.seq} has no step ${row.step}`);
   const secrets = secretsIn(step, context.session).length > 0 ? await secretsFor(row, context) : {};
-  return filledCall(step, row, secrets, context);
+  return fillCall(step, row, secrets, context);
 }
 
 /** Returns the secrets of a row. Throws if there is no file with them: the row isn't sent without its secrets. */
@@ -162,16 +168,18 @@ async function secretsFor(row: LedgerRow, { secretsOf }: FillContext): Promise<R
 
 /** Returns the request fields of a step whose values only the file contains. */
 function secretsIn(step: Step, session: Session): string[] {
-  return step.body ? secretNames(operationOf(step, session).body, step.body) : [];
+  return step.body ? missingSecretNames(operationOf(step, session).body, step.body) : [];
 }
 
-function filledCall(step: Step, row: LedgerRow, secrets: Row, { session, others }: FillContext): Call {
-  const ids = step.ids.map((id) => (id === ownId ? (row.id ?? '') : String(others.resolve(id, row))));
-  const body = step.body && filledBody(step, row, secrets, { session, others });
+function fillCall(step: Step, row: LedgerRow, secrets: Row, { session, others }: FillContext): Call {
+  const ids = step.ids.map((id) =>
+    id === recordIdPlaceholder ? (row.id ?? '') : String(others.resolve(id, row)),
+  );
+  const body = step.body && fillBody(step, row, secrets, { session, others });
   return { operation: operationOf(step, session), ids, ...(body && { body }) };
 }
 
-function filledBody(
+function fillBody(
   step: Step,
   row: LedgerRow,
   secrets: Row,
@@ -204,6 +212,6 @@ export function operationOf(
 }
 
 /** Returns every operation that the rows still need, each once. */
-export function remainingCalls(ledger: Ledger, session: Pick<Session, 'api'>): Operation[] {
+export function remainingOperations(ledger: Ledger, session: Pick<Session, 'api'>): Operation[] {
   return ledger.remainingOperations().map((step) => operationOf(step, session));
 }

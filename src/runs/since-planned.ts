@@ -148,7 +148,7 @@ class StepComparison {
     const desired = resolvedValue === undefined ? undefined : { value: resolvedValue };
     const before = this.#plannedValues.has(name)
       ? { value: this.#plannedValues.get(name) }
-      : shownIn(known, entry);
+      : fieldValueIn(known, entry);
     return changeState({ current: this.#currentValue(entry), before, desired }, (a, b) =>
       isSameValue(field, a, b),
     );
@@ -156,7 +156,7 @@ class StepComparison {
 
   #currentValue(entry: BodyField): MaybeKnown {
     if (this.#sentValues.has(entry.name)) return { value: this.#sentValues.get(entry.name) };
-    return this.#record && shownIn(this.#record, entry);
+    return this.#record && fieldValueIn(this.#record, entry);
   }
 
   #compareLink(step: Step, { effect, link, body: fields, inverse }: Operation): void {
@@ -196,7 +196,7 @@ class StepComparison {
 }
 
 /** Returns the value that a record shows for a field; undefined if it doesn't show the field. */
-function shownIn(record: Row, entry: BodyField): MaybeKnown {
+function fieldValueIn(record: Row, entry: BodyField): MaybeKnown {
   const { name, responseName, field } = entry;
   const isUnknown = field.isHidden || field.traits.ignored;
   if (isUnknown || !(Object.hasOwn(record, responseName) || Object.hasOwn(record, name))) return undefined;

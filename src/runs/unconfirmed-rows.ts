@@ -6,9 +6,9 @@ import { relationsToInclude } from '../session/record-body.ts';
 import { isRow } from '../session/row.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import type { LedgerRow } from './ledger/row.ts';
-import { hasSent, type ReconcileContext, recordOf } from './reconcile.ts';
-import { otherRowsWithId, rowLabel } from './repeated-id.ts';
-import { callOf, errorOf, operationOf } from './send-row.ts';
+import { fetchRecord, hasSentValues, type ReconcileContext } from './reconcile.ts';
+import { findOtherRowsWithId, rowLabel } from './repeated-id.ts';
+import { buildCall, operationOf, toRowError } from './send-row.ts';
 
 /**
  * Returns the done rows with the same id as this row whose record doesn't have the values that they sent. Their outcome
@@ -21,15 +21,15 @@ export async function findUnconfirmedRows(row: LedgerRow, context: ReconcileCont
   if (typeof id !== 'string' || !first) return [];
   const { resource } = operationOf(first, session);
   const unconfirmed: LedgerRow[] = [];
-  for (const other of otherRowsWithId(ledger, row, { id, resource })) {
+  for (const other of findOtherRowsWithId(ledger, row, { id, resource })) {
     const step = other.steps.findIndex(({ verb }) => verb === operation(resource, 'create')?.verb);
     if (other.state !== 'done' || step < 0) continue;
-    const { operation: create, body = {} } = await callOf({ ...other, step }, context);
+    const { operation: create, body = {} } = await buildCall({ ...other, step }, context);
     const include = relationsToInclude({ body: create.body.filter(({ name }) => Object.hasOwn(body, name)) });
-    const record = await recordOf(session, resource, id, include);
-    if (record && hasSent({ create, body }, record)) continue;
+    const record = await fetchRecord(session, resource, id, include);
+    if (record && hasSentValues({ create, body }, record)) continue;
     const message = `The service returned the ID ${id}, and the same ID for ${rowLabel(row)}; the record doesn't have the values that were sent.`;
-    const error = errorOf(new Failure('unavailable', message, { outcome: 'unknown', answered: { id } }));
+    const error = toRowError(new Failure('unavailable', message, { outcome: 'unknown', answered: { id } }));
     const change = { state: 'unknown', step, id: null, error } as const;
     Object.assign(other, change);
     ledger.change(other.seq, change);

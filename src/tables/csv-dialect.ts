@@ -1,8 +1,8 @@
 /** Detects the dialect of a CSV file from its beginning: separator, quotes and header line. Flags override the result. */
 import { usage } from '../base/errors.ts';
-import { plainName } from './columns/columns.ts';
-import { type CsvRecord, CsvSplitter, type CsvSyntax, hintedDelimiter } from './csv-splitter.ts';
-import { headerIndex, maxHeaderRows } from './find-header.ts';
+import { normalizeColumnName } from './columns/columns.ts';
+import { type CsvRecord, CsvSplitter, type CsvSyntax, parseDelimiterHint } from './csv-splitter.ts';
+import { findHeaderIndex, maxHeaderRows } from './find-header.ts';
 
 /** The dialect of a CSV file. */
 export interface Dialect extends CsvSyntax {
@@ -32,20 +32,20 @@ export interface DialectOptions {
 const delimiters = [',', ';', '\t', '|', ', ', '; ', '| '];
 
 /** Detects the dialect from the beginning of a text. `isWhole` is true if this is the whole text. Throws a usage failure for invalid flags. */
-export function dialectOf(
+export function detectDialect(
   beginning: string,
   isWhole: boolean,
   { headerNames, delimiter, quote }: DialectOptions,
 ): DetectedDialect {
   const [first = ''] = beginning.split(/[\r\n]/, 1);
-  const hinted = hintedDelimiter(first);
-  const candidates = delimiter === undefined ? (hinted ? [hinted] : delimiters) : [delimiterNamed(delimiter)];
+  const hinted = parseDelimiterHint(first);
+  const candidates = delimiter === undefined ? (hinted ? [hinted] : delimiters) : [parseDelimiter(delimiter)];
   const bestWithQuote = (mark: string) =>
     candidates
       .map((each) => tryDialect(beginning, isWhole, { delimiter: each, quote: mark }, headerNames))
       .reduce((best, next) => (next.score > best.score ? next : best));
   // Apostrophes are part of many words. They are quotes only if that makes more column names known.
-  const plain = bestWithQuote(quote === undefined ? '"' : quoteNamed(quote));
+  const plain = bestWithQuote(quote === undefined ? '"' : parseQuote(quote));
   const other = quote === undefined ? bestWithQuote("'") : plain;
   const best = other.recognized > plain.recognized ? other : plain;
   const { syntax, headerLine, hasTitle } = best;
@@ -62,7 +62,7 @@ const namedDelimiters: Readonly<Record<string, string>> = {
 /** The names that `--delimiter` accepts. It also accepts the character. */
 export const delimiterNames = Object.keys(namedDelimiters);
 
-function delimiterNamed(name: string): string {
+function parseDelimiter(name: string): string {
   const delimiter = namedDelimiters[name === '\\t' ? 'tab' : name] ?? name;
   if (delimiter.length === 1 && !/["\r\n]/.test(delimiter)) return delimiter;
   throw usage('--delimiter must be one character, or comma, semicolon, tab or pipe.');
@@ -73,7 +73,7 @@ const namedQuotes: Readonly<Record<string, string>> = { double: '"', single: "'"
 /** The names that `--quote` accepts. It also accepts the character. */
 export const quoteNames = Object.keys(namedQuotes);
 
-function quoteNamed(name: string): string {
+function parseQuote(name: string): string {
   const quote = namedQuotes[name] ?? name;
   if (quote === '"' || quote === "'") return quote;
   throw usage('--quote must be double or single.');
@@ -99,7 +99,7 @@ function tryDialect(
   headerNames: ReadonlySet<string>,
 ): Candidate {
   const records = sample(beginning, isWhole, syntax);
-  const at = headerIndex(
+  const at = findHeaderIndex(
     records.slice(0, maxHeaderRows).map(({ cells }) => cells),
     headerNames,
   );
@@ -107,7 +107,7 @@ function tryDialect(
   const isQuoted =
     syntax.quote === '"' || header?.raw.split(syntax.delimiter).some((cell) => cell.startsWith(syntax.quote));
   const names = header && header.problem === undefined && isQuoted ? header.cells : [];
-  const recognized = names.filter((name) => headerNames.has(plainName(name))).length;
+  const recognized = names.filter((name) => headerNames.has(normalizeColumnName(name))).length;
   const sameWidth = records
     .slice(at, at + sampledRows)
     .filter(({ cells, problem }) => problem === undefined && cells.length === names.length).length;

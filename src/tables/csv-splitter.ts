@@ -22,7 +22,7 @@ export interface CsvRecord {
 }
 
 /** The maximum length of a record, in characters. A longer record probably has a quote that isn't closed. */
-export const maxRecordLength = 1_000_000;
+export const maxRecordCharacters = 1_000_000;
 
 /** The cells of a record, or the reason why it is invalid: an open quote, or an invalid character at an index. */
 type CellsResult = { cells: string[]; end: number } | { isOpen: true } | { invalidAt: number };
@@ -54,7 +54,7 @@ export class CsvSplitter {
       this.#line += record.lines;
       if (record.raw !== '' && !isSeparatorHint(record)) yield record;
     }
-    if (!isEnd && lineEnd(this.#text, this.#at) - this.#at > maxRecordLength)
+    if (!isEnd && lineEnd(this.#text, this.#at) - this.#at > maxRecordCharacters)
       throw new RecordTooLong(this.#line);
   }
 
@@ -62,7 +62,7 @@ export class CsvSplitter {
     const text = this.#text;
     const end = lineEnd(text, this.#at);
     if (!isEnd && !isCompleteBreak(text, end)) return undefined;
-    if (end - this.#at > maxRecordLength) throw new RecordTooLong(this.#line);
+    if (end - this.#at > maxRecordCharacters) throw new RecordTooLong(this.#line);
     const raw = text.slice(this.#at, end);
     if (!raw.includes(this.#syntax.quote)) return this.#record(raw.split(this.#syntax.delimiter), end, 1);
     const found = cellsAt(text, this.#at, this.#syntax);
@@ -81,7 +81,7 @@ export class CsvSplitter {
 
   /** Returns undefined to wait for more text, which may close the quote. A quote that is open for too long is a problem. */
   #waitOrEnd(end: number): CsvRecord | undefined {
-    return this.#text.length - this.#at > maxRecordLength
+    return this.#text.length - this.#at > maxRecordCharacters
       ? this.#endWithProblem(end, unclosedQuote)
       : undefined;
   }
@@ -93,7 +93,7 @@ export class CsvSplitter {
   }
 
   #endWithProblem(end: number, problem: string): CsvRecord {
-    const cells = cellsIn(this.#text.slice(this.#at, end), this.#syntax);
+    const cells = splitRecord(this.#text.slice(this.#at, end), this.#syntax);
     return { ...this.#record(cells, end, linesIn(this.#text, this.#at, end)), problem };
   }
 
@@ -115,7 +115,7 @@ export class RecordTooLong extends Error {
   readonly line: number;
 
   constructor(line: number) {
-    super(`The row at line ${line} has more than ${maxRecordLength} characters.`);
+    super(`The row at line ${line} has more than ${maxRecordCharacters} characters.`);
     this.line = line;
   }
 }
@@ -125,7 +125,7 @@ const misplacedQuote =
   'has a quote in the middle of a cell: put the cell in quotes and write the quote twice ("12"" pizza")';
 
 /** Splits `raw` as one record. A cell with invalid quotes is returned unchanged. */
-export function cellsIn(raw: string, syntax: CsvSyntax): string[] {
+export function splitRecord(raw: string, syntax: CsvSyntax): string[] {
   const found = cellsAt(raw, 0, syntax);
   if ('cells' in found && found.end === raw.length) return found.cells;
   const cells: string[] = [];
@@ -176,12 +176,12 @@ function quotedCell(
 }
 
 /** Returns the separator that some spreadsheets write in the first line: `sep=;`. */
-export function hintedDelimiter(raw: string): string | undefined {
+export function parseDelimiterHint(raw: string): string | undefined {
   return /^"?sep=(.?)"?$/i.exec(raw)?.[1];
 }
 
 function isSeparatorHint({ raw, line }: CsvRecord): boolean {
-  return line === 1 && hintedDelimiter(raw) !== undefined;
+  return line === 1 && parseDelimiterHint(raw) !== undefined;
 }
 
 const [lineFeed, carriageReturn] = [10, 13];
@@ -215,7 +215,7 @@ function linesIn(text: string, from: number, to: number): number {
 }
 
 /** Returns the text of a record without a final line break. `cellsIn` returns the same cells. */
-export function rowText(cells: readonly string[], { delimiter, quote }: CsvSyntax): string {
+export function formatCsvRow(cells: readonly string[], { delimiter, quote }: CsvSyntax): string {
   const separator = delimiter[0] ?? '';
   const needsQuotes = (cell: string) =>
     cell.includes(separator) || cell.includes(quote) || /[\r\n]/.test(cell);

@@ -1,6 +1,6 @@
 /** Surveys all rows of a CSV file before they are imported, for facts that depend on all rows and for notes. */
 import type { CsvRecord, CsvSyntax } from './csv-splitter.ts';
-import { nameInSentence } from './named-file.ts';
+import { labelInSentence } from './named-file.ts';
 
 /** The result of a survey. */
 export interface Survey {
@@ -45,7 +45,7 @@ export async function surveyCsv(
   const notes: string[] = [];
   if (extraCells > 0) {
     const cells = extraCells === 1 ? 'an extra blank cell' : `${extraCells} extra blank cells`;
-    notes.push(`Ignored ${cells} at the end of every row of ${nameInSentence(label)}.`);
+    notes.push(`Ignored ${cells} at the end of every row of ${labelInSentence(label)}.`);
   }
   if (multilineRows.length > 0) {
     notes.push(
@@ -62,7 +62,7 @@ export async function surveyCsv(
   if (quoted.length > 0) {
     const advice = hasFlags ? ' To remove them: --quote single.' : '';
     notes.push(
-      `All values of ${quoted.join(', ')} in ${nameInSentence(label)} are in single quotes, which are kept as text.${advice}`,
+      `All values of ${quoted.join(', ')} in ${labelInSentence(label)} are in single quotes, which are kept as text.${advice}`,
     );
   }
   return { extraCells, notes };

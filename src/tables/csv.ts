@@ -1,28 +1,28 @@
 /** Reads rows of CSV, as RFC 4180 defines it and as spreadsheets write it, with their lines and problems. */
 import { usage } from '../base/errors.ts';
-import { plainName } from './columns/columns.ts';
-import { type DetectedDialect, type Dialect, type DialectOptions, dialectOf } from './csv-dialect.ts';
+import { normalizeColumnName } from './columns/columns.ts';
+import { type DetectedDialect, type Dialect, type DialectOptions, detectDialect } from './csv-dialect.ts';
 import {
   type CsvRecord,
   CsvSplitter,
   type CsvSyntax,
-  cellsIn,
-  maxRecordLength,
+  formatCsvRow,
+  maxRecordCharacters,
   RecordTooLong,
-  rowText,
+  splitRecord,
 } from './csv-splitter.ts';
 import { isBlank, surveyCsv } from './csv-survey.ts';
-import { decoded, type Encoded } from './encoding.ts';
+import { type DetectedEncoding, decodeFile } from './encoding.ts';
 import { titleNote } from './find-header.ts';
-import type { Source } from './source.ts';
+import type { InputFile } from './source.ts';
 import type { RowProblem, Table, TableRow } from './table.ts';
 
 /** An open CSV file. */
 export interface CsvTable extends Table {
-  form: 'csv';
+  format: 'csv';
   columns: readonly string[];
   dialect: Dialect;
-  encoded: Encoded;
+  encoded: DetectedEncoding;
   notes: readonly string[];
 }
 
@@ -36,10 +36,14 @@ export interface CsvOptions extends DialectOptions {
  * Reads the header and surveys all rows. Throws a usage failure if there is no header, its quotes are wrong, or it has
  * duplicate columns.
  */
-export async function openCsv(source: Source, encoded: Encoded, options: CsvOptions): Promise<CsvTable> {
+export async function openCsv(
+  source: InputFile,
+  encoded: DetectedEncoding,
+  options: CsvOptions,
+): Promise<CsvTable> {
   const { label } = source;
   const { text, isWhole } = await beginningOf(source, encoded);
-  const found = dialectOf(text, isWhole, options);
+  const found = detectDialect(text, isWhole, options);
   const { dialect } = found;
   const header = await headerOf(source, encoded, found);
   const columns = header.cells.map((name) => name.trim());
@@ -47,9 +51,14 @@ export async function openCsv(source: Source, encoded: Encoded, options: CsvOpti
   const readRecords = () => recordsBelow(source, encoded, { dialect, header, width: columns.length });
   const { hasFlags } = options;
   const { extraCells, notes } = await surveyCsv(readRecords(), { label, columns, syntax: dialect, hasFlags });
-  const expected = { columns, plain: columns.map(plainName), extraCells, delimiter: dialect.delimiter };
+  const expected = {
+    columns,
+    plain: columns.map(normalizeColumnName),
+    extraCells,
+    delimiter: dialect.delimiter,
+  };
   return {
-    form: 'csv',
+    format: 'csv',
     columns,
     dialect,
     encoded,
@@ -59,12 +68,16 @@ export async function openCsv(source: Source, encoded: Encoded, options: CsvOpti
 }
 
 /** Returns the text of a row with empty cells in the named columns. */
-export function csvRowWithout(raw: string, { dialect, columns }: CsvTable, names: readonly string[]): string {
-  const cells = cellsIn(raw, dialect).map((cell, at) => (names.includes(columns[at] ?? '') ? '' : cell));
-  return rowText(cells, dialect);
+export function clearCsvCells(raw: string, { dialect, columns }: CsvTable, names: readonly string[]): string {
+  const cells = splitRecord(raw, dialect).map((cell, at) => (names.includes(columns[at] ?? '') ? '' : cell));
+  return formatCsvRow(cells, dialect);
 }
 
-async function headerOf(source: Source, encoded: Encoded, found: DetectedDialect): Promise<CsvRecord> {
+async function headerOf(
+  source: InputFile,
+  encoded: DetectedEncoding,
+  found: DetectedDialect,
+): Promise<CsvRecord> {
   for await (const batch of records(source, encoded, found.dialect)) {
     const header = batch.find(({ line }) => line >= (found.headerLine ?? 1));
     if (header?.problem !== undefined)
@@ -92,21 +105,21 @@ function dialectNotes(
 
 /** Reads all records of the file, including title and header. Throws a usage failure for a record that is too long. */
 async function* records(
-  source: Source,
-  { encoding }: Encoded,
+  source: InputFile,
+  { encoding }: DetectedEncoding,
   syntax: CsvSyntax,
   width?: number,
 ): AsyncGenerator<readonly CsvRecord[]> {
   const splitter = new CsvSplitter(syntax, width);
   try {
-    for await (const text of decoded(source, encoding)) {
+    for await (const text of decodeFile(source, encoding)) {
       const found = [...splitter.split(text, false)];
       if (found.length > 0) yield found;
     }
     yield [...splitter.split('', true)];
   } catch (error) {
     if (!(error instanceof RecordTooLong)) throw error;
-    const limit = maxRecordLength.toLocaleString('en-US');
+    const limit = maxRecordCharacters.toLocaleString('en-US');
     throw usage(`${source.label}: the row at line ${error.line} has more than ${limit} characters.`, {
       hint: 'Check that its rows end with a line break: LF, CRLF or CR.',
     });
@@ -122,8 +135,8 @@ interface RecordsBelowHeader {
 }
 
 async function* recordsBelow(
-  source: Source,
-  encoded: Encoded,
+  source: InputFile,
+  encoded: DetectedEncoding,
   { dialect, header, width }: RecordsBelowHeader,
 ) {
   for await (const batch of records(source, encoded, dialect, width)) {
@@ -194,7 +207,7 @@ function problemOf(
 }
 
 function isSameName(cell: string | undefined, name: string, plain: string | undefined): boolean {
-  return cell === name || plainName(cell ?? '') === plain;
+  return cell === name || normalizeColumnName(cell ?? '') === plain;
 }
 
 function delimiterName(delimiter: string): string {
@@ -223,11 +236,11 @@ function refuseDuplicateColumns(label: string, columns: readonly string[], line:
 const dialectSampleLength = 65_536;
 
 async function beginningOf(
-  source: Source,
-  { encoding }: Encoded,
+  source: InputFile,
+  { encoding }: DetectedEncoding,
 ): Promise<{ text: string; isWhole: boolean }> {
   let text = '';
-  for await (const part of decoded(source, encoding)) {
+  for await (const part of decodeFile(source, encoding)) {
     text += part;
     if (text.length >= dialectSampleLength) return { text, isWhole: false };
   }

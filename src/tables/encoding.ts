@@ -5,19 +5,19 @@ import { TextDecoder } from 'node:util';
 import { bomEncoding } from '../base/byte-order-mark.ts';
 import { decoderFor } from '../base/encodings.ts';
 import { usage } from '../base/errors.ts';
-import type { Source } from './source.ts';
+import type { InputFile } from './source.ts';
 
 /** The encoding of a file. */
-export interface Encoded {
+export interface DetectedEncoding {
   /** A label of the Encoding Standard, such as utf-8 or windows-1256. */
   encoding: string;
-  hasMark: boolean;
+  hasBom: boolean;
   /** Whether the encoding is a guess, which a note should report. */
   isGuess: boolean;
 }
 
 /** Detects or checks the encoding. Reads the whole file in bounded memory. Throws a usage failure with the byte and line of the first problem. */
-export async function encodingOf(source: Source, encodingName?: string): Promise<Encoded> {
+export async function detectEncoding(source: InputFile, encodingName?: string): Promise<DetectedEncoding> {
   const scan = new EncodingScan();
   for await (const chunk of withWholeBeginning(source.read())) {
     scan.add(chunk);
@@ -30,15 +30,15 @@ export async function encodingOf(source: Source, encodingName?: string): Promise
     const encoding = decoderFor(encodingName).encoding;
     // Other encodings are checked while the file is read.
     if (encoding === 'utf-8' && scan.invalidByte) throw notUtf8Failure(source, scan.invalidByte, scan);
-    return { encoding, hasMark: marked === encoding, isGuess: false };
+    return { encoding, hasBom: marked === encoding, isGuess: false };
   }
-  if (utf16) return { encoding: utf16, hasMark: !scan.isUnmarked, isGuess: scan.isUnmarked };
+  if (utf16) return { encoding: utf16, hasBom: !scan.isUnmarked, isGuess: scan.isUnmarked };
   if (scan.binaryAt !== undefined) throw binaryFailure(source, scan);
-  if (!scan.invalidByte) return { encoding: 'utf-8', hasMark: marked === 'utf-8', isGuess: false };
+  if (!scan.invalidByte) return { encoding: 'utf-8', hasBom: marked === 'utf-8', isGuess: false };
   if (scan.hasUtf8Letters || marked === 'utf-8') throw notUtf8Failure(source, scan.invalidByte, scan);
   const guess = guessEncoding(scan.byteCounts);
   if (guess === undefined) throw notUtf8Failure(source, scan.invalidByte, scan);
-  return { encoding: guess, hasMark: false, isGuess: true };
+  return { encoding: guess, hasBom: false, isGuess: true };
 }
 
 /** The number of bytes at the beginning that are checked together, because a pipe may split a byte order mark. */
@@ -59,7 +59,7 @@ async function* withWholeBeginning(chunks: AsyncIterable<Buffer>): AsyncGenerato
 }
 
 /** Decodes a file without its byte order mark. Throws a usage failure with the line of the first invalid character. */
-export async function* decoded(source: Source, encoding: string): AsyncGenerator<string> {
+export async function* decodeFile(source: InputFile, encoding: string): AsyncGenerator<string> {
   const decoder = decoderFor(encoding);
   let line = 1;
   let last = '';
@@ -248,7 +248,7 @@ function guessEncoding(byteCounts: ReadonlyMap<number, number>): string | undefi
   return undefined;
 }
 
-function binaryFailure({ label }: Source, { binaryKind: kind, binaryAt }: EncodingScan) {
+function binaryFailure({ label }: InputFile, { binaryKind: kind, binaryAt }: EncodingScan) {
   if (kind !== undefined) {
     return usage(`${label} isn't a table of rows: it is ${kind}.`, {
       hint: 'Save it as CSV (UTF-8) and import that.',
@@ -263,7 +263,7 @@ function binaryFailure({ label }: Source, { binaryKind: kind, binaryAt }: Encodi
 }
 
 function notUtf8Failure(
-  { label }: Source,
+  { label }: InputFile,
   { byte, line, value }: BytePosition,
   { hasUtf8Letters }: EncodingScan,
 ) {

@@ -5,18 +5,18 @@ import { dirname, join } from 'node:path';
 import { exactJson, isObject } from '../base/number-text.ts';
 import { redacted } from '../base/redaction.ts';
 import { reasonColumn } from './columns/columns.ts';
-import { cellsIn, rowText } from './csv-splitter.ts';
+import { formatCsvRow, splitRecord } from './csv-splitter.ts';
 import { encoderFor } from './encode.ts';
 import type { OpenTable } from './open-table.ts';
 import { resolveFile, writeFailure } from './replace-file.ts';
-import { rawSeparator, type TableForm } from './table.ts';
+import { rawSeparator, type TableFormat } from './table.ts';
 import { workbookBytes } from './workbook/book-bytes.ts';
 import type { SheetCell } from './workbook/cell.ts';
 import type { SheetHeader } from './workbook/messages.ts';
 
 /** The form of a file, for writing a similar file. Ledgers store it. */
-export interface TableShape {
-  form: TableForm;
+export interface StoredTableFormat {
+  form: TableFormat;
   encoding: string;
   hasMark: boolean;
   /** For CSV. */
@@ -35,9 +35,9 @@ export interface FailedRow {
 }
 
 /** Returns the form of a file. */
-export function shapeOf(table: OpenTable): TableShape {
-  const { form, encoded } = table;
-  const { encoding, hasMark } = encoded ?? { encoding: 'utf-8', hasMark: false };
+export function storedFormatOf(table: OpenTable): StoredTableFormat {
+  const { format: form, encoded } = table;
+  const { encoding, hasBom: hasMark } = encoded ?? { encoding: 'utf-8', hasBom: false };
   const csvShape = 'dialect' in table ? { ...table.dialect, columns: table.columns } : {};
   const sheetShape = 'sheet' in table ? { sheet: table.sheet, columns: table.columns } : {};
   return { form, encoding, hasMark, ...csvShape, ...sheetShape };
@@ -46,15 +46,15 @@ export function shapeOf(table: OpenTable): TableShape {
 /** Writes a temporary file and renames it when it is complete. */
 export async function writeFailedRows(
   file: string,
-  shape: TableShape,
+  shape: StoredTableFormat,
   rows: Iterable<FailedRow>,
 ): Promise<void> {
   const { path } = await resolveFile(file);
-  const temporary = temporaryNextTo(path);
+  const temporary = temporaryPathFor(path);
   try {
     const handle = await open(temporary, 'wx', 0o600);
     try {
-      for await (const bytes of bytesOf(shape, redactedRows(rows))) await handle.write(bytes);
+      for await (const bytes of encodeRows(shape, splitAndRedactRows(rows))) await handle.write(bytes);
       await handle.sync();
     } finally {
       await handle.close();
@@ -67,69 +67,69 @@ export async function writeFailedRows(
 }
 
 /** Splits documents into their rows. Redacts known secrets, which users have to enter again. */
-function* redactedRows(rows: Iterable<FailedRow>): Generator<FailedRow> {
+function* splitAndRedactRows(rows: Iterable<FailedRow>): Generator<FailedRow> {
   for (const { raw, reason } of rows)
     for (const text of raw.split(rawSeparator)) yield { raw: redacted(text), reason: redacted(reason) };
 }
 
-function temporaryNextTo(path: string): string {
+function temporaryPathFor(path: string): string {
   return join(dirname(path), `.${process.pid}.${Date.now()}.failed`);
 }
 
-async function* bytesOf(shape: TableShape, rows: Iterable<FailedRow>): AsyncIterable<Buffer> {
+async function* encodeRows(shape: StoredTableFormat, rows: Iterable<FailedRow>): AsyncIterable<Buffer> {
   if (shape.form === 'xlsx') {
-    yield* workbookBytes(sheetLines(shape, rows));
+    yield* workbookBytes(formatSheetLines(shape, rows));
     return;
   }
   const { encode } = encoderFor(shape.encoding);
   if (shape.hasMark) yield encode('\ufeff');
-  for (const text of rowTexts(shape, rows)) yield encode(text);
+  for (const text of formatRows(shape, rows)) yield encode(text);
 }
 
 /** Returns the lines of a sheet with the original cells and the reasons. */
-function* sheetLines({ sheet = 'rows', columns = [] }: TableShape, rows: Iterable<FailedRow>) {
+function* formatSheetLines({ sheet = 'rows', columns = [] }: StoredTableFormat, rows: Iterable<FailedRow>) {
   const at = columns.includes(reasonColumn) ? columns.indexOf(reasonColumn) : columns.length;
   const names = columns.toSpliced(at, 1, reasonColumn);
   yield `${JSON.stringify({ sheet, columns: names.map((name) => ({ name })) } satisfies SheetHeader)}\n`;
   for (const { raw, reason } of rows) {
     const cells = exactJson(raw) as SheetCell[];
-    const padded = Array.from({ length: columns.length }, (_, place) => cells[place] ?? null);
-    yield `${JSON.stringify(padded.toSpliced(at, 1, reason))}\n`;
+    const padCells = Array.from({ length: columns.length }, (_, place) => cells[place] ?? null);
+    yield `${JSON.stringify(padCells.toSpliced(at, 1, reason))}\n`;
   }
 }
 
-function rowTexts(shape: TableShape, rows: Iterable<FailedRow>): Iterable<string> {
-  if (shape.form === 'csv') return csvTexts(shape, rows);
-  return shape.form === 'ndjson' ? ndjsonTexts(rows) : jsonTexts(rows);
+function formatRows(shape: StoredTableFormat, rows: Iterable<FailedRow>): Iterable<string> {
+  if (shape.form === 'csv') return formatCsvRows(shape, rows);
+  return shape.form === 'ndjson' ? formatNdjsonRows(rows) : formatJsonRows(rows);
 }
 
-function* csvTexts(
-  { delimiter = ',', quote = '"', lineBreak = '\n', columns = [] }: TableShape,
+function* formatCsvRows(
+  { delimiter = ',', quote = '"', lineBreak = '\n', columns = [] }: StoredTableFormat,
   rows: Iterable<FailedRow>,
 ) {
   // The result is plain CSV, even if the file has spaces after separators or apostrophes as quotes.
   const written = { delimiter: delimiter[0] ?? ',', quote: '"' };
-  const line = (cells: readonly string[]) => rowText(cells, written) + lineBreak;
+  const line = (cells: readonly string[]) => formatCsvRow(cells, written) + lineBreak;
   const at = columns.indexOf(reasonColumn);
   const withReason = (cells: readonly string[], reason: string) =>
     at === -1
-      ? [...padded(cells, columns.length).slice(0, columns.length), reason, ...cells.slice(columns.length)]
-      : padded(cells, columns.length).with(at, reason);
+      ? [...padCells(cells, columns.length).slice(0, columns.length), reason, ...cells.slice(columns.length)]
+      : padCells(cells, columns.length).with(at, reason);
   yield line(withReason(columns, reasonColumn));
   for (const { raw, reason } of rows) {
-    yield line(withReason(cellsIn(raw, { delimiter, quote }), reason));
+    yield line(withReason(splitRecord(raw, { delimiter, quote }), reason));
   }
 }
 
-function padded(cells: readonly string[], length: number): string[] {
+function padCells(cells: readonly string[], length: number): string[] {
   return [...cells, ...Array.from({ length: Math.max(0, length - cells.length) }, () => '')];
 }
 
-function* ndjsonTexts(rows: Iterable<FailedRow>) {
+function* formatNdjsonRows(rows: Iterable<FailedRow>) {
   for (const row of rows) yield `${withReason(row)}\n`;
 }
 
-function* jsonTexts(rows: Iterable<FailedRow>) {
+function* formatJsonRows(rows: Iterable<FailedRow>) {
   let separator = '[\n';
   for (const row of rows) {
     yield separator + withReason(row);

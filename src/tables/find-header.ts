@@ -1,5 +1,5 @@
 /** Finds a header that isn't the first row: some tables start with a title. */
-import { plainName } from './columns/columns.ts';
+import { normalizeColumnName } from './columns/columns.ts';
 
 /** The number of rows at the beginning that may be the header. */
 export const maxHeaderRows = 21;
@@ -8,8 +8,8 @@ export const maxHeaderRows = 21;
  * Returns the index of the header: 0, unless the first row has no known name and one of the next rows has several known
  * names. `known` are plain column names.
  */
-export function headerIndex(rows: readonly (readonly string[])[], known: ReadonlySet<string>): number {
-  const isKnown = (name: string) => known.has(plainName(name));
+export function findHeaderIndex(rows: readonly (readonly string[])[], known: ReadonlySet<string>): number {
+  const isKnown = (name: string) => known.has(normalizeColumnName(name));
   if (rows[0]?.some(isKnown)) return 0;
   return Math.max(
     0,

@@ -1,28 +1,28 @@
 /** Reads rows of a JSON file: the objects of one list, parsed one at a time. */
 import { usage } from '../base/errors.ts';
-import { decoded, type Encoded } from './encoding.ts';
-import { jsonRow } from './ndjson.ts';
-import type { Source } from './source.ts';
+import { type DetectedEncoding, decodeFile } from './encoding.ts';
+import { parseJsonRow } from './ndjson.ts';
+import type { InputFile } from './source.ts';
 import type { Table, TableRow } from './table.ts';
 
 /** The maximum length of a row, in characters. */
 const maxRowLength = 16_000_000;
 
 /** Opens a JSON file. */
-export function openJson(source: Source, { encoding }: Encoded): Table {
-  return { form: 'json', rows: () => rows(source, encoding) };
+export function openJson(source: InputFile, { encoding }: DetectedEncoding): Table {
+  return { format: 'json', rows: () => rows(source, encoding) };
 }
 
 /** The position of a character: before the list, between two items, within an item, or after the list. */
 type ListPosition = 'before' | 'between' | 'within' | 'after';
 
-async function* rows(source: Source, encoding: string): AsyncGenerator<TableRow> {
+async function* rows(source: InputFile, encoding: string): AsyncGenerator<TableRow> {
   let position = 'before' as ListPosition;
   let [line, itemLine, depth] = [1, 1, 0];
   let [isText, isEscaped, needsComma] = [false, false, false];
   let item = '';
 
-  for await (const text of decoded(source, encoding)) {
+  for await (const text of decodeFile(source, encoding)) {
     let from = 0;
     for (let at = 0; at < text.length; at++) {
       const character = text[at] ?? '';
@@ -34,7 +34,7 @@ async function* rows(source: Source, encoding: string): AsyncGenerator<TableRow>
         else if (!isText && (character === '{' || character === '[')) depth++;
         else if (!isText && depth > 0 && (character === '}' || character === ']')) depth--;
         else if (!isText && depth === 0 && (character === ',' || character === ']')) {
-          yield jsonRow(item + text.slice(from, at), itemLine);
+          yield parseJsonRow(item + text.slice(from, at), itemLine);
           item = '';
           position = character === ',' ? 'between' : 'after';
           needsComma = character === ',';
@@ -60,7 +60,7 @@ async function* rows(source: Source, encoding: string): AsyncGenerator<TableRow>
   if (position !== 'after') throw usage(`${source.label} ends too early: the list is not closed.`);
 }
 
-function notAList({ label }: Source, position: ListPosition, character: string, line: number) {
+function notAList({ label }: InputFile, position: ListPosition, character: string, line: number) {
   if (position === 'before') {
     return usage(`${label} does not start with a list: "${character}" at line ${line}.`, {
       hint: 'Write a list of objects: [{…}, {…}]. For one object per line (NDJSON), name the file .ndjson, or add -o ndjson in a pipe.',

@@ -24,7 +24,7 @@ export async function checkFile(path: string, label: string): Promise<NamedFile>
   const isReadOnce = stats.isFIFO() || isTerminal(path, label, stats);
   if (!isReadOnce && !stats.isFile())
     throw usage(
-      `Can't read ${nameInSentence(label)}: it is ${stats.isDirectory() ? 'a folder' : 'not a file'}.`,
+      `Can't read ${labelInSentence(label)}: it is ${stats.isDirectory() ? 'a folder' : 'not a file'}.`,
     );
   return { path, label, stats: stats, isReadOnce };
 }
@@ -47,14 +47,14 @@ export async function refuseChangedFile({ path, label, stats }: NamedFile): Prom
 }
 
 /** Returns the name of a file inside a sentence: `prices.csv`, `standard input`. */
-export function nameInSentence(label: string): string {
+export function labelInSentence(label: string): string {
   return label.replace(/^The file /, '').replace(/^Standard/, 'standard');
 }
 
 /** Returns the usage failure for a system error. Returns other errors unchanged. */
 export function readFailure(label: string, cause: unknown): unknown {
   const reason = readErrorReason(cause);
-  return reason === undefined ? cause : usage(`Can't read ${nameInSentence(label)}: ${reason}.`, { cause });
+  return reason === undefined ? cause : usage(`Can't read ${labelInSentence(label)}: ${reason}.`, { cause });
 }
 
 function isTerminal(path: string, label: string, stats: Stats): boolean {

@@ -1,25 +1,25 @@
 /** Reads rows of NDJSON: one object per line. */
 import { parseStrictJson } from '../contract/json-text.ts';
-import { decoded, type Encoded } from './encoding.ts';
-import { lines } from './lines.ts';
-import type { Source } from './source.ts';
+import { type DetectedEncoding, decodeFile } from './encoding.ts';
+import { splitLines } from './lines.ts';
+import type { InputFile } from './source.ts';
 import type { RowProblem, Table, TableRow } from './table.ts';
 
 /** Opens an NDJSON file. */
-export function openNdjson(source: Source, { encoding }: Encoded): Table {
-  return { form: 'ndjson', rows: () => rows(source, encoding) };
+export function openNdjson(source: InputFile, { encoding }: DetectedEncoding): Table {
+  return { format: 'ndjson', rows: () => rows(source, encoding) };
 }
 
-async function* rows(source: Source, encoding: string): AsyncGenerator<TableRow> {
+async function* rows(source: InputFile, encoding: string): AsyncGenerator<TableRow> {
   let line = 1;
-  for await (const text of lines(decoded(source, encoding))) {
-    if (text.trim() !== '') yield jsonRow(text, line);
+  for await (const text of splitLines(decodeFile(source, encoding))) {
+    if (text.trim() !== '') yield parseJsonRow(text, line);
     line++;
   }
 }
 
 /** Returns the row of a JSON text, with its problems. */
-export function jsonRow(text: string, line: number): TableRow {
+export function parseJsonRow(text: string, line: number): TableRow {
   const raw = text.trim();
   const { value, problems } = parseStrictJson(raw);
   if (problems) {

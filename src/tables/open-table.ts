@@ -2,18 +2,18 @@
 
 import { usage } from '../base/errors.ts';
 import { type CsvTable, openCsv } from './csv.ts';
-import { decoded, type Encoded, encodingOf } from './encoding.ts';
+import { type DetectedEncoding, decodeFile, detectEncoding } from './encoding.ts';
 import { openJson } from './json-array.ts';
 import { openNdjson } from './ndjson.ts';
-import type { Source } from './source.ts';
-import type { Table, TableForm } from './table.ts';
+import type { InputFile } from './source.ts';
+import type { Table, TableFormat } from './table.ts';
 import type { XlsxTable } from './xlsx.ts';
 import { hasZipSignature, openXlsx } from './xlsx.ts';
 
 /** The options for opening a file. */
 export interface TableOptions {
   /** The form of a file without a known extension. */
-  form?: TableForm | undefined;
+  format?: TableFormat | undefined;
   encoding?: string | undefined;
   delimiter?: string | undefined;
   /** The quote of CSV: `double` or `single`. */
@@ -29,10 +29,10 @@ export interface TableOptions {
 }
 
 /** An open file; text files have an encoding. */
-export type OpenTable = (Table | CsvTable | XlsxTable) & { encoded?: Encoded | undefined };
+export type OpenTable = (Table | CsvTable | XlsxTable) & { encoded?: DetectedEncoding | undefined };
 
 /** The form of a file by its extension. */
-export const formsByExtension: Readonly<Record<string, TableForm>> = {
+export const formatsByExtension: Readonly<Record<string, TableFormat>> = {
   csv: 'csv',
   tsv: 'csv',
   txt: 'csv',
@@ -44,40 +44,45 @@ export const formsByExtension: Readonly<Record<string, TableForm>> = {
 };
 
 /** Opens a file of rows. Throws a usage failure if it can't be read or flags don't apply. */
-export async function openTable(source: Source, options: TableOptions): Promise<OpenTable> {
+export async function openTable(source: InputFile, options: TableOptions): Promise<OpenTable> {
   if (await isWorkbook(source)) return openWorkbook(source, options);
   if (options.sheet !== undefined) throw usage(`${source.label} isn't a workbook: omit --sheet.`);
-  const encoded = await encodingOf(source, options.encoding);
+  const encoded = await detectEncoding(source, options.encoding);
   const table = await openText(source, encoded, options);
   if (!encoded.isGuess) return table;
   return { ...table, notes: [guessNote(source, encoded, options), ...(table.notes ?? [])] };
 }
 
-async function openText(source: Source, encoded: Encoded, options: TableOptions): Promise<OpenTable> {
-  const form = formsByExtension[source.extension] ?? options.form ?? (await guessForm(source, encoded));
-  if (form === 'csv') {
+async function openText(
+  source: InputFile,
+  encoded: DetectedEncoding,
+  options: TableOptions,
+): Promise<OpenTable> {
+  const format =
+    formatsByExtension[source.extension] ?? options.format ?? (await guessFormat(source, encoded));
+  if (format === 'csv') {
     const delimiter = options.delimiter ?? (source.extension === 'tsv' ? 'tab' : undefined);
     const { quote, headerNames, hasFlags } = options;
     return openCsv(source, encoded, { delimiter, quote, headerNames, hasFlags });
   }
   const wrongFlags = usedFlags({ '--delimiter': options.delimiter, '--quote': options.quote });
-  if (wrongFlags.length > 0) throw usage(`${source.label} is ${form}, not CSV: omit ${wrongFlags}.`);
-  return { ...(form === 'json' ? openJson : openNdjson)(source, encoded), encoded };
+  if (wrongFlags.length > 0) throw usage(`${source.label} is ${format}, not CSV: omit ${wrongFlags}.`);
+  return { ...(format === 'json' ? openJson : openNdjson)(source, encoded), encoded };
 }
 
-function guessNote({ label }: Source, { encoding }: Encoded, { hasFlags }: TableOptions): string {
+function guessNote({ label }: InputFile, { encoding }: DetectedEncoding, { hasFlags }: TableOptions): string {
   const advice = hasFlags ? 'To change that, use --encoding' : 'If that is wrong, save it as UTF-8';
   return `${label} isn't UTF-8. It is read as ${encoding}. ${advice}.`;
 }
 
 /** Returns whether a file is a workbook: by its extension, or by its content if it has no name. */
-async function isWorkbook(source: Source): Promise<boolean> {
-  if (formsByExtension[source.extension] === 'xlsx') return true;
+async function isWorkbook(source: InputFile): Promise<boolean> {
+  if (formatsByExtension[source.extension] === 'xlsx') return true;
   if (source.name !== undefined) return false;
   return hasZipSignature(source);
 }
 
-async function openWorkbook(source: Source, options: TableOptions): Promise<OpenTable> {
+async function openWorkbook(source: InputFile, options: TableOptions): Promise<OpenTable> {
   const { delimiter, quote, encoding, sheet, defaultSheet, headerNames, hasFlags } = options;
   const wrongFlags = usedFlags({ '--delimiter': delimiter, '--quote': quote, '--encoding': encoding });
   if (wrongFlags.length > 0) throw usage(`${source.label} is a workbook: omit ${wrongFlags}.`);
@@ -90,8 +95,8 @@ function usedFlags(flags: Readonly<Record<string, string | undefined>>): string 
 }
 
 /** Guesses the form from the first character: `{` means NDJSON, `[` means JSON, any other means CSV. */
-async function guessForm(source: Source, { encoding }: Encoded): Promise<TableForm> {
-  for await (const text of decoded(source, encoding)) {
+async function guessFormat(source: InputFile, { encoding }: DetectedEncoding): Promise<TableFormat> {
+  for await (const text of decodeFile(source, encoding)) {
     const first = text.trimStart()[0];
     if (first !== undefined) return first === '[' ? 'json' : first === '{' ? 'ndjson' : 'csv';
   }

@@ -22,7 +22,7 @@ export async function replaceFile(
     // The umask applies, unless the replaced file has other permissions.
     handle = await open(temporary, 'wx', 0o666);
     if (mode !== undefined) await handle.chmod(mode);
-    const bytes = await writeTexts(handle, typeof texts === 'string' ? [texts] : texts);
+    const bytes = await writeChunks(handle, typeof texts === 'string' ? [texts] : texts);
     await handle.sync();
     await handle.close();
     handle = undefined;
@@ -38,10 +38,10 @@ export async function replaceFile(
 }
 
 /** The number of characters that are written at once. */
-const blockLength = 262_144;
+const blockCharacters = 262_144;
 
 /** Writes texts or bytes to a file in blocks. Returns the number of bytes. */
-export async function writeTexts(
+export async function writeChunks(
   handle: FileHandle,
   texts: AsyncIterable<string | Buffer> | string[],
 ): Promise<number> {
@@ -60,7 +60,7 @@ export async function writeTexts(
       continue;
     }
     block += text;
-    if (block.length >= blockLength) await flush();
+    if (block.length >= blockCharacters) await flush();
   }
   if (block !== '') await flush();
   return bytes;

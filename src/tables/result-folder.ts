@@ -4,7 +4,7 @@ import { makeFolder } from '../base/make-folder.ts';
 import { writeFailure } from './replace-file.ts';
 
 /** Creates a folder if it doesn't exist. Throws `usage` if a file has this name, `unavailable` for system errors. */
-export function makeResultFolder(folder: string, options: { mode?: number } = {}): void {
+export function createResultFolder(folder: string, options: { mode?: number } = {}): void {
   try {
     makeFolder(folder, options);
   } catch (error) {

@@ -7,7 +7,7 @@ import { openScratch, type Scratch } from '../base/scratch.ts';
 import { checkFile, readFailure, refuseChangedFile } from './named-file.ts';
 
 /** A file of rows. */
-export interface Source {
+export interface InputFile {
   /** The name of the file in messages: "The file prices.csv", "Standard input". */
   label: string;
   /** The name of the file; undefined for a pipe. */
@@ -26,10 +26,10 @@ export interface Source {
 }
 
 /** Opens a file. `-` is standard input, which is copied to a private temporary file. */
-export async function openSource(
+export async function openInputFile(
   file: string,
   streams: { readonly stdin: NodeJS.ReadableStream },
-): Promise<Source> {
+): Promise<InputFile> {
   if (file === '')
     throw usage('The name of the file is empty.', { hint: 'Add a file name, or - for standard input.' });
   if (file === '-') return copyInput(streams.stdin);
@@ -37,12 +37,12 @@ export async function openSource(
   const { path, label } = checked;
   if (checked.isReadOnce) return copyInput(createReadStream(path), label);
   return {
-    ...sourceAt(path, label, basename(file), async () => undefined),
+    ...inputFileAt(path, label, basename(file), async () => undefined),
     refuseChanged: () => refuseChangedFile(checked),
   };
 }
 
-async function copyInput(stream: NodeJS.ReadableStream, label = 'Standard input'): Promise<Source> {
+async function copyInput(stream: NodeJS.ReadableStream, label = 'Standard input'): Promise<InputFile> {
   const folder = openScratch('input');
   const close = async () => folder.remove();
   const path = join(folder.path, 'rows');
@@ -52,10 +52,15 @@ async function copyInput(stream: NodeJS.ReadableStream, label = 'Standard input'
     await close();
     throw readFailure(label, cause);
   }
-  return sourceAt(path, label, undefined, close);
+  return inputFileAt(path, label, undefined, close);
 }
 
-function sourceAt(path: string, label: string, name: string | undefined, close: () => Promise<void>): Source {
+function inputFileAt(
+  path: string,
+  label: string,
+  name: string | undefined,
+  close: () => Promise<void>,
+): InputFile {
   let folder: Scratch | undefined;
   return {
     label,

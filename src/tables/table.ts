@@ -1,7 +1,7 @@
 /** The interface of a file of rows in any form. */
 
 /** The form of a file. */
-export type TableForm = 'csv' | 'ndjson' | 'json' | 'xlsx';
+export type TableFormat = 'csv' | 'ndjson' | 'json' | 'xlsx';
 
 /** The default cell text that clears a field in CSV and sheets. In JSON, null clears a field. */
 export const nullCell = String.raw`\N`;
@@ -41,7 +41,7 @@ export function unreadableCells({ problems }: Pick<TableRow, 'problems'>): (colu
 
 /** An open file. */
 export interface Table {
-  form: TableForm;
+  format: TableFormat;
   /** The columns in order, in CSV and XLSX. */
   columns?: readonly string[] | undefined;
   /** Notes on how the file is read. */
@@ -51,6 +51,6 @@ export interface Table {
 }
 
 /** Returns whether people type the cells of files in this form. Empty cells are then ignored, and words can stand for values. */
-export function isTyped(form: TableForm): boolean {
-  return form === 'csv' || form === 'xlsx';
+export function isSpreadsheetFormat(format: TableFormat): boolean {
+  return format === 'csv' || format === 'xlsx';
 }

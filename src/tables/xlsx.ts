@@ -3,19 +3,19 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure, usage } from '../base/errors.ts';
-import { headerIndex, maxHeaderRows, titleNote } from './find-header.ts';
-import { lines } from './lines.ts';
+import { findHeaderIndex, maxHeaderRows, titleNote } from './find-header.ts';
+import { splitLines } from './lines.ts';
 import { sheetNotes } from './sheet-notes.ts';
-import type { Source } from './source.ts';
+import type { InputFile } from './source.ts';
 import type { RowProblem, Table, TableRow } from './table.ts';
-import { cellText, type SheetCell } from './workbook/cell.ts';
-import { inWorker } from './workbook/in-worker.ts';
+import { formatCell, type SheetCell } from './workbook/cell.ts';
+import { runInWorker } from './workbook/in-worker.ts';
 import type { ReadResult, ReadTask, SheetRow } from './workbook/messages.ts';
 import { maxFileBytes } from './workbook/zip-sizes.ts';
 
 /** An open workbook. */
 export interface XlsxTable extends Table {
-  form: 'xlsx';
+  format: 'xlsx';
   columns: readonly string[];
   sheet: string;
   notes: readonly string[];
@@ -37,7 +37,7 @@ export interface XlsxOptions {
 const [zipSignature, ole2Signature] = [Buffer.from('PK\u0003\u0004'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])];
 
 /** Returns whether a file starts with the signature of a ZIP file, like workbooks. */
-export async function hasZipSignature({ path }: Source): Promise<boolean> {
+export async function hasZipSignature({ path }: InputFile): Promise<boolean> {
   const handle = await open(path);
   try {
     const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0);
@@ -49,14 +49,14 @@ export async function hasZipSignature({ path }: Source): Promise<boolean> {
 
 /** Opens a workbook. Throws a usage failure if the file isn't a workbook, or the sheet is missing or has an invalid header. */
 export async function openXlsx(
-  source: Source,
+  source: InputFile,
   { sheet, defaultSheet, headerNames, hasFlags }: XlsxOptions,
 ): Promise<XlsxTable> {
   await requireWorkbook(source);
   const rows = join(source.scratch(), 'sheet');
   const found = await readSheet(rows, source, { sheet, defaultSheets: [defaultSheet] });
   const first = await firstRows(rows);
-  const at = headerIndex(
+  const at = findHeaderIndex(
     first.map(({ cells }) => cells.map(textOf)),
     headerNames,
   );
@@ -66,7 +66,7 @@ export async function openXlsx(
   const columns = columnsOf(source, found, header);
   const notes = sheetNotes(source.label, found, { hasFlags, defaultSheet });
   return {
-    form: 'xlsx',
+    format: 'xlsx',
     columns,
     sheet: found.sheet,
     notes: at > 0 ? [titleNote(source.label, header.row), ...notes] : notes,
@@ -75,7 +75,7 @@ export async function openXlsx(
 }
 
 /** Returns the names of the sheets. Throws a usage failure if the file isn't a workbook. */
-export async function sheetNames(source: Source): Promise<{ visible: string[]; hidden: string[] }> {
+export async function sheetNames(source: InputFile): Promise<{ visible: string[]; hidden: string[] }> {
   await requireWorkbook(source);
   const read = await readSheet(join(source.scratch(), 'sheet'), source, { defaultSheets: [] });
   return { visible: [read.sheet, ...read.others], hidden: read.hiddenSheets };
@@ -90,7 +90,7 @@ async function firstRows(file: string): Promise<SheetRow[]> {
   return rows;
 }
 
-async function requireWorkbook(source: Source): Promise<void> {
+async function requireWorkbook(source: InputFile): Promise<void> {
   const { label } = source;
   const size = (await stat(source.path)).size;
   if (size > maxFileBytes) {
@@ -119,10 +119,10 @@ async function requireWorkbook(source: Source): Promise<void> {
 
 async function readSheet(
   rows: string,
-  { label, path }: Source,
+  { label, path }: InputFile,
   options: Pick<ReadTask, 'sheet' | 'defaultSheets'>,
 ): Promise<ReadResult> {
-  const result = await inWorker({ task: 'read', file: path, rows, ...options });
+  const result = await runInWorker({ task: 'read', file: path, rows, ...options });
   if ('read' in result) return result.read;
   if ('refused' in result) throw usage(`${label} ${result.refused}.`, { hint: result.hint ?? saveAgain });
   if ('exhausted' in result) {
@@ -135,15 +135,19 @@ async function readSheet(
 
 const saveAgain = 'Open it in a spreadsheet program and save it again as XLSX or as CSV (UTF-8).';
 
-function columnsOf({ label }: Source, { sheet }: ReadResult, { row, cells, problems }: SheetRow): string[] {
+function columnsOf(
+  { label }: InputFile,
+  { sheet }: ReadResult,
+  { row, cells, problems }: SheetRow,
+): string[] {
   const where = `in the header of its sheet "${sheet}" (row ${row})`;
   if (problems.length > 0) {
     const mistakes = problems.map(
-      ({ at, what }) => `${cellText(cells[at] ?? null) || `column ${at + 1}`} ${what}`,
+      ({ at, what }) => `${formatCell(cells[at] ?? null) || `column ${at + 1}`} ${what}`,
     );
     throw usage(`${label} has invalid column names ${where}: ${mistakes.join('; ')}.`);
   }
-  const columns = cells.map((cell) => cellText(cell).trim());
+  const columns = cells.map((cell) => formatCell(cell).trim());
   const duplicates = columns.filter((name, at) => name !== '' && columns.indexOf(name) !== at);
   if (duplicates.length > 0) {
     throw usage(`${label} has duplicate columns ${where}: ${[...new Set(duplicates)].join(', ')}.`, {
@@ -155,7 +159,7 @@ function columnsOf({ label }: Source, { sheet }: ReadResult, { row, cells, probl
 
 async function* sheetRows(file: string): AsyncGenerator<SheetRow> {
   try {
-    for await (const line of lines(createReadStream(file, 'utf8'))) yield JSON.parse(line) as SheetRow;
+    for await (const line of splitLines(createReadStream(file, 'utf8'))) yield JSON.parse(line) as SheetRow;
   } catch (cause) {
     throw new Failure(
       'unavailable',
@@ -168,7 +172,7 @@ async function* sheetRows(file: string): AsyncGenerator<SheetRow> {
 }
 
 function textOf(cell: SheetCell): string {
-  return cell === null ? '' : cellText(cell);
+  return cell === null ? '' : formatCell(cell);
 }
 
 async function* tableRows(

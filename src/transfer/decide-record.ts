@@ -1,13 +1,13 @@
 /** Decides for one record of the source whether it is created, updates the target's record, or is skipped. */
 
-import { doubtsOf, hasChangedSince, lastChangeText } from '../bulk/plan/decide.ts';
+import { ambiguityProblems, describeLastChange, hasChangedSince } from '../bulk/plan/decide.ts';
 import { hasTakenEffect } from '../contract/irreversible.ts';
 import { isSameText } from '../contract/key-form.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { validateBody } from '../contract/validate.ts';
-import { knownLink, knownValues } from '../runs/known-values.ts';
-import { ownId, type RowChange, type Step } from '../runs/ledger/row.ts';
+import { linkSnapshot, recordSnapshot } from '../runs/known-values.ts';
+import { type RowChange, recordIdPlaceholder, type Step } from '../runs/ledger/row.ts';
 import { withIds } from '../runs/ledger/row-reference.ts';
 import { rowError } from '../runs/row-error.ts';
 import { type Changes, differenceOf, isSameLink, linkValues } from '../session/diff/fields.ts';
@@ -99,16 +99,16 @@ function decideCreate(input: DecisionInput): Decision {
   );
   const steps: Step[] = [{ resource: resource.name, verb: create.verb, ids: [], body }];
   if (update && Object.keys(updateBody).length > 0)
-    steps.push({ resource: resource.name, verb: update.verb, ids: [ownId], body: updateBody });
+    steps.push({ resource: resource.name, verb: update.verb, ids: [recordIdPlaceholder], body: updateBody });
   const links = fields.linkOperations.flatMap((linkOperation) =>
-    linkSteps(linkOperation, ownId, record, undefined),
+    linkSteps(linkOperation, recordIdPlaceholder, record, undefined),
   );
   const problems = [
     ...missingProblems(missingRelations),
     ...validationProblems(create, body),
     ...validationProblems(update, updateBody),
   ];
-  problems.push(...doubtsOf(intent.doubts, { ...body, ...updateBody }));
+  problems.push(...ambiguityProblems(intent.doubts, { ...body, ...updateBody }));
   if (problems.length > 0) return invalidRow(problems);
   const changes = Object.fromEntries(
     Object.entries({ ...body, ...updateBody }).map(([name, value]) => [name, [null, value] as const]),
@@ -137,7 +137,7 @@ function decideUpdate(input: DecisionInput, existing: Row): Decision {
   const steps: Step[] = [];
   if (isDeleted(existing)) {
     const restore = operation(resource, 'restore');
-    const baseline = knownValues(resource, existing);
+    const baseline = recordSnapshot(resource, existing);
     if (restore) steps.push({ resource: resource.name, verb: restore.verb, ids: [id], known: baseline });
   }
   const newValues = bodyFrom(
@@ -146,7 +146,7 @@ function decideUpdate(input: DecisionInput, existing: Row): Decision {
   ).body;
   const { body, changes } = differenceOf(fields.updateFields, newValues, existing);
   if (fields.update && Object.keys(body).length > 0) {
-    const baseline = knownValues(resource, existing, Object.keys(changes));
+    const baseline = recordSnapshot(resource, existing, Object.keys(changes));
     steps.push({ resource: resource.name, verb: fields.update.verb, ids: [id], body, known: baseline });
   }
   const links = fields.linkOperations.flatMap((linkOperation) => [
@@ -156,7 +156,7 @@ function decideUpdate(input: DecisionInput, existing: Row): Decision {
   const problems = [
     ...missingProblems(missingRelations),
     ...validationProblems(fields.update, body),
-    ...doubtsOf(intent.doubts, body),
+    ...ambiguityProblems(intent.doubts, body),
   ];
   const hasEffect = hasTakenEffect(resource, existing);
   if (problems.length > 0 && !hasEffect) return invalidRow(problems);
@@ -167,7 +167,7 @@ function decideUpdate(input: DecisionInput, existing: Row): Decision {
   const isStale =
     existing.id === intent.record.id && hasChangedSince(existing, exportedAt as string | undefined);
   if (isStale && transfer.edited?.stale === 'refuse') {
-    const what = `is older than the ${resource.noun} ${id}: it was ${lastChangeText(existing)}, and the file has ${exportedAt} (to overwrite it: --stale overwrite)`;
+    const what = `is older than the ${resource.noun} ${id}: it was ${describeLastChange(existing)}, and the file has ${exportedAt} (to overwrite it: --stale overwrite)`;
     return invalidRow([{ what }]);
   }
   const allChanges: Changes = { ...changes, ...linkChanges(links) };
@@ -258,7 +258,7 @@ export function linkSteps(
     if (isSameLink(linkOperation, linkValues(existing, field, String(link.id), linkOperation), body))
       return [];
     // A new record has no links yet.
-    const baseline = existing ? currentLinks && knownLink(existing, field, String(link.id)) : { [field]: [] };
+    const baseline = existing ? currentLinks && linkSnapshot(existing, field, String(link.id)) : { [field]: [] };
     const ids = [recordId, link.id as TargetId];
     return [
       {
@@ -293,6 +293,6 @@ export function unlinkSteps(
     .filter((id) => !sourceIds.has(id))
     .map((id) => {
       const ids = [String(existing.id), id];
-      return { resource: resource.name, verb: inverse.verb, ids, known: knownLink(existing, field, id) };
+      return { resource: resource.name, verb: inverse.verb, ids, known: linkSnapshot(existing, field, id) };
     });
 }

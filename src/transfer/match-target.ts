@@ -3,7 +3,7 @@
 import { isScalar } from '../base/number-text.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { matchingRows } from '../runs/match-key.ts';
+import { findMatchingRows } from '../runs/match-key.ts';
 import { isDeleted, recordsWithDeleted } from '../session/list.ts';
 import { arePeople, choicesFixedOnCreation, keyFromNames, keyOfRecord } from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';
@@ -62,7 +62,7 @@ function addCandidates(
 ): void {
   onRows?.(records.length);
   ledger.write(() => {
-    for (const { row, records: matchingRecords } of matchingRows(ledger, records, matchKeysOf, 'read')) {
+    for (const { row, records: matchingRecords } of findMatchingRows(ledger, records, matchKeysOf, 'read')) {
       const intent = row.intent as TransferIntent;
       const candidates = [...(intent.candidates ?? []), ...matchingRecords];
       ledger.change(row.seq, { intent: { ...intent, candidates: candidates.slice(-maxCandidates) } });

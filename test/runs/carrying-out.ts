@@ -1,10 +1,10 @@
 /** Carries out the ledgers of a test against an empty sandbox in this process. */
 import type { Handler } from '../../src/client/transport.ts';
 import { api } from '../../src/resources/index.ts';
-import { carryOut } from '../../src/runs/carry-out.ts';
+import { executeRun } from '../../src/runs/carry-out.ts';
 import type { Ledger } from '../../src/runs/ledger/ledger.ts';
 import type { RowResult } from '../../src/runs/result.ts';
-import type { CarryOutOptions } from '../../src/runs/run-state.ts';
+import type { ExecutionOptions } from '../../src/runs/run-state.ts';
 import { openSession } from '../../src/session/session.ts';
 import { openClient } from '../sandbox/client.ts';
 import { settings } from '../session/open.ts';
@@ -17,7 +17,7 @@ export interface Service {
   get(path: string): Record<string, unknown>;
   /** Changes a record outside of the run. */
   put(path: string, body: object): void;
-  run(ledger: Ledger, options?: Partial<CarryOutOptions>): Promise<RowResult[]>;
+  run(ledger: Ledger, options?: Partial<ExecutionOptions>): Promise<RowResult[]>;
 }
 
 /** Starts a service. `meddle` may delay a request, or respond instead of the sandbox. */
@@ -54,7 +54,7 @@ export async function service(
     put: (path, body) => void client.put(path, body),
     run: async (ledger, options = {}) => {
       const results: RowResult[] = [];
-      const work = carryOut({
+      const work = executeRun({
         ledger,
         session,
         key: [],

@@ -1,6 +1,6 @@
 /** Two machines that write to one account: the end of a run reports the records that both have created. */
 import { expect, test } from 'vitest';
-import { openRun, runIds } from '../../src/runs/ledger/runs.ts';
+import { listRunIds, openRun } from '../../src/runs/ledger/runs.ts';
 import { openImportSandbox } from '../bulk/importing.ts';
 
 const file = 'sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor,costing_method\n';
@@ -14,14 +14,14 @@ async function leftOver(skus: readonly string[]) {
   const result = await sandbox.import('items.csv', text, 'inventory-items --key sku --yes');
   expect(result.rows.map(({ outcome }) => outcome)).toEqual(skus.map(() => 'done'));
   const env = { BOH_CONFIG_DIR: `${sandbox.folder}/config` };
-  const [id = ''] = runIds(env);
+  const [id = ''] = listRunIds(env);
   const ledger = openRun(env, id);
   const last = [...ledger.rows('done')].at(-1);
   if (!last) throw new Error('There are rows.');
   await sandbox.boh(`inventory-items delete ${last.id} --yes`);
   ledger.change(last.seq, { state: 'planned', step: 0, id: null });
-  ledger.setFact('state', 'unfinished');
-  ledger.setFact('since', 0);
+  ledger.setProperty('state', 'unfinished');
+  ledger.setProperty('since', 0);
   ledger.close();
   const addedBeside = (sku: string) =>
     sandbox.boh(

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { msUntilOpen, readHours } from '../../src/runs/hours.ts';
+import { msUntilWindow, parseTimeWindow } from '../../src/runs/hours.ts';
 import { Ledger } from '../../src/runs/ledger/ledger.ts';
 import { isRunId, newRunId } from '../../src/runs/ledger/run-id.ts';
-import { deleteOldRuns, openRun, runIds, runsFolder } from '../../src/runs/ledger/runs.ts';
+import { deleteOldRuns, listRunIds, openRun, runsFolder } from '../../src/runs/ledger/runs.ts';
 
 function place(): { folder: string; file: string } {
   const folder = mkdtempSync(join(tmpdir(), 'boh-ledger-'));
@@ -66,7 +66,7 @@ describe('a ledger', () => {
     ledger.recover();
     expect(ledger.count('unknown')).toBe(0);
     // The machine was restarted: the newest writes may be lost.
-    ledger.setFact('boot', 'another start');
+    ledger.setProperty('boot', 'another start');
     ledger.recover();
     expect([...ledger.rows('unknown')].map(({ seq }) => seq)).toEqual([2, 3, 4]);
     expect(ledger.count('planned')).toBe(6);
@@ -101,17 +101,17 @@ describe('runs', () => {
     const ids = ['finished', 'unfinished', 'planned'].map((state, at) => {
       const id = newRunId(new Date(now - at * 1000));
       const ledger = openAt(env, id);
-      ledger.setFact('state', state);
+      ledger.setProperty('state', state);
       ledger.close();
       return id;
     });
-    expect(runIds(env)).toEqual(ids);
+    expect(listRunIds(env)).toEqual(ids);
     deleteOldRuns(env, new Date(now + 2 * day));
-    expect(runIds(env)).toEqual(ids.slice(0, 2));
+    expect(listRunIds(env)).toEqual(ids.slice(0, 2));
     deleteOldRuns(env, new Date(now + 31 * day));
-    expect(runIds(env)).toEqual(ids.slice(1, 2));
+    expect(listRunIds(env)).toEqual(ids.slice(1, 2));
     deleteOldRuns(env, new Date(now + 181 * day));
-    expect(runIds(env)).toEqual([]);
+    expect(listRunIds(env)).toEqual([]);
     expect(() => openRun(env, ids[0] ?? '')).toThrow('not found');
     expect(() => openRun(env, '../x')).toThrow('not found');
   });
@@ -130,9 +130,9 @@ test.each([
   ['09:00-17:30', '17:30', 15 * 60 + 30],
 ])('--between %s at %s waits for %i minutes', (hours, time, minutes) => {
   const now = new Date(`2026-11-20T${time}:00`);
-  expect(msUntilOpen(readHours(hours), now)).toBe(minutes * 60_000);
+  expect(msUntilWindow(parseTimeWindow(hours), now)).toBe(minutes * 60_000);
 });
 
 test.each(['23:00', '25:00-06:00', '6-7', '06:00-06:00', 'night'])('--between %s is rejected', (hours) => {
-  expect(() => readHours(hours)).toThrow('--between takes two times of the day');
+  expect(() => parseTimeWindow(hours)).toThrow('--between takes two times of the day');
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Ledger } from '../../src/runs/ledger/ledger.ts';
 import type { NewRow } from '../../src/runs/ledger/row.ts';
-import { secretMark } from '../../src/runs/ledger/secret-mark.ts';
+import { secretPlaceholder } from '../../src/runs/ledger/secret-mark.ts';
 import { openImportSandbox } from '../bulk/importing.ts';
 import { service } from './carrying-out.ts';
 
@@ -32,13 +32,13 @@ const user = { name: 'Till', lang: 'en', number: '70' };
 test.each([
   ['a name', { name: '$secret' }, false],
   ['a name that looks like its JSON', { name: '{"$secret":true}' }, false],
-  ['a PIN', { ...user, pin: secretMark }, true],
+  ['a PIN', { ...user, pin: secretPlaceholder }, true],
 ])('a ledger knows if the remaining rows have secrets that only the file contains: %s', (_, body, is) => {
   expect(open(row('users', body)).needsSecrets(['pin'])).toBe(is);
 });
 
 test.each([
-  ['as it is written', secretMark],
+  ['as it is written', secretPlaceholder],
   ['as ledgers of earlier versions have it', '$secret'],
 ])('a secret is read again when its row is sent: %s', async (_, pin) => {
   const ledger = open(row('users', { ...user, name: '$secret', pin }));

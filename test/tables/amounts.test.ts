@@ -1,6 +1,6 @@
 /** Amounts, dates, booleans and barcodes as spreadsheets of many countries show and save them. */
 import { describe, expect, test } from 'vitest';
-import { amountIn } from '../../src/tables/columns/amounts.ts';
+import { parseAmount } from '../../src/tables/columns/amounts.ts';
 import { openImportSandbox } from '../bulk/importing.ts';
 import { failureOf } from '../harness/run-boh.ts';
 
@@ -20,13 +20,13 @@ test.each([
   ['۱۲۰۰ تومان', '۱۲۰۰', 'تومان'],
   ['₹1,00,000', '1,00,000', '₹'],
 ])('%s is read as an amount', (text, number, currency) => {
-  expect(amountIn(text)).toEqual({ number, currency });
+  expect(parseAmount(text)).toEqual({ number, currency });
 });
 
 test.each(['12 PCS', '12 kg', '5 each', 'SAR', '€', '', '€5 €', '1 € 2', 'about 5 €', '5 € each'])(
   '“%s” is not an amount',
   (text) => {
-    expect(amountIn(text)).toEqual({ number: text });
+    expect(parseAmount(text)).toEqual({ number: text });
   },
 );
 

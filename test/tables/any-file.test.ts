@@ -6,9 +6,9 @@ import { stringify } from 'csv-stringify/sync';
 import { afterAll, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { toApiDate, toApiTimestamp } from '../../src/contract/date-forms.ts';
-import { decimalMarkIn, plainNumber } from '../../src/tables/columns/numbers.ts';
+import { detectDecimalSeparator, toApiNumber } from '../../src/tables/columns/numbers.ts';
 import { openTable } from '../../src/tables/open-table.ts';
-import { openSource } from '../../src/tables/source.ts';
+import { openInputFile } from '../../src/tables/source.ts';
 import type { TableRow } from '../../src/tables/table.ts';
 import { fc } from '../harness/fast-check.ts';
 
@@ -21,7 +21,7 @@ const nothing = Readable.from([]);
 async function rowsOf(name: string, content: string | Uint8Array, encoding?: string): Promise<TableRow[]> {
   const path = join(folder, name);
   writeFileSync(path, content);
-  const source = await openSource(path, { stdin: nothing });
+  const source = await openInputFile(path, { stdin: nothing });
   const table = await openTable(source, {
     headerNames: known,
     encoding,
@@ -151,8 +151,8 @@ test('number in the notation of any country: is read as the same number', () => 
         const format = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
         const text = new Intl.NumberFormat(country, format).format(value);
         const mark = country === 'de' || country === 'fr' ? 'comma' : 'point';
-        expect(Number(plainNumber(text, mark))).toBe(value);
-        if (!/[٠-٩۰-۹’]/.test(text)) expect(decimalMarkIn(text)).toBe(mark);
+        expect(Number(toApiNumber(text, mark))).toBe(value);
+        if (!/[٠-٩۰-۹’]/.test(text)) expect(detectDecimalSeparator(text)).toBe(mark);
       },
     ),
   );

@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 import { afterAll, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { openTable } from '../../src/tables/open-table.ts';
-import { openSource } from '../../src/tables/source.ts';
-import { headerLine, rowLine, workbookBytes } from '../../src/tables/workbook/book-bytes.ts';
+import { openInputFile } from '../../src/tables/source.ts';
+import { formatSheetHeader, formatSheetRow, workbookBytes } from '../../src/tables/workbook/book-bytes.ts';
 import { exactNumber, type SheetCell } from '../../src/tables/workbook/cell.ts';
 import { fc } from '../harness/fast-check.ts';
 import { rounds } from '../harness/rounds.ts';
@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function rawRows(content: Uint8Array): Promise<SheetCell[][]> {
   const path = join(folder, 'any.xlsx');
   writeFileSync(path, content);
-  const source = await openSource(path, { stdin: Readable.from([]) as unknown as NodeJS.ReadableStream });
+  const source = await openInputFile(path, { stdin: Readable.from([]) as unknown as NodeJS.ReadableStream });
   try {
     const table = await openTable(source, {
       headerNames: new Set(['name']),
@@ -81,11 +81,11 @@ test('workbook: every text, number, date and boolean is read back as written', a
   const rows = fc.array(fc.array(cells, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(rows, async (made) => {
-      const head = headerLine({
+      const head = formatSheetHeader({
         sheet: 'customers',
         columns: ['a', 'b', 'c', 'd'].map((name) => ({ name })),
       });
-      const chunks = await Array.fromAsync(workbookBytes([head, ...made.map(rowLine)]));
+      const chunks = await Array.fromAsync(workbookBytes([head, ...made.map(formatSheetRow)]));
       expect(await rawRows(Buffer.concat(chunks))).toEqual(made.filter((row) => !row.every(isBlank)));
     }),
     { numRuns: rounds(6) },

@@ -5,8 +5,8 @@ import {
   type CsvRecord,
   CsvSplitter,
   type CsvSyntax,
-  cellsIn,
-  rowText,
+  formatCsvRow,
+  splitRecord,
 } from '../../src/tables/csv-splitter.ts';
 import { fc } from '../harness/fast-check.ts';
 
@@ -44,7 +44,7 @@ describe('CSV records', () => {
         fc.constantFrom(',', ';', '\t'),
         (rows, size, delimiter) => {
           const syntax = { delimiter, quote: '"' };
-          const text = rows.map(([cells, lineBreak]) => rowText(cells, syntax) + lineBreak).join('');
+          const text = rows.map(([cells, lineBreak]) => formatCsvRow(cells, syntax) + lineBreak).join('');
           const options = { delimiter, record_delimiter: ['\r\n', '\n', '\r'] };
           const others: string[][] = parse(text, { ...options, relax_column_count: true });
           const isRow = (cells: readonly string[]) => cells.length > 1 || cells[0] !== '';
@@ -52,7 +52,7 @@ describe('CSV records', () => {
           expect(found.map(({ cells }) => cells).filter(isRow)).toEqual(others.filter(isRow));
           for (const { cells, raw, line, lines, problem } of found) {
             expect(problem).toBeUndefined();
-            expect(cellsIn(raw, syntax)).toEqual(cells);
+            expect(splitRecord(raw, syntax)).toEqual(cells);
             const all = text.split(/\r\n|\n|\r/);
             expect(raw.split(/\r\n|\n|\r/)).toEqual(all.slice(line - 1, line - 1 + lines));
           }

@@ -1,8 +1,8 @@
 /** Rows in UTF-16, as spreadsheets save "Unicode Text": of any length, however the bytes arrive. */
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { decoded, encodingOf } from '../../src/tables/encoding.ts';
-import type { Source } from '../../src/tables/source.ts';
+import { decodeFile, detectEncoding } from '../../src/tables/encoding.ts';
+import type { InputFile } from '../../src/tables/source.ts';
 import { openImportSandbox } from '../bulk/importing.ts';
 import { failureOf } from '../harness/run-boh.ts';
 
@@ -21,11 +21,11 @@ function inUtf32(text: string): Buffer {
   return bytes;
 }
 
-function sourceOf(bytes: Buffer, size: number): Source {
+function sourceOf(bytes: Buffer, size: number): InputFile {
   const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
     bytes.subarray(at * size, (at + 1) * size),
   );
-  return { label: 'The file', read: () => Readable.from(chunks) } as unknown as Source;
+  return { label: 'The file', read: () => Readable.from(chunks) } as unknown as InputFile;
 }
 
 const rows = Array.from({ length: 3000 }, (_, at) => ({
@@ -65,19 +65,19 @@ describe.each(['utf-16le', 'utf-16be'] as const)('import: a file in %s', (encodi
   test.each([1, 2, 3, 5, 7])('in chunks of %i bytes: is the same text', async (size) => {
     const text = 'phone,name\r\n1,🍅🥕\r\n2,منى\r\n';
     const source = sourceOf(bytesIn(encoding, `\ufeff${text}`), size);
-    const found = await encodingOf(source);
+    const found = await detectEncoding(source);
     expect(found).toEqual({ encoding, hasMark: true, isGuess: false });
     let all = '';
-    for await (const part of decoded(source, found.encoding)) all += part;
+    for await (const part of decodeFile(source, found.encoding)) all += part;
     expect(all).toBe(text);
   });
 });
 
 test('import: a UTF-8 byte order mark split between chunks is not part of the header', async () => {
   const source = sourceOf(Buffer.from('\ufeffphone,name\r\n'), 1);
-  expect(await encodingOf(source)).toEqual({ encoding: 'utf-8', hasMark: true, isGuess: false });
+  expect(await detectEncoding(source)).toEqual({ encoding: 'utf-8', hasMark: true, isGuess: false });
   let all = '';
-  for await (const part of decoded(source, 'utf-8')) all += part;
+  for await (const part of decodeFile(source, 'utf-8')) all += part;
   expect(all).toBe('phone,name\r\n');
 });
 

@@ -10,7 +10,7 @@ import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { openTable } from '../../src/tables/open-table.ts';
-import { openSource } from '../../src/tables/source.ts';
+import { openInputFile } from '../../src/tables/source.ts';
 import { columnNames, type PollutedFile, pollutedFiles } from '../harness/polluted-csv.ts';
 import { isSoak, reportTried, roundsTimeoutMs } from '../harness/rounds.ts';
 
@@ -24,7 +24,7 @@ interface Taken {
 }
 
 async function taken(path: string): Promise<Taken> {
-  const source = await openSource(path, { stdin: Readable.from([]) });
+  const source = await openInputFile(path, { stdin: Readable.from([]) });
   const result: Taken = { table: [], named: [], notes: [] };
   try {
     const known = new Set(columnNames);

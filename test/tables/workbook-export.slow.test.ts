@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { api } from '../../src/resources/index.ts';
-import { headerLine, rowLine, workbookBytes } from '../../src/tables/workbook/book-bytes.ts';
+import { formatSheetHeader, formatSheetRow, workbookBytes } from '../../src/tables/workbook/book-bytes.ts';
 import { openImportSandbox } from '../bulk/importing.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { seenIn, seenInEach } from '../harness/workbook/read-workbook.ts';
@@ -140,7 +140,7 @@ test('enumeration in a workbook: a long one is validated from a hidden sheet, a 
     { name: 'again', choices: long },
   ];
   const file = join(sandbox.folder, 'choices.xlsx');
-  const lines = [headerLine({ sheet: 'x', columns }), rowLine(['a', 'b', 'c', 'd'])];
+  const lines = [formatSheetHeader({ sheet: 'x', columns }), formatSheetRow(['a', 'b', 'c', 'd'])];
   writeFileSync(file, Buffer.concat(await Array.fromAsync(workbookBytes(lines))));
   const [sheet, choices] = seenIn(file);
   expect(sheet?.choices).toEqual({

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { openTable } from '../../src/tables/open-table.ts';
-import { openSource } from '../../src/tables/source.ts';
+import { openInputFile } from '../../src/tables/source.ts';
 import { openImportSandbox } from '../bulk/importing.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { asDay, asFormula, asSevenDigits, book, type MadeSheet } from '../harness/workbook/book.ts';
@@ -208,7 +208,7 @@ describe('import of a workbook', () => {
 
   test('through a pipe: is read', async () => {
     const bytes = book(sheet([['phone'], ['1']]));
-    const source = await openSource('-', {
+    const source = await openInputFile('-', {
       stdin: Readable.from([bytes]) as unknown as NodeJS.ReadableStream,
     });
     const table = await openTable(source, {

@@ -8,7 +8,7 @@ import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { type Column, deletedColumn } from '../../tables/columns/columns.ts';
-import type { TableForm } from '../../tables/table.ts';
+import type { TableFormat } from '../../tables/table.ts';
 import type { RelatedNames } from './related-names.ts';
 
 /** A column of an export. */
@@ -51,7 +51,7 @@ function readerOf(column: ExportColumn): (record: Row) => unknown {
 }
 
 /** Returns whether a record of a response contains a value for the column. */
-export function isShown(column: ExportColumn, record: Row): boolean {
+export function hasColumnValue(column: ExportColumn, record: Row): boolean {
   const { name, responseName } = column;
   const entry = column.update ?? column.create;
   return (
@@ -66,9 +66,9 @@ export function isShown(column: ExportColumn, record: Row): boolean {
  * Returns a function that reads a column of a record for CSV, where a missing value is an empty cell. Create it once for
  * each file.
  */
-export function textReader(column: ExportColumn): (record: Row) => string {
+export function textFormatter(column: ExportColumn): (record: Row) => string {
   const read = readerOf(column);
-  const toText = textIn(column);
+  const toText = valueFormatter(column);
   return (record) => {
     const value = read(record);
     if (value === null || value === undefined) return '';
@@ -76,16 +76,16 @@ export function textReader(column: ExportColumn): (record: Row) => string {
   };
 }
 
-function textIn(column: ExportColumn): (value: unknown, record: Row) => string {
+function valueFormatter(column: ExportColumn): (value: unknown, record: Row) => string {
   const { field, role } = column;
   if (!field || role === 'remark')
-    return (value) => (Array.isArray(value) ? joinList(value.map(String)) : valueText(value));
-  const formatted = (value: unknown) => formatInput(field, value) ?? valueText(value);
+    return (value) => (Array.isArray(value) ? joinList(value.map(String)) : formatValue(value));
+  const formatted = (value: unknown) => formatInput(field, value) ?? formatValue(value);
   switch (field.kind) {
     case 'text':
       return (value) => (typeof value === 'string' ? value : formatted(value));
     case 'choice':
-      return memoized(formatted);
+      return memoize(formatted);
     case 'one':
       return (value, record) => namesFor(column, record)(String(value));
     case 'many':
@@ -103,7 +103,7 @@ function textIn(column: ExportColumn): (value: unknown, record: Row) => string {
 }
 
 /** Returns a function that caches its results. For enumerations, which have few values. */
-function memoized<Text>(convert: (value: unknown) => Text): (value: unknown) => Text {
+function memoize<Text>(convert: (value: unknown) => Text): (value: unknown) => Text {
   const results = new Map<unknown, Text>();
   return (value) => {
     const stored = results.get(value);
@@ -115,19 +115,19 @@ function memoized<Text>(convert: (value: unknown) => Text): (value: unknown) => 
 }
 
 /** Returns a function that reads a column of a record for JSON. It returns undefined if the record has no value for it. */
-export function jsonReader(column: ExportColumn): (record: Row) => unknown {
+export function jsonFormatter(column: ExportColumn): (record: Row) => unknown {
   const read = readerOf(column);
-  const toJson = jsonIn(column);
+  const toJson = jsonConverter(column);
   return (record) => {
     const value = read(record);
     return value === null || value === undefined ? value : toJson(value, record);
   };
 }
 
-function jsonIn(column: ExportColumn): (value: unknown, record: Row) => unknown {
+function jsonConverter(column: ExportColumn): (value: unknown, record: Row) => unknown {
   const { field, role } = column;
   if (!field || role === 'remark') return (value) => value;
-  const toWord = memoized((value) => wordOf(field, value) ?? value);
+  const toWord = memoize((value) => wordOf(field, value) ?? value);
   switch (field.kind) {
     case 'choice':
       return toWord;
@@ -152,12 +152,12 @@ function jsonLinks(links: readonly unknown[], nameOf: (id: string) => string): u
   });
 }
 
-function valueText(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** Returns the related records that a record contains for a column. */
-export function relatedIn({ responseName }: ExportColumn, record: Row): Row[] {
+export function relatedRecords({ responseName }: ExportColumn, record: Row): Row[] {
   const value = record[responseName];
   return (Array.isArray(value) ? value : [value]).filter(isRow);
 }
@@ -165,7 +165,7 @@ export function relatedIn({ responseName }: ExportColumn, record: Row): Row[] {
 function namesFor(column: ExportColumn, record: Row): (id: string) => string {
   const { names } = column;
   if (!names) return (id) => id;
-  const related = relatedIn(column, record);
+  const related = relatedRecords(column, record);
   return (id) => names.nameOf(related.find((row) => row.id === id) ?? { id });
 }
 
@@ -175,8 +175,8 @@ function titlesOf(related: unknown, title: string): unknown {
 }
 
 /** The options of a text format. */
-export interface TextOptions {
-  form: TableForm;
+export interface FormatOptions {
+  format: TableFormat;
   /** The name of the sheet in a workbook. */
   sheet: string;
   /** Whether the text has a byte order mark and CRLF. */
@@ -192,7 +192,7 @@ export interface TextOptions {
 }
 
 /** Writes the parts of a file. */
-export interface RowsText {
+export interface RowWriter {
   /** Returns the start of the file. `expected` is the number of rows that the service reports. */
   begin(expected: number | undefined): string;
   rows(records: readonly Row[]): string;

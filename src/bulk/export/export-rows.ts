@@ -9,10 +9,16 @@ import { type ListPage, recordsWithDeleted } from '../../session/list.ts';
 import { type ReadingClock, startReadingClock } from '../../session/reading-clock.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { type Column, columnNamed, columnsOf, deletedColumn } from '../../tables/columns/columns.ts';
-import { type ExportColumn, isShown, type RowsText, relatedIn, type TextOptions } from './cells.ts';
+import { type Column, columnsOf, deletedColumn, findColumn } from '../../tables/columns/columns.ts';
+import {
+  type ExportColumn,
+  type FormatOptions,
+  hasColumnValue,
+  type RowWriter,
+  relatedRecords,
+} from './cells.ts';
 import { openNames } from './related-names.ts';
-import { rowsText } from './rows-text.ts';
+import { createRowWriter } from './rows-text.ts';
 
 /** The request for an export: the records and the format. */
 export interface ExportRequest {
@@ -26,24 +32,24 @@ export interface ExportRequest {
   /** Whether deleted records are written as well as active ones. */
   withDeleted?: boolean;
   layout: LayoutOptions;
-  text: TextOptions;
+  text: FormatOptions;
 }
 
 /** The result of an export. */
 export interface ExportResult {
   /** The text of the file in chunks, which can be read once. Throws if the list can't be read completely. */
-  texts: AsyncIterable<string>;
+  chunks: AsyncIterable<string>;
   /** Returns the facts, which are complete after the text has been read. */
-  facts(): ExportFacts;
+  summary(): ExportSummary;
 }
 
 /** The facts of an export for messages. */
-export interface ExportFacts {
+export interface ExportSummary {
   rows: number;
   /** The columns for which the service shows no values. */
   missing: readonly string[];
   /** The export contains all changes until this time, by the service's clock. */
-  seenUntil: string | undefined;
+  completeUntil: string | undefined;
 }
 
 /** Returns the export of a resource. Throws for unknown columns, before anything is requested. */
@@ -52,12 +58,16 @@ export function exportRows(request: ExportRequest): ExportResult {
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can't be listed, so they can't be exported.`);
   const reader = new ExportReader(request, list, columnsToWrite(resource, layout));
-  return { texts: { [Symbol.asyncIterator]: () => reader.texts() }, facts: () => reader.facts };
+  return { chunks: { [Symbol.asyncIterator]: () => reader.chunks() }, summary: () => reader.summary };
 }
 
 /** Reads the list page by page, and writes each page as text. */
 class ExportReader {
-  readonly facts = { rows: 0, missing: [] as readonly string[], seenUntil: undefined as string | undefined };
+  readonly summary = {
+    rows: 0,
+    missing: [] as readonly string[],
+    completeUntil: undefined as string | undefined,
+  };
   readonly #request: ExportRequest;
   readonly #list: Operation;
   readonly #columns: readonly Column[];
@@ -70,7 +80,7 @@ class ExportReader {
     this.#columns = columns;
   }
 
-  async *texts(): AsyncGenerator<string> {
+  async *chunks(): AsyncGenerator<string> {
     const clock = startReadingClock(this.#request.since);
     let current: ColumnWriter | undefined;
     for await (const rows of this.#batches(clock)) {
@@ -78,7 +88,7 @@ class ExportReader {
       const isFirst = current === undefined;
       current ??= await this.#openWriter(rows);
       await addRelated(current.columns, rows);
-      this.facts.rows += rows.length;
+      this.summary.rows += rows.length;
       if (isFirst) yield current.writer.begin(this.#expectedRows);
       yield current.writer.rows(rows);
     }
@@ -86,7 +96,7 @@ class ExportReader {
       current = await this.#openWriter([]);
       yield current.writer.begin(undefined);
     }
-    this.facts.seenUntil = clock.startedAt();
+    this.summary.completeUntil = clock.startedAt();
     yield current.writer.end();
   }
 
@@ -113,20 +123,20 @@ class ExportReader {
   /** Chooses the columns by the first rows, and creates the writer. */
   async #openWriter(rows: readonly Row[]): Promise<ColumnWriter> {
     const { session, resource, layout, text } = this.#request;
-    const { columns, missing } = await layoutFor(session, resource, this.#columns, rows, layout);
-    this.facts.missing = missing;
-    return { columns, writer: rowsText(columns, text) };
+    const { columns, missing } = await resolveLayout(session, resource, this.#columns, rows, layout);
+    this.summary.missing = missing;
+    return { columns, writer: createRowWriter(columns, text) };
   }
 }
 
 interface ColumnWriter {
   columns: readonly ExportColumn[];
-  writer: RowsText;
+  writer: RowWriter;
 }
 
 async function addRelated(columns: readonly ExportColumn[], rows: readonly Row[]): Promise<void> {
   for (const column of columns) {
-    if (column.names) await column.names.addRecords(rows.flatMap((row) => relatedIn(column, row)));
+    if (column.names) await column.names.addRecords(rows.flatMap((row) => relatedRecords(column, row)));
   }
 }
 
@@ -165,7 +175,7 @@ function defaultColumns(resource: Resource): Column[] {
 function chosenColumns(resource: Resource, request: string): Column[] {
   const available = columnsOf(resource).filter(({ field }) => field !== undefined && !field.isHidden);
   const names = splitList(request);
-  const unknown = names.filter((name) => !available.some((column) => column === columnNamed(resource, name)));
+  const unknown = names.filter((name) => !available.some((column) => column === findColumn(resource, name)));
   if (unknown.length > 0 || names.length === 0) {
     const all = available.map(({ name }) => name);
     const messages = unknown.map(
@@ -173,7 +183,7 @@ function chosenColumns(resource: Resource, request: string): Column[] {
     );
     throw usage(messages.join(' ') || '--columns needs a name.', { hint: `Columns: ${all.join(', ')}.` });
   }
-  return [...new Set(names)].flatMap((name) => columnNamed(resource, name) ?? []);
+  return [...new Set(names)].flatMap((name) => findColumn(resource, name) ?? []);
 }
 
 /** Returns the relations that have to be requested to fill the columns. */
@@ -191,16 +201,16 @@ interface Layout {
 }
 
 /** Returns the columns to write. `rows` are the first rows: a column without a value in any of them is omitted. */
-async function layoutFor(
+async function resolveLayout(
   session: Session,
   resource: Resource,
-  wanted: readonly Column[],
+  requestedColumns: readonly Column[],
   rows: readonly Row[],
   { isById }: Pick<LayoutOptions, 'isById'>,
 ): Promise<Layout> {
-  const hasValues = (column: Column) => rows.length === 0 || rows.some((row) => isShown(column, row));
+  const hasValues = (column: Column) => rows.length === 0 || rows.some((row) => hasColumnValue(column, row));
   const columns: ExportColumn[] = [];
-  for (const column of wanted.filter(hasValues)) {
+  for (const column of requestedColumns.filter(hasValues)) {
     const { field } = column;
     const isRelation = (field?.kind === 'one' || field?.kind === 'many') && column.role !== 'remark';
     if (!field || !isRelation || column.isById) columns.push(column);
@@ -210,7 +220,10 @@ async function layoutFor(
       else columns.push(...idColumns(resource, column, isById));
     }
   }
-  return { columns, missing: wanted.filter((column) => !hasValues(column)).map(({ name }) => name) };
+  return {
+    columns,
+    missing: requestedColumns.filter((column) => !hasValues(column)).map(({ name }) => name),
+  };
 }
 
 /** Returns the id column of a relation, followed by the column with the name of the record unless it is excluded. */

@@ -89,7 +89,7 @@ async function namesInList(
     nameOf: (record) =>
       keys
         .flatMap((key) =>
-          textsOf(resource, [key], record).map((text) => ({
+          namesIn(resource, [key], record).map((text) => ({
             text,
             normalized: normalizeKey(key.value, text),
           })),
@@ -107,7 +107,7 @@ function namesByLookup(
   const exact = keys.filter(({ match }) => match === 'equals');
   if (exact.length === 0) return undefined;
   const owners = new Map<string, string | null>();
-  const firstText = (record: Row) => textsOf(resource, exact, record)[0];
+  const firstText = (record: Row) => namesIn(resource, exact, record)[0];
   return {
     async addRecords(records) {
       const texts = new Set(records.flatMap((record) => firstText(record) ?? []));
@@ -141,21 +141,25 @@ async function namesOfReferences(session: Session, target: string): Promise<Rela
       for (const record of records) addRecord(record);
     },
     nameOf: ({ id, name }) =>
-      typeof name === 'string' && isPlain(name, []) && owners.get(normalizeKey(undefined, name))?.size === 1
+      typeof name === 'string' &&
+      isUnambiguousText(name, []) &&
+      owners.get(normalizeKey(undefined, name))?.size === 1
         ? name
         : String(id),
   };
 }
 
-function textsOf({ filters }: Resource, keys: readonly Filter[], record: Row): string[] {
+function namesIn({ filters }: Resource, keys: readonly Filter[], record: Row): string[] {
   return keys.flatMap((key) => {
     const text = record[key.name];
-    return typeof text === 'string' && isPlain(text, filters) && canContain(key.value, text) ? [text] : [];
+    return typeof text === 'string' && isUnambiguousText(text, filters) && canContain(key.value, text)
+      ? [text]
+      : [];
   });
 }
 
 /** Returns whether a cell can contain the name unchanged, so that it isn't read as a look-up, a list or an amount. */
-function isPlain(text: string, filters: readonly Filter[]): boolean {
+function isUnambiguousText(text: string, filters: readonly Filter[]): boolean {
   if (text === '' || text.trim() !== text || /^[@[{]|[=\p{Cc}]|^\\N$/u.test(text)) return false;
   const before = /^([^:]+):/.exec(text)?.[1];
   return before === undefined || !filters.some(({ name }) => name === before);

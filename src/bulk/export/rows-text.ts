@@ -1,27 +1,36 @@
 /** Writes records as the text of a file, a page at a time: CSV, NDJSON, JSON, or the lines that become a workbook. */
 
 import type { Row } from '../../session/row.ts';
-import { type ExportColumn, jsonReader, type RowsText, type TextOptions, textReader } from './cells.ts';
-import { sheetText } from './sheet-text.ts';
+import {
+  type ExportColumn,
+  type FormatOptions,
+  jsonFormatter,
+  type RowWriter,
+  textFormatter,
+} from './cells.ts';
+import { sheetWriter } from './sheet-text.ts';
 
 /** Returns the writer for a file format. */
-export function rowsText(columns: readonly ExportColumn[], options: TextOptions): RowsText {
-  switch (options.form) {
+export function createRowWriter(columns: readonly ExportColumn[], options: FormatOptions): RowWriter {
+  switch (options.format) {
     case 'csv':
-      return csvText(columns, options);
+      return csvWriter(columns, options);
     case 'ndjson':
-      return ndjsonText(columns);
+      return ndjsonWriter(columns);
     case 'json':
-      return jsonText(columns);
+      return jsonWriter(columns);
     case 'xlsx':
-      return sheetText(columns, options);
+      return sheetWriter(columns, options);
   }
 }
 
-function csvText(columns: readonly ExportColumn[], { isForSpreadsheets, csvCell }: TextOptions): RowsText {
+function csvWriter(
+  columns: readonly ExportColumn[],
+  { isForSpreadsheets, csvCell }: FormatOptions,
+): RowWriter {
   const lineEnd = isForSpreadsheets ? '\r\n' : '\n';
   const line = (cells: readonly string[]) => cells.map(csvCell).join(',') + lineEnd;
-  const readers = columns.map(textReader);
+  const readers = columns.map(textFormatter);
   return {
     begin: () => (isForSpreadsheets ? '\u{feff}' : '') + line(columns.map(({ name }) => name)),
     rows: (records) => records.map((record) => line(readers.map((read) => read(record)))).join(''),
@@ -29,8 +38,8 @@ function csvText(columns: readonly ExportColumn[], { isForSpreadsheets, csvCell 
   };
 }
 
-function ndjsonText(columns: readonly ExportColumn[]): RowsText {
-  const toRow = jsonConverter(columns);
+function ndjsonWriter(columns: readonly ExportColumn[]): RowWriter {
+  const toRow = jsonRowConverter(columns);
   return {
     begin: () => '',
     rows: (records) => records.map((record) => `${JSON.stringify(toRow(record))}\n`).join(''),
@@ -38,8 +47,8 @@ function ndjsonText(columns: readonly ExportColumn[]): RowsText {
   };
 }
 
-function jsonText(columns: readonly ExportColumn[]): RowsText {
-  const toRow = jsonConverter(columns);
+function jsonWriter(columns: readonly ExportColumn[]): RowWriter {
+  const toRow = jsonRowConverter(columns);
   let separator = '[\n';
   return {
     begin: () => '',
@@ -60,8 +69,8 @@ function jsonText(columns: readonly ExportColumn[]): RowsText {
  * Returns a function that converts a record to a JSON row. Unknown values are omitted, because null would clear the
  * field on import.
  */
-function jsonConverter(columns: readonly ExportColumn[]): (record: Row) => Row {
-  const readers = columns.map((column) => [column.name, jsonReader(column)] as const);
+function jsonRowConverter(columns: readonly ExportColumn[]): (record: Row) => Row {
+  const readers = columns.map((column) => [column.name, jsonFormatter(column)] as const);
   return (record) => {
     const row: Record<string, unknown> = {};
     for (const [name, read] of readers) {

@@ -3,13 +3,13 @@ import { usage } from '../../base/errors.ts';
 import { inputWords } from '../../contract/text.ts';
 import type { Row } from '../../session/row.ts';
 import { nullCell } from '../../tables/table.ts';
-import { headerLine, rowLine } from '../../tables/workbook/book-bytes.ts';
-import { exactNumber, maxCellLength, maxSheetRows, type SheetCell } from '../../tables/workbook/cell.ts';
+import { formatSheetHeader, formatSheetRow } from '../../tables/workbook/book-bytes.ts';
+import { exactNumber, maxCellCharacters, maxSheetRows, type SheetCell } from '../../tables/workbook/cell.ts';
 import type { SheetColumn } from '../../tables/workbook/messages.ts';
-import { type ExportColumn, type RowsText, type TextOptions, textReader } from './cells.ts';
+import { type ExportColumn, type FormatOptions, type RowWriter, textFormatter } from './cells.ts';
 
 /** Returns the writer for the rows of a sheet. */
-export function sheetText(columns: readonly ExportColumn[], options: TextOptions): RowsText {
+export function sheetWriter(columns: readonly ExportColumn[], options: FormatOptions): RowWriter {
   const { sheet, escapeFormula, unescapeFormula } = options;
   // A text cell of a sheet is never run as a formula, so only texts that an import would misread are guarded.
   const guardIfMisread = (text: string) =>
@@ -19,24 +19,24 @@ export function sheetText(columns: readonly ExportColumn[], options: TextOptions
   return {
     begin(expected) {
       if (expected !== undefined && expected > maxSheetRows) throw tooManyRows(sheet);
-      return headerLine({ sheet, columns: columns.map(sheetColumn) });
+      return formatSheetHeader({ sheet, columns: columns.map(sheetColumn) });
     },
     rows(records) {
       count += records.length;
       if (count > maxSheetRows) throw tooManyRows(sheet);
-      return records.map((record) => rowLine(readers.map((read) => read(record)))).join('');
+      return records.map((record) => formatSheetRow(readers.map((read) => read(record)))).join('');
     },
     end: () => '',
   };
 }
 
 function cellReader(column: ExportColumn, guardText: (text: string) => string): (record: Row) => SheetCell {
-  const read = textReader(column);
+  const read = textFormatter(column);
   const kind = kindOf(column);
   return (record) => {
     const text = read(record);
     if (text === '') return null;
-    if (text.length > maxCellLength) throw cellTooLong(column, record, text.length);
+    if (text.length > maxCellCharacters) throw cellTooLong(column, record, text.length);
     return (kind && typedValue(text, kind)) ?? guardText(text);
   };
 }
@@ -88,7 +88,7 @@ function tooManyRows(sheet: string) {
 
 function cellTooLong({ name }: ExportColumn, { id }: Row, length: number) {
   return usage(
-    `${name} of ${id} has ${length.toLocaleString('en-US')} characters; the limit of a cell is ${maxCellLength.toLocaleString('en-US')}.`,
+    `${name} of ${id} has ${length.toLocaleString('en-US')} characters; the limit of a cell is ${maxCellCharacters.toLocaleString('en-US')}.`,
     { hint: 'Write CSV or NDJSON, or leave out that column with --columns.' },
   );
 }

@@ -14,10 +14,10 @@ import type { Resource } from '../../contract/resource.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Column, commandColumn, reasonColumn } from '../../tables/columns/columns.ts';
-import { type ExportColumn, relatedIn, type TextOptions } from '../export/cells.ts';
+import { type ExportColumn, type FormatOptions, relatedRecords } from '../export/cells.ts';
 import type { ExportResult } from '../export/export-rows.ts';
 import { openNames } from '../export/related-names.ts';
-import { rowsText } from '../export/rows-text.ts';
+import { createRowWriter } from '../export/rows-text.ts';
 
 /** The columns of a file of links. */
 export interface LinkColumns {
@@ -33,17 +33,17 @@ export interface LinkColumns {
 }
 
 /** Returns the kinds of links that a resource has, such as `item`. */
-export function linkKinds(resource: Resource): string[] {
+export function linkKindsOf(resource: Resource): string[] {
   return linkOperations(resource).map(({ link }) => link?.suffix ?? '');
 }
 
 /** Returns the columns of a kind of link. Throws a usage failure that lists the existing kinds if the kind is unknown. */
-export function linkColumns(resource: Resource, kind: string | undefined): LinkColumns {
+export function linkColumnsOf(resource: Resource, kind: string | undefined): LinkColumns {
   const set = linkOperations(resource).find(({ link }) => link?.suffix === kind);
   const link = set?.link;
   const field = link && resource.fields[link.field];
   if (!set || !link || !field) {
-    const kinds = linkKinds(resource);
+    const kinds = linkKindsOf(resource);
     const problem =
       kind === undefined ? 'The kind of links is missing' : `${resource.command} have no links "${kind}"`;
     throw usage(`${problem}.${didYouMean(kind ?? '', kinds)}`, { hint: `Links: ${kinds.join(', ')}.` });
@@ -104,7 +104,7 @@ interface LinkExport {
   columns: LinkColumns;
   filters: Readonly<Record<string, string>>;
   isById: boolean;
-  text: TextOptions;
+  text: FormatOptions;
   /** Whether links that the service doesn't return are omitted. Otherwise the export fails. */
   isOptional?: boolean;
 }
@@ -112,8 +112,8 @@ interface LinkExport {
 /** Returns the kinds of links that an update doesn't accept. They are exported to separate files. */
 export function separateLinks(resource: Resource): LinkColumns[] {
   const update = operation(resource, 'update')?.body ?? [];
-  return linkKinds(resource)
-    .map((word) => linkColumns(resource, word))
+  return linkKindsOf(resource)
+    .map((word) => linkColumnsOf(resource, word))
     .filter(({ link }) => !update.some(({ responseName }) => responseName === link.field));
 }
 
@@ -135,14 +135,14 @@ export function exportLinks(request: LinkExport): ExportResult {
   async function* texts(): AsyncGenerator<string> {
     const ends = isById ? [own[1], other[1]] : [await withNames(own), await withNames(other)];
     const exportColumns: ExportColumn[] = [...ends, ...values];
-    const writer = rowsText(exportColumns, text);
+    const writer = createRowWriter(exportColumns, text);
     yield writer.begin(undefined);
     for await (const records of session
       .list({ operation: list as NonNullable<typeof list>, query: { filters, include } }, { readsAll: true })
       .batches()) {
       const rows = records.flatMap(rowsOf);
       for (const column of exportColumns) {
-        await column.names?.addRecords(rows.flatMap((row) => relatedIn(column, row)));
+        await column.names?.addRecords(rows.flatMap((row) => relatedRecords(column, row)));
       }
       count += rows.length;
       if (rows.length > 0) yield writer.rows(rows);
@@ -156,8 +156,8 @@ export function exportLinks(request: LinkExport): ExportResult {
   };
 
   return {
-    texts: { [Symbol.asyncIterator]: texts },
-    facts: () => ({ rows: count, missing: [...missing], seenUntil: undefined }),
+    chunks: { [Symbol.asyncIterator]: texts },
+    summary: () => ({ rows: count, missing: [...missing], completeUntil: undefined }),
   };
 }
 

@@ -7,21 +7,21 @@ import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { withArticle } from '../../contract/wording.ts';
-import { knownLink } from '../../runs/known-values.ts';
+import { linkSnapshot } from '../../runs/known-values.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow, NewRow, RowChange } from '../../runs/ledger/row.ts';
-import { linesOf, rowError } from '../../runs/row-error.ts';
+import { formatLines, rowError } from '../../runs/row-error.ts';
 import { linkChanges, linkValues } from '../../session/diff/fields.ts';
 import { findRecords } from '../../session/find-records.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { type Column, plainName } from '../../tables/columns/columns.ts';
+import { type Column, normalizeColumnName } from '../../tables/columns/columns.ts';
 import { shortenedNumberProblem } from '../../tables/columns/likely-text.ts';
-import type { DecimalMark } from '../../tables/columns/numbers.ts';
+import type { DecimalSeparator } from '../../tables/columns/numbers.ts';
 import type { ValueFormats } from '../../tables/columns/read-cell.ts';
-import { readCell, textIn } from '../../tables/columns/table-cell.ts';
+import { cellDisplayText, parseCell } from '../../tables/columns/table-cell.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
-import { isTyped, type RowProblem, type TableRow, unreadableCells } from '../../tables/table.ts';
+import { isSpreadsheetFormat, type RowProblem, type TableRow, unreadableCells } from '../../tables/table.ts';
 import { detectFormats } from '../plan/detect-formats.ts';
 import { allColumns, type LinkColumns } from './link-rows.ts';
 
@@ -35,7 +35,7 @@ export interface LinkPlan {
   table: OpenTable;
   session: Session;
   /** The decimal separator, if the numbers in the file are ambiguous. */
-  decimal?: DecimalMark | undefined;
+  decimal?: DecimalSeparator | undefined;
   /** The cell text that clears a field. */
   nullText: string;
   unescapeFormula(text: string): string;
@@ -91,7 +91,7 @@ type ColumnFor = (name: string) => Column | undefined;
  */
 export function linkColumnFinder({ table, columns, label, resource }: LinkReadOptions): ColumnFor {
   const all = allColumns(columns);
-  const columnNamed = (name: string) => all.find((column) => column.name === plainName(name));
+  const columnNamed = (name: string) => all.find((column) => column.name === normalizeColumnName(name));
   const unknownColumns = (names: readonly string[]) => {
     const fields = names.map((name) => {
       const what = `is not a field of the links of ${resource.nouns}.${didYouMean(
@@ -115,7 +115,7 @@ export function linkColumnFinder({ table, columns, label, resource }: LinkReadOp
 }
 
 function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, formats: ValueFormats): NewRow {
-  const { intent, problems } = readLink(plan, row, columnFor, formats);
+  const { intent, problems } = parseLinkRow(plan, row, columnFor, formats);
   const isRead = row.cells.size > 0 || problems.length === 0;
   const key = isRead ? [intent.own, intent.other].map((text) => text.replace(/^@/, '')).join(', ') : null;
   const common = { line: row.line, key, intent, raw: row.raw };
@@ -125,21 +125,21 @@ function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, formats: Va
 }
 
 /** Reads a row of a file of links, and returns all its problems. */
-export function readLink(
+export function parseLinkRow(
   reading: LinkReadOptions,
   row: TableRow,
   columnFor: ColumnFor,
   formats: ValueFormats,
 ): { intent: LinkIntent; problems: RowProblem[] } {
   const { resource, table, unescapeFormula, nullText, columns } = reading;
-  const cells = { form: table.form, formats, nullText, unescapeFormula };
+  const cells = { format: table.format, formats, nullText, unescapeFormula };
   const problems: RowProblem[] = [...row.problems];
   const isWrong = unreadableCells(row);
   const intent: LinkIntent = { own: '', other: '', isTakenAway: false, body: {} };
   for (const [name, cell] of row.cells) {
     const column = columnFor(name);
     if (!column || column.role === 'remark') continue;
-    const text = textIn(cell, cells);
+    const text = cellDisplayText(cell, cells);
     if (typeof cell === 'string' && text.trim() === '') continue;
     if (cell === null && column.role === 'command') continue;
     if (column.role === 'command') {
@@ -151,7 +151,7 @@ export function readLink(
     }
     const end = columns.own.includes(column) ? 'own' : columns.other.includes(column) ? 'other' : undefined;
     if (end === undefined && isWrong(name)) continue;
-    const read = readCell(resource, column, cell, cells);
+    const read = parseCell(resource, column, cell, cells);
     const problem =
       read.problem === undefined ? truncationProblem(column, text, table) : `${read.problem}: "${text}"`;
     if (problem !== undefined) problems.push({ column: name, what: problem });
@@ -170,8 +170,8 @@ export function readLink(
   return { intent, problems };
 }
 
-function truncationProblem({ field }: Column, text: string, { form }: OpenTable): string | undefined {
-  return isTyped(form) && field?.kind === 'text' ? shortenedNumberProblem(text) : undefined;
+function truncationProblem({ field }: Column, text: string, { format: form }: OpenTable): string | undefined {
+  return isSpreadsheetFormat(form) && field?.kind === 'text' ? shortenedNumberProblem(text) : undefined;
 }
 
 /** Resolves both ends of each link to ids. Each unknown name is reported in its row. */
@@ -217,7 +217,7 @@ function resolvedChange(
 
 function refuseRepeated(ledger: Ledger): void {
   for (const { rows } of ledger.repeatedMatchKeys()) {
-    const what = `is the same link as other rows: ${linesOf(rows)}`;
+    const what = `is the same link as other rows: ${formatLines(rows)}`;
     ledger.write(() => {
       for (const { seq } of rows)
         ledger.change(seq, { state: 'bad', action: 'skip', error: rowError([{ what }]) });
@@ -253,7 +253,7 @@ async function decideAll(plan: LinkPlan): Promise<void> {
 function decidedChange({ resource, columns }: LinkPlan, intent: LinkIntent, record: Row): RowChange {
   const { set, link } = columns;
   const ids = [intent.own, intent.other];
-  const known = knownLink(record, link.field, intent.other);
+  const known = linkSnapshot(record, link.field, intent.other);
   const current = linkValues(record, link.field, intent.other, set);
   if (intent.isTakenAway) {
     const undo = set.inverse && operation(resource, set.inverse.verb);

@@ -5,9 +5,9 @@ import { type BodyField, type Operation, operation } from '../../contract/operat
 import type { Resource } from '../../contract/resource.ts';
 import { withArticle } from '../../contract/wording.ts';
 import type { Intent } from '../../runs/intent.ts';
-import { knownValues } from '../../runs/known-values.ts';
-import { ownId, type RowChange, type Step } from '../../runs/ledger/row.ts';
-import { isSecret } from '../../runs/ledger/secret-mark.ts';
+import { recordSnapshot } from '../../runs/known-values.ts';
+import { type RowChange, recordIdPlaceholder, type Step } from '../../runs/ledger/row.ts';
+import { isSecretPlaceholder } from '../../runs/ledger/secret-mark.ts';
 import { rowError } from '../../runs/row-error.ts';
 import { type Changes, type Difference, differenceOf } from '../../session/diff/fields.ts';
 import { isSameValue } from '../../session/diff/values.ts';
@@ -16,7 +16,7 @@ import type { Row } from '../../session/row.ts';
 import { columnsOf } from '../../tables/columns/columns.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import type { RowProblem } from '../../tables/table.ts';
-import { checkNew } from './read-row.ts';
+import { newRecordProblems } from './read-row.ts';
 
 /** The resource and options that the decision depends on, the same for all rows. */
 export interface DecisionContext {
@@ -64,7 +64,7 @@ function decideRow(intent: Intent, record: Row | undefined, context: DecisionCon
   if (!isStale || !('state' in decision) || decision.state !== 'planned') return decision;
   if (onlyRestores(decision, resource)) return decision;
   return refuse(
-    `is older than the ${resource.noun} ${id}, which was ${lastChangeText(record)}; the file has ${intent.updatedAt} (to overwrite it: --stale overwrite)`,
+    `is older than the ${resource.noun} ${id}, which was ${describeLastChange(record)}; the file has ${intent.updatedAt} (to overwrite it: --stale overwrite)`,
   );
 }
 
@@ -78,7 +78,7 @@ function onlyRestores({ steps }: RowChange, resource: Resource): boolean {
 }
 
 /** Returns when a record was last changed, for messages. A deletion replaces the time of earlier changes. */
-export function lastChangeText({ updated_at: updatedAt, deleted_at: deletedAt }: Row): string {
+export function describeLastChange({ updated_at: updatedAt, deleted_at: deletedAt }: Row): string {
   return updatedAt === deletedAt
     ? `deleted at ${deletedAt}, and may have changed before that`
     : `last changed at ${updatedAt}`;
@@ -90,20 +90,23 @@ function decideCreate({ body, doubts }: Intent, { resource }: DecisionContext): 
   // A cleared field is omitted, because a new record doesn't have a value for it.
   const createBody = { ...defaultsIn(create), ...valuesFor(body, create.body) };
   const problems = [
-    ...checkNew(create, withPlaceholders(createBody), columnsOf(resource)),
-    ...doubtsOf(doubts, body),
+    ...newRecordProblems(create, withPlaceholders(createBody), columnsOf(resource)),
+    ...ambiguityProblems(doubts, body),
   ];
   if (problems.length > 0) return { problems };
   const steps: Step[] = [{ resource: resource.name, verb: create.verb, ids: [], body: createBody }];
   const updateBody: Row = {};
   for (const name in body) if (body[name] !== null && !createFields.has(name)) updateBody[name] = body[name];
   if (Object.keys(updateBody).length > 0 && update) {
-    steps.push({ resource: resource.name, verb: update.verb, ids: [ownId], body: updateBody });
+    steps.push({ resource: resource.name, verb: update.verb, ids: [recordIdPlaceholder], body: updateBody });
   }
   const changes: Changes = {};
   for (const part of [createBody, updateBody]) {
     for (const name in part)
-      changes[shownNames.get(name) ?? name] = [null, isSecret(part[name]) ? redactionText : part[name]];
+      changes[shownNames.get(name) ?? name] = [
+        null,
+        isSecretPlaceholder(part[name]) ? redactionText : part[name],
+      ];
   }
   return { state: 'planned', action: 'create', id: null, steps, changes };
 }
@@ -125,14 +128,14 @@ function decideUpdate(
   const difference: Difference = update
     ? differenceOf(update.body, intent.body, record, options.listMode)
     : { body: {}, changes: {} };
-  const doubtful = doubtsOf(intent.doubts, difference.body);
+  const doubtful = ambiguityProblems(intent.doubts, difference.body);
   if (doubtful.length > 0) return { problems: doubtful };
   const hasChanges = Object.keys(difference.body).length > 0;
   if (hasChanges && !update)
     return refuse(`would update ${withArticle(resource.noun)}, which the API doesn't support`);
   const steps: Step[] = [...restoring];
   if (hasChanges && update) {
-    const known = knownValues(resource, record, Object.keys(difference.changes));
+    const known = recordSnapshot(resource, record, Object.keys(difference.changes));
     steps.push({ resource: resource.name, verb: update.verb, ids: [id], body: difference.body, known });
   }
   if (steps.length === 0) return { state: 'done', action: 'skip', id };
@@ -140,7 +143,7 @@ function decideUpdate(
 }
 
 /** Returns the problems of values that are probably mistakes, for those values that would be sent. */
-export function doubtsOf(doubts: Intent['doubts'], body: Row): RowProblem[] {
+export function ambiguityProblems(doubts: Intent['doubts'], body: Row): RowProblem[] {
   return Object.entries(doubts ?? {}).flatMap(([name, problem]) =>
     Object.hasOwn(body, name) ? [problem] : [],
   );
@@ -156,7 +159,9 @@ function restoreSteps(
   if (!isDeleted(record)) return [];
   const restore = operation(resource, 'restore');
   if (onDeleted !== 'restore' || !restore) return undefined;
-  return [{ resource: resource.name, verb: restore.verb, ids: [id], known: knownValues(resource, record) }];
+  return [
+    { resource: resource.name, verb: restore.verb, ids: [id], known: recordSnapshot(resource, record) },
+  ];
 }
 
 function decideDelete(id: string, record: Row, resource: Resource): Decision {
@@ -167,7 +172,9 @@ function decideDelete(id: string, record: Row, resource: Resource): Decision {
     state: 'planned',
     action: 'delete',
     id,
-    steps: [{ resource: resource.name, verb: remove.verb, ids: [id], known: knownValues(resource, record) }],
+    steps: [
+      { resource: resource.name, verb: remove.verb, ids: [id], known: recordSnapshot(resource, record) },
+    ],
   };
 }
 
@@ -230,9 +237,9 @@ function defaultsIn({ resource, body }: Operation): Row {
 
 /** Returns the body with a valid text in place of each secret, which was validated when it was read. */
 function withPlaceholders(body: Row): Row {
-  if (!Object.values(body).some(isSecret)) return body;
+  if (!Object.values(body).some(isSecretPlaceholder)) return body;
   return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, isSecret(value) ? '0000' : value]),
+    Object.entries(body).map(([name, value]) => [name, isSecretPlaceholder(value) ? '0000' : value]),
   );
 }
 

@@ -4,15 +4,15 @@ import { usage } from '../../base/errors.ts';
 import { type DateOrder, dateOrderOf, isAmbiguousDate } from '../../contract/date-forms.ts';
 import type { ColumnFor } from '../../tables/columns/header.ts';
 import {
-  type DecimalMark,
-  decimalMarkIn,
+  type DecimalSeparator,
+  detectDecimalSeparator,
   isAmbiguousNumber,
   withoutPercent,
 } from '../../tables/columns/numbers.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
-import { numberIn, plainFormats, type ValueFormats } from '../../tables/columns/read-cell.ts';
+import { apiFormats, splitNumber, type ValueFormats } from '../../tables/columns/read-cell.ts';
 import type { CsvTable } from '../../tables/csv.ts';
-import { isTyped, type Table } from '../../tables/table.ts';
+import { isSpreadsheetFormat, type Table } from '../../tables/table.ts';
 import { isPercentText } from '../../tables/workbook/cell.ts';
 
 /** The number of rows that are checked. A later row in another format is invalid. */
@@ -34,8 +34,8 @@ export interface DetectionInput extends Pick<ImportOptions, 'decimal' | 'dates'>
  */
 export async function detectFormats(input: DetectionInput): Promise<ValueFormats> {
   const { table, columnFor, decimal, dates } = input;
-  if (!isTyped(table.form)) return plainFormats;
-  const marks = new FormatExamples<DecimalMark>();
+  if (!isSpreadsheetFormat(table.format)) return apiFormats;
+  const marks = new FormatExamples<DecimalSeparator>();
   const forms = new FormatExamples<DateOrder>();
   const currencies = new Map<string, Example>();
   let count = 0;
@@ -43,14 +43,14 @@ export async function detectFormats(input: DetectionInput): Promise<ValueFormats
     for (const [name, cell] of cells) {
       const column = columnFor(name);
       // Number cells of a sheet have no format, and neither do its percentages.
-      const isText = typeof cell === 'string' && !(table.form === 'xlsx' && isPercentText(cell));
+      const isText = typeof cell === 'string' && !(table.format === 'xlsx' && isPercentText(cell));
       if (!isText || cell === '' || !column?.field) continue;
-      const { number, currency } = numberIn(column.field, cell);
+      const { number, currency } = splitNumber(column.field, cell);
       if (currency !== undefined && !currencies.has(currency)) currencies.set(currency, { text: cell, line });
       const text = withoutPercent(number);
       const { kind } = column.field;
       if (kind === 'decimal' || kind === 'numeric_text' || kind === 'integer') {
-        marks.note(text, line, decimalMarkIn(text), isAmbiguousNumber(text));
+        marks.note(text, line, detectDecimalSeparator(text), isAmbiguousNumber(text));
       } else if (kind === 'date') forms.note(text, line, dateOrderOf(text), isAmbiguousDate(text));
       else if (column.role === 'updated_at') {
         const [day = ''] = text.trim().split(/[ T]/);

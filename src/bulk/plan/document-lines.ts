@@ -6,10 +6,10 @@ import { apiOf } from '../../contract/api.ts';
 import { type Field, one } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
-import { type Column, columnNamed, plainName } from '../../tables/columns/columns.ts';
+import { type Column, findColumn, normalizeColumnName } from '../../tables/columns/columns.ts';
 import type { ColumnFor } from '../../tables/columns/header.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
-import { readCell, textIn } from '../../tables/columns/table-cell.ts';
+import { cellDisplayText, parseCell } from '../../tables/columns/table-cell.ts';
 import { type RowProblem, rawSeparator, type Table, type TableRow } from '../../tables/table.ts';
 import type { RowReadOptions } from './read-row.ts';
 
@@ -34,7 +34,7 @@ export interface DocumentLines {
 }
 
 /** Returns the line columns of a file: the amount and its record. Returns undefined if the file doesn't have them. */
-export function documentLinesIn(
+export function findDocumentLines(
   resource: Resource,
   { columns = [] }: Table,
   { map }: Pick<ImportOptions, 'map'>,
@@ -42,7 +42,7 @@ export function documentLinesIn(
   const list = linesFieldOf(resource);
   if (!list) return undefined;
   const { name: field, amount, target } = list;
-  const fieldOf = (name: string) => plainName(map.get(name) ?? map.get(name.trim()) ?? name);
+  const fieldOf = (name: string) => normalizeColumnName(map.get(name) ?? map.get(name.trim()) ?? name);
   const columnOfField = new Map(columns.map((name) => [fieldOf(name), name]));
   const other = apiOf(resource).resource(target);
   const names = [...(other?.key ?? []), ...itemNamesOf(resource, list)].filter(
@@ -55,11 +55,11 @@ export function documentLinesIn(
     [amount]: amountColumn(list),
   };
   const isDescription = (name: string) =>
-    !columnNamed(resource, name) &&
+    !findColumn(resource, name) &&
     name !== itemName &&
     (names.includes(name) || other?.fields[name] !== undefined);
   const reference = columnOfField.get('reference');
-  const isReferenceWritten = columnNamed(resource, 'reference')?.role === 'value';
+  const isReferenceWritten = findColumn(resource, 'reference')?.role === 'value';
   return {
     field,
     item: columnOfField.get(itemName) ?? itemName,
@@ -129,7 +129,7 @@ interface Document {
 }
 
 /** Returns a table with a row for each document, in the order of their first lines. */
-export function documentsIn(table: Table, lines: DocumentLines, reading: RowReadOptions): Table {
+export function groupDocuments(table: Table, lines: DocumentLines, reading: RowReadOptions): Table {
   async function* rows(): AsyncGenerator<TableRow> {
     const documents = new Map<string, Document>();
     for await (const row of table.rows()) {
@@ -199,8 +199,8 @@ function addLine(
   for (const [name, cell] of cells) {
     const column = columnFor(name);
     if (!column || isBlank(cell) || unreadable.has(name)) continue;
-    const text = textIn(cell, reading).trim();
-    const { value, problem } = readCell(reading.resource, column, cell, cellReading);
+    const text = cellDisplayText(cell, reading).trim();
+    const { value, problem } = parseCell(reading.resource, column, cell, cellReading);
     if (problem !== undefined) problems.push({ column: name, what: `of line ${line} ${problem}: "${text}"` });
     if (column.name === amount) read[amount] = value;
     else [read.id, record] = [value, text];

@@ -8,18 +8,18 @@ import type { Intent } from '../../runs/intent.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow, RowChange } from '../../runs/ledger/row.ts';
 import {
+  findMatchingRows,
+  formatMatchKey,
   idKey,
   type Key,
-  keyTexts,
-  matchingRows,
+  keySearchValues,
   matchKeyOfId,
   matchKeyOfRow,
-  partsOfMatchKey,
-  requestName,
-  textOfMatchKey,
+  parseMatchKey,
+  requestNameOf,
   usesReferences,
 } from '../../runs/match-key.ts';
-import { linesOf, rowError } from '../../runs/row-error.ts';
+import { formatLines, rowError } from '../../runs/row-error.ts';
 import { filterForKey, findRecords } from '../../session/find-records.ts';
 import { differOnlyInLeadingZeros, findWithOtherZeros } from '../../session/leading-zeros.ts';
 import { isDeleted } from '../../session/list.ts';
@@ -29,7 +29,7 @@ import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { decide } from './decide.ts';
-import { compareRowKeys, noteSimilarKeys } from './note-similar-keys.ts';
+import { compareRowKeys, recordSimilarKeys } from './note-similar-keys.ts';
 
 /** The ledger, the session and the options for matching. */
 export interface MatchContext {
@@ -69,7 +69,7 @@ export function addMatchKeys({ ledger, resource, options, key }: MatchInput & { 
 
 function refuseRepeated(ledger: Ledger): void {
   for (const { match, rows } of ledger.repeatedMatchKeys()) {
-    const what = `has the same key as other rows (${textOfMatchKey(match.slice(1))}): ${linesOf(rows)}`;
+    const what = `has the same key as other rows (${formatMatchKey(match.slice(1))}): ${formatLines(rows)}`;
     ledger.write(() => {
       for (const { seq } of rows) ledger.change(seq, { state: 'bad', error: rowError([{ what }]) });
     });
@@ -96,7 +96,7 @@ export async function matchRows(context: MatchContext): Promise<void> {
     });
   }
   refuseSharedRecords(context);
-  noteSimilarKeys(ledger, similarKeys);
+  recordSimilarKeys(ledger, similarKeys);
 }
 
 /** Refuses rows that match only a record whose code has other leading zeros: spreadsheets remove leading zeros. */
@@ -113,7 +113,7 @@ async function refuseLostZeros(context: MatchContext): Promise<void> {
   for (const rows of ledger.batches('read')) {
     ledger.write(() => {
       for (const row of rows.filter(canMatch)) {
-        const [value = ''] = partsOfMatchKey(row.match?.slice(1) ?? '[]');
+        const [value = ''] = parseMatchKey(row.match?.slice(1) ?? '[]');
         const suggestion = records
           .map((record) => String(record[filter.name]))
           .find((code) => differOnlyInLeadingZeros(code, value));
@@ -131,7 +131,7 @@ async function refuseLostZeros(context: MatchContext): Promise<void> {
 function refuseSharedRecords({ ledger, resource }: MatchContext): void {
   if (!ledger.hasMatchKeysWithPrefix('i') || !ledger.hasMatchKeysWithPrefix('k')) return;
   for (const { id, rows } of ledger.sharedIds()) {
-    const what = `matches the same ${resource.noun} as other rows (${id}): ${linesOf(rows)}`;
+    const what = `matches the same ${resource.noun} as other rows (${id}): ${formatLines(rows)}`;
     ledger.write(() => {
       for (const { seq } of rows)
         ledger.change(seq, { state: 'bad', action: 'skip', steps: [], error: rowError([{ what }]) });
@@ -187,10 +187,10 @@ function keyValues(
   const values = new Set<string>();
   for (const row of ledger.rows('read')) {
     if (!row.match?.startsWith(kind) || !isIncluded(row)) continue;
-    const value = partsOfMatchKey(row.match.slice(1))[position];
+    const value = parseMatchKey(row.match.slice(1))[position];
     if (value !== undefined) values.add(value);
     const column = kind === 'k' ? key[position] : undefined;
-    if (column) for (const text of keyTexts(row.intent as Intent, column)) values.add(text);
+    if (column) for (const text of keySearchValues(row.intent as Intent, column)) values.add(text);
   }
   return [...values];
 }
@@ -206,7 +206,7 @@ function matchRecords(
 ): void {
   const { ledger } = context;
   ledger.write(() => {
-    const rows = matchingRows(
+    const rows = findMatchingRows(
       ledger,
       records,
       (record) => [matchKeyOf(record) ?? []].flat(),
@@ -239,7 +239,7 @@ function matchRecord(context: MatchContext, row: LedgerRow, record: Row): void {
  * only the spelling.
  */
 function withoutSameValues(intent: Intent, record: Row, key: Key): Intent {
-  const keyFields = new Map(key.map((column) => [requestName(column), column.responseName]));
+  const keyFields = new Map(key.map((column) => [requestNameOf(column), column.responseName]));
   const body = Object.entries(intent.body).filter(([name, value]) => {
     const shown = record[keyFields.get(name) ?? name];
     if (typeof value !== 'string') return true;
@@ -270,7 +270,7 @@ interface MatchInput {
 /** Returns the match key of a row and its text for messages, or an error if the row must have one and doesn't. */
 export function matchStateOf(intent: Intent, { resource, options, key }: MatchInput): RowChange {
   const matchKey = matchKeyFor(intent, key, options);
-  if (matchKey !== undefined) return { match: matchKey, key: textOfMatchKey(matchKey.slice(1)) };
+  if (matchKey !== undefined) return { match: matchKey, key: formatMatchKey(matchKey.slice(1)) };
   const { command } = intent;
   const mayBeNew = command === 'create' || (command === 'upsert' && options.key === undefined);
   if (mayBeNew) return {};

@@ -4,7 +4,7 @@
  */
 import { maxShownItems } from '../../base/shown-items.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { type Key, partsOfMatchKey } from '../../runs/match-key.ts';
+import { type Key, parseMatchKey } from '../../runs/match-key.ts';
 import { SimilarKeys } from '../../session/similar-keys.ts';
 
 /** A row that creates a record, and a similar key. */
@@ -23,8 +23,8 @@ interface KeyedRow {
 const fact = 'alike';
 
 /** Returns the similar keys that were stored for a run. */
-export function storedSimilarKeys(ledger: Ledger): readonly SimilarRowKey[] {
-  return (ledger.fact(fact) as readonly SimilarRowKey[] | undefined) ?? [];
+export function readSimilarKeys(ledger: Ledger): readonly SimilarRowKey[] {
+  return (ledger.property(fact) as readonly SimilarRowKey[] | undefined) ?? [];
 }
 
 /**
@@ -34,12 +34,12 @@ export function storedSimilarKeys(ledger: Ledger): readonly SimilarRowKey[] {
 export function compareRowKeys(ledger: Ledger, key: Key): SimilarKeys<KeyedRow> {
   const similar = new SimilarKeys<KeyedRow>(key);
   for (const { matchKey: mark, ...row } of ledger.matchKeysWithPrefix('k'))
-    similar.add(partsOfMatchKey(mark.slice(1)), row);
+    similar.add(parseMatchKey(mark.slice(1)), row);
   return similar;
 }
 
 /** Stores the similar keys of rows that create a record, to display them with the plan. */
-export function noteSimilarKeys(ledger: Ledger, { found }: SimilarKeys<KeyedRow>): void {
+export function recordSimilarKeys(ledger: Ledger, { found }: SimilarKeys<KeyedRow>): void {
   const added = found.filter(({ item }) => {
     const { action, state } = ledger.row(item.seq) ?? {};
     return action === 'create' && state === 'planned';
@@ -54,5 +54,5 @@ export function noteSimilarKeys(ledger: Ledger, { found }: SimilarKeys<KeyedRow>
       other: isRecord ? { key, id: String(other.record.id) } : { key, line: other.item.line },
     };
   });
-  ledger.setFact(fact, noted);
+  ledger.setProperty(fact, noted);
 }

@@ -12,18 +12,23 @@ import type { NewRow } from '../../runs/ledger/row.ts';
 import { type Key, keyFor, usesReferences } from '../../runs/match-key.ts';
 import { rowError } from '../../runs/row-error.ts';
 import type { Session } from '../../session/session.ts';
-import { type Column, plainName } from '../../tables/columns/columns.ts';
-import { type ColumnFor, headerFailure, headerFor, unknownMapNames } from '../../tables/columns/header.ts';
+import { type Column, normalizeColumnName } from '../../tables/columns/columns.ts';
+import {
+  type ColumnFor,
+  headerFailure,
+  matchHeader,
+  unknownMapNameProblems,
+} from '../../tables/columns/header.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
-import { type CsvTable, csvRowWithout } from '../../tables/csv.ts';
+import { type CsvTable, clearCsvCells } from '../../tables/csv.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
 import type { Table, TableRow } from '../../tables/table.ts';
 import { decide } from './decide.ts';
 import { detectFormats } from './detect-formats.ts';
-import { type DocumentLines, documentLinesIn, documentsIn } from './document-lines.ts';
+import { type DocumentLines, findDocumentLines, groupDocuments } from './document-lines.ts';
 import { addMatchKeys, matchRows, matchStateOf } from './match-rows.ts';
 import { resolveNames } from './names.ts';
-import { namesOfSecrets, type ReadRow, type RowReadOptions, rowReader } from './read-row.ts';
+import { type ParsedRow, type RowReadOptions, rowParser, secretFieldNames } from './read-row.ts';
 
 /** The plan of an import. */
 export interface ImportPlan {
@@ -49,15 +54,15 @@ export interface ImportPlan {
  */
 export async function planImport(plan: ImportPlan): Promise<void> {
   const { ledger, resource, label, table, session, unescapeFormula, onRows } = plan;
-  const lines = documentLinesIn(resource, table, plan.options);
+  const lines = findDocumentLines(resource, table, plan.options);
   const options = lines ? documentOptions(plan.options, lines, table) : plan.options;
   const key = keyFor(resource, options);
-  ledger.setFact(
+  ledger.setProperty(
     'key',
     key.map(({ responseName }) => responseName),
   );
   const usedColumns = new Map<string, Column>();
-  const header = headerFor(resource, options, table.columns);
+  const header = matchHeader(resource, options, table.columns);
   const columnFor: ColumnFor = (name) => {
     if (lines?.isLineColumn(name)) return lines.columnFor(name);
     // A reference that the service assigns only groups rows.
@@ -67,13 +72,13 @@ export async function planImport(plan: ImportPlan): Promise<void> {
     return column;
   };
   for (const name of table.columns ?? []) if (name !== '') columnFor(name);
-  const unknownNames = table.columns ? unknownMapNames(options.map, table.columns) : [];
+  const unknownNames = table.columns ? unknownMapNameProblems(options.map, table.columns) : [];
   const problems = [...header.problems, ...unknownNames];
   if (problems.length > 0) throw headerFailure(label, resource, problems);
   const formats = await detectFormats({ ...options, table, columnFor, label, hasFlags: true });
   const reading = {
     resource,
-    form: table.form,
+    format: table.format,
     columnFor,
     formats,
     options,
@@ -81,7 +86,7 @@ export async function planImport(plan: ImportPlan): Promise<void> {
     unescapeFormula,
     onRows,
   };
-  await readRows(lines ? documentsIn(table, lines, reading) : table, reading, ledger);
+  await readRows(lines ? groupDocuments(table, lines, reading) : table, reading, ledger);
   if (header.problems.length > 0) throw headerFailure(label, resource, header.problems);
   if (ledger.count() === 0) throw usage(`${label} has no rows.`);
   await plan.beforeMatching?.();
@@ -103,7 +108,7 @@ function documentOptions(
   { columns = [] }: Table,
 ): ImportOptions {
   if (options.key !== undefined || options.mode !== 'upsert') return options;
-  if (columns.some((name) => plainName(name) === 'id')) return options;
+  if (columns.some((name) => normalizeColumnName(name) === 'id')) return options;
   if (reference !== undefined && isReferenceWritten) return { ...options, key: ['reference'] };
   return { ...options, mode: 'create' };
 }
@@ -118,7 +123,7 @@ interface ImportReadOptions extends RowReadOptions {
 const batchRows = 500;
 
 async function readRows(table: Table, reading: ImportReadOptions, ledger: Ledger): Promise<void> {
-  const read = rowReader(reading);
+  const read = rowParser(reading);
   let rows: NewRow[] = [];
   for await (const row of table.rows()) {
     rows.push(asLedgerRow(row, read(row), { table, reading }));
@@ -132,7 +137,7 @@ async function readRows(table: Table, reading: ImportReadOptions, ledger: Ledger
 
 function asLedgerRow(
   row: TableRow,
-  { intent, problems, secrets, hasRelations }: ReadRow,
+  { intent, problems, secrets, hasRelations }: ParsedRow,
   { table, reading }: { table: Table; reading: ImportReadOptions },
 ): NewRow {
   const raw = secrets.length === 0 ? rawOf(row, table, reading) : withoutSecrets(row, table, secrets);
@@ -152,20 +157,20 @@ function asLedgerRow(
  */
 function rawOf(row: TableRow, { columns }: Table, { resource, columnFor }: ImportReadOptions): string {
   if (row.cells.size > 0 || row.problems.length === 0) return row.raw;
-  const secrets = [...namesOfSecrets(resource)];
+  const secrets = [...secretFieldNames(resource)];
   const isSecret = (name: string) => name !== '' && columnFor(name)?.field?.traits.secret === true;
   const mayContainSecret = columns ? columns.some(isSecret) : secrets.some((name) => row.raw.includes(name));
   return mayContainSecret ? '' : row.raw;
 }
 
 function withoutSecrets(row: TableRow, table: Table, secrets: readonly string[]): string {
-  if (table.form === 'xlsx') {
+  if (table.format === 'xlsx') {
     const cells = exactJson(row.raw) as unknown[];
     return JSON.stringify(
       cells.map((cell, at) => (secrets.includes(table.columns?.[at] ?? '') ? null : cell)),
     );
   }
-  if (table.form === 'csv') return csvRowWithout(row.raw, table as CsvTable, secrets);
+  if (table.format === 'csv') return clearCsvCells(row.raw, table as CsvTable, secrets);
   return JSON.stringify(Object.fromEntries([...row.cells].filter(([name]) => !secrets.includes(name))));
 }
 

@@ -4,7 +4,7 @@ import { boh } from '../../base/hint.ts';
 import { fieldsToInclude } from '../../contract/include.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { knownLink, knownValues } from '../../runs/known-values.ts';
+import { linkSnapshot, recordSnapshot } from '../../runs/known-values.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { NewRow } from '../../runs/ledger/row.ts';
 import { differenceOf, linkChanges } from '../../session/diff/fields.ts';
@@ -69,7 +69,7 @@ function rowFor(plan: WherePlan, record: Row): NewRow {
   }
   const { link } = operation;
   const step = { resource: resource.name, verb, ids: [id, ...others] };
-  const known = link ? knownLink(record, link.field, others[0] ?? '') : knownValues(resource, record);
+  const known = link ? linkSnapshot(record, link.field, others[0] ?? '') : recordSnapshot(resource, record);
   if (effect === 'delete' || effect === 'restore' || effect === 'unlink') {
     return { ...row, state: 'planned', action: effect, steps: [{ ...step, known }] };
   }
@@ -80,7 +80,7 @@ function rowFor(plan: WherePlan, record: Row): NewRow {
   if (Object.keys(changes).length === 0) return { ...row, state: 'done', action: 'skip' };
   if (effect === 'link')
     return { ...row, state: 'planned', action: 'link', steps: [{ ...step, body, known }], changes };
-  const changed = knownValues(resource, record, Object.keys(changes));
+  const changed = recordSnapshot(resource, record, Object.keys(changes));
   return { ...row, state: 'planned', action: 'update', steps: [{ ...step, body, known: changed }], changes };
 }
 

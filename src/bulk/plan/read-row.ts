@@ -9,18 +9,23 @@ import { withPhonesNormalized } from '../../contract/phone-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
 import type { Intent } from '../../runs/intent.ts';
-import { secretMark } from '../../runs/ledger/secret-mark.ts';
+import { secretPlaceholder } from '../../runs/ledger/secret-mark.ts';
 import type { Row } from '../../session/row.ts';
 import { type Column, columnsOf } from '../../tables/columns/columns.ts';
 import type { ColumnFor } from '../../tables/columns/header.ts';
 import { shortenedNumberProblem } from '../../tables/columns/likely-text.ts';
-import { type ImportOptions, modes } from '../../tables/columns/options.ts';
+import { type ImportOptions, importModes } from '../../tables/columns/options.ts';
 import type { ValueFormats } from '../../tables/columns/read-cell.ts';
-import { type CellReadOptions, isAmbiguousCell, readCell, textIn } from '../../tables/columns/table-cell.ts';
 import {
-  isTyped,
+  type CellReadOptions,
+  cellDisplayText,
+  isAmbiguousCell,
+  parseCell,
+} from '../../tables/columns/table-cell.ts';
+import {
+  isSpreadsheetFormat,
   type RowProblem,
-  type TableForm,
+  type TableFormat,
   type TableRow,
   unreadableCells,
 } from '../../tables/table.ts';
@@ -28,7 +33,7 @@ import {
 /** The options for reading the rows of a file, the same for all rows. */
 export interface RowReadOptions {
   resource: Resource;
-  form: TableForm;
+  format: TableFormat;
   columnFor: ColumnFor;
   formats: ValueFormats;
   options: ImportOptions;
@@ -37,7 +42,7 @@ export interface RowReadOptions {
 }
 
 /** The result of reading a row. */
-export interface ReadRow {
+export interface ParsedRow {
   intent: Intent;
   problems: RowProblem[];
   /** The names of columns that contain secrets. */
@@ -57,7 +62,7 @@ interface PreparedColumn {
 }
 
 /** The values and problems of a row that is being read. */
-interface RowValues extends ReadRow {
+interface RowValues extends ParsedRow {
   /** The values by the names of request fields; undefined if a value can't be read. */
   values: Row;
   columns: Column[];
@@ -66,10 +71,10 @@ interface RowValues extends ReadRow {
 }
 
 /** Returns a function that reads the rows of a file. */
-export function rowReader(reading: RowReadOptions): (row: TableRow) => ReadRow {
+export function rowParser(reading: RowReadOptions): (row: TableRow) => ParsedRow {
   const { resource, columnFor, options } = reading;
   const cellReading = { ...reading, nullText: options.nullText, isOfOtherAccount: options.isReadOnlyIgnored };
-  const secretNames = namesOfSecrets(resource);
+  const secretNames = secretFieldNames(resource);
   const phoneFields = Object.entries(resource.fields);
   const preparedColumns = new Map<string, PreparedColumn | undefined>();
   const preparedColumnOf = (name: string) => {
@@ -97,8 +102,8 @@ export function rowReader(reading: RowReadOptions): (row: TableRow) => ReadRow {
     if (options.normalizesPhones) normalizePhones(result, phoneFields);
     const { values, columns, written, doubts, problems, secrets, hasRelations } = result;
     const body = intent.command === 'delete' ? values : withoutUndefined(values);
-    if (intent.command !== 'delete') problems.push(...checkBody(resource, body, columns));
-    intent.body = secrets.length === 0 ? body : redacted(body, secretNames);
+    if (intent.command !== 'delete') problems.push(...bodyProblems(resource, body, columns));
+    intent.body = secrets.length === 0 ? body : redactBody(body, secretNames);
     if (written) intent.written = written;
     if (doubts) intent.doubts = doubts;
     return { intent, problems, secrets, hasRelations };
@@ -109,8 +114,9 @@ export function rowReader(reading: RowReadOptions): (row: TableRow) => ReadRow {
 function normalizePhones(result: RowValues, fields: readonly (readonly [string, Field])[]): void {
   const { body, problems } = withPhonesNormalized(fields, result.values);
   result.values = body;
-  for (const [shown, what] of Object.entries(problems)) {
-    const column = result.columns.find((each) => each.responseName === shown)?.name ?? shown;
+  for (const [formatCellValue, what] of Object.entries(problems)) {
+    const column =
+      result.columns.find((each) => each.responseName === formatCellValue)?.name ?? formatCellValue;
     result.problems.push({ column, what });
   }
 }
@@ -120,29 +126,29 @@ type Reading = CellReadOptions & Pick<RowReadOptions, 'resource'>;
 
 function addCell(result: RowValues, cell: unknown, prepared: PreparedColumn, reading: Reading): void {
   const { intent, problems } = result;
-  const { form, formats, nullText } = reading;
+  const { format, formats, nullText } = reading;
   const { column } = prepared;
   const { role, name } = column;
-  const text = textIn(cell, reading);
+  const text = cellDisplayText(cell, reading);
   // An empty cell leaves its field unchanged, unless the empty text clears fields (--null ''). In JSON an empty text is a text
   // like any other.
-  const isEmpty = typeof cell === 'string' && (isTyped(form) ? text.trim() : text) === '';
-  if (isEmpty && (role !== 'value' || (isTyped(form) && nullText !== ''))) return;
+  const isEmpty = typeof cell === 'string' && (isSpreadsheetFormat(format) ? text.trim() : text) === '';
+  if (isEmpty && (role !== 'value' || (isSpreadsheetFormat(format) && nullText !== ''))) return;
   // In JSON, null as the id means a new record; null in other such columns means no value.
   if (cell === null && role !== 'value') return;
   if (role === 'id') intent.id = text.trim() || String(cell);
-  else if (role === 'command') readCommand(intent, text || cell, name, problems);
+  else if (role === 'command') parseCommand(intent, text || cell, name, problems);
   else if (role === 'updated_at') {
     intent.updatedAt = typeof cell === 'string' ? toApiTimestamp(text, formats.dates) : undefined;
     if (intent.updatedAt === undefined)
       problems.push({
         column: name,
-        what: `must be a time, as the export wrote it (to ignore the column: --map ${name}=)${shown(column, text)}`,
+        what: `must be a time, as the export wrote it (to ignore the column: --map ${name}=)${formatCellValue(column, text)}`,
       });
-  } else readValue(result, cell, text, prepared, reading);
+  } else addValue(result, cell, text, prepared, reading);
 }
 
-function readValue(
+function addValue(
   result: RowValues,
   cell: unknown,
   text: string,
@@ -150,9 +156,9 @@ function readValue(
   reading: Reading,
 ): void {
   const { column, requestName } = prepared;
-  const { value, problem } = readCell(reading.resource, column, cell, reading);
+  const { value, problem } = parseCell(reading.resource, column, cell, reading);
   if (problem !== undefined)
-    result.problems.push({ column: column.name, what: `${problem}${shown(column, text)}` });
+    result.problems.push({ column: column.name, what: `${problem}${formatCellValue(column, text)}` });
   result.columns.push(column);
   result.values[requestName] = value;
   result.hasRelations ||= prepared.isRelation;
@@ -166,7 +172,7 @@ function readValue(
   };
   if (isAmbiguousCell(column, cell, reading)) {
     doubt(`is ambiguous (to choose: --decimal comma or --decimal point): "${text}"`);
-  } else if (isTyped(reading.form) && prepared.isText && typeof value === 'string') {
+  } else if (isSpreadsheetFormat(reading.format) && prepared.isText && typeof value === 'string') {
     if (value !== text || hasLineBreaks(text)) {
       result.written ??= {};
       result.written[requestName] = text;
@@ -189,13 +195,13 @@ function prepareColumn(name: string, column: Column | undefined): PreparedColumn
 }
 
 /** Returns the text of a cell for messages, in quotes. Returns '' for a secret. */
-function shown({ field }: Column, text: string): string {
+function formatCellValue({ field }: Column, text: string): string {
   return field?.traits.secret || text === '' ? '' : `: "${shortValue(text)}"`;
 }
 
-function readCommand(intent: Intent, value: unknown, name: string, problems: RowProblem[]): void {
+function parseCommand(intent: Intent, value: unknown, name: string, problems: RowProblem[]): void {
   const word = String(value).trim().toLowerCase();
-  const mode = modes.find((each) => each === word);
+  const mode = importModes.find((each) => each === word);
   if (mode) intent.command = mode;
   else problems.push({ column: name, what: `must be create, update or delete: "${value}"` });
 }
@@ -208,16 +214,16 @@ function withoutUndefined(values: Row): Row {
 }
 
 /** Returns the secret fields of a resource, by their names in requests. */
-export function namesOfSecrets(resource: Resource): ReadonlySet<string> {
+export function secretFieldNames(resource: Resource): ReadonlySet<string> {
   const secrets = columnsOf(resource).filter(({ field }) => field?.traits.secret);
   return new Set(
     secrets.flatMap(({ create, update }) => [create, update].flatMap((entry) => entry?.name ?? [])),
   );
 }
 
-function redacted(body: Row, secrets: ReadonlySet<string>): Row {
+function redactBody(body: Row, secrets: ReadonlySet<string>): Row {
   return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, secrets.has(name) ? secretMark : value]),
+    Object.entries(body).map(([name, value]) => [name, secrets.has(name) ? secretPlaceholder : value]),
   );
 }
 
@@ -243,12 +249,12 @@ function importOperation(resource: Resource): Operation {
 }
 
 /** Returns all problems of a body, whether it creates or updates a record. */
-function checkBody(resource: Resource, body: Row, columns: readonly Column[]): RowProblem[] {
+function bodyProblems(resource: Resource, body: Row, columns: readonly Column[]): RowProblem[] {
   return problemsOf(importOperation(resource), body, columns);
 }
 
 /** Returns all problems of a body that creates a record. */
-export function checkNew(create: Operation, body: Row, columns: readonly Column[]): RowProblem[] {
+export function newRecordProblems(create: Operation, body: Row, columns: readonly Column[]): RowProblem[] {
   return problemsOf(create, body, columns);
 }
 

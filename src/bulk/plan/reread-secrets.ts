@@ -5,22 +5,23 @@ import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { type ReadSecrets, secretsFrom } from '../../runs/secrets.ts';
-import { knownNames } from '../../tables/columns/columns.ts';
-import { headerFor } from '../../tables/columns/header.ts';
+import { type ReadSecrets, secretsReader } from '../../runs/secrets.ts';
+import { columnNamesOf } from '../../tables/columns/columns.ts';
+import { matchHeader } from '../../tables/columns/header.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { openTable, type TableOptions } from '../../tables/open-table.ts';
-import { openSource, type Source } from '../../tables/source.ts';
-import { namesOfSecrets } from './read-row.ts';
+import { type InputFile, openInputFile } from '../../tables/source.ts';
+import { secretFieldNames } from './read-row.ts';
 
-type ReadOptions = Pick<TableOptions, 'form' | 'encoding' | 'delimiter' | 'quote' | 'sheet'>;
+type ReadOptions = Pick<TableOptions, 'format' | 'encoding' | 'delimiter' | 'quote' | 'sheet'>;
 
 /** The file of an import and the options for reading it, as the ledger stores them. */
 interface SecretsFile {
   path: string;
   /** The fingerprint of the file's bytes. */
   mark: string;
-  reading: ReadOptions;
+  /** The options for reading the file; `form` is its format. */
+  reading: Omit<ReadOptions, 'format'> & { form?: ReadOptions['format'] };
   map: [string, string][];
   isReadOnlyIgnored: boolean;
   mode: ImportOptions['mode'];
@@ -29,27 +30,28 @@ interface SecretsFile {
 const fact = 'secrets_in';
 
 /** Stores the file of an import whose rows contain secrets in the ledger. Piped input isn't stored: it can't be read again. */
-export function noteSecretsFile(
+export function recordSecretsFile(
   ledger: Ledger,
-  source: Source,
+  source: InputFile,
   fingerprint: string,
   { reading, options }: { reading: ReadOptions; options: ImportOptions },
 ): void {
   if (source.name === undefined || !ledger.needsSecrets()) return;
   const { map, isReadOnlyIgnored, mode } = options;
+  const { format, ...otherOptions } = reading;
   const stored: SecretsFile = {
     path: source.path,
     mark: fingerprint,
-    reading,
+    reading: { ...otherOptions, form: format },
     map: [...map],
     isReadOnlyIgnored,
     mode,
   };
-  ledger.setFact(fact, stored);
+  ledger.setProperty(fact, stored);
 }
 
 /** Returns the fingerprint of a file's bytes. */
-export async function fingerprintOfFile(source: Pick<Source, 'read'>): Promise<string> {
+export async function fingerprintOfFile(source: Pick<InputFile, 'read'>): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of source.read()) hash.update(chunk);
   return hash.digest('hex');
@@ -63,20 +65,21 @@ export async function rereadSecrets(
   ledger: Ledger,
   api: Api,
 ): Promise<{ secretsOf: ReadSecrets; close(): Promise<void> } | undefined> {
-  const resource = api.resource(String(ledger.fact('resource')));
-  if (!ledger.needsSecrets(resource && [...namesOfSecrets(resource)])) return undefined;
-  const stored = ledger.fact(fact) as SecretsFile | undefined;
+  const resource = api.resource(String(ledger.property('resource')));
+  if (!ledger.needsSecrets(resource && [...secretFieldNames(resource)])) return undefined;
+  const stored = ledger.property(fact) as SecretsFile | undefined;
   if (!stored || !resource) throw unreadableSecrets(ledger, 'the rows were piped');
-  const source = await openSource(stored.path, { stdin: Readable.from([]) }).catch((error: unknown) => {
+  const source = await openInputFile(stored.path, { stdin: Readable.from([]) }).catch((error: unknown) => {
     throw error instanceof Failure ? unreadableSecrets(ledger, `${stored.path} can't be read`) : error;
   });
   try {
     if ((await fingerprintOfFile(source)) !== stored.mark)
       throw unreadableSecrets(ledger, `${stored.path} has changed since`);
-    const defaults = { headerNames: knownNames(resource), defaultSheet: resource.command, hasFlags: true };
-    const table = await openTable(source, { ...defaults, ...stored.reading });
+    const { form, ...readOptions } = stored.reading;
+    const defaults = { headerNames: columnNamesOf(resource), defaultSheet: resource.command, hasFlags: true };
+    const table = await openTable(source, { ...defaults, ...readOptions, format: form });
     const options = { ...stored, map: new Map(stored.map) };
-    const secretsOf = secretsFrom(table, headerFor(resource, options, table.columns).columnFor);
+    const secretsOf = secretsReader(table, matchHeader(resource, options, table.columns).columnFor);
     return { secretsOf, close: () => source.close() };
   } catch (error) {
     await source.close();
@@ -88,7 +91,7 @@ function unreadableSecrets(ledger: Ledger, reason: string) {
   return usage(
     `This run needs passwords or PINs from its input, but ${reason}. Ledgers don't store secrets. Nothing was sent.`,
     {
-      hint: boh.hint`Restore the file, or import the remaining rows with --key. To show them: ${boh.account('runs show', String(ledger.fact('name')))}`,
+      hint: boh.hint`Restore the file, or import the remaining rows with --key. To show them: ${boh.account('runs show', String(ledger.property('name')))}`,
     },
   );
 }

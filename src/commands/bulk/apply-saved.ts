@@ -2,11 +2,11 @@
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import type { Result } from '../../output/result.ts';
-import { lostLedger } from '../../runs/ledger/loss.ts';
+import { ledgerLossFailure } from '../../runs/ledger/loss.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
-import { openLedger } from '../../runs/ledger/runs.ts';
+import { openLedgerFile } from '../../runs/ledger/runs.ts';
 import { type LimitFlags, protectedLimits } from '../../runs/limits.ts';
-import { OtherRows } from '../../runs/other-rows.ts';
+import { ReferenceResolver } from '../../runs/other-rows.ts';
 import { refuseChanged } from '../../runs/recheck-rows.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 import { reopenRun } from './reopen-run.ts';
@@ -25,11 +25,11 @@ export async function applySaved(
 ): Promise<Result> {
   if (flags.ledger !== undefined)
     throw usage(`--plan can't be combined with --ledger or --no-ledger: the plan ${file} is the ledger.`);
-  const ledger = openLedger(context.env, file).acquireLock();
+  const ledger = openLedgerFile(context.env, file).acquireLock();
   let close: (() => Promise<void>) | undefined;
   try {
     const loss = ledger.loss();
-    if (loss) throw lostLedger(file, loss);
+    if (loss) throw ledgerLossFailure(file, loss);
     const { words, ...parts } = savedParts(ledger);
     const owner = ownerOfRun(ledger);
     if (!owner) throw new Error(`The plan ${file} has no account.`);
@@ -42,7 +42,7 @@ export async function applySaved(
     const run = await reopenRun({ ledger, owner, file: namedFile, flags, command: 'apply --plan' }, context);
     close = run.close;
     const { session, secretsOf, describeChange } = run;
-    await refuseChanged({ ledger, session, others: new OtherRows(ledger), describeChange });
+    await refuseChanged({ ledger, session, others: new ReferenceResolver(ledger), describeChange });
     const isProtected = session.settings.protection !== undefined;
     return await runPlan(
       {

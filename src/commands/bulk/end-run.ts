@@ -9,13 +9,13 @@ import type { Context } from '../../context/context.ts';
 import { findDuplicates } from '../../runs/concurrent-duplicates.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { Action } from '../../runs/ledger/row.ts';
-import { isAnyDone } from '../../runs/ledger/runs.ts';
+import { hasDoneRows } from '../../runs/ledger/runs.ts';
 import type { Session } from '../../session/session.ts';
 import { StorageFailure } from '../../storage/failures.ts';
-import { type TableShape, writeFailedRows } from '../../tables/failed-rows.ts';
-import { formsByExtension } from '../../tables/open-table.ts';
+import { type StoredTableFormat, writeFailedRows } from '../../tables/failed-rows.ts';
+import { formatsByExtension } from '../../tables/open-table.ts';
 import { checkWritable } from '../../tables/replace-file.ts';
-import type { TableForm } from '../../tables/table.ts';
+import type { TableFormat } from '../../tables/table.ts';
 import { report, warn } from '../../terminal/messages.ts';
 import type { RunFlags } from './run-flags.ts';
 
@@ -56,7 +56,7 @@ async function endWithLedger(ledger: Ledger, stopped: Failure | undefined, flags
 function markFinished(ledger: Ledger): Failure | undefined {
   if (ledger.count('planned', 'sent', 'unknown') > 0) return undefined;
   try {
-    ledger.setFact('state', 'finished');
+    ledger.setProperty('state', 'finished');
     return undefined;
   } catch (error) {
     if (error instanceof StorageFailure) return error;
@@ -83,16 +83,16 @@ function unwrittenFailure(ledger: Ledger, failure: Failure | undefined, { messag
 
 /** Returns the profile that a run was started with. The run is resumed with it, even if another profile is active. */
 export function profileOf(ledger: Ledger): string | undefined {
-  return (ledger.fact('profile') ?? undefined) as string | undefined;
+  return (ledger.property('profile') ?? undefined) as string | undefined;
 }
 
 function nameOf(ledger: Ledger): string {
-  return String(ledger.fact('name') ?? ledger.fact('id'));
+  return String(ledger.property('name') ?? ledger.property('id'));
 }
 
 /** Writes the failed rows to a file. Rows with an unknown outcome are omitted: a second import could create them twice. */
 export async function saveFailedRows(ledger: Ledger, { failed: file }: RunFlags): Promise<string[]> {
-  const shape = ledger.fact('shape') as TableShape | undefined;
+  const shape = ledger.property('shape') as StoredTableFormat | undefined;
   if (file === undefined || !shape) return [];
   const count = ledger.count('failed', 'bad');
   // Without failed rows, replace a file of an earlier run, so that it isn't mistaken for the result of this run.
@@ -137,7 +137,7 @@ function summary(ledger: Ledger): string {
 /** Returns the outcome of a stopped run. Rows before the failure may be done and must not be repeated blindly. */
 function outcomeOf(ledger: Ledger, stopped: Failure): Outcome | undefined {
   if (ledger.count('unknown', 'sent') > 0) return 'unknown';
-  if (!isAnyDone(ledger) || stopped.details.outcome !== 'not_sent') return stopped.details.outcome;
+  if (!hasDoneRows(ledger) || stopped.details.outcome !== 'not_sent') return stopped.details.outcome;
   return ledger.count('planned', 'failed', 'bad') > 0 ? 'unknown' : 'done';
 }
 
@@ -216,18 +216,18 @@ export async function warnOfDuplicates(ledger: Ledger, session: Session, context
 /** Throws if the file of failed rows can't be written. `source` is the file with the rows, if it exists. */
 export async function checkFailedFile(
   failed: string | undefined,
-  { form, source }: { form: TableForm | undefined; source?: string },
+  { format, source }: { format: TableFormat | undefined; source?: string },
 ): Promise<void> {
   if (failed === undefined) return;
-  refuseOtherFormat(failed, form);
+  refuseOtherFormat(failed, format);
   if (source !== undefined) refuseInputFile(failed, source);
   await checkWritable(failed);
 }
 
 /** Throws if the extension of the file differs from the format of the rows: import couldn't read it. */
-function refuseOtherFormat(failed: string, form: TableForm | undefined): void {
+function refuseOtherFormat(failed: string, form: TableFormat | undefined): void {
   const extension = extname(failed).slice(1);
-  const format = formsByExtension[extension.toLowerCase()];
+  const format = formatsByExtension[extension.toLowerCase()];
   if (format === undefined || form === undefined || format === form) return;
   throw usage(
     `--failed ${failed}: failed rows are written in the format of the input, ${form}, not as ${extension}.`,

@@ -13,8 +13,8 @@ import { dryRunResult } from '../../output/planned.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
-import { makeResultFolder } from '../../tables/result-folder.ts';
-import type { TableForm } from '../../tables/table.ts';
+import { createResultFolder } from '../../tables/result-folder.ts';
+import type { TableFormat } from '../../tables/table.ts';
 import { Command } from '../command.ts';
 import {
   listableResources,
@@ -89,7 +89,7 @@ async function chooseFormat(
   to: string,
   { spreadsheet }: ExportAllFlags,
   context: Context,
-): Promise<TableForm> {
+): Promise<TableFormat> {
   const extension = extname(to).toLowerCase();
   if (['.csv', '.tsv', '.json', '.ndjson', '.jsonl'].includes(extension)) {
     throw usage(`A ${extension} file contains one resource, and export writes several.`, {
@@ -126,7 +126,12 @@ async function permitAll(session: Session, resources: readonly Resource[]): Prom
   });
 }
 
-function exportOf(resource: Resource, session: Session, flags: ExportAllFlags, form: TableForm): TableExport {
+function exportOf(
+  resource: Resource,
+  session: Session,
+  flags: ExportAllFlags,
+  form: TableFormat,
+): TableExport {
   const exported = exportRows({
     session,
     resource,
@@ -142,7 +147,7 @@ function linkExports(
   resource: Resource,
   session: Session,
   flags: ExportAllFlags,
-  form: TableForm,
+  form: TableFormat,
 ): TableExport[] {
   return separateLinks(resource).map((columns) => {
     const title = `${resource.command} ${columns.link.suffix}`;
@@ -156,10 +161,10 @@ function linkExports(
 async function writeFolder(
   exports: readonly TableExport[],
   folder: string,
-  form: TableForm,
+  form: TableFormat,
   context: Context,
 ): Promise<Result> {
-  makeResultFolder(folder);
+  createResultFolder(folder);
   const notes: Hint[] = [];
   for (const { title, noun, nouns, exported } of exports) {
     const to = join(folder, `${title.replaceAll(' ', '-')}.${form}`);

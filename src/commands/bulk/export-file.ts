@@ -3,15 +3,15 @@
 import { extname } from 'node:path';
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
-import type { TextOptions } from '../../bulk/export/cells.ts';
-import type { ExportFacts, ExportResult } from '../../bulk/export/export-rows.ts';
+import type { FormatOptions } from '../../bulk/export/cells.ts';
+import type { ExportResult, ExportSummary } from '../../bulk/export/export-rows.ts';
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type ListFlags, parseListQuery } from '../../input/list-query.ts';
 import type { Result } from '../../output/result.ts';
 import { steadyHeap } from '../../output/steady-heap.ts';
 import { replaceFile } from '../../tables/replace-file.ts';
-import type { TableForm } from '../../tables/table.ts';
+import type { TableFormat } from '../../tables/table.ts';
 import { workbookBytes } from '../../tables/workbook/book-bytes.ts';
 import { escapeFormula, formatCsvCell, unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
@@ -77,7 +77,7 @@ export function readExportQuery(
   return parseListQuery(resource, listFlags, now(), globals.unchecked ?? false);
 }
 
-const formatsByName: Readonly<Record<string, TableForm>> = {
+const formatsByName: Readonly<Record<string, TableFormat>> = {
   csv: 'csv',
   ndjson: 'ndjson',
   jsonl: 'ndjson',
@@ -89,7 +89,7 @@ const formatsByName: Readonly<Record<string, TableForm>> = {
 export async function formatOf(
   { to, spreadsheet }: Pick<ExportFlags, 'to' | 'spreadsheet'>,
   context: Context,
-): Promise<TableForm> {
+): Promise<TableFormat> {
   const extension = extname(to ?? '')
     .slice(1)
     .toLowerCase();
@@ -119,10 +119,10 @@ export async function formatOf(
 /** Returns how cells are written in this format. */
 export function textOptions(
   { spreadsheet }: Pick<ExportFlags, 'spreadsheet'>,
-  form: TableForm,
-): Omit<TextOptions, 'sheet'> {
+  form: TableFormat,
+): Omit<FormatOptions, 'sheet'> {
   return {
-    form,
+    format: form,
     isForSpreadsheets: spreadsheet === true,
     csvCell: formatCsvCell,
     escapeFormula,
@@ -134,7 +134,7 @@ export function textOptions(
 interface ExportTarget {
   /** The file. Undefined for standard output. */
   to: string | undefined;
-  form: TableForm;
+  form: TableFormat;
   /** The noun of a row in messages, singular and plural. */
   noun: string;
   nouns: string;
@@ -148,10 +148,10 @@ export async function writeExport(
 ): Promise<Result> {
   const texts = withProgress(exported, nouns, context);
   if (to === undefined)
-    return { kind: 'text-stream', chunks: texts, end: () => reportMissing(exported.facts(), context) };
+    return { kind: 'text-stream', chunks: texts, end: () => reportMissing(exported.summary(), context) };
   await replaceFile(to, form === 'xlsx' ? await workbookBytes(texts) : texts);
-  const { rows } = exported.facts();
-  reportMissing(exported.facts(), context);
+  const { rows } = exported.summary();
+  reportMissing(exported.summary(), context);
   return {
     kind: 'nothing',
     notes: [`Wrote ${numeral(rows)} ${rows === 1 ? noun : nouns} to ${to}.`],
@@ -174,14 +174,14 @@ export async function writeWorkbook(
     for (const { nouns, exported } of exports) yield* withProgress(exported, nouns, context);
   }
   await replaceFile(to, workbookBytes(texts()));
-  for (const { exported } of exports) reportMissing(exported.facts(), context);
-  const sheets = exports.map(({ title, exported }) => `${title} ${numeral(exported.facts().rows)}`);
+  for (const { exported } of exports) reportMissing(exported.summary(), context);
+  const sheets = exports.map(({ title, exported }) => `${title} ${numeral(exported.summary().rows)}`);
   const count = sheets.length === 1 ? '1 sheet' : `${sheets.length} sheets`;
   return { kind: 'nothing', notes: [`Wrote ${count} to ${to}: ${sheets.join(', ')}.`] };
 }
 
 async function* withProgress(
-  { texts, facts }: ExportResult,
+  { chunks: texts, summary: facts }: ExportResult,
   nouns: string,
   context: Context,
 ): AsyncGenerator<string> {
@@ -202,7 +202,7 @@ async function* withProgress(
 }
 
 /** Reports fields that the service doesn't return. Their columns are missing, so an import leaves these fields unchanged. */
-function reportMissing({ missing }: ExportFacts, { streams }: Context): void {
+function reportMissing({ missing }: ExportSummary, { streams }: Context): void {
   if (missing.length === 0) return;
   const what = missing.length === 1 ? 'this column' : 'these columns';
   note(streams, `Skipped, because the service doesn't return ${what}: ${missing.join(', ')}.`);

@@ -9,7 +9,7 @@ import {
   ownerOfWatermark,
   readWatermark,
 } from '../../bulk/export/watermark.ts';
-import { exportLinks, linkColumns, linkKinds } from '../../bulk/links/link-rows.ts';
+import { exportLinks, linkColumnsOf, linkKindsOf } from '../../bulk/links/link-rows.ts';
 import type { Context } from '../../context/context.ts';
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -41,7 +41,7 @@ export function configureExport(command: Command, resource: Resource, context: C
 
 /** Gives `export-links` its arguments, flags and action. */
 export function configureExportLinks(command: Command, resource: Resource, context: Context): void {
-  const words = linkKinds(resource);
+  const words = linkKindsOf(resource);
   command.argument('[link]', `which links: ${words.join(', ')}`).usage('<link> [flags]');
   command.description(
     `Export the links of ${resource.nouns} to a file that import-links reads, a row for each link.`,
@@ -71,7 +71,7 @@ function listOperation(resource: Resource): Operation {
 
 async function exportLinksOf(command: Command, resource: Resource, context: Context): Promise<Result> {
   const list = listOperation(resource);
-  const columns = linkColumns(resource, command.args[0]);
+  const columns = linkColumnsOf(resource, command.args[0]);
   const flags = command.opts<ExportFlags>();
   const form = await formatOf(flags, context);
   const query = await readExportQuery(command, list, flags, context);
@@ -121,7 +121,7 @@ async function exportRecords(command: Command, resource: Resource, context: Cont
     context,
   });
   // The file is complete now. If the process ends before this line, the next export writes these rows again.
-  await since?.move(exported.facts().seenUntil);
+  await since?.move(exported.summary().completeUntil);
   return result;
 }
 

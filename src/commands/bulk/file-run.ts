@@ -1,21 +1,21 @@
 /** Commands that send the rows of a file: their flags, and the steps from the open file to the end of the run. */
 import { Option } from 'commander';
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
-import { fingerprintOfFile, noteSecretsFile } from '../../bulk/plan/reread-secrets.ts';
+import { fingerprintOfFile, recordSecretsFile } from '../../bulk/plan/reread-secrets.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Result } from '../../output/result.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { findEarlierRun, fingerprintOfRows, noteRows } from '../../runs/ledger/same-rows.ts';
+import { findEarlierRun, fingerprintOfRows, recordRowsIdentity } from '../../runs/ledger/same-rows.ts';
 import type { ReadSecrets } from '../../runs/secrets.ts';
 import { accountInUse } from '../../session/file-owner.ts';
-import { decimalMarks } from '../../tables/columns/numbers.ts';
+import { decimalSeparators } from '../../tables/columns/numbers.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { delimiterNames, quoteNames } from '../../tables/csv-dialect.ts';
-import { shapeOf } from '../../tables/failed-rows.ts';
+import { storedFormatOf } from '../../tables/failed-rows.ts';
 import { type OpenTable, openTable } from '../../tables/open-table.ts';
-import { openSource, type Source } from '../../tables/source.ts';
-import type { TableForm } from '../../tables/table.ts';
+import { type InputFile, openInputFile } from '../../tables/source.ts';
+import type { TableFormat } from '../../tables/table.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import type { Command } from '../command.ts';
@@ -54,7 +54,7 @@ export function addFileFlags(command: Command): void {
       '--sheet <name>',
       'the sheet to read from a workbook (default: the sheet named after the resource, else the first)',
     ),
-    new ChoiceOption('--decimal <mark>', 'decimal separator: point or comma', decimalMarks),
+    new ChoiceOption('--decimal <mark>', 'decimal separator: point or comma', decimalSeparators),
   );
   command.group(
     'Advanced:',
@@ -83,7 +83,7 @@ interface FileRun {
 
 /** A file of rows that is open for planning. */
 interface OpenFile {
-  source: Source;
+  source: InputFile;
   /** The name of the file in messages: "The file prices.csv". */
   label: string;
   table: OpenTable;
@@ -97,7 +97,7 @@ export async function runFile(
   context: Context,
   planRows: (open: OpenFile) => Promise<Pick<PlannedFile, 'plan' | 'options' | 'secretsOf'>>,
 ): Promise<Result> {
-  const source = await openSource(file, context.streams);
+  const source = await openInputFile(file, context.streams);
   let ledger: Ledger | undefined;
   try {
     const table = await openFile(source, flags, defaults, context);
@@ -108,7 +108,7 @@ export async function runFile(
       createLedger: () => {
         const isKept = !context.globals.dryRun;
         ledger = createLedger({ command, resource, source: source.name ?? null, flags, isKept, context });
-        ledger.setFact('shape', shapeOf(table));
+        ledger.setProperty('shape', storedFormatOf(table));
         return ledger;
       },
     });
@@ -122,15 +122,15 @@ export async function runFile(
 
 /** Opens the table in a file. Throws a `usage` failure if the file of `--failed` can't be written. */
 async function openFile(
-  source: Source,
+  source: InputFile,
   { encoding, delimiter, quote, sheet, failed }: FileFlags,
   defaults: Pick<FileRun, 'headerNames' | 'defaultSheet'>,
   { globals, streams }: Context,
 ): Promise<OpenTable> {
-  const form = tableFormOf(globals.output);
-  const readOptions = { form, encoding, delimiter, quote, sheet, hasFlags: true };
+  const format = tableFormatOf(globals.output);
+  const readOptions = { format, encoding, delimiter, quote, sheet, hasFlags: true };
   const table = await openTable(source, { ...readOptions, ...defaults });
-  await checkFailedFile(failed, { form: table.form, source: source.path });
+  await checkFailedFile(failed, { format: table.format, source: source.path });
   for (const text of table.notes ?? []) note(streams, text);
   return table;
 }
@@ -157,9 +157,9 @@ export async function lockFileResource(
   { source, flags, context }: Pick<PlannedFile, 'source' | 'flags' | 'context'>,
 ): Promise<void> {
   if (!session || context.globals.dryRun) return;
-  const command = String(ledger.fact('command'));
+  const command = String(ledger.property('command'));
   const rows = fingerprintOfRows(command, await fingerprintOfFile(source));
-  noteRows(ledger, { mark: rows, isFound: false });
+  recordRowsIdentity(ledger, { mark: rows, isFound: false });
   const resources = [resource.name];
   await lockLedger(ledger, { account: session, resources, flags, command, rows }, context);
 }
@@ -167,7 +167,7 @@ export async function lockFileResource(
 /** A file whose rows are planned in a ledger. */
 interface PlannedFile {
   plan: Pick<ImportPlan, 'ledger' | 'label' | 'session'> & { resource: Resource };
-  source: Source;
+  source: InputFile;
   flags: FileFlags;
   context: Context;
   /** The options of the import, if rows can contain secrets. */
@@ -203,15 +203,15 @@ async function recordFile({ plan, source, flags, context, options }: PlannedFile
   const { ledger } = plan;
   const isFound = !ledger.createsUnmatchedRows();
   const mark = await fingerprintOfFile(source);
-  noteRows(ledger, { mark: fingerprintOfRows(ledger.fact('command'), mark), isFound });
+  recordRowsIdentity(ledger, { mark: fingerprintOfRows(ledger.property('command'), mark), isFound });
   if (options) {
     const { encoding, delimiter, quote, sheet } = flags;
-    const readOptions = { form: tableFormOf(context.globals.output), encoding, delimiter, quote, sheet };
-    noteSecretsFile(ledger, source, mark, { reading: readOptions, options });
+    const readOptions = { format: tableFormatOf(context.globals.output), encoding, delimiter, quote, sheet };
+    recordSecretsFile(ledger, source, mark, { reading: readOptions, options });
   }
   if (!isFound) await reportEarlierImport(plan, context);
 }
 
-function tableFormOf(output: string | undefined): TableForm | undefined {
+function tableFormatOf(output: string | undefined): TableFormat | undefined {
   return output === 'csv' || output === 'json' || output === 'ndjson' ? output : undefined;
 }

@@ -1,6 +1,6 @@
 /** `boh RESOURCE import-links LINK FILE`: adds, changes and removes links from a file. */
 import { usage } from '../../base/errors.ts';
-import { allColumns, linkColumns, linkKinds } from '../../bulk/links/link-rows.ts';
+import { allColumns, linkColumnsOf, linkKindsOf } from '../../bulk/links/link-rows.ts';
 import { planLinks } from '../../bulk/links/plan-links.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -16,7 +16,7 @@ import { runSession } from './run-session.ts';
 
 /** Gives the command its arguments, flags and action. */
 export function configureImportLinks(command: Command, resource: Resource, context: Context): void {
-  const words = linkKinds(resource);
+  const words = linkKindsOf(resource);
   command
     .argument('[link]', `which links: ${words.join(', ')}`)
     .argument('[file]', 'the file, or - for standard input')
@@ -41,7 +41,7 @@ async function run(
   resource: Resource,
   context: Context,
 ): Promise<Result> {
-  const columns = linkColumns(resource, word);
+  const columns = linkColumnsOf(resource, word);
   const names = allColumns(columns).map(({ name }) => name);
   if (file === undefined) {
     throw usage(`${resource.command} import-links ${word} needs a file, or - for standard input.`, {
@@ -56,16 +56,7 @@ async function run(
     const ledger = open.createLedger();
     const session = await runSession(context, flags);
     const { nullText } = defaultOptions;
-    const plan = {
-      ...open,
-      ledger,
-      resource,
-      columns,
-      session,
-      decimal,
-      nullText,
-      unescapeFormula,
-    };
+    const plan = { ...open, ledger, resource, columns, session, decimal, nullText, unescapeFormula };
     await planLinks({
       ...plan,
       beforeMatching: () => lockFileResource(plan, { source: open.source, flags, context }),

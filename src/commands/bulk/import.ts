@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { documentLinesIn, lineColumnNames } from '../../bulk/plan/document-lines.ts';
+import { findDocumentLines, lineColumnNames } from '../../bulk/plan/document-lines.ts';
 import { type ImportPlan, planImport } from '../../bulk/plan/plan-import.ts';
 import type { Context } from '../../context/context.ts';
 import { dateOrders } from '../../contract/date-forms.ts';
@@ -11,22 +11,22 @@ import type { Resource } from '../../contract/resource.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { steadyHeap } from '../../output/steady-heap.ts';
-import { noteOnChanged } from '../../runs/recheck-rows.ts';
-import { secretsFrom } from '../../runs/secrets.ts';
-import { knownNames } from '../../tables/columns/columns.ts';
-import { headerFor } from '../../tables/columns/header.ts';
-import { decimalMarks } from '../../tables/columns/numbers.ts';
+import { recordOnChanged } from '../../runs/recheck-rows.ts';
+import { secretsReader } from '../../runs/secrets.ts';
+import { columnNamesOf } from '../../tables/columns/columns.ts';
+import { matchHeader } from '../../tables/columns/header.ts';
+import { decimalSeparators } from '../../tables/columns/numbers.ts';
 import {
   defaultOptions,
   deletedChoices,
+  type ImportMode,
   type ImportOptions,
+  importModes,
   type ListMode,
   listModes,
-  type Mode,
-  modes,
   staleChoices,
 } from '../../tables/columns/options.ts';
-import { knownSynonyms } from '../../tables/columns/synonyms.ts';
+import { synonymsFor } from '../../tables/columns/synonyms.ts';
 import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
@@ -76,8 +76,8 @@ export async function runImport(
   const importOptions = readImportFlags(flags);
   const command = `${resource.command} import`;
   const columnNames = new Set([
-    ...knownNames(resource),
-    ...knownSynonyms(resource, lineColumnNames(resource)),
+    ...columnNamesOf(resource),
+    ...synonymsFor(resource, lineColumnNames(resource)),
   ]);
   const defaults = { headerNames: columnNames, defaultSheet: resource.command };
   return runFile(
@@ -90,7 +90,7 @@ export async function runImport(
         { resource, table, label, options: importOptions, mapFiles, saveMap },
         context,
       );
-      const documentLines = documentLinesIn(resource, table, options);
+      const documentLines = findDocumentLines(resource, table, options);
       if (documentLines && documentLines.ignored.length > 0) {
         const columns = documentLines.ignored.join(', ');
         note(
@@ -99,12 +99,12 @@ export async function runImport(
         );
       }
       const ledger = createLedger();
-      if (options.stale === 'overwrite') noteOnChanged(ledger, 'overwrite');
+      if (options.stale === 'overwrite') recordOnChanged(ledger, 'overwrite');
       const session = context.globals.offline ? undefined : await runSession(context, flags);
       const plan = { ledger, resource, label, table, options, session, unescapeFormula };
       const beforeMatching = () => lockFileResource(plan, { source, flags, context });
       await planWithProgress({ ...plan, beforeMatching }, context);
-      const secretsOf = () => secretsFrom(table, headerFor(resource, options, table.columns).columnFor);
+      const secretsOf = () => secretsReader(table, matchHeader(resource, options, table.columns).columnFor);
       return { plan, options, secretsOf };
     },
   );
@@ -149,8 +149,8 @@ function addImportFlags(command: Command): void {
     ),
     new ChoiceOption(
       '--mode <mode>',
-      `${listedWords(modes)}; a _command column sets it for each row (default: upsert)`,
-      modes,
+      `${listedWords(importModes)}; a _command column sets it for each row (default: upsert)`,
+      importModes,
     ),
     repeatable(
       '--map <column=field>',
@@ -196,7 +196,7 @@ export function readImportFlags(flags: ImportFlags): ImportOptions {
     else map.set(pair.slice(0, equalsAt), pair.slice(equalsAt + 1));
   }
   const options: ImportOptions = {
-    mode: readChoice<Mode>('mode', flags.mode, modes, messages) ?? defaultOptions.mode,
+    mode: readChoice<ImportMode>('mode', flags.mode, importModes, messages) ?? defaultOptions.mode,
     key: flags.key === undefined ? undefined : splitList(flags.key).map((name) => name.replaceAll('-', '_')),
     map,
     isReadOnlyIgnored: flags.ignoreReadOnly === true,
@@ -206,7 +206,7 @@ export function readImportFlags(flags: ImportFlags): ImportOptions {
     listMode:
       readChoice<ListMode>('list-mode', flags.listMode, listModes, messages) ?? defaultOptions.listMode,
     onDeleted: readChoice('on-deleted', flags.onDeleted, deletedChoices, messages),
-    decimal: readChoice('decimal', flags.decimal, decimalMarks, messages),
+    decimal: readChoice('decimal', flags.decimal, decimalSeparators, messages),
     dates: readChoice('dates', flags.dates, dateOrders, messages),
   };
   refuseFlags(messages);

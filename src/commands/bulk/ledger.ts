@@ -8,15 +8,15 @@ import { openScratch } from '../../base/scratch.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
-import { lostLedger } from '../../runs/ledger/loss.ts';
+import { ledgerLossFailure } from '../../runs/ledger/loss.ts';
 import { newRunId } from '../../runs/ledger/run-id.ts';
 import {
+  createRunLedger,
   deleteOldRuns,
   isUnsent,
-  ledgerHead,
-  newLedger,
-  noteNewRun,
-  openLedger,
+  ledgerHeadFile,
+  openLedgerFile,
+  recordNewRun,
 } from '../../runs/ledger/runs.ts';
 import { isDatabase } from '../../storage/existing-file.ts';
 import { StorageFailure, systemErrorCode } from '../../storage/failures.ts';
@@ -74,16 +74,16 @@ export function createLedger({
       ? ledgerInFile(file, flags, env)
       : temporaryLedger();
   const { rate, concurrency, between, maxErrors } = flags;
-  noteNewRun(ledger, { id, name: isInRunsFolder ? id : file || null, command, source, now });
-  ledger.setFact('resource', resource?.name ?? null);
-  ledger.setFact('flags', { rate, concurrency, between, maxErrors });
+  recordNewRun(ledger, { id, name: isInRunsFolder ? id : file || null, command, source, now });
+  ledger.setProperty('resource', resource?.name ?? null);
+  ledger.setProperty('flags', { rate, concurrency, between, maxErrors });
   return ledger;
 }
 
 /** Creates a ledger in the folder of runs. Throws if it can't be written, because the run could not be resumed. */
 function ledgerInRunsFolder(env: Environment, id: string): Ledger {
   try {
-    return newLedger(env, id);
+    return createRunLedger(env, id);
   } catch (error) {
     if (!(error instanceof StorageFailure) || error.problem !== 'unreachable') throw error;
     const { category, message, details } = error;
@@ -107,14 +107,14 @@ function temporaryLedger(): Ledger {
 function ledgerInFile(file: RunFlags['ledger'], flags: RunFlags, env: Environment): Ledger {
   if (!file) return new Ledger(':memory:');
   // A deleted ledger isn't a loss; an emptied ledger is.
-  if (!existsSync(file)) deleteHead(ledgerHead(env, file));
+  if (!existsSync(file)) deleteHead(ledgerHeadFile(env, file));
   removeReplaceable(file, flags.out === undefined ? '--ledger' : '--out');
-  const ledger = openLedger(env, file).acquireLock();
-  const otherRun = ledger.fact('id');
+  const ledger = openLedgerFile(env, file).acquireLock();
+  const otherRun = ledger.property('id');
   const loss = ledger.loss();
   if (loss?.isWhole) {
     ledger.close();
-    throw lostLedger(file, loss);
+    throw ledgerLossFailure(file, loss);
   }
   if (otherRun === undefined) return ledger;
   if (flags.out !== undefined && isUnsent(ledger)) {

@@ -1,15 +1,15 @@
 /** Maps the columns of a file before it is planned: by flags and files, by common synonyms, and by asking on a terminal. */
 import { nearest } from '../../base/suggest.ts';
-import { documentLinesIn, lineColumnNames } from '../../bulk/plan/document-lines.ts';
+import { findDocumentLines, lineColumnNames } from '../../bulk/plan/document-lines.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { pick } from '../../prompts/terminal/prompts.ts';
 import { fixedEntries } from '../../prompts/terminal/questions.ts';
-import { type ColumnMap, columnMapText, readColumnMap } from '../../tables/columns/column-map.ts';
-import { columnNamed, columnsOf, plainName } from '../../tables/columns/columns.ts';
+import { type ColumnMap, formatColumnMap, readColumnMap } from '../../tables/columns/column-map.ts';
+import { columnsOf, findColumn, normalizeColumnName } from '../../tables/columns/columns.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
-import { synonymFor } from '../../tables/columns/synonyms.ts';
-import { nameInSentence } from '../../tables/named-file.ts';
+import { findFieldBySynonym } from '../../tables/columns/synonyms.ts';
+import { labelInSentence } from '../../tables/named-file.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
 import { replaceFile } from '../../tables/replace-file.ts';
 import { note } from '../../terminal/messages.ts';
@@ -39,7 +39,7 @@ export async function withMappedColumns(file: MappedFile, context: Context): Pro
   const synonyms = synonymsIn(resource, names, map);
   for (const [column, field] of synonyms) map.set(column, field);
   if (synonyms.size > 0) {
-    note(context.streams, `Mapped columns of ${nameInSentence(label)}: ${mappingText(synonyms)}.`);
+    note(context.streams, `Mapped columns of ${labelInSentence(label)}: ${mappingText(synonyms)}.`);
   }
   const unknown = unknownColumns(resource, table, { ...options, map });
   if (unknown.length > 0 && context.streams.interactive && !context.globals.yes) {
@@ -54,12 +54,13 @@ export async function withMappedColumns(file: MappedFile, context: Context): Pro
 /** Returns the fields of columns whose names are synonyms of a field, unless another column has this field. */
 function synonymsIn(resource: Resource, names: readonly string[], map: ColumnMap): Map<string, string> {
   const lineNames = lineColumnNames(resource);
-  const isColumnName = (name: string) => isFieldColumn(resource, name) || lineNames.includes(plainName(name));
-  const usedFields = new Set(names.map((name) => plainName(fieldFor(map, name) ?? name)));
+  const isColumnName = (name: string) =>
+    isFieldColumn(resource, name) || lineNames.includes(normalizeColumnName(name));
+  const usedFields = new Set(names.map((name) => normalizeColumnName(fieldFor(map, name) ?? name)));
   const synonyms = new Map<string, string>();
   for (const name of names) {
     if (fieldFor(map, name) !== undefined || isColumnName(name)) continue;
-    const field = synonymFor(resource, name, lineNames);
+    const field = findFieldBySynonym(resource, name, lineNames);
     if (field === undefined || usedFields.has(field) || usedFields.has(`${field}_id`)) continue;
     usedFields.add(field);
     synonyms.set(name, field);
@@ -68,7 +69,7 @@ function synonymsIn(resource: Resource, names: readonly string[], map: ColumnMap
 }
 
 function unknownColumns(resource: Resource, table: OpenTable, options: ImportOptions): string[] {
-  const lines = documentLinesIn(resource, table, options);
+  const lines = findDocumentLines(resource, table, options);
   return (table.columns ?? []).filter(
     (name) =>
       name !== '' &&
@@ -83,7 +84,7 @@ function fieldFor(map: ColumnMap, name: string): string | undefined {
 }
 
 function isFieldColumn(resource: Resource, name: string): boolean {
-  return columnNamed(resource, name) !== undefined;
+  return findColumn(resource, name) !== undefined;
 }
 
 /** The resource, the columns of the file, and their fields so far. */
@@ -99,7 +100,7 @@ async function askColumn(
   { resource, names, map }: ColumnQuestion,
   { streams }: Context,
 ): Promise<string> {
-  const usedFields = new Set(names.map((other) => plainName(fieldFor(map, other) ?? other)));
+  const usedFields = new Set(names.map((other) => normalizeColumnName(fieldFor(map, other) ?? other)));
   const fields = columnsOf(resource)
     .filter(({ role, isById }) => (role === 'value' || role === 'id') && !isById)
     .filter((column) => !usedFields.has(column.name));
@@ -110,7 +111,7 @@ async function askColumn(
       .map((each) => ({ name: each, about: 'An item of the document' })),
   ];
   const suggestion = nearest(
-    plainName(name),
+    normalizeColumnName(name),
     candidates.map((each) => each.name),
   );
   const choices = candidates
@@ -134,7 +135,7 @@ async function saveColumnMap(
   { streams }: Context,
 ): Promise<void> {
   const usedColumns = new Map([...map].filter(([column]) => names.length === 0 || names.includes(column)));
-  await replaceFile(path, columnMapText(usedColumns));
+  await replaceFile(path, formatColumnMap(usedColumns));
   note(streams, `Column map saved to ${path}. To use it: --map ${path}`);
 }
 

@@ -7,7 +7,7 @@ import type { DescribeChange } from '../../runs/recheck-rows.ts';
 import type { ReadSecrets } from '../../runs/secrets.ts';
 import { type FileOwner, type NamedFile, requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
-import type { TableShape } from '../../tables/failed-rows.ts';
+import type { StoredTableFormat } from '../../tables/failed-rows.ts';
 import { openChangeHistory } from '../history/open-history.ts';
 import { checkFailedFile } from './end-run.ts';
 import { lockLedger, remainingResources } from './lock-run.ts';
@@ -42,8 +42,10 @@ export async function reopenRun<Flags extends RunFlags>(
   context: Context,
 ): Promise<ReopenedRun<Flags>> {
   const { env, api } = context;
-  const flags = withStoredFlags(typedFlags, ledger.fact('flags'));
-  await checkFailedFile(flags.failed, { form: (ledger.fact('shape') as TableShape | undefined)?.form });
+  const flags = withStoredFlags(typedFlags, ledger.property('flags'));
+  await checkFailedFile(flags.failed, {
+    format: (ledger.property('shape') as StoredTableFormat | undefined)?.form,
+  });
   const session = await runSession(context, flags);
   await requireOwner(session, owner, { ...file, env });
   ledger.recover();

@@ -7,7 +7,7 @@ import type { Result } from '../../output/result.ts';
 import { asksForName, noteOnce } from '../../prompts/confirming/approve-writes.ts';
 import { askToContinue, requireYes } from '../../prompts/confirming/confirm-action.ts';
 import { type LimitFlags, refuseExceeded } from '../../runs/limits.ts';
-import { expectedFailure, type Plan, type PlanInput, planOf } from '../../runs/plan.ts';
+import { buildPlan, expectedFailure, type Plan, type PlanInput } from '../../runs/plan.ts';
 import type { ReadSecrets } from '../../runs/secrets.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
@@ -42,7 +42,7 @@ export interface PlannedRun extends PlanInput, SavedParts {
 export async function runPlan(run: PlannedRun, context: Context): Promise<Result> {
   const { ledger, flags } = run;
   const limits = [...(run.limits ?? []), ...(await guardPlan(run, flags, context))];
-  const plan = await planOf({ ...run, limits });
+  const plan = await buildPlan({ ...run, limits });
   const refuseProblems = async () => {
     refuseExceeded(plan.limits);
     await run.check?.();

@@ -2,8 +2,8 @@
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { readLimit } from '../../pace/limit.ts';
-import { readHours } from '../../runs/hours.ts';
-import { type LimitFlags, limitProblems } from '../../runs/limits.ts';
+import { parseTimeWindow } from '../../runs/hours.ts';
+import { type LimitFlags, limitFlagProblems } from '../../runs/limits.ts';
 import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { refuseFlags } from '../flags/shared-flags.ts';
@@ -45,7 +45,7 @@ const maxConcurrency = 32;
 /** Throws one `usage` failure with all problems of the flags. */
 export function checkRunFlags(flags: RunFlags & LimitFlags): void {
   const { maxErrors, concurrency, rate, between, out, ledger } = flags;
-  const messages: FieldMessages = limitProblems(flags);
+  const messages: FieldMessages = limitFlagProblems(flags);
   if (!/^\d{1,9}$/.test(maxErrors ?? '0'))
     messages['max-errors'] = ['--max-errors must be 0 or a positive whole number'];
   const count = Number(concurrency ?? 1);
@@ -57,7 +57,7 @@ export function checkRunFlags(flags: RunFlags & LimitFlags): void {
   if (out !== undefined && ledger !== undefined)
     messages.out = ["--out can't be combined with --ledger or --no-ledger: the saved plan is the ledger"];
   try {
-    if (between !== undefined) readHours(between);
+    if (between !== undefined) parseTimeWindow(between);
   } catch (error) {
     messages.between = [(error as Error).message];
   }

@@ -4,18 +4,18 @@ import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { undoHint } from '../../output/notes.ts';
 import type { RunResult } from '../../output/result.ts';
-import { carryOut } from '../../runs/carry-out.ts';
-import { msUntilOpen, readHours } from '../../runs/hours.ts';
+import { executeRun } from '../../runs/carry-out.ts';
+import { msUntilWindow, parseTimeWindow } from '../../runs/hours.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { noteSending, ownerOfRun, runLabel } from '../../runs/ledger/owner.ts';
+import { ownerOfRun, recordSending, runLabel } from '../../runs/ledger/owner.ts';
 import { isUnsent } from '../../runs/ledger/runs.ts';
 import { refuseRepeated } from '../../runs/ledger/same-rows.ts';
 import { refuseEmptiedSecrets, remainingWrites } from '../../runs/plan.ts';
 import type { DescribeChange } from '../../runs/recheck-rows.ts';
 import type { RowResult } from '../../runs/result.ts';
-import type { CarryOutOptions, Stopped } from '../../runs/run-state.ts';
+import type { ExecutionOptions, StoppedEarly } from '../../runs/run-state.ts';
 import type { ReadSecrets } from '../../runs/secrets.ts';
-import { remainingCalls } from '../../runs/send-row.ts';
+import { remainingOperations } from '../../runs/send-row.ts';
 import { sleep } from '../../runs/sleep.ts';
 import { accountFromSettings, requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
@@ -48,16 +48,16 @@ export async function startRun(run: PreparedRun): Promise<RunResult> {
   await refuseEmptiedSecrets(ledger, session);
   // A resumed run was not confirmed in this process.
   await session.notifyPlanned(remainingWrites(ledger, session));
-  for (const operation of remainingCalls(ledger, session)) await session.approve({ operation });
+  for (const operation of remainingOperations(ledger, session)) await session.approve({ operation });
   await recordAccount(run, session);
   const { describeChange, close } = await openChangeLookup(run);
-  let stopped: Stopped | undefined;
+  let stopped: StoppedEarly | undefined;
   let completedRows = 0;
   async function* rows(): AsyncGenerator<RowResult> {
     // A resumed run also checks rows that were sent before.
     const total = ledger.count('planned', 'sent', 'unknown');
     const bar = progress(context.streams, { label: 'Sending', total });
-    const results = carryOut({ ...runOptions(run, session as Session), describeChange });
+    const results = executeRun({ ...runOptions(run, session as Session), describeChange });
     try {
       for (let count = 0; ; ) {
         const next = await results.next();
@@ -102,7 +102,7 @@ async function openChangeLookup({ ledger, flags, context, describeChange }: Prep
 function runOptions(
   { ledger, flags, context, secretsOf, isPlannedBefore }: PreparedRun,
   session: Session,
-): Parameters<typeof carryOut>[0] {
+): Parameters<typeof executeRun>[0] {
   const { streams, signal } = context;
   return {
     ledger,
@@ -110,7 +110,7 @@ function runOptions(
     secretsOf,
     isPlannedBefore,
     signal,
-    key: (ledger.fact('key') as string[] | undefined) ?? [],
+    key: (ledger.property('key') as string[] | undefined) ?? [],
     concurrency: Number(flags.concurrency ?? defaultConcurrency),
     maxConcurrency: Number(flags.concurrency ?? maxDefaultConcurrency),
     maxErrors: flags.maxErrors === undefined ? undefined : Number(flags.maxErrors),
@@ -126,7 +126,7 @@ function runOptions(
 
 /** Returns the functions with which a waiting run releases its lock and locks again. They ignore `--no-wait`: part of the run may be done. */
 function relockOf(ledger: Ledger, session: Session, context: Context): Relock {
-  const command = String(ledger.fact('command'));
+  const command = String(ledger.property('command'));
   return {
     unlock: () => ledger.unlock(),
     lock: async () => {
@@ -149,9 +149,9 @@ async function recordAccount(
     owner || isSending
       ? await requireOwner(session, owner, { ...runLabel(ledger), env, isOverridden: isAny })
       : { account: accountFromSettings(session.settings) };
-  const times = { since: Number(ledger.fact('since') ?? 0), now: context.now().getTime() };
+  const times = { since: Number(ledger.property('since') ?? 0), now: context.now().getTime() };
   if (isUnsent(ledger) && isSending) refuseRepeated({ env, account, ledger, ...times });
-  noteSending(ledger, account, session.settings.profile);
+  recordSending(ledger, account, session.settings.profile);
 }
 
 /** The maximum time until a wait checks the clock again: timers stop while the machine sleeps. */
@@ -168,10 +168,10 @@ export function hoursGate(
   between: string,
   { streams, now }: Context,
   { unlock, lock }: Relock,
-): NonNullable<CarryOutOptions['gate']> {
-  const hours = readHours(between);
+): NonNullable<ExecutionOptions['gate']> {
+  const hours = parseTimeWindow(between);
   return async (signal, idle) => {
-    const waitMs = msUntilOpen(hours, now());
+    const waitMs = msUntilWindow(hours, now());
     if (waitMs === 0) return false;
     const startTime = new Date(now().getTime() + waitMs).toLocaleString('sv-SE').slice(0, 16);
     note(
@@ -180,7 +180,7 @@ export function hoursGate(
     );
     await idle();
     unlock();
-    for (let ms = waitMs; ms > 0 && !signal.aborted; ms = msUntilOpen(hours, now()))
+    for (let ms = waitMs; ms > 0 && !signal.aborted; ms = msUntilWindow(hours, now()))
       await sleep(Math.min(ms, maxTimerMs), signal);
     try {
       await lock();

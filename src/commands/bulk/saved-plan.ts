@@ -3,8 +3,8 @@ import { usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { noteOwner } from '../../runs/ledger/owner.ts';
-import { haveRowsChanged, noteRowDigest } from '../../runs/ledger/row-digest.ts';
+import { recordOwner } from '../../runs/ledger/owner.ts';
+import { hasChangedRows, recordRowDigest } from '../../runs/ledger/row-digest.ts';
 import { isUnsent } from '../../runs/ledger/runs.ts';
 import { accountInUse } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
@@ -52,11 +52,11 @@ export async function savePlan(run: PlanToSave, { recordedWrites: kept }: Contex
   };
   const { profile } = session.settings;
   ledger.write(() => {
-    ledger.setFact(savedPlanFact, parts);
-    ledger.setFact('profile', profile ?? null);
-    noteOwner(ledger, account);
+    ledger.setProperty(savedPlanFact, parts);
+    ledger.setProperty('profile', profile ?? null);
+    recordOwner(ledger, account);
   });
-  noteRowDigest(ledger);
+  recordRowDigest(ledger);
   // `apply --plan` carries it out, so nothing is undone yet.
   kept.undoing = undefined;
   const apply = boh.of(profile, 'apply', '--plan', String(flags.out));
@@ -65,7 +65,7 @@ export async function savePlan(run: PlanToSave, { recordedWrites: kept }: Contex
 
 /** Returns the parts of a saved plan. Throws `usage` if the file isn't one, was changed, or was already applied. */
 export function savedParts(ledger: Ledger): SavedParts {
-  const stored = ledger.fact(savedPlanFact) as StoredParts | undefined;
+  const stored = ledger.property(savedPlanFact) as StoredParts | undefined;
   const resume = boh.account('runs resume', ledger.file);
   if (!stored)
     throw usage(`${ledger.file} is the ledger of a run, not a saved plan.`, {
@@ -74,7 +74,7 @@ export function savedParts(ledger: Ledger): SavedParts {
   if (isUnsent(ledger)) {
     const { outlook: consequence, ...others } = stored;
     const { called: label, ...words } = stored.words;
-    if (!haveRowsChanged(ledger)) return { ...others, consequence, words: { ...words, label } };
+    if (!hasChangedRows(ledger)) return { ...others, consequence, words: { ...words, label } };
     throw usage(`The plan ${ledger.file} was changed or damaged after it was saved. Nothing was sent.`, {
       hint: 'Plan again.',
     });

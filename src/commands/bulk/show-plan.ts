@@ -4,7 +4,7 @@ import { spanInWords } from '../../base/duration.ts';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { shortValue, withShortValues } from '../../base/short-value.ts';
 import { maxShownItems } from '../../base/shown-items.ts';
-import { type SimilarRowKey, storedSimilarKeys } from '../../bulk/plan/note-similar-keys.ts';
+import { readSimilarKeys, type SimilarRowKey } from '../../bulk/plan/note-similar-keys.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
@@ -107,7 +107,7 @@ function excludedLine(row: LedgerRow, { excluded }: PlanWords): string {
 
 /** Returns the resource that a run writes to; undefined if it writes to several. */
 export function resourceIn(ledger: Ledger): string | undefined {
-  const name = ledger.fact('resource');
+  const name = ledger.property('resource');
   return typeof name === 'string' ? name : undefined;
 }
 
@@ -179,7 +179,7 @@ function reportFirstLines(lines: IteratorObject<string>, total: number, streams:
 }
 
 function reportSimilarKeys(ledger: Ledger, streams: Streams): void {
-  const similar = storedSimilarKeys(ledger);
+  const similar = readSimilarKeys(ledger);
   if (similar.length === 0) return;
   note(streams, `These keys are similar but count as different. ${similarKeyNote}`);
   for (const { line, key, other } of similar)

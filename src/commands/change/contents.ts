@@ -10,11 +10,11 @@ import { touchedFields } from '../../changes/touched.ts';
 import type { Context } from '../../context/context.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
-import { noteRowDigest } from '../../runs/ledger/row-digest.ts';
+import { recordRowDigest } from '../../runs/ledger/row-digest.ts';
 import { newRunId } from '../../runs/ledger/run-id.ts';
-import { openLedger } from '../../runs/ledger/runs.ts';
-import { limitProblems, protectedLimits, refuseExceeded } from '../../runs/limits.ts';
-import { type Plan, planOf, refuseEmptiedSecrets } from '../../runs/plan.ts';
+import { openLedgerFile } from '../../runs/ledger/runs.ts';
+import { limitFlagProblems, protectedLimits, refuseExceeded } from '../../runs/limits.ts';
+import { buildPlan, type Plan, refuseEmptiedSecrets } from '../../runs/plan.ts';
 import { requireOwner } from '../../session/file-owner.ts';
 import { confirmPlan } from '../bulk/run-plan.ts';
 import { savedParts } from '../bulk/saved-plan.ts';
@@ -42,7 +42,7 @@ export async function planContents(
     throw usage('A change set has no dry run: nothing is sent now. To preview changes: boh plan');
   if (globals.offline)
     throw usage("A change set can't be planned with --offline: planning reads the account.");
-  const problems = limitProblems(flags);
+  const problems = limitFlagProblems(flags);
   if (Object.keys(problems).length > 0) throw usage(Object.values(problems).flat().join(' '));
   refuseWithoutHistory(schedule, (await context.settings()).history.journal);
   const scratch = openScratch('change');
@@ -50,7 +50,7 @@ export async function planContents(
   try {
     const planFile = join(scratch.path, 'plan.sqlite');
     await planSource(source, flags, planFile, context);
-    ledger = openLedger(env, planFile);
+    ledger = openLedgerFile(env, planFile);
     const session = await context.session();
     const file = { label: 'The plan', kind: 'plan', env, isOverridden: flags.anyAccount };
     const { words: savedWords, ...parts } = savedParts(ledger);
@@ -58,10 +58,10 @@ export async function planContents(
     // The import has already reported the invalid rows.
     if (flags.skipInvalid) {
       for (const { seq } of [...ledger.rows('bad')]) ledger.remove(seq);
-      noteRowDigest(ledger);
+      recordRowDigest(ledger);
     }
     const limits = { ...(session.settings.protection && protectedLimits), ...flags };
-    const plan = await planOf({ ledger, session, flags: limits });
+    const plan = await buildPlan({ ledger, session, flags: limits });
     refuseExceeded(plan.limits);
     await refuseEmptiedSecrets(ledger, session);
     refuseUnschedulable(plan);
@@ -76,7 +76,7 @@ export async function planContents(
     // Several sets can be created from one saved plan, so each gets a new run ID.
     const run = newRunId(context.now());
     for (const [fact, value] of Object.entries({ id: run, name: run, command: `change ${name}` }))
-      ledger.setFact(fact, value);
+      ledger.setProperty(fact, value);
     ledger.close();
     ledger = undefined;
     save({ summary: summaryOf(plan, savedWords), run, touched, planFile });

@@ -29,7 +29,7 @@ export function hostFor(context: Context): Host {
       return openHistory(context);
     },
     lock: async (ledger, session, resources) => {
-      const command = String(ledger.fact('command'));
+      const command = String(ledger.property('command'));
       await lockLedger(ledger, { account: session, resources, flags: {}, command }, context);
     },
     progress: (total) => progress(streams, { label: 'Sending', total }),

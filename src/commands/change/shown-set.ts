@@ -9,8 +9,8 @@ import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
 import type { Result } from '../../output/result.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
-import { OtherRows } from '../../runs/other-rows.ts';
-import { changedRows } from '../../runs/recheck-rows.ts';
+import { ReferenceResolver } from '../../runs/other-rows.ts';
+import { findRowsChangedSince } from '../../runs/recheck-rows.ts';
 import { type RowResult, resultOf } from '../../runs/result.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { changesOf, plannedLine, resourceIn } from '../bulk/show-plan.ts';
@@ -130,7 +130,12 @@ async function findChangedRows(ledger: Ledger, context: Context): Promise<Map<nu
   const { describeChange, close } = await openChangeHistory(ledger, context);
   try {
     const session = await context.session();
-    const changed = await changedRows({ ledger, session, others: new OtherRows(ledger), describeChange });
+    const changed = await findRowsChangedSince({
+      ledger,
+      session,
+      others: new ReferenceResolver(ledger),
+      describeChange,
+    });
     return new Map(changed.map(({ row, reason: why }) => [row.seq, why]));
   } finally {
     close();

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { hintText } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { runIds } from '../../runs/ledger/runs.ts';
+import { listRunIds } from '../../runs/ledger/runs.ts';
 import { type Config, emptyConfig, viewsIn } from '../../settings/config.ts';
 import { decodeValid } from '../../settings/config-json.ts';
 import type { Flags } from '../../settings/layers.ts';
@@ -27,7 +27,7 @@ export function openSources(
     api: context.api,
     profiles: () => profiles(context),
     views: () => views(line, context),
-    runs: async () => runIds(context.env).map((value) => ({ value })),
+    runs: async () => listRunIds(context.env).map((value) => ({ value })),
     records: (resource, options) =>
       recordSource(resource, settingsFor(line, context), { ...options, ...requestOptions }, context),
     references: (target) => referenceSource(target, settingsFor(line, context), requestOptions, context),

@@ -18,7 +18,7 @@ import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
-import { openRun, readRun, runIds } from '../../runs/ledger/runs.ts';
+import { listRunIds, openRun, readRun } from '../../runs/ledger/runs.ts';
 import {
   type AccountInUse,
   accountForOwners,
@@ -174,7 +174,7 @@ function scopeOfAllAccounts(
   { env }: Context,
 ): ForgetScope {
   const person = journal ? personIn(journal, resource, id) : { resource, id, names: new Map() };
-  return { person, inUse: undefined, accounts: undefined, runs: runIds(env), otherAccounts: 0 };
+  return { person, inUse: undefined, accounts: undefined, runs: listRunIds(env), otherAccounts: 0 };
 }
 
 /**
@@ -190,7 +190,7 @@ async function scopeOfAccount(
   const settings = await context.settings();
   const place = serviceName(settings);
   const writers = journal ? writersIn(journal, place) : [];
-  const runs = runIds(env).map((run) => ({ run, owner: ownerOf(run, context) }));
+  const runs = listRunIds(env).map((run) => ({ run, owner: ownerOf(run, context) }));
   const owners = [...writers, ...runs].flatMap(({ owner }) => owner ?? []);
   const open = () => context.session();
   const inUse = await accountForOwners(owners, settings, { open });
@@ -252,7 +252,7 @@ function isInRun(run: string, person: Person, context: Context): boolean {
 /** Returns a function that creates a row filter for a ledger: it matches the rows with data about the record. */
 function rowMatcher(person: Person, api: Api) {
   return (ledger: ReturnType<typeof openRun>) => {
-    const runResource = String(ledger.fact('resource') ?? '');
+    const runResource = String(ledger.property('resource') ?? '');
     return (row: LedgerRow) => isRowAbout(row, row.resource ?? runResource, person, api);
   };
 }

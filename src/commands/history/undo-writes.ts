@@ -9,8 +9,8 @@ import { sendsInOrder } from '../../history/undo/undo-order.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
-import { noteUndoing } from '../../runs/ledger/undoing.ts';
-import { noteOnChanged } from '../../runs/recheck-rows.ts';
+import { recordUndoing } from '../../runs/ledger/undoing.ts';
+import { recordOnChanged } from '../../runs/recheck-rows.ts';
 import type { Session } from '../../session/session.ts';
 import type { Locks } from '../../storage/lock-queue.ts';
 import { planInNewLedger } from '../bulk/ledger.ts';
@@ -42,9 +42,9 @@ export async function undoWrites(request: UndoRequest, context: Context): Promis
   kept.undoing = undoneRun;
   const isKept = !globals.dryRun;
   return planInNewLedger({ command, source: selector, flags, isKept, context }, async (ledger) => {
-    noteUndoing(ledger, undoneRun);
+    recordUndoing(ledger, undoneRun);
     request.onLedger?.(ledger.id ?? '');
-    noteOnChanged(ledger, 'field');
+    recordOnChanged(ledger, 'field');
     const session = await runSession(context, flags);
     const { locks, history, selected } = await lockResources(request, session, context);
     ledger.takeOverLocks(locks);

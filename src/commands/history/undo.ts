@@ -23,7 +23,7 @@ import { canAsk } from '../../prompts/missing-input.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
 import { isRunId, startTimeOf } from '../../runs/ledger/run-id.ts';
-import { openRun, runIds } from '../../runs/ledger/runs.ts';
+import { listRunIds, openRun } from '../../runs/ledger/runs.ts';
 import { accountInUse, matchOwner, serviceName } from '../../session/file-owner.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { note, warn } from '../../terminal/messages.ts';
@@ -143,9 +143,9 @@ async function selectTarget(
 
 /** Returns the IDs of the runs to undo: the named run, all runs since a time, or the newest run. */
 function selectedRuns(target: string | undefined, since: number | undefined, { env }: Context): string[] {
-  if (target !== undefined) return isRunId(target) && runIds(env).includes(target) ? [target] : [];
-  if (since === undefined) return runIds(env).slice(0, 1);
-  return runIds(env).filter((id) => startTimeOf(id) >= since);
+  if (target !== undefined) return isRunId(target) && listRunIds(env).includes(target) ? [target] : [];
+  if (since === undefined) return listRunIds(env).slice(0, 1);
+  return listRunIds(env).filter((id) => startTimeOf(id) >= since);
 }
 
 /** Adds missing writes to the history from ledgers of runs. Returns whether writes were added. Skips runs of other accounts. */

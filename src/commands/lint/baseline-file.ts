@@ -5,7 +5,13 @@ import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { daysAfter, isDate } from '../../contract/moment.ts';
 import { readSource } from '../../input/text-source.ts';
-import { acceptAll, type BaselineEntry, newFindings, prune, readBaseline } from '../../lint/baseline.ts';
+import {
+  acceptFindings,
+  type BaselineEntry,
+  newFindings,
+  parseBaseline,
+  pruneBaseline,
+} from '../../lint/baseline.ts';
 import type { Finding } from '../../lint/finding.ts';
 import type { Check } from '../../lint/run-rules.ts';
 import { checkWritable, replaceFile } from '../../tables/replace-file.ts';
@@ -61,7 +67,7 @@ export async function openBaseline(flags: BaselineFlags, context: Context): Prom
   if (file !== undefined && (writeBaseline !== undefined || pruneBaseline)) await checkWritable(file);
   if (file === undefined || (file === writeBaseline && !existsSync(file))) return { file, accepted: [] };
   const { text } = await readSource({ given: `@${file}`, flag: '--baseline' }, context.streams);
-  return { file, accepted: readBaseline(text, file) };
+  return { file, accepted: parseBaseline(text, file) };
 }
 
 /** Applies the baseline to the findings, and writes it if the flags require it. Returns the findings that it doesn't accept, and notes. */
@@ -72,11 +78,11 @@ export async function applyBaseline(
   context: Context,
 ): Promise<{ findings: Finding[]; notes: string[] }> {
   const today = context.now().toISOString().slice(0, 10);
-  const remaining = flags.pruneBaseline ? prune(accepted, findings, checks) : accepted;
+  const remaining = flags.pruneBaseline ? pruneBaseline(accepted, findings, checks) : accepted;
   const { reason } = flags;
   const expires = readExpiry(flags, context);
   const newBaseline =
-    reason === undefined ? remaining : acceptAll(findings, remaining, { today, reason, expires });
+    reason === undefined ? remaining : acceptFindings(findings, remaining, { today, reason, expires });
   const reported = newFindings(findings, newBaseline, today);
   const notes: string[] = [];
   if (file !== undefined && (reason !== undefined || flags.pruneBaseline)) {

@@ -9,7 +9,7 @@ import type { Context } from '../../context/context.ts';
 import { readSource } from '../../input/text-source.ts';
 import { rules } from '../../lint/rules/index.ts';
 import { type Check, checksOf } from '../../lint/run-rules.ts';
-import { readUserRules, type UserRule } from '../../lint/user-rules.ts';
+import { parseUserRules, type UserRule } from '../../lint/user-rules.ts';
 import type { Command } from '../command.ts';
 import { listableResources, resourcesNamed } from '../flags/resource-flag.ts';
 import { repeatableList } from '../flags/shared-flags.ts';
@@ -85,7 +85,7 @@ async function readRuleFiles(paths: readonly string[], { api, streams }: Context
   const rules: UserRule[] = [];
   for (const file of paths.flatMap((path) => (isFolder(path) ? filesIn(path) : [path]))) {
     const { text } = await readSource({ given: `@${file}`, flag: '--rules' }, streams);
-    rules.push(...readUserRules(text, file, api));
+    rules.push(...parseUserRules(text, file, api));
   }
   return rules;
 }

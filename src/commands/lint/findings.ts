@@ -4,9 +4,9 @@ import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { LintAccount } from '../../lint/account.ts';
 import type { Finding } from '../../lint/finding.ts';
-import { declaredRecords } from '../../lint/read-manifests.ts';
-import { readMirrored } from '../../lint/read-mirror.ts';
-import { type RecordsRead, readRecords } from '../../lint/read-records.ts';
+import { recordsOfDeclaration } from '../../lint/read-manifests.ts';
+import { readMirrorRecords } from '../../lint/read-mirror.ts';
+import { type RuleRecords, readRecords } from '../../lint/read-records.ts';
 import { type Check, readsOf, runChecks, runnableChecks } from '../../lint/run-rules.ts';
 import { runUserRule } from '../../lint/user-rules.ts';
 import type { FileLocation } from '../../manifest/source/node.ts';
@@ -44,7 +44,7 @@ export async function runLint(scope: LintScope, flags: SourceFlags, context: Con
 }
 
 /** The records to check, and the lists that a source doesn't have. */
-interface LintRecords extends RecordsRead {
+interface LintRecords extends RuleRecords {
   /** The reason for missing lists, before their names: "the token can't list". */
   missingReason: string;
   /** The command that fixes it. */
@@ -65,7 +65,7 @@ async function check({ checks }: LintScope, source: LintRecords, context: Contex
   const notes = skipped.length === 0 ? [] : [hint ? [text, ' ', hint] : text];
   const findings = (await runChecks(runnable, account)).map((finding): Finding => {
     const location = locations?.get(finding.row);
-    return location ? { ...finding, at: location, fix: `${location.file}:${location.line}` } : finding;
+    return location ? { ...finding, location: location, fix: `${location.file}:${location.line}` } : finding;
   });
   return { findings, checks: runnable, notes };
 }
@@ -76,7 +76,7 @@ async function readAccount({ checks }: LintScope, context: Context): Promise<Lin
 }
 
 async function readMirror({ checks }: LintScope, reader: Reader, { api }: Context): Promise<LintRecords> {
-  const read = await readMirrored(reader, readsOf(checks, api), api);
+  const read = await readMirrorRecords(reader, readsOf(checks, api), api);
   const names = read.missing.map(({ command }: Resource) => command).join(',');
   const hint = boh.mirror('mirror sync', '--resource', names);
   return { ...read, missingReason: 'the mirror has no complete list of', hint };
@@ -85,5 +85,5 @@ async function readMirror({ checks }: LintScope, reader: Reader, { api }: Contex
 async function readFiles(paths: readonly string[], context: Context): Promise<LintRecords> {
   const declaration = await readDeclaration(paths, context);
   declaration.errors?.mistakes.throwIfAny();
-  return { ...declaredRecords(declaration), missingReason: '' };
+  return { ...recordsOfDeclaration(declaration), missingReason: '' };
 }

@@ -7,13 +7,13 @@ import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import { type Finding, isAtLeast } from '../../lint/finding.ts';
 import type { Severity } from '../../lint/rule.ts';
-import { sarifOf } from '../../lint/sarif.ts';
+import { formatSarif } from '../../lint/sarif.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { knownValues } from '../../runs/known-values.ts';
+import { recordSnapshot } from '../../runs/known-values.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LimitFlags } from '../../runs/limits.ts';
-import { planOf } from '../../runs/plan.ts';
+import { buildPlan } from '../../runs/plan.ts';
 import { differenceOf } from '../../session/diff/fields.ts';
 import { planInNewLedger } from '../bulk/ledger.ts';
 import type { RunFlags } from '../bulk/run-flags.ts';
@@ -74,7 +74,7 @@ async function run(words: readonly string[], flags: Flags, context: Context): Pr
   if (!flags.sarif) return { ...findingsResult(findings, context), notes };
   const rules = [...new Set(scope.checks.map(({ rule }) => rule)), ...scope.userRules];
   const fixOf = (finding: Finding) => hintText(finding.fix, context.streams.repeated);
-  return { kind: 'document', document: sarifOf(findings, rules, fixOf), notes };
+  return { kind: 'document', document: formatSarif(findings, rules, fixOf), notes };
 }
 
 /** Shows the plan of the fixes, and saves it with `--out`. */
@@ -87,22 +87,22 @@ async function planFixes(findings: readonly Finding[], out: string | undefined, 
     const words = { label: 'Fixes', resource: { noun: 'record', nouns: 'records' } };
     const run = { ledger, session, flags, words };
     const notes = isKept ? await savePlan(run, context) : [];
-    return await previewPlan(await planOf(run), { ...run, isKept, notes }, undefined, context);
+    return await previewPlan(await buildPlan(run), { ...run, isKept, notes }, undefined, context);
   });
 }
 
 /** Adds an update for each record with fixable findings. If two findings fix the same field, the first fix is used. */
 function addFixes(ledger: Ledger, findings: readonly Finding[]): void {
-  const fixable = findings.filter(({ set }) => set !== undefined);
+  const fixable = findings.filter(({ fixValues }) => fixValues !== undefined);
   const records = Map.groupBy(fixable, ({ resource, id }) => `${resource.name} ${id}`);
   for (const recordFindings of records.values()) {
     const [firstFinding] = recordFindings;
     const update = firstFinding && operation(firstFinding.resource, 'update');
     if (!firstFinding || !update) continue;
     const { resource, row, name, id } = firstFinding;
-    const values = Object.assign({}, ...recordFindings.map(({ set }) => set).reverse());
+    const values = Object.assign({}, ...recordFindings.map(({ fixValues }) => fixValues).reverse());
     const { body, changes } = differenceOf(update.body, values, row);
-    const known = knownValues(resource, row, Object.keys(changes));
+    const known = recordSnapshot(resource, row, Object.keys(changes));
     const step = { resource: resource.name, verb: 'update', ids: [id], body, known };
     const planned = { state: 'planned', action: 'update', steps: [step], changes } as const;
     ledger.add([{ line: null, resource: resource.name, key: name, id, ...planned }]);

@@ -1,7 +1,7 @@
 /** Shows findings: as paragraphs for people, and as flat records for scripts. */
 import { hintText } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { type Finding, identityOf } from '../../lint/finding.ts';
+import { type Finding, findingKey } from '../../lint/finding.ts';
 import { severities } from '../../lint/rule.ts';
 import type { DataResult, DisplayOptions } from '../../output/result.ts';
 import { cleanLine } from '../../terminal/clean.ts';
@@ -12,7 +12,7 @@ import { numeral } from '../../terminal/numeral.ts';
 export function findingsResult(findings: readonly Finding[], { streams }: Context): DataResult {
   const fixText = ({ fix }: Finding) => hintText(fix, streams.repeated);
   const facts = findings.map((finding) => {
-    const { severity, rule, resource, id, name, part, message, at } = finding;
+    const { severity, rule, resource, id, name, part, message, location: at } = finding;
     const fields = { severity, rule, resource: resource.command, id, name, part, message };
     return { ...fields, fix: fixText(finding), ...(at && { file: at.file, line: at.line }) };
   });
@@ -34,7 +34,7 @@ function paragraphOf(finding: Finding, fix: string, { color }: DisplayOptions): 
 function countOf(findings: readonly Finding[]): string {
   if (findings.length === 0) return 'Nothing found.\n';
   const counts = severities.flatMap((severity) => {
-    const count = new Set(findings.filter((finding) => finding.severity === severity).map(identityOf)).size;
+    const count = new Set(findings.filter((finding) => finding.severity === severity).map(findingKey)).size;
     return count > 0 ? [`${numeral(count)} ${severity}${count === 1 || severity === 'info' ? '' : 's'}`] : [];
   });
   return `Found: ${counts.join(', ')}.\n`;

@@ -61,15 +61,7 @@ export async function readDeclaration(
       hint: boh.hint`For example: ${boh.account('plan', 'seeds/')}`,
     });
   }
-  return readManifests({
-    paths,
-    api,
-    env,
-    stdin: streams.stdin,
-    unescapeFormula,
-    normalizesPhones,
-    signal,
-  });
+  return readManifests({ paths, api, env, stdin: streams.stdin, unescapeFormula, normalizesPhones, signal });
 }
 
 /** Waits for a promise, such as the opening of the account. If it fails, reports errors in the files instead, if there are any. */

@@ -5,7 +5,7 @@ import { storeDeclaration } from '../../manifest/apply/saved-plan.ts';
 import type { ManifestPlan } from '../../manifest/plan/make-plan.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { planOf } from '../../runs/plan.ts';
+import { buildPlan } from '../../runs/plan.ts';
 import type { Session } from '../../session/session.ts';
 import { planInNewLedger } from '../bulk/ledger.ts';
 import { previewPlan } from '../bulk/run-plan.ts';
@@ -70,7 +70,7 @@ export async function runPlanCommand(
         ...applyRefusalNotes(plan, flags),
       ];
       return await previewPlan(
-        await planOf(plannedRun),
+        await buildPlan(plannedRun),
         { ...plannedRun, isKept: isSaved, notes },
         undefined,
         context,

@@ -6,7 +6,7 @@ import { manifestDocument, type PullResult, pull } from '../../manifest/pull/pul
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { replaceFile } from '../../tables/replace-file.ts';
-import { makeResultFolder } from '../../tables/result-folder.ts';
+import { createResultFolder } from '../../tables/result-folder.ts';
 import { documentText } from '../../terminal/yaml-text.ts';
 import { Command } from '../command.ts';
 import { type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
@@ -65,7 +65,7 @@ function fileFacts({ resources }: PullResult, folder: string) {
 }
 
 async function writeFiles(pulled: PullResult, folder: string) {
-  makeResultFolder(folder);
+  createResultFolder(folder);
   const facts = fileFacts(pulled, folder);
   for (const [index, pulledResource] of pulled.resources.entries()) {
     await replaceFile(facts[index]?.file ?? '', documentText(manifestDocument(pulledResource)));

@@ -5,7 +5,7 @@ import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { describeLedgerLoss } from '../../runs/ledger/loss.ts';
-import { factsOf, readRun, runIds } from '../../runs/ledger/runs.ts';
+import { listRunIds, readRun, summarizeRun } from '../../runs/ledger/runs.ts';
 import { warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
 import { groupCommand, prepare } from '../prepare.ts';
@@ -52,9 +52,9 @@ function list({ env, streams }: Context): Result {
   const read = (ledger: Ledger) => {
     const loss = ledger.loss();
     if (loss) warn(streams, describeLedgerLoss(ledger.file, loss));
-    return loss?.isWhole ? [] : factsOf(ledger);
+    return loss?.isWhole ? [] : summarizeRun(ledger);
   };
   const onProblem = ({ message }: Failure) => warn(streams, message);
-  const facts = runIds(env).flatMap((id) => readRun(env, id, read, onProblem) ?? []);
+  const facts = listRunIds(env).flatMap((id) => readRun(env, id, read, onProblem) ?? []);
   return { kind: 'data', data: facts, columns, emptyNote: 'No runs yet.' };
 }

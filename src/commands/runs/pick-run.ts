@@ -5,14 +5,14 @@ import type { Context } from '../../context/context.ts';
 import { pick } from '../../prompts/terminal/prompts.ts';
 import { fixedEntries } from '../../prompts/terminal/questions.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { factsOf, readRun, runIds } from '../../runs/ledger/runs.ts';
+import { listRunIds, readRun, summarizeRun } from '../../runs/ledger/runs.ts';
 import { numeral } from '../../terminal/numeral.ts';
 
 /** Asks for a run that can be resumed. Returns its ID. */
 export async function pickRun({ env, streams }: Context): Promise<string> {
   // `runs list` reports ledgers that can't be read.
-  const read = (ledger: Ledger) => (ledger.loss()?.isWhole ? [] : factsOf(ledger));
-  const runs = runIds(env).flatMap((id) => readRun(env, id, read) ?? []);
+  const read = (ledger: Ledger) => (ledger.loss()?.isWhole ? [] : summarizeRun(ledger));
+  const runs = listRunIds(env).flatMap((id) => readRun(env, id, read) ?? []);
   const choices = runs
     .filter(({ state }) => state === 'unfinished')
     .map(({ id, command, source, account, done, failed, unknown, to_go: left }) => ({

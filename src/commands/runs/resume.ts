@@ -7,7 +7,7 @@ import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { canAsk } from '../../prompts/missing-input.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { describeLedgerLoss, lostLedger } from '../../runs/ledger/loss.ts';
+import { describeLedgerLoss, ledgerLossFailure } from '../../runs/ledger/loss.ts';
 import { ownerOfRun, runLabel } from '../../runs/ledger/owner.ts';
 import { isUnsent } from '../../runs/ledger/runs.ts';
 import { resultOf } from '../../runs/result.ts';
@@ -59,7 +59,7 @@ async function run(
   };
   try {
     const loss = ledger.loss();
-    if (loss?.isWhole) throw lostLedger(ledger.file, loss);
+    if (loss?.isWhole) throw ledgerLossFailure(ledger.file, loss);
     if (loss) warn(context.streams, describeLedgerLoss(ledger.file, loss));
     const owner = ownerOfRun(ledger);
     if (!owner) {

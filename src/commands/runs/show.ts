@@ -9,7 +9,7 @@ import type { Result } from '../../output/result.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { describeLedgerLoss } from '../../runs/ledger/loss.ts';
 import { ownerOfRun, runLabel } from '../../runs/ledger/owner.ts';
-import { factsOf, openLedger, openRun } from '../../runs/ledger/runs.ts';
+import { openLedgerFile, openRun, summarizeRun } from '../../runs/ledger/runs.ts';
 import { resultOf } from '../../runs/result.ts';
 import { requireOwnerToRead } from '../../session/file-owner.ts';
 import { isDatabase } from '../../storage/existing-file.ts';
@@ -50,7 +50,7 @@ async function run(
   }
   const loss = ledger.loss();
   if (loss) warn(context.streams, describeLedgerLoss(ledger.file, loss));
-  const { state, command, started_at: at, done, failed, unknown, to_go: left } = factsOf(ledger);
+  const { state, command, started_at: at, done, failed, unknown, to_go: left } = summarizeRun(ledger);
   note(
     context.streams,
     `${command}, started ${at} (UTC), ${state}: ${done} done, ${failed} failed, ${unknown} unknown, ${left} to go.`,
@@ -85,7 +85,7 @@ export function ledgerNamed(id: string | undefined, { env }: Context): Ledger {
   // A file that isn't a database isn't a damaged ledger, and must not be renamed.
   if (!isDatabase(id)) throw notALedger(id);
   try {
-    return openLedger(env, id);
+    return openLedgerFile(env, id);
   } catch (error) {
     throw error instanceof StorageFailure && error.problem === 'foreign' ? notALedger(id) : error;
   }

@@ -8,7 +8,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Result } from '../../output/result.ts';
 import { steadyHeap } from '../../output/steady-heap.ts';
 import { formatCountByName } from '../../output/wording.ts';
-import { fingerprintOfRows, noteRows } from '../../runs/ledger/same-rows.ts';
+import { fingerprintOfRows, recordRowsIdentity } from '../../runs/ledger/same-rows.ts';
 import type { Session } from '../../session/session.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
@@ -100,7 +100,7 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
       flags,
       storedForm(run.references),
     ];
-    noteRows(ledger, { mark: fingerprintOfRows(rowParts), isFound: true });
+    recordRowsIdentity(ledger, { mark: fingerprintOfRows(rowParts), isFound: true });
     return { ...(await runPlan({ ledger, session, flags, words }, context)), hasResources: true } as Result;
   });
 }

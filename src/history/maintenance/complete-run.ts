@@ -5,8 +5,8 @@
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { undoingOf } from '../../runs/ledger/undoing.ts';
-import { OtherRows } from '../../runs/other-rows.ts';
-import { callOf, runPartOf } from '../../runs/send-row.ts';
+import { ReferenceResolver } from '../../runs/other-rows.ts';
+import { buildCall, runPartOf } from '../../runs/send-row.ts';
 import type { OutgoingWrite } from '../../session/observed-writes.ts';
 import type { Session } from '../../session/session.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -39,7 +39,7 @@ export async function completeRun({ journal, ledger, session, now }: CompletionI
   const run = ledger.id;
   if (run === undefined) return 0;
   const recordedParts = partsOf(journal, run);
-  const others = new OtherRows(ledger);
+  const others = new ReferenceResolver(ledger);
   let count = 0;
   for (const rows of ledger.batches('planned', 'sent', 'done', 'failed', 'unknown')) {
     const missing: SentPart[] = [];
@@ -70,10 +70,10 @@ function partsSent(row: LedgerRow, ledger: Ledger) {
 
 async function writeOf(
   row: LedgerRow,
-  { ledger, session, others }: Pick<CompletionInput, 'ledger' | 'session'> & { others: OtherRows },
+  { ledger, session, others }: Pick<CompletionInput, 'ledger' | 'session'> & { others: ReferenceResolver },
 ): Promise<OutgoingWrite> {
   // Neither ledgers nor journals contain secrets.
-  const call = await callOf(row, { session, others, secretsOf: async () => ({}) });
+  const call = await buildCall(row, { session, others, secretsOf: async () => ({}) });
   const { method, target, body } = await session.plan(call);
   const facts = { known: row.steps[row.step]?.known, part: runPartOf(row, ledger) };
   return { call, request: { method, target, body }, details: facts };
@@ -109,7 +109,7 @@ function commandOf(journal: Journal, ledger: Ledger, now: number): number {
   const known = journal.database.get('SELECT max(id) AS id FROM commands WHERE run = ?', run)?.id;
   if (known != null) return Number(known);
   const text = (name: string) => {
-    const value = ledger.fact(name);
+    const value = ledger.property(name);
     return typeof value === 'string' ? value : undefined;
   };
   return journal.addCommand(now, {

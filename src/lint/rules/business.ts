@@ -20,7 +20,7 @@ export const businessRules: readonly Rule[] = [
     needs,
     each(row, { account }) {
       if (!listedTagTypes.includes(Number(row.type))) return undefined;
-      const usedTags = account.cached('used tags', () => {
+      const usedTags = account.memoize('used tags', () => {
         const all = Object.keys(needs).flatMap((name) => account.rows(name));
         return new Set(all.flatMap(({ tags, customer_tags }) => idsIn([tags, customer_tags])));
       });

@@ -2,7 +2,7 @@
 import { foldText } from '../../base/fold-text.ts';
 import { nationalNumberOf, parsePhone, withPhonesNormalized } from '../../contract/phone-form.ts';
 import type { Row } from '../../session/row.ts';
-import { duplicatesBy, isTrue, textIn } from '../account.ts';
+import { findDuplicates, isTrue, trimmedText } from '../account.ts';
 import { issue, type Rule } from '../rule.ts';
 
 /** Shorter numbers are extensions or placeholders. */
@@ -19,7 +19,7 @@ export const customerRules: readonly Rule[] = [
     *all({ resource, account }) {
       const seen = new Map<string, Row[]>();
       for (const row of account.rows(resource.name)) {
-        const phone = textIn(row.phone);
+        const phone = trimmedText(row.phone);
         const national = phone === undefined ? undefined : nationalNumberOf(phone);
         if (national === undefined || national.length < minPhoneDigits) continue;
         const others = seen.get(national) ?? [];
@@ -44,8 +44,9 @@ export const customerRules: readonly Rule[] = [
     checks: { customers: ['name'] },
     *all({ resource, account }) {
       const rows = account.rows(resource.name);
-      const folded = ({ name }: Row) => textIn(foldText(textIn(name) ?? '').replaceAll(/[\s.'-]+/g, ' '));
-      for (const [row, first] of duplicatesBy(rows, folded))
+      const folded = ({ name }: Row) =>
+        trimmedText(foldText(trimmedText(name) ?? '').replaceAll(/[\s.'-]+/g, ' '));
+      for (const [row, first] of findDuplicates(rows, folded))
         if (row.name !== first.name) yield [row, `Has nearly the same name as ${first.name} (${first.id}).`];
     },
     bad: [{ name: 'أحمد علي' }, { name: 'احمد علي' }],
@@ -76,7 +77,7 @@ export const customerRules: readonly Rule[] = [
       'Registers find a customer by the exact number: only digits, with the calling code in its own field.',
     checks: { customers: ['phone', 'dial_code'] },
     each(row, { resource, account }) {
-      const phone = account.cached('phone of customers', () =>
+      const phone = account.memoize('phone of customers', () =>
         Object.entries(resource.fields).filter(([name]) => name === 'phone'),
       );
       const { body, problems } = withPhonesNormalized(phone, row);
@@ -84,7 +85,7 @@ export const customerRules: readonly Rule[] = [
       const code = body.dial_code === row.dial_code ? {} : { dial_code: body.dial_code };
       return {
         message: `The phone number ${row.phone} should be ${body.phone}, in digits.`,
-        set: { phone: body.phone, ...code },
+        fixValues: { phone: body.phone, ...code },
       };
     },
     bad: [{ name: 'Huda', dial_code: 966, phone: '+966 55 123 4567' }],

@@ -4,7 +4,7 @@ import type { Field } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { arePeople, choicesFixedOnCreation } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
-import { duplicatesBy, idsIn, textIn } from '../account.ts';
+import { findDuplicates, idsIn, trimmedText } from '../account.ts';
 import { type Issue, issue, type Reads, type Rule } from '../rule.ts';
 
 /** A business uses a second language if at least this share of its records has a localized name. */
@@ -39,7 +39,7 @@ export const everyResourceRules: readonly Rule[] = [
       if (typeof name !== 'string') return undefined;
       const tidy = name.trim().replaceAll(/\s+/g, ' ');
       if (tidy === name || tidy === '') return undefined;
-      return { message: `The name has extra spaces: "${name}".`, set: { name: tidy } };
+      return { message: `The name has extra spaces: "${name}".`, fixValues: { name: tidy } };
     },
     bad: [{ name: 'Huda  Al-Amin ' }],
     good: { name: 'Huda Al-Amin' },
@@ -51,7 +51,7 @@ export const everyResourceRules: readonly Rule[] = [
     reason: 'Staff see an empty line instead of a name.',
     checks: fieldsOf(({ traits }, name) => name === 'name' && traits.form === 'person'),
     each: ({ name }) =>
-      name === undefined || textIn(name) ? undefined : issue('Has no name.', 'update', '--name', 'NAME'),
+      name === undefined || trimmedText(name) ? undefined : issue('Has no name.', 'update', '--name', 'NAME'),
     bad: [{ name: '' }],
     good: { name: 'Huda' },
   },
@@ -79,11 +79,11 @@ export const everyResourceRules: readonly Rule[] = [
     *all({ resource, account }) {
       const keyFields = Object.keys(resource.fields).filter((name) => isInKey(name, resource));
       const keyOf = (row: Row) => {
-        const name = textIn(row.name)?.toLowerCase().replaceAll(/\s+/g, '');
+        const name = trimmedText(row.name)?.toLowerCase().replaceAll(/\s+/g, '');
         const key = keyFields.map((field) => idsIn(row[field])[0] ?? row[field] ?? null);
         return name && JSON.stringify([name, ...key]);
       };
-      for (const [row, first] of duplicatesBy(account.rows(resource.name), keyOf)) {
+      for (const [row, first] of findDuplicates(account.rows(resource.name), keyOf)) {
         const message = `Has nearly the same name as "${first.name}" (${first.id}).`;
         yield [row, issue(message, 'update', '--name', 'NAME')];
       }
@@ -99,11 +99,11 @@ export const everyResourceRules: readonly Rule[] = [
     checks: fieldsOf(({ traits }) => traits.localizes !== undefined),
     each(row, { resource, account }) {
       const rows = account.rows(resource.name);
-      const isUsed = account.cached(`${resource.name} localized`, () => {
-        const named = rows.filter(({ name_localized: name }) => textIn(name)).length;
+      const isUsed = account.memoize(`${resource.name} localized`, () => {
+        const named = rows.filter(({ name_localized: name }) => trimmedText(name)).length;
         return named > 0 && named >= rows.length * minLocalizedShare;
       });
-      const isMissing = row.name_localized !== undefined && !textIn(row.name_localized);
+      const isMissing = row.name_localized !== undefined && !trimmedText(row.name_localized);
       if (!isUsed || !isMissing) return undefined;
       return issue('Has no name in the second language.', 'update', '--name-localized', 'NAME');
     },
@@ -125,7 +125,7 @@ export const everyResourceRules: readonly Rule[] = [
     needsWholeLists: true,
     needs: (api) => Object.fromEntries(targetsOf(relations(api), api).map((name) => [name, []])),
     each(row, { resource, account }) {
-      const own = account.cached(`relations of ${resource.name}`, () =>
+      const own = account.memoize(`relations of ${resource.name}`, () =>
         (relations(account.api)[resource.name] ?? []).flatMap((name) => {
           const { target = '' } = resource.fields[name]?.traits ?? {};
           return account.has(target) ? [{ name, target }] : [];

@@ -2,10 +2,10 @@
 import { isAbove, numberIn } from '../../base/number-text.ts';
 import { linksIn, pivotOf } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
-import { idsIn, isEmpty, nameFor } from '../account.ts';
+import { idsIn, isEmpty, nameOfRecord } from '../account.ts';
 import { recipeCycles, usedIngredients } from '../recipe.ts';
 import { type Issue, issue, type Rule } from '../rule.ts';
-import { plausibleFactor } from '../units.ts';
+import { plausibleFactorRange } from '../units.ts';
 
 const units = { storage_unit: 'kg', ingredient_unit: 'g', storage_to_ingredient_factor: 1000 };
 const fixed = { costing_method: 1, ingredients: [] };
@@ -50,7 +50,10 @@ export const inventoryItemRules: readonly Rule[] = [
     reason: 'If a kilogram has 100 grams, each recipe is ten times as expensive.',
     checks: { inventory_items: ['storage_unit', 'ingredient_unit', 'storage_to_ingredient_factor'] },
     each({ storage_unit: large, ingredient_unit: small, storage_to_ingredient_factor }) {
-      const [factor, plausible] = [numberIn(storage_to_ingredient_factor), plausibleFactor(large, small)];
+      const [factor, plausible] = [
+        numberIn(storage_to_ingredient_factor),
+        plausibleFactorRange(large, small),
+      ];
       if (factor === undefined || factor <= 0 || !plausible) return undefined;
       const [min, max] = plausible;
       if (factor >= min && factor <= max) return undefined;
@@ -71,7 +74,7 @@ export const inventoryItemRules: readonly Rule[] = [
         // The last item closes the cycle.
         const ids = [...cycle.slice(-1), ...cycle];
         const row = account.find(resource.name, ids[0]);
-        const path = ids.map((id) => nameFor(account, resource.name, id)).join(' > ');
+        const path = ids.map((id) => nameOfRecord(account, resource.name, id)).join(' > ');
         if (row) yield [row, issue(`Contains itself: ${path}.`, 'unlink-ingredient', String(ids[1]))];
       }
     },
@@ -110,7 +113,7 @@ export const inventoryItemRules: readonly Rule[] = [
     needs: { suppliers: ['items'] },
     each(row, { account }) {
       const linked = () => new Set(account.rows('suppliers').flatMap(({ items }) => idsIn(items)));
-      const sold = account.cached('items of suppliers', linked);
+      const sold = account.memoize('items of suppliers', linked);
       const isProduced = !isEmpty(row.ingredients);
       return isProduced || sold.has(String(row.id)) ? undefined : issue('No supplier sells it.', 'get');
     },
@@ -129,7 +132,7 @@ export const inventoryItemRules: readonly Rule[] = [
     needsWholeLists: true,
     needs: { inventory_counts: ['status', 'items'] },
     each(row, { account }) {
-      const closed = account.cached('counted items', () => {
+      const closed = account.memoize('counted items', () => {
         const counts = account.rows('inventory_counts').filter(({ status }) => Number(status) === 2);
         return new Set(counts.flatMap(({ items }) => idsIn(items)));
       });

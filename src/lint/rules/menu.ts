@@ -3,7 +3,7 @@ import { numberIn } from '../../base/number-text.ts';
 import { linksIn, pivotOf } from '../../session/record-body.ts';
 import { recordTitle } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
-import { idsIn, textIn } from '../account.ts';
+import { idsIn, trimmedText } from '../account.ts';
 import { fromIngredients, recipeCost, recipeFields } from '../recipe.ts';
 import { type Issue, issue, type Rule } from '../rule.ts';
 
@@ -49,7 +49,7 @@ export const menuRules: readonly Rule[] = [
           const own = numberIn(pivotOf(branch).price);
           const percent = own === undefined || usual <= 0 ? 0 : (Math.abs(own - usual) / usual) * 100;
           if (percent <= maxPriceDifferencePercent) return [];
-          const where = textIn(branch.name) ?? branch.id;
+          const where = trimmedText(branch.name) ?? branch.id;
           const message = `The option ${option.name} costs ${own} in ${where} and ${usual} elsewhere.`;
           return [{ message, part: `${option.id ?? option.name}/${branch.id}` }];
         });

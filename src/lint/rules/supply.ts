@@ -1,7 +1,7 @@
 /** Rules for suppliers, stock counts, cost adjustments and transfer orders: mistyped costs, and documents left open. */
 import { numberIn } from '../../base/number-text.ts';
 import { linksIn, pivotOf } from '../../session/record-body.ts';
-import { nameFor, textIn } from '../account.ts';
+import { nameOfRecord, trimmedText } from '../account.ts';
 import { type Issue, issue, type Rule } from '../rule.ts';
 
 /** Documents that have been open for longer were probably forgotten. */
@@ -30,7 +30,7 @@ export const supplyRules: readonly Rule[] = [
         const [id, item] = [String(link.id), account.find('inventory_items', link.id)];
         const perUnit = (numberIn(cost) ?? 0) / (numberIn(factor) ?? 0);
         if (!isMistyped(perUnit, numberIn(item?.cost) ?? 0)) return [];
-        const name = nameFor(account, 'inventory_items', id);
+        const name = nameOfRecord(account, 'inventory_items', id);
         const message = `${name} costs ${perUnit.toFixed(2)} per storage unit from this supplier; its stock cost is ${item?.cost}.`;
         const units = ['--order-unit', String(unit), '--order-to-storage-factor', String(factor)];
         return [{ message, part: id, fix: ['link-item', id, ...units, '--cost', 'COST'] }];
@@ -51,7 +51,7 @@ export const supplyRules: readonly Rule[] = [
     each({ status, business_date, created_at }, { resource, account }) {
       // A transfer order is also open when it was sent to the warehouse.
       const open = resource.name === 'transfer_orders' ? [1, 2] : [1];
-      const since = textIn(business_date) ?? textIn(created_at);
+      const since = trimmedText(business_date) ?? trimmedText(created_at);
       const days = account.daysSince(since);
       if (!open.includes(Number(status)) || days === undefined || days <= maxOpenDays) return undefined;
       return issue(`Has been open since ${since?.slice(0, 10)}, for ${days} days.`, 'get');
@@ -69,7 +69,7 @@ export const supplyRules: readonly Rule[] = [
       (linksIn(row, 'items') ?? linksIn(row, 'ingredients') ?? []).flatMap((link): Issue[] => {
         const [id, { quantity }] = [String(link.id), pivotOf(link)];
         if ((numberIn(quantity) ?? 0) >= 0) return [];
-        const name = textIn(link.name) ?? nameFor(account, 'inventory_items', id);
+        const name = trimmedText(link.name) ?? nameOfRecord(account, 'inventory_items', id);
         return [{ message: `The quantity of ${name} is ${quantity}.`, part: id }];
       }),
     bad: [{ reference: 'IC-0002', items: rice({ quantity: -4 }) }],
@@ -89,7 +89,7 @@ export const supplyRules: readonly Rule[] = [
         // A draft has no previous cost yet: the current cost is used.
         const [to, from] = [numberIn(next) ?? 0, numberIn(before ?? item?.cost) ?? 0];
         if (!isMistyped(from, to)) return [];
-        const name = nameFor(account, 'inventory_items', String(link.id));
+        const name = nameOfRecord(account, 'inventory_items', String(link.id));
         const message = `The cost of ${name} changes from ${from} to ${to}.`;
         return [{ message, part: String(link.id), fix: ['get'] }];
       }),

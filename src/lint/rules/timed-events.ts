@@ -42,7 +42,7 @@ export const timedEventRules: readonly Rule[] = [
     checks: { timed_events: ['is_active', 'to_date'] },
     each: (row, context) =>
       isOver(row, context)
-        ? { message: `Ended on ${row.to_date} and is still active.`, set: { is_active: false } }
+        ? { message: `Ended on ${row.to_date} and is still active.`, fixValues: { is_active: false } }
         : undefined,
     bad: [{ name: 'Summer', is_active: true, to_date: '2026-08-31' }],
     good: { is_active: false },

@@ -1,7 +1,7 @@
 /** Rules for users and roles: unused accounts, and cashiers with authorities of managers. */
 import { foldText } from '../../base/fold-text.ts';
 import type { Row } from '../../session/row.ts';
-import { isTrue, textIn } from '../account.ts';
+import { isTrue, trimmedText } from '../account.ts';
 import { issue, type Rule } from '../rule.ts';
 
 /** Users who haven't signed in for longer have probably left the business. */
@@ -27,9 +27,9 @@ export const userRules: readonly Rule[] = [
     checks: { users: ['is_owner', 'last_login_at', 'last_cashier_login_at', 'created_at'] },
     each(row, { resource, account }) {
       const signIns = (user: Row) =>
-        [user.last_login_at, user.last_cashier_login_at].flatMap((at) => textIn(at) ?? []);
+        [user.last_login_at, user.last_cashier_login_at].flatMap((at) => trimmedText(at) ?? []);
       // If no user has ever signed in, the service doesn't record sign-ins.
-      const isRecorded = account.cached(
+      const isRecorded = account.memoize(
         'sign-ins',
         () => account.rows(resource.name).flatMap(signIns).length > 0,
       );

@@ -1,7 +1,7 @@
 /** Rules for values that must be unique, and for records without needed related records. */
 import { recordTitle } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
-import { duplicatesBy, isEmpty, isTrue, textIn } from '../account.ts';
+import { findDuplicates, isEmpty, isTrue, trimmedText } from '../account.ts';
 import { issue, type Rule, type RuleInfo } from '../rule.ts';
 
 const linkItem = ['link-item', 'ITEM', '--order-unit', 'UNIT', '--order-to-storage-factor', 'N'];
@@ -95,8 +95,8 @@ function sameValue(resource: string, field: string, { label, examples, ...descri
     ...described,
     checks: { [resource]: [field] },
     *all({ resource: own, account }) {
-      const keyOf = (row: Row) => textIn(row[field])?.toLowerCase();
-      for (const [row, first] of duplicatesBy(account.rows(resource), keyOf)) {
+      const keyOf = (row: Row) => trimmedText(row[field])?.toLowerCase();
+      for (const [row, first] of findDuplicates(account.rows(resource), keyOf)) {
         const message = `Has the same ${label} as ${recordTitle(own, first)} (${first.id}): ${row[field]}.`;
         yield [row, issue(message, 'update', `--${field}`, field.toUpperCase())];
       }

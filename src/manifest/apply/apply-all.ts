@@ -1,7 +1,7 @@
 /** Applies a declaration immediately, with a ledger in memory only: for temporary accounts. */
 import type { Environment } from '../../base/environment.ts';
 import { Failure } from '../../base/errors.ts';
-import { carryOut } from '../../runs/carry-out.ts';
+import { executeRun } from '../../runs/carry-out.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
 import type { RowResult } from '../../runs/result.ts';
 import { sleep } from '../../runs/sleep.ts';
@@ -53,7 +53,7 @@ export async function applyAll({
     await addRows(ledger, plan, signal);
     const secretsOf = secretsOfRun(ledger, env);
     const results: RowResult[] = [];
-    const run = carryOut({ ledger, session, secretsOf, signal, now, key: [], concurrency, sleep });
+    const run = executeRun({ ledger, session, secretsOf, signal, now, key: [], concurrency, sleep });
     for (;;) {
       const next = await run.next();
       if (!next.done) results.push(next.value);

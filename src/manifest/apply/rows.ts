@@ -5,13 +5,13 @@
 import type { Environment } from '../../base/environment.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { knownLink, knownValues } from '../../runs/known-values.ts';
+import { linkSnapshot, recordSnapshot } from '../../runs/known-values.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { isOwnRun } from '../../runs/ledger/owner.ts';
-import { type NewRow, ownId, type Step } from '../../runs/ledger/row.ts';
-import { type RowReference, referencesIn, rowReference } from '../../runs/ledger/row-reference.ts';
-import { runIds } from '../../runs/ledger/runs.ts';
-import { secretMark } from '../../runs/ledger/secret-mark.ts';
+import { isRunOfAccount } from '../../runs/ledger/owner.ts';
+import { type NewRow, recordIdPlaceholder, type Step } from '../../runs/ledger/row.ts';
+import { findReferences, type RowReference, rowReference } from '../../runs/ledger/row-reference.ts';
+import { listRunIds } from '../../runs/ledger/runs.ts';
+import { secretPlaceholder } from '../../runs/ledger/secret-mark.ts';
 import { endRun, openReadableRun } from '../../runs/ledger/unfinished-runs.ts';
 import type { Changes, FieldChange } from '../../session/diff/fields.ts';
 import type { AccountInUse } from '../../session/file-owner.ts';
@@ -41,7 +41,7 @@ export async function addRows(ledger: Ledger, { changes }: ManifestPlan, signal:
     if (!work.release || id === undefined || !work.known) continue;
     const { field, value, name } = work.release;
     placed.add(name);
-    const known = knownValues(resource, work.known, [field]);
+    const known = recordSnapshot(resource, work.known, [field]);
     rows.push({
       ...{ line: null, resource: resource.name, name, key, state: 'planned', action: 'update', id },
       steps: [{ resource: resource.name, verb: 'update', ids: [id], body: { [field]: value }, known }],
@@ -82,7 +82,7 @@ function recordRows(
   const known = { line: null, resource: resource.name, state: 'planned' as const };
   const create = work.create && withSecretMarks(work.create, resource, work.name, secrets);
   const isLate = ([name, value]: [string, unknown]) =>
-    [...referencesIn({ ids: [], body: value })].some((other) => !placed.has(other)) &&
+    [...findReferences({ ids: [], body: value })].some((other) => !placed.has(other)) &&
     canBeSetLater(resource, name, create);
   const [first, firstLate] = splitBody(restored.withRowReferences(create ?? {}, resource), isLate);
   const [update, updateLate] = splitBody(restored.withRowReferences(work.update ?? {}, resource), isLate);
@@ -91,12 +91,12 @@ function recordRows(
     verb,
     ids,
     ...(body && { body }),
-    ...(work.known && { known: knownValues(resource, work.known, body && shownNames(resource, body)) }),
+    ...(work.known && { known: recordSnapshot(resource, work.known, body && shownNames(resource, body)) }),
   });
   const steps: Step[] = [
     ...(work.isRestored && id !== undefined ? [step('restore', [id])] : []),
     ...(create ? [step('create', [], first)] : []),
-    ...(Object.keys(update).length > 0 ? [step('update', [id ?? ownId], update)] : []),
+    ...(Object.keys(update).length > 0 ? [step('update', [id ?? recordIdPlaceholder], update)] : []),
   ];
   const { after } = work;
   if (steps[0] && after !== undefined && placed.has(after)) steps[0].after = [rowReference(after)];
@@ -161,7 +161,7 @@ function withSecretMarks(body: Row, resource: Resource, name: string, secrets: S
     const isSecret = fields.some((entry) => entry.name === sent && entry.field.traits.secret);
     if (!isSecret) return [sent, value];
     secrets[name] = { ...secrets[name], [sent]: String(value) };
-    return [sent, secretMark];
+    return [sent, secretPlaceholder];
   });
   return Object.fromEntries(entries);
 }
@@ -182,7 +182,7 @@ function linkRow(
 ): NewRow {
   const link = linking.link?.field ?? '';
   const isShown = record && Array.isArray(record[link]);
-  const known = !record ? { [link]: [] } : isShown ? knownLink(record, link, String(other)) : undefined;
+  const known = !record ? { [link]: [] } : isShown ? linkSnapshot(record, link, String(other)) : undefined;
   const ids = [self, restored.idOf(linking.params[1]?.target ?? '', other)];
   return {
     line: null,
@@ -252,12 +252,12 @@ export const applyCommandName = 'apply';
  * account are left unchanged.
  */
 export function endEarlierApplies(account: AccountInUse, env: Environment): void {
-  const unfinished = runIds(env).filter((id) => {
+  const unfinished = listRunIds(env).filter((id) => {
     const ledger = openReadableRun(env, id);
     if (!ledger) return false;
     try {
-      const isOurs = ledger.fact('command') === applyCommandName && isOwnRun(ledger, account);
-      return isOurs && ledger.fact('state') === 'unfinished' && !ledger.isBusy();
+      const isOurs = ledger.property('command') === applyCommandName && isRunOfAccount(ledger, account);
+      return isOurs && ledger.property('state') === 'unfinished' && !ledger.isBusy();
     } finally {
       ledger.close();
     }

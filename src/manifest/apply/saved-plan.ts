@@ -13,7 +13,7 @@ import { plainBodyField } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
-import { openLedger } from '../../runs/ledger/runs.ts';
+import { openLedgerFile } from '../../runs/ledger/runs.ts';
 import { SecretReferences, type StoredSecrets } from '../../runs/ledger/secret-references.ts';
 import type { LimitFlags } from '../../runs/limits.ts';
 import { type FileOwner, type OwnerFields, ownerFrom } from '../../session/file-owner.ts';
@@ -92,7 +92,7 @@ export function storeDeclaration(ledger: Ledger, plan: ManifestPlan, { maxDelete
     hash: hashOf(plan),
     limits: { ...(maxDeletes !== undefined && { max_deletes: maxDeletes }) },
   };
-  ledger.setFact(declarationFact, { ...stored, checksum: digest(stored) });
+  ledger.setProperty(declarationFact, { ...stored, checksum: digest(stored) });
 }
 
 /**
@@ -136,9 +136,9 @@ function readLedgerPlan(
   file: string,
   env: Environment,
 ): (StoredDeclaration & { owner: FileOwner }) | undefined {
-  const ledger = openLedger(env, file);
+  const ledger = openLedgerFile(env, file);
   try {
-    const fact = ledger.fact(declarationFact) as (StoredDeclaration & { checksum: string }) | undefined;
+    const fact = ledger.property(declarationFact) as (StoredDeclaration & { checksum: string }) | undefined;
     const owner = ownerOfRun(ledger);
     if (!fact || !owner) return undefined;
     refuseUnknown(ledger.references, file);

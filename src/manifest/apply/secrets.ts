@@ -14,12 +14,12 @@ export type SecretsByRow = Record<string, Record<string, string>>;
 
 /** Stores the templates of the secrets in the ledger. */
 export function noteSecrets(ledger: Ledger, secrets: SecretsByRow): void {
-  if (Object.keys(secrets).length > 0) ledger.setFact('secrets', secrets);
+  if (Object.keys(secrets).length > 0) ledger.setProperty('secrets', secrets);
 }
 
 /** Throws `usage` with every unset variable that an unsent row needs. */
 export function requireSecrets(ledger: Ledger, env: Environment): void {
-  const all = ledger.fact('secrets') as SecretsByRow | undefined;
+  const all = ledger.property('secrets') as SecretsByRow | undefined;
   if (!all) return;
   const fields: FieldMessages = Object.create(null);
   for (const { name } of ledger.rows('planned', 'sent', 'unknown')) {
@@ -41,7 +41,7 @@ export function requireSecrets(ledger: Ledger, env: Environment): void {
  * has any.
  */
 export function secretsOfRun(ledger: Ledger, env: Environment): ReadSecrets | undefined {
-  const all = ledger.fact('secrets') as SecretsByRow | undefined;
+  const all = ledger.property('secrets') as SecretsByRow | undefined;
   if (!all) return undefined;
   return async ({ name }) => {
     const own = Object.entries(all[name ?? ''] ?? {}).map(([field, template]) => {

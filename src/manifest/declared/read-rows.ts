@@ -9,13 +9,13 @@ import { nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { withArticle } from '../../contract/wording.ts';
 import { isRow } from '../../session/row.ts';
-import { type Column, knownNames } from '../../tables/columns/columns.ts';
-import { headerFor } from '../../tables/columns/header.ts';
+import { type Column, columnNamesOf } from '../../tables/columns/columns.ts';
+import { matchHeader } from '../../tables/columns/header.ts';
 import { shortenedNumberProblem } from '../../tables/columns/likely-text.ts';
-import { type CellReadOptions, readCell, textIn } from '../../tables/columns/table-cell.ts';
+import { type CellReadOptions, cellDisplayText, parseCell } from '../../tables/columns/table-cell.ts';
 import { openTable } from '../../tables/open-table.ts';
-import { openSource } from '../../tables/source.ts';
-import { isTyped, nullCell, type TableRow, unreadableCells } from '../../tables/table.ts';
+import { openInputFile } from '../../tables/source.ts';
+import { isSpreadsheetFormat, nullCell, type TableRow, unreadableCells } from '../../tables/table.ts';
 import { type FileLocation, plainLocation } from '../source/node.ts';
 import type { DeclaredValue } from './declared.ts';
 import { type ManifestField, manifestFields } from './fields.ts';
@@ -67,15 +67,20 @@ function mistakeText({ message, details: { hint, fields } }: Failure): string {
 /** Reads each row. Throws `usage` if the file is not a table. */
 async function readEachRow(file: string, resource: Resource, reading: TableReading): Promise<void> {
   const { mistakes } = reading;
-  const source = await openSource(file, { stdin: Readable.from([]) });
+  const source = await openInputFile(file, { stdin: Readable.from([]) });
   const hasFlags = false;
-  const known = knownNames(resource);
+  const known = columnNamesOf(resource);
   const table = await openTable(source, { headerNames: known, defaultSheet: resource.command, hasFlags });
   for (const note of table.notes ?? []) reading.onNote(note);
   const options = { map: new Map<string, string>(), isReadOnlyIgnored: true, mode: 'upsert' as const };
-  const { columnFor, problems } = headerFor(resource, options, table.columns);
+  const { columnFor, problems } = matchHeader(resource, options, table.columns);
   const formats = await detectFormats({ table, columnFor, label: source.label, hasFlags });
-  const cells = { form: table.form, formats, nullText: nullCell, unescapeFormula: reading.unescapeFormula };
+  const cells = {
+    format: table.format,
+    formats,
+    nullText: nullCell,
+    unescapeFormula: reading.unescapeFormula,
+  };
   const rows = new RowReader(resource, columnFor, cells, reading);
   let reportedCount = 0;
   for await (const row of table.rows()) {
@@ -164,7 +169,9 @@ class RowReader {
     const column = this.#columnFor(name);
     if (!column) return undefined;
     const isEmpty =
-      isTyped(this.#cells.form) && typeof cell === 'string' && textIn(cell, this.#cells).trim() === '';
+      isSpreadsheetFormat(this.#cells.format) &&
+      typeof cell === 'string' &&
+      cellDisplayText(cell, this.#cells).trim() === '';
     // Commands in a row are for imports only: here each row declares a record.
     if (column.role === 'command' && !isEmpty && cell !== null)
       this.#reading.mistakes.add(place.cell(name), `${name} can only be used with boh ${command} import`);
@@ -176,8 +183,11 @@ class RowReader {
 
   #valueIn(name: string, cell: unknown, field: ManifestField, place: RowLocation): unknown {
     const column = this.#columnFor(name) as Column;
-    const read = readCell(this.#resource, column, cell, this.#cells);
-    const isText = isTyped(this.#cells.form) && field.field.kind === 'text' && typeof read.value === 'string';
+    const read = parseCell(this.#resource, column, cell, this.#cells);
+    const isText =
+      isSpreadsheetFormat(this.#cells.format) &&
+      field.field.kind === 'text' &&
+      typeof read.value === 'string';
     const problem = read.problem ?? (isText ? shortenedNumberProblem(read.value as string) : undefined);
     if (problem === undefined) return withRefs(read.value, field, () => place.cell(name));
     this.#reading.mistakes.add(place.cell(name), `${name} ${problem}`);

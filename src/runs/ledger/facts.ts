@@ -5,7 +5,7 @@ import { SecretReferences, type StoredSecrets } from './secret-references.ts';
 const secretsFact = 'known_secrets';
 
 /** Reads and writes the facts of a ledger. */
-export class Facts {
+export class RunProperties {
   readonly #database: Database;
   /** The references to secrets in everything that the ledger contains. */
   readonly references = new SecretReferences(

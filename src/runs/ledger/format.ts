@@ -5,7 +5,7 @@ import { fileFormats } from '../../storage/formats.ts';
 import type { DatabaseFormat } from '../../storage/open.ts';
 
 /** The SQL for the id in a row's response if another row's record has that id. */
-export const answeredIdSql = "json_extract(error, '$.answered.id')";
+export const responseIdSql = "json_extract(error, '$.answered.id')";
 
 function createTables(database: Database): void {
   database.script(`
@@ -47,7 +47,7 @@ function addNames(database: Database): void {
 function addIdIndexes(database: Database): void {
   database.script(`
     CREATE INDEX IF NOT EXISTS progress_by_id ON progress (id) WHERE id IS NOT NULL;
-    CREATE INDEX IF NOT EXISTS progress_by_answer ON progress (${answeredIdSql}) WHERE state = 'unknown';
+    CREATE INDEX IF NOT EXISTS progress_by_answer ON progress (${responseIdSql}) WHERE state = 'unknown';
   `);
 }
 

@@ -11,14 +11,14 @@ import type { LockHolder, Locks } from '../../storage/lock-queue.ts';
 import { openFile } from '../../storage/open.ts';
 import { scrub } from '../../storage/scrub.ts';
 import { bootId, DurableWatermark } from './durable-watermark.ts';
-import { Facts } from './facts.ts';
+import { RunProperties } from './facts.ts';
 import { ledgerFormat } from './format.ts';
 import { type LedgerLoss, WriteAheadCounter } from './loss.ts';
 import { PendingChanges } from './pending-changes.ts';
-import { LedgerReading } from './reading.ts';
+import { LedgerReader } from './reading.ts';
 import type { LedgerRow, NewRow, RowChange, RowError } from './row.ts';
-import { cellsOf, insertInto, updatesFor } from './row.ts';
-import { rowsWithId } from './rows-with-id.ts';
+import { cellsOf, insertStatements, updateStatements } from './row.ts';
+import { findRowsWithId } from './rows-with-id.ts';
 import type { SecretReferences } from './secret-references.ts';
 
 /** The values of a new row. */
@@ -33,25 +33,25 @@ const unscrubbedFact = 'unscrubbed';
 const rowStates = ['read', 'bad', 'planned', 'sent', 'done', 'failed', 'unknown'] as const;
 
 /** Reads and writes the ledger of a run. */
-export class Ledger extends LedgerReading {
+export class Ledger extends LedgerReader {
   readonly file: string;
   readonly #database: Database;
   #lock: FileLock | undefined;
   #locks: Locks | undefined;
   #id: string | undefined;
   readonly #watermark = new DurableWatermark((to) =>
-    this.#database.writeDurably(() => this.setFact(watermarkFact, to)),
+    this.#database.writeDurably(() => this.setProperty(watermarkFact, to)),
   );
   readonly #pending = new PendingChanges(() => this.write(() => undefined));
   readonly #writeAheadCounter: WriteAheadCounter | undefined;
-  readonly #facts: Facts;
+  readonly #facts: RunProperties;
 
   /** Opens a ledger; `:memory:` stores it in memory. Without a `headFile`, losses aren't detected. */
   constructor(file: string, headFile?: string) {
     super();
     this.file = file;
     this.#database = openFile(file, ledgerFormat(file));
-    this.#facts = new Facts(this.#database);
+    this.#facts = new RunProperties(this.#database);
     this.#writeAheadCounter = headFile === undefined ? undefined : new WriteAheadCounter(this, headFile);
   }
 
@@ -133,7 +133,7 @@ export class Ledger extends LedgerReading {
 
   /** Returns the rows whose record has this id, of any resource, and the rows whose response contained it. */
   rowsWithId(id: string): LedgerRow[] {
-    return rowsWithId(this.#database, this.unwritten, this.references, id);
+    return findRowsWithId(this.#database, this.unwritten, this.references, id);
   }
 
   protected override get unwritten(): ReadonlyMap<number, RowChange> {
@@ -146,15 +146,15 @@ export class Ledger extends LedgerReading {
 
   /** Returns the id of the run. */
   get id(): string | undefined {
-    this.#id ??= this.fact('id') as string | undefined;
+    this.#id ??= this.property('id') as string | undefined;
     return this.#id;
   }
 
-  fact(name: string): unknown {
+  property(name: string): unknown {
     return this.#facts.get(name);
   }
 
-  setFact(name: string, value: unknown): void {
+  setProperty(name: string, value: unknown): void {
     this.#facts.set(name, value);
   }
 
@@ -179,14 +179,14 @@ export class Ledger extends LedgerReading {
 
   /** Sets rows that may have been sent to unknown after a power cut, which may have lost the newest writes. */
   recover(): void {
-    const watermark = this.fact(watermarkFact);
+    const watermark = this.property(watermarkFact);
     const boot = bootId();
-    if (typeof watermark !== 'number' || (boot !== undefined && boot === this.fact('boot'))) return;
+    if (typeof watermark !== 'number' || (boot !== undefined && boot === this.property('boot'))) return;
     this.#setUnknownUpTo(watermark, 'It is unknown whether it was sent before the machine stopped.');
   }
 
   #setUnknownUpTo(seq: number, message: string): void {
-    this.noteChange();
+    this.clearCache();
     const error: RowError = { category: 'unavailable', message };
     this.#database.run(
       "UPDATE progress SET state = 'unknown', error = ? WHERE state = 'planned' AND seq <= ?",
@@ -197,19 +197,19 @@ export class Ledger extends LedgerReading {
 
   /** Records the last start of the machine when the run begins or is resumed. */
   recordBoot(): void {
-    this.setFact('boot', bootId() ?? null);
+    this.setProperty('boot', bootId() ?? null);
   }
 
   add(rows: readonly NewRow[]): void {
     if (rows.length === 0) return;
-    this.noteChange();
+    this.clearCache();
     this.write(() => {
       let last = Number(this.#database.get('SELECT max(seq) AS last FROM rows')?.last ?? 0);
       const seqs = rows.map(({ seq = last + 1 }) => {
         last = Math.max(last, seq);
         return seq;
       });
-      for (const statement of [insertInto.rows, insertInto.progress]) {
+      for (const statement of [insertStatements.rows, insertStatements.progress]) {
         const rowCells = (row: NewRow) => cellsOf(statement, row, this.references, newRowDefaults);
         const cells = (row: NewRow, at: number) => [seqs[at] ?? null, ...rowCells(row)];
         this.#database.runEach(statement.sql, rows.map(cells));
@@ -219,7 +219,7 @@ export class Ledger extends LedgerReading {
 
   /** Removes a row while the run is planned. */
   remove(seq: number): void {
-    this.noteChange();
+    this.clearCache();
     this.write(() => {
       for (const table of ['rows', 'progress'] as const)
         this.#database.run(`DELETE FROM ${table} WHERE seq = ?`, seq);
@@ -231,8 +231,8 @@ export class Ledger extends LedgerReading {
   }
 
   #update(seq: number, change: RowChange): void {
-    this.noteChange();
-    for (const statement of updatesFor(change))
+    this.clearCache();
+    for (const statement of updateStatements(change))
       this.#database.run(statement.sql, ...cellsOf(statement, change, this.references), seq);
   }
 
@@ -243,7 +243,7 @@ export class Ledger extends LedgerReading {
     const emptied = { key: null, match: null, intent: null, steps: null, changes: null, raw: null, id: null };
     if (matching.length === 0) return 0;
     this.write(() => {
-      this.setFact(unscrubbedFact, true);
+      this.setProperty(unscrubbedFact, true);
       for (const { seq, state } of matching) {
         const isEnded = state === 'done' || state === 'bad' || state === 'failed';
         const outcome = isEnded ? { error: null } : ({ state: 'failed', error } as const);
@@ -260,9 +260,9 @@ export class Ledger extends LedgerReading {
 
   /** Removes forgotten contents from the bytes of the file. Throws if other processes use the file. */
   async scrub(): Promise<void> {
-    if (this.fact(unscrubbedFact) !== true) return;
+    if (this.property(unscrubbedFact) !== true) return;
     await scrub(this.#database);
-    this.setFact(unscrubbedFact, false);
+    this.setProperty(unscrubbedFact, false);
   }
 
   close(): void {
@@ -280,7 +280,7 @@ export class Ledger extends LedgerReading {
 
   #stateAtClose(): { isEnded: boolean; hasPendingRequests: boolean } {
     try {
-      const isEnded = this.#lock !== undefined && this.fact('state') !== 'unfinished';
+      const isEnded = this.#lock !== undefined && this.property('state') !== 'unfinished';
       return { isEnded, hasPendingRequests: this.#hasPendingRequests() };
     } catch (error) {
       // A ledger that can't be read may have rows that were sent.

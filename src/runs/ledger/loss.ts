@@ -31,21 +31,21 @@ interface LedgerEnd {
 }
 
 /** The part of a ledger that the counter uses. */
-interface LedgerFacts {
+interface CountedLedger {
   readonly file: string;
   readonly id: string | undefined;
-  fact(name: string): unknown;
-  setFact(name: string, value: unknown): void;
+  property(name: string): unknown;
+  setProperty(name: string, value: unknown): void;
 }
 
 /** Counts the write-ahead batches of a ledger in the ledger and in a head file, so that lost batches are noticed. */
 export class WriteAheadCounter {
-  readonly #ledger: LedgerFacts;
+  readonly #ledger: CountedLedger;
   readonly #headFile: HeadFile;
   /** The highest sequence number that was recorded as sent. */
   #highest: number | undefined;
 
-  constructor(ledger: LedgerFacts, headFile: string) {
+  constructor(ledger: CountedLedger, headFile: string) {
     this.#ledger = ledger;
     this.#headFile = new HeadFile(headFile);
   }
@@ -63,7 +63,7 @@ export class WriteAheadCounter {
     const count = this.#count() + 1;
     const previousHighest = this.#highest ?? this.#headFile.read()?.number ?? 0;
     const highest = Math.max(previousHighest, row);
-    this.#ledger.setFact(countFact, count);
+    this.#ledger.setProperty(countFact, count);
     return () => {
       this.#highest = highest;
       this.#writeHead(count, highest);
@@ -74,12 +74,12 @@ export class WriteAheadCounter {
   acceptLoss(): void {
     const recorded = this.#headFile.read();
     if (!recorded) return;
-    this.#ledger.setFact(countFact, recorded.position + 1);
+    this.#ledger.setProperty(countFact, recorded.position + 1);
     this.#writeHead(recorded.position + 1, recorded.number);
   }
 
   #count(): number {
-    return Number(this.#ledger.fact(countFact) ?? 0);
+    return Number(this.#ledger.property(countFact) ?? 0);
   }
 
   #writeHead(position: number, number: number): void {
@@ -97,7 +97,7 @@ function lossIn(recorded: RecordedEnd, { id, batches, file }: LedgerEnd): Ledger
 }
 
 /** Returns the failure of a run that can't be resumed because its ledger no longer contains it. */
-export function lostLedger(file: string, { sentUpTo }: LedgerLoss): Failure {
+export function ledgerLossFailure(file: string, { sentUpTo }: LedgerLoss): Failure {
   return new Failure(
     'unavailable',
     `The ledger ${file} has lost rows: the file was damaged or replaced by an older copy. ${sentRowsMessage(sentUpTo)}`,

@@ -3,9 +3,9 @@ import type { Category } from '../../base/errors.ts';
 import { exactJson } from '../../base/number-text.ts';
 import type { Cell, Database } from '../../storage/database.ts';
 import { joinedTables, placeholdersFor, selectRows, selectRowsToSend } from './queries.ts';
-import { type LedgerRow, type RowChange, type RowState, rowFrom, type Step } from './row.ts';
+import { type LedgerRow, type RowChange, type RowState, type Step, toLedgerRow } from './row.ts';
 import { referenceInJson } from './row-reference.ts';
-import { formerSecretInJson, secretInJson } from './secret-mark.ts';
+import { legacyPlaceholderInJson, placeholderInJson } from './secret-mark.ts';
 import type { SecretReferences } from './secret-references.ts';
 
 /** Numbers of rows by action and state, such as `create planned`. */
@@ -18,7 +18,7 @@ const remainingCondition = "state IN ('planned', 'sent', 'unknown')";
 const batchRows = 500;
 
 /** The queries of a ledger. */
-export abstract class LedgerReading {
+export abstract class LedgerReader {
   /** The operations that are still needed, computed from all rows. */
   #remainingOperations: readonly Pick<Step, 'resource' | 'verb'>[] | undefined;
 
@@ -78,7 +78,7 @@ export abstract class LedgerReading {
       ...matchKeys.map((matchKey) => this.references.hide(matchKey)),
       ...states,
     );
-    return rows.map((row) => rowFrom(row, this.references));
+    return rows.map((row) => toLedgerRow(row, this.references));
   }
 
   /** Returns whether rows have match keys with this prefix. */
@@ -120,7 +120,7 @@ export abstract class LedgerReading {
 
   row(seq: number): LedgerRow | undefined {
     const row = this.database.get(`${selectRows} WHERE progress.seq = ?`, seq);
-    return row && rowFrom(row, this.references);
+    return row && toLedgerRow(row, this.references);
   }
 
   /** Returns the record ids of several rows, with the lines of these rows. */
@@ -134,7 +134,7 @@ export abstract class LedgerReading {
   /** Returns the row with the name by which others refer to it. */
   rowNamed(name: string): LedgerRow | undefined {
     const row = this.database.get(`${selectRows} WHERE name = ?`, this.references.hide(name));
-    return row && rowFrom(row, this.references);
+    return row && toLedgerRow(row, this.references);
   }
 
   /** Returns whether a row has the record with this id. */
@@ -205,7 +205,7 @@ export abstract class LedgerReading {
   }
 
   /** Clears cached results. Call it when rows are added, changed or removed. */
-  protected noteChange(): void {
+  protected clearCache(): void {
     this.#remainingOperations = undefined;
   }
 
@@ -237,7 +237,7 @@ export abstract class LedgerReading {
 
   /** Returns whether remaining rows need secrets from their file; `names` are the secret fields. */
   needsSecrets(names: readonly string[] = []): boolean {
-    const placeholders = [secretInJson, ...names.map(formerSecretInJson)];
+    const placeholders = [placeholderInJson, ...names.map(legacyPlaceholderInJson)];
     const hasPlaceholder = placeholders.map(() => 'instr(steps, ?) > 0').join(' OR ');
     const sql = `SELECT 1 FROM ${joinedTables} WHERE ${remainingCondition} AND (${hasPlaceholder}) LIMIT 1`;
     return this.database.get(sql, ...placeholders) !== undefined;
@@ -286,7 +286,7 @@ export abstract class LedgerReading {
   ): Generator<LedgerRow[]> {
     const sql = `${select} WHERE progress.seq > ? AND ${where} ORDER BY progress.seq LIMIT ${batchRows}`;
     for (let after = 0; ; ) {
-      const rows = this.database.all(sql, after, ...cells).map((row) => rowFrom(row, this.references));
+      const rows = this.database.all(sql, after, ...cells).map((row) => toLedgerRow(row, this.references));
       const last = rows.at(-1);
       if (last === undefined) return;
       const { unwritten } = this;

@@ -12,13 +12,13 @@ const digestFact = 'row_digest';
 const batchRows = 500;
 
 /** Records the digest of all rows, which must not change afterwards. */
-export function noteRowDigest(ledger: Ledger): void {
-  ledger.setFact(digestFact, digestOfRows(ledger.file));
+export function recordRowDigest(ledger: Ledger): void {
+  ledger.setProperty(digestFact, digestOfRows(ledger.file));
 }
 
 /** Returns whether rows have changed since the digest was recorded. */
-export function haveRowsChanged(ledger: Ledger): boolean {
-  const recorded = ledger.fact(digestFact);
+export function hasChangedRows(ledger: Ledger): boolean {
+  const recorded = ledger.property(digestFact);
   return recorded !== undefined && recorded !== digestOfRows(ledger.file);
 }
 

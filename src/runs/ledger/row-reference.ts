@@ -30,7 +30,7 @@ interface StepReferences {
 }
 
 /** Returns the names of all rows that a step refers to, each once. */
-export function referencesIn({ ids, body, after }: StepReferences): Set<string> {
+export function findReferences({ ids, body, after }: StepReferences): Set<string> {
   const names = new Set<string>();
   collectNames(ids, names);
   collectNames(body, names);

@@ -38,7 +38,7 @@ export interface Step {
 }
 
 /** Stands for the id of the row's own record in the ids of a step. */
-export const ownId = '$id';
+export const recordIdPlaceholder = '$id';
 
 /** The reason why a row failed or is invalid. */
 export interface RowError {
@@ -122,12 +122,12 @@ interface RowStatement {
 }
 
 /** Inserts a row. The first parameter is the sequence number. */
-export const insertInto: Readonly<Record<LedgerTable, RowStatement>> = {
-  rows: insertion('rows'),
-  progress: insertion('progress'),
+export const insertStatements: Readonly<Record<LedgerTable, RowStatement>> = {
+  rows: insertStatement('rows'),
+  progress: insertStatement('progress'),
 };
 
-function insertion(table: LedgerTable): RowStatement {
+function insertStatement(table: LedgerTable): RowStatement {
   const columns = Object.values(tables[table]);
   const placeholders = columns.map(() => '?').join(', ');
   return {
@@ -142,7 +142,7 @@ const updates = new Map<string, readonly RowStatement[]>();
  * Returns the statements that write a change, one for each table that it affects. The last parameter is the sequence
  * number.
  */
-export function updatesFor(change: RowChange): readonly RowStatement[] {
+export function updateStatements(change: RowChange): readonly RowStatement[] {
   const names = Object.keys(change);
   const key = names.join();
   let statements = updates.get(key);
@@ -179,7 +179,7 @@ export function cellsOf(
 }
 
 /** Converts a result row of a query over both tables. */
-export function rowFrom(row: DatabaseRow, references: SecretReferences): LedgerRow {
+export function toLedgerRow(row: DatabaseRow, references: SecretReferences): LedgerRow {
   const json = <Value>(name: string) =>
     row[name] == null ? null : (exactJson(references.fillInJson(String(row[name]))) as Value);
   const text = (name: string) => (row[name] == null ? null : references.fill(String(row[name])));

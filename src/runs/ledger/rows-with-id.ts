@@ -3,15 +3,15 @@
  * written first.
  */
 import type { Database } from '../../storage/database.ts';
-import { answeredIdSql } from './format.ts';
-import { type LedgerRow, type RowChange, rowFrom } from './row.ts';
+import { responseIdSql } from './format.ts';
+import { type LedgerRow, type RowChange, toLedgerRow } from './row.ts';
 import type { SecretReferences } from './secret-references.ts';
 
 /**
  * Returns the rows whose record has this id, of any resource, and the rows whose response contained it. `unwritten`
  * contains changes that the database doesn't have yet, by sequence number.
  */
-export function rowsWithId(
+export function findRowsWithId(
   database: Database,
   unwritten: ReadonlyMap<number, RowChange>,
   references: SecretReferences,
@@ -23,9 +23,9 @@ export function rowsWithId(
   const rows = database.all(
     `SELECT * FROM progress JOIN rows USING (seq) WHERE progress.seq IN (
        SELECT seq FROM progress WHERE id = ?
-       UNION SELECT seq FROM progress WHERE state = 'unknown' AND ${answeredIdSql} = ?
+       UNION SELECT seq FROM progress WHERE state = 'unknown' AND ${responseIdSql} = ?
        UNION SELECT value FROM json_each(?))`,
     ...[id, id, JSON.stringify(pendingSeqs)],
   );
-  return rows.map((row) => ({ ...rowFrom(row, references), ...unwritten.get(Number(row.seq)) }));
+  return rows.map((row) => ({ ...toLedgerRow(row, references), ...unwritten.get(Number(row.seq)) }));
 }

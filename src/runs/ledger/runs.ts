@@ -14,7 +14,7 @@ import { ownerOfRun } from './owner.ts';
 import { isRunId } from './run-id.ts';
 
 /** The facts of a run that `boh runs list` shows. */
-export interface RunFacts {
+export interface RunSummary {
   id: string;
   /** The time in UTC, `YYYY-MM-DD HH:MM:SS`. */
   started_at: string;
@@ -59,7 +59,7 @@ export function ledgerFile(environment: Environment, id: string): string {
  * Returns the path of the head file, which records how many rows of a ledger were sent. The file is in the
  * configuration folder, so that it stays when an older copy of the ledger is restored.
  */
-export function ledgerHead(environment: Environment, file: string): string {
+export function ledgerHeadFile(environment: Environment, file: string): string {
   const path = resolve(file);
   const isInRunsFolder = dirname(path) === runsFolder(environment);
   const name = isInRunsFolder ? basename(path, '.sqlite') : hash('sha256', path, 'hex').slice(0, 24);
@@ -67,13 +67,13 @@ export function ledgerHead(environment: Environment, file: string): string {
 }
 
 /** Opens a ledger in any file, with its head file. */
-export function openLedger(environment: Environment, file: string): Ledger {
-  return new Ledger(file, ledgerHead(environment, file));
+export function openLedgerFile(environment: Environment, file: string): Ledger {
+  return new Ledger(file, ledgerHeadFile(environment, file));
 }
 
 /** Creates a ledger in the folder of runs. */
-export function newLedger(environment: Environment, id: string): Ledger {
-  return openLedger(environment, ledgerFile(environment, id)).acquireLock();
+export function createRunLedger(environment: Environment, id: string): Ledger {
+  return openLedgerFile(environment, ledgerFile(environment, id)).acquireLock();
 }
 
 /** A run whose ledger is new. */
@@ -90,21 +90,21 @@ export interface NewRun {
 }
 
 /** Records a run that is about to be planned in its ledger. */
-export function noteNewRun(ledger: Ledger, { now, ...run }: NewRun): void {
+export function recordNewRun(ledger: Ledger, { now, ...run }: NewRun): void {
   const facts = {
     ...run,
     started_at: formatTimestamp(now),
     since: now.getTime(),
     state: 'planned',
   };
-  for (const [name, value] of Object.entries(facts)) ledger.setFact(name, value);
+  for (const [name, value] of Object.entries(facts)) ledger.setProperty(name, value);
 }
 
 /** Opens the ledger of a run. Throws `not_found` if the run doesn't exist. */
 export function openRun(environment: Environment, id: string): Ledger {
   const file = ledgerFile(environment, id);
   if (!existsSync(file)) throw runNotFound(id);
-  return openLedger(environment, file);
+  return openLedgerFile(environment, file);
 }
 
 /** Reads the ledger of a run and closes it. If it can't be read, calls `onProblem` and returns undefined. */
@@ -129,7 +129,7 @@ export function readRun<Read>(
 }
 
 /** Returns the ids of runs, newest first. */
-export function runIds(environment: Environment): string[] {
+export function listRunIds(environment: Environment): string[] {
   const folder = runsFolder(environment);
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -140,17 +140,17 @@ export function runIds(environment: Environment): string[] {
 }
 
 /** Returns the facts of a run. */
-export function factsOf(ledger: Ledger): RunFacts {
+export function summarizeRun(ledger: Ledger): RunSummary {
   const [done, failed] = [ledger.count('done'), ledger.count('failed', 'bad')];
   const [unknown, toGo] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
   const owner = ownerOfRun(ledger);
   return {
-    id: String(ledger.fact('id')),
-    started_at: String(ledger.fact('started_at')),
-    command: String(ledger.fact('command')),
-    source: (ledger.fact('source') as string | null) ?? null,
-    state: (ledger.fact('state') as RunFacts['state'] | undefined) ?? 'planned',
-    profile: (ledger.fact('profile') as string | null) ?? null,
+    id: String(ledger.property('id')),
+    started_at: String(ledger.property('started_at')),
+    command: String(ledger.property('command')),
+    source: (ledger.property('source') as string | null) ?? null,
+    state: (ledger.property('state') as RunSummary['state'] | undefined) ?? 'planned',
+    profile: (ledger.property('profile') as string | null) ?? null,
     account: owner ? ownerName(owner) : null,
     rows: ledger.count(),
     done,
@@ -162,11 +162,11 @@ export function factsOf(ledger: Ledger): RunFacts {
 
 /** Returns whether the run hasn't sent anything, so that its plan may be saved. */
 export function isUnsent(ledger: Ledger): boolean {
-  return ledger.fact('state') === 'planned';
+  return ledger.property('state') === 'planned';
 }
 
 /** Returns whether any request of a run was carried out. */
-export function isAnyDone(ledger: Ledger): boolean {
+export function hasDoneRows(ledger: Ledger): boolean {
   return Object.entries(ledger.counts()).some(
     ([name, count]) => count > 0 && name.endsWith(' done') && name !== 'skip done',
   );
@@ -175,7 +175,7 @@ export function isAnyDone(ledger: Ledger): boolean {
 /** Deletes old ledgers. A ledger that can't be read is kept. */
 export function deleteOldRuns(environment: Environment, now: Date): void {
   const folder = runsFolder(environment);
-  for (const id of runIds(environment)) {
+  for (const id of listRunIds(environment)) {
     const file = join(folder, `${id}.sqlite`);
     const days =
       (now.getTime() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now.getTime())) / 86_400_000;
@@ -184,7 +184,7 @@ export function deleteOldRuns(environment: Environment, now: Date): void {
     const isOld = days > retentionDays.finished && state === 'finished';
     if (days > retentionDays.unfinished || isOld || state === 'planned') {
       for (const part of ['', '-wal', '-shm', lockFileSuffix]) rmSync(file + part, { force: true });
-      rmSync(ledgerHead(environment, file), { force: true });
+      rmSync(ledgerHeadFile(environment, file), { force: true });
     }
   }
 }
@@ -193,7 +193,7 @@ function stateIn(file: string): unknown {
   try {
     const ledger = new Ledger(file);
     try {
-      return ledger.fact('state');
+      return ledger.property('state');
     } finally {
       ledger.close();
     }

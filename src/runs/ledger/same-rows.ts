@@ -9,13 +9,13 @@ import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { AccountInUse } from '../../session/file-owner.ts';
 import type { Ledger } from './ledger.ts';
-import { isOwnRun } from './owner.ts';
-import { runIds, runsFolder } from './runs.ts';
+import { isRunOfAccount } from './owner.ts';
+import { listRunIds, runsFolder } from './runs.ts';
 import { undoingOf } from './undoing.ts';
 import { endRun, openReadableRun, reconcileAfterMs } from './unfinished-runs.ts';
 
 /** Identifies the rows of a run, to find runs that would write the same rows. A fact of the ledger. */
-export interface SameRows {
+export interface RowsIdentity {
   mark: string;
   /** Whether records of an earlier run are found by key or id. Otherwise they would be created again. */
   isFound: boolean;
@@ -24,8 +24,8 @@ export interface SameRows {
 const sameRowsFact = 'same_rows';
 
 /** Records in the ledger which rows its run writes. */
-export function noteRows(ledger: Ledger, rows: SameRows): void {
-  ledger.setFact(sameRowsFact, rows);
+export function recordRowsIdentity(ledger: Ledger, rows: RowsIdentity): void {
+  ledger.setProperty(sameRowsFact, rows);
 }
 
 /** Returns the fingerprint of rows. */
@@ -56,12 +56,12 @@ export function findEarlierRun(
   ledger: Ledger,
   target: AccountTarget,
 ): { id: string; added: number } | undefined {
-  const rows = ledger.fact(sameRowsFact) as SameRows | undefined;
+  const rows = ledger.property(sameRowsFact) as RowsIdentity | undefined;
   const undoneCounts = new Map<string, number>();
-  for (const id of rows ? runIds(target.env) : []) {
+  for (const id of rows ? listRunIds(target.env) : []) {
     const other = id === ledger.id ? undefined : openReadableRun(target.env, id);
     try {
-      if (!other || !isOwnRun(other, target.account)) continue;
+      if (!other || !isRunOfAccount(other, target.account)) continue;
       const undoneId = undoingOf(other)?.takesBack;
       if (undoneId === undefined && !hasSameRows(other, rows, target)) continue;
       const counts = other.counts();
@@ -81,8 +81,11 @@ export function findEarlierRun(
   return undefined;
 }
 
-function hasSameRows(other: Ledger, rows: SameRows | undefined, { account }: AccountTarget): boolean {
-  return (other.fact(sameRowsFact) as SameRows | undefined)?.mark === rows?.mark && isOwnRun(other, account);
+function hasSameRows(other: Ledger, rows: RowsIdentity | undefined, { account }: AccountTarget): boolean {
+  return (
+    (other.property(sameRowsFact) as RowsIdentity | undefined)?.mark === rows?.mark &&
+    isRunOfAccount(other, account)
+  );
 }
 
 /**
@@ -91,21 +94,21 @@ function hasSameRows(other: Ledger, rows: SameRows | undefined, { account }: Acc
  */
 export function refuseRepeated(starting: StartingRun): void {
   const { ledger, env } = starting;
-  const rows = ledger.fact(sameRowsFact) as SameRows | undefined;
+  const rows = ledger.property(sameRowsFact) as RowsIdentity | undefined;
   if (!rows) return;
   const isSent = ledger.waitedFor.some(({ rows: mark }) => mark === rows.mark);
   if (isSent && !rows.isFound) throw sentConcurrently();
-  const others = runIds(env).filter((id) => id !== ledger.id);
+  const others = listRunIds(env).filter((id) => id !== ledger.id);
   for (const id of others.filter((other) => isUnfinished(other, rows, starting))) endRun(env, id);
 }
 
 /** Returns whether a run of the same rows is unfinished and can be ended. Throws if the rows would be created twice. */
-function isUnfinished(id: string, rows: SameRows, starting: StartingRun): boolean {
+function isUnfinished(id: string, rows: RowsIdentity, starting: StartingRun): boolean {
   const ledger = openReadableRun(starting.env, id);
   if (!ledger) return false;
   try {
     if (!hasSameRows(ledger, rows, starting)) return false;
-    const isUnfinished = ledger.fact('state') === 'unfinished';
+    const isUnfinished = ledger.property('state') === 'unfinished';
     if (isUnfinished && !rows.isFound && !isOwnLedgerFile(starting))
       throw unfinishedRunFailure(id, ledger.count('done'), ledger.count());
     // A time in the future means that the run was sent before the clock was set back.

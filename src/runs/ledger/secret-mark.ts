@@ -6,36 +6,41 @@ import type { BodyField } from '../../contract/operation.ts';
  * sent. It isn't a text, because a text could be the name of a record; field names of the API never begin with a dollar
  * sign.
  */
-export interface SecretMark {
+export interface SecretPlaceholder {
   readonly $secret: true;
 }
 
 /** The placeholder of a secret. */
-export const secretMark: SecretMark = { $secret: true };
+export const secretPlaceholder: SecretPlaceholder = { $secret: true };
 
 /**
  * The text that earlier versions wrote into secret fields. Ledgers never contain the value of a secret field, so this
  * text is a placeholder there.
  */
-const formerMark = '$secret';
+const legacyPlaceholder = '$secret';
 
 /** The placeholder in the JSON of a step. In a text value, the quotes would be escaped. */
-export const secretInJson = '"$secret":';
+export const placeholderInJson = '"$secret":';
 
 /** Returns the placeholder of earlier versions in the JSON of a step, for the field with this name. */
-export function formerSecretInJson(name: string): string {
-  return `${JSON.stringify(name)}:${JSON.stringify(formerMark)}`;
+export function legacyPlaceholderInJson(name: string): string {
+  return `${JSON.stringify(name)}:${JSON.stringify(legacyPlaceholder)}`;
 }
 
 /** Returns whether a value is the placeholder of a secret. */
-export function isSecret(value: unknown): value is SecretMark {
+export function isSecretPlaceholder(value: unknown): value is SecretPlaceholder {
   if (typeof value !== 'object' || value === null) return false;
   return '$secret' in value && value.$secret === true && Object.keys(value).length === 1;
 }
 
 /** Returns the names of the fields that must be read again before a body can be sent. */
-export function secretNames(fields: readonly BodyField[], body: Readonly<Record<string, unknown>>): string[] {
+export function missingSecretNames(
+  fields: readonly BodyField[],
+  body: Readonly<Record<string, unknown>>,
+): string[] {
   return fields.flatMap(({ name, field }) =>
-    field.traits.secret && (isSecret(body[name]) || body[name] === formerMark) ? [name] : [],
+    field.traits.secret && (isSecretPlaceholder(body[name]) || body[name] === legacyPlaceholder)
+      ? [name]
+      : [],
   );
 }

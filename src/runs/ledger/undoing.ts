@@ -12,11 +12,11 @@ export interface Undoing {
 const undoingFact = 'undoing';
 
 /** Records in the ledger that its run is an undo. */
-export function noteUndoing(ledger: Ledger, undoing: Undoing): void {
-  ledger.setFact(undoingFact, undoing);
+export function recordUndoing(ledger: Ledger, undoing: Undoing): void {
+  ledger.setProperty(undoingFact, undoing);
 }
 
 /** Returns the run or write that this run undoes; undefined if it isn't an undo. */
 export function undoingOf(ledger: Ledger): Undoing | undefined {
-  return (ledger.fact(undoingFact) as Undoing | null | undefined) ?? undefined;
+  return (ledger.property(undoingFact) as Undoing | null | undefined) ?? undefined;
 }

@@ -28,7 +28,7 @@ export function endRun(env: Environment, id: string): void {
   const unfinishedSeqs = [...ledger.rows('planned', 'sent', 'unknown')].map(({ seq }) => seq);
   ledger.write(() => {
     for (const seq of unfinishedSeqs) ledger.change(seq, { state: 'failed', error });
-    ledger.setFact('state', 'finished');
+    ledger.setProperty('state', 'finished');
   });
   ledger.close();
 }

@@ -24,7 +24,7 @@ const amountPattern = new RegExp(
 );
 
 /** Splits a text into number and currency. Returns a text that isn't an amount as the number. */
-export function amountIn(text: string): Amount {
+export function parseAmount(text: string): Amount {
   const {
     sign = '',
     before,

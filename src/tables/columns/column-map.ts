@@ -40,7 +40,7 @@ function parseColumnMap(text: string): Record<string, string | null> | undefined
 }
 
 /** Returns the text of a column map file. The field of an ignored column is null. */
-export function columnMapText(map: ColumnMap): string {
+export function formatColumnMap(map: ColumnMap): string {
   const columns = Object.fromEntries(
     [...map].map(([column, field]) => [column, field === '' ? null : field]),
   );

@@ -51,19 +51,19 @@ const columnsByResource = new WeakMap<Resource, readonly Column[]>();
 
 /** Returns all columns that a file of the resource may have, in the order of the contract. */
 export function columnsOf(resource: Resource): readonly Column[] {
-  const columns = columnsByResource.get(resource) ?? makeColumns(resource);
+  const columns = columnsByResource.get(resource) ?? createColumns(resource);
   columnsByResource.set(resource, columns);
   return columns;
 }
 
 /** Returns the column with a name in any spelling: `Storage Unit` is `storage_unit`. */
-export function columnNamed(resource: Resource, name: string): Column | undefined {
-  const plain = plainName(name);
+export function findColumn(resource: Resource, name: string): Column | undefined {
+  const plain = normalizeColumnName(name);
   return columnsOf(resource).find((column) => column.name === plain);
 }
 
 /** Returns a column name in lower case with underscores. */
-export function plainName(name: string): string {
+export function normalizeColumnName(name: string): string {
   return withoutInvisible(name)
     .trim()
     .normalize('NFC')
@@ -72,11 +72,11 @@ export function plainName(name: string): string {
 }
 
 /** Returns the column names that identify a header. */
-export function knownNames(resource: Resource): ReadonlySet<string> {
+export function columnNamesOf(resource: Resource): ReadonlySet<string> {
   return new Set(columnsOf(resource).map(({ name }) => name));
 }
 
-function makeColumns(resource: Resource): Column[] {
+function createColumns(resource: Resource): Column[] {
   const bohColumn = (name: string, role: ColumnRole): Column => ({
     name,
     role,
@@ -114,7 +114,7 @@ function fieldColumns(resource: Resource, responseName: string, field: Field): C
   const { kind } = field;
   if (kind !== 'one' && kind !== 'many') return [column];
   // Exports contain the name of a related record next to its ID.
-  const title = titleOf(resource, field);
+  const title = titleFieldOf(resource, field);
   const nameColumn = title === undefined ? undefined : `${responseName}.${title}`;
   const byId: Column = { ...column, isById: true, isExported: false, nameColumn };
   const names = [`${responseName}_id`, `${responseName}.id`].filter(
@@ -129,7 +129,7 @@ function roleOf(responseName: string, isWritten: boolean): ColumnRole {
   return isWritten ? 'value' : 'read_only';
 }
 
-function titleOf(resource: Resource, field: Field): string | undefined {
+function titleFieldOf(resource: Resource, field: Field): string | undefined {
   const target = apiOf(resource).resource(field.traits.target ?? '');
   return target ? titleField(target.fields) : 'name';
 }

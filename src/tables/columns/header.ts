@@ -4,7 +4,7 @@ import { type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { type Column, columnNamed, columnsOf, plainName } from './columns.ts';
+import { type Column, columnsOf, findColumn, normalizeColumnName } from './columns.ts';
 import type { ImportOptions } from './options.ts';
 
 /** Returns the column for a name in the file; undefined if the column is ignored. */
@@ -20,7 +20,7 @@ export interface ColumnProblem {
  * Returns a function that finds columns and caches them, and the list to which it adds problems. `names` are the column
  * names of the header, if the file has a header.
  */
-export function headerFor(
+export function matchHeader(
   resource: Resource,
   { map, isReadOnlyIgnored, mode }: Pick<ImportOptions, 'map' | 'isReadOnlyIgnored' | 'mode'>,
   names: readonly string[] = [],
@@ -29,10 +29,10 @@ export function headerFor(
   const fields = new Map<string, string>();
   const problems: ColumnProblem[] = [];
 
-  const findColumn = (name: string): Column | undefined => {
+  const columnFor = (name: string): Column | undefined => {
     const field = map.get(name) ?? map.get(name.trim());
     if (field === '') return undefined;
-    const column = withoutForeignIds(columnNamed(resource, field ?? name));
+    const column = withoutForeignIds(findColumn(resource, field ?? name));
     if (column === 'ignored') return undefined;
     const problem = column ? problemOf(column) : unknownProblem(field ?? name);
     if (problem !== undefined) problems.push({ name, what: problem });
@@ -47,9 +47,10 @@ export function headerFor(
   /** Replaces an ID column of another account by the name column if the file has both: the IDs don't exist in this account. */
   const withoutForeignIds = (column: Column | undefined): Column | 'ignored' | undefined => {
     const hasNameColumn =
-      column?.nameColumn !== undefined && names.some((name) => plainName(name) === column.nameColumn);
+      column?.nameColumn !== undefined &&
+      names.some((name) => normalizeColumnName(name) === column.nameColumn);
     if (!isReadOnlyIgnored || !column || !hasNameColumn) return column;
-    return column.role === 'remark' ? columnNamed(resource, column.responseName) : 'ignored';
+    return column.role === 'remark' ? findColumn(resource, column.responseName) : 'ignored';
   };
 
   const problemOf = ({ role }: Column): string | undefined => {
@@ -65,14 +66,14 @@ export function headerFor(
   return {
     problems,
     columnFor: (name) => {
-      if (!columns.has(name)) columns.set(name, findColumn(name));
+      if (!columns.has(name)) columns.set(name, columnFor(name));
       return columns.get(name);
     },
   };
 }
 
 /** Returns a problem for each name in --map that isn't in the file. */
-export function unknownMapNames(map: ImportOptions['map'], names: readonly string[]): ColumnProblem[] {
+export function unknownMapNameProblems(map: ImportOptions['map'], names: readonly string[]): ColumnProblem[] {
   return [...map]
     .filter(
       ([name, field]) => field !== '' && !names.some((column) => column === name || column.trim() === name),

@@ -4,7 +4,7 @@ import { withoutInvisible } from '../../contract/key-form.ts';
 import { toAsciiDigits } from '../../contract/plain-digits.ts';
 
 /** Trims a text. In phones, barcodes and email addresses, also removes invisible characters and converts digits to Latin. */
-export function likelyText({ kind, traits }: Field, text: string): string {
+export function normalizeCellText({ kind, traits }: Field, text: string): string {
   if (kind !== 'text' || traits.secret) return text;
   if (traits.form === 'phone' || traits.digits) return toAsciiDigits(withoutInvisible(text)).trim();
   return (traits.form === 'email' ? withoutInvisible(text) : text).trim();

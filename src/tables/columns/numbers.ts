@@ -2,12 +2,12 @@
 import { toAsciiDigits } from '../../contract/plain-digits.ts';
 
 /** The decimal separators. */
-export const decimalMarks = ['point', 'comma'] as const;
+export const decimalSeparators = ['point', 'comma'] as const;
 /** A decimal separator. */
-export type DecimalMark = (typeof decimalMarks)[number];
+export type DecimalSeparator = (typeof decimalSeparators)[number];
 
 /** Returns whether a text has the Arabic separators for decimals or thousands. */
-function hasArabicMarks(text: string): boolean {
+function hasArabicSeparators(text: string): boolean {
   return /[٫٬]/.test(text);
 }
 
@@ -17,7 +17,7 @@ const thousandsSpace = /(?<=\d)[\s\u00a0\u202f’'](?=\d{3}(\D|$))/g;
 const directionMarks = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
 /** Returns a number with Latin digits, separators and a plain sign only. */
-function normalizedNumber(text: string): string {
+function normalizeNumber(text: string): string {
   return toAsciiDigits(text.replaceAll(directionMarks, '').trim())
     .replaceAll(thousandsSpace, '')
     .replace(/^[−–]/, '-');
@@ -30,10 +30,10 @@ const ambiguousNumber = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
 const apiFormat = /^-?\d+(\.\d+)?$/;
 
 /** Returns a number in the format of the API; undefined if the text isn't a number with this decimal separator. */
-export function plainNumber(text: string, mark: DecimalMark): string | undefined {
+export function toApiNumber(text: string, mark: DecimalSeparator): string | undefined {
   if (mark === 'point' && apiFormat.test(text)) return text;
-  const digits = normalizedNumber(text);
-  if (hasArabicMarks(digits)) return plainNumber(digits.replaceAll('٬', '').replace('٫', '.'), 'point');
+  const digits = normalizeNumber(text);
+  if (hasArabicSeparators(digits)) return toApiNumber(digits.replaceAll('٬', '').replace('٫', '.'), 'point');
   const [decimal, group] = mark === 'comma' ? [',', '.'] : ['.', ','];
   const pattern = new RegExp(`^([+-]?)(\\d{1,3}(?:\\${group}\\d{3})+|\\d+)?(?:\\${decimal}(\\d*))?$`);
   const [, sign = '', whole = '', fraction = ''] = pattern.exec(digits) ?? [];
@@ -43,8 +43,8 @@ export function plainNumber(text: string, mark: DecimalMark): string | undefined
 }
 
 /** Returns the decimal separator that a number must have; undefined if both are possible. */
-export function decimalMarkIn(text: string): DecimalMark | undefined {
-  const digits = normalizedNumber(text);
+export function detectDecimalSeparator(text: string): DecimalSeparator | undefined {
+  const digits = normalizeNumber(text);
   const marks = digits.replaceAll(/[^.,]/g, '');
   if (!/^[+-]?[\d.,]+$/.test(digits) || marks === '') return undefined;
   if (marks.includes('.') && marks.includes(',')) return marks.at(-1) === ',' ? 'comma' : 'point';
@@ -56,7 +56,7 @@ export function decimalMarkIn(text: string): DecimalMark | undefined {
 
 /** Returns whether the value of a number depends on the decimal separator. */
 export function isAmbiguousNumber(text: string): boolean {
-  return ambiguousNumber.test(normalizedNumber(text));
+  return ambiguousNumber.test(normalizeNumber(text));
 }
 
 /** Removes a percent sign: `15%` is 15 in a field with percentages. */

@@ -1,12 +1,12 @@
 /** The options of an import: how rows are matched with records, and what happens to rows that don't match. */
 import type { DateOrder } from '../../contract/date-forms.ts';
 import { nullCell } from '../table.ts';
-import type { DecimalMark } from './numbers.ts';
+import type { DecimalSeparator } from './numbers.ts';
 
 /** The modes: upsert updates and creates, update never creates, create never updates. */
-export const modes = ['upsert', 'create', 'update', 'delete'] as const;
+export const importModes = ['upsert', 'create', 'update', 'delete'] as const;
 /** The mode of an import. */
-export type Mode = (typeof modes)[number];
+export type ImportMode = (typeof importModes)[number];
 
 /** What can be done with a row whose record changed after the file was written. */
 export const staleChoices = ['refuse', 'overwrite'] as const;
@@ -21,7 +21,7 @@ export type ListMode = (typeof listModes)[number];
 
 /** The options of an import. */
 export interface ImportOptions {
-  mode: Mode;
+  mode: ImportMode;
   /** The columns that identify a record. The default is the id, or a key that is unique according to the API document. */
   key?: readonly string[] | undefined;
   /** The fields by the column names in the file; '' ignores the column. */
@@ -38,7 +38,7 @@ export interface ImportOptions {
   /** Whether phone numbers are normalized to digits. */
   normalizesPhones?: boolean | undefined;
   /** The formats of numbers and dates, if the file is ambiguous. */
-  decimal?: DecimalMark | undefined;
+  decimal?: DecimalSeparator | undefined;
   dates?: DateOrder | undefined;
 }
 

@@ -9,14 +9,14 @@ import { toAsciiDigits } from '../../contract/plain-digits.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type ParseResult, parseValue } from '../../contract/text.ts';
 import { isRow, type Row } from '../../session/row.ts';
-import { type Amount, amountIn } from './amounts.ts';
+import { type Amount, parseAmount } from './amounts.ts';
 import type { Column } from './columns.ts';
-import { likelyText } from './likely-text.ts';
-import { type DecimalMark, isAmbiguousNumber, plainNumber, withoutPercent } from './numbers.ts';
+import { normalizeCellText } from './likely-text.ts';
+import { type DecimalSeparator, isAmbiguousNumber, toApiNumber, withoutPercent } from './numbers.ts';
 
 /** The formats of the texts in a file. */
 export interface ValueFormats {
-  decimal: DecimalMark;
+  decimal: DecimalSeparator;
   dates: DateOrder;
   /** The ambiguous numbers that are refused: only those with a comma (`1,234`), or all (also `1.234`). */
   refusedNumbers?: 'commas' | 'all' | undefined;
@@ -25,13 +25,13 @@ export interface ValueFormats {
 }
 
 /** The formats of JSON values and of number cells in sheets. */
-export const plainFormats: ValueFormats = { decimal: 'point', dates: 'ymd' };
+export const apiFormats: ValueFormats = { decimal: 'point', dates: 'ymd' };
 
 /** The value of a cell that clears its field. */
 export const clearedValue = null;
 
 /** Reads the text of a cell that isn't empty. */
-export function readTextCell(
+export function parseTextCell(
   resource: Resource,
   column: Column,
   text: string,
@@ -43,24 +43,24 @@ export function readTextCell(
     case 'integer':
     case 'choice':
     case 'hour':
-      return readNumber(field, text, formats, wholeNumber);
+      return parseNumber(field, text, formats, wholeNumber);
     case 'decimal':
     case 'numeric_text':
-      return readNumber(field, text, formats);
+      return parseNumber(field, text, formats);
     case 'unit':
       return parseValue(field, /^\d+$/.test(toAsciiDigits(text.trim())) ? toAsciiDigits(text.trim()) : text);
     case 'integers':
       return parseValue(field, toAsciiDigits(text));
     case 'boolean':
-      return readBoolean(field, text);
+      return parseBoolean(field, text);
     case 'date':
       return parseValue(field, toApiDate(text, formats.dates));
     case 'one':
       return { value: lookupText(resource, column, text.trim()) };
     case 'many':
-      return readLinks(resource, column, text, formats);
+      return parseLinks(resource, column, text, formats);
     default:
-      return parseValue(field, likelyText(field, text));
+      return parseValue(field, normalizeCellText(field, text));
   }
 }
 
@@ -68,7 +68,7 @@ export function readTextCell(
  * Reads a JSON value as in a request or a response. The contract validates it later. In a file of another account, a
  * related record is identified by its name if the value contains it, because its id doesn't exist in this account.
  */
-export function readJsonCell(
+export function parseJsonCell(
   resource: Resource,
   column: Column,
   value: unknown,
@@ -146,26 +146,26 @@ const no = new Set([
   ...['yanlış', 'yanliş', 'нет', 'ложь'],
 ]);
 
-function readBoolean(field: Field, text: string): ParseResult {
+function parseBoolean(field: Field, text: string): ParseResult {
   const word = toAsciiDigits(text.trim().toLowerCase());
   if (yes.has(word)) return { value: true };
   return no.has(word) ? { value: false } : parseValue(field, text);
 }
 
-function readNumber(
+function parseNumber(
   field: Field,
   given: string,
   { decimal, refusedNumbers, currency: expected }: ValueFormats,
   convert = (number: string) => number,
 ): ParseResult {
-  const { number: text, currency } = numberIn(field, given);
+  const { number: text, currency } = splitNumber(field, given);
   if (currency !== undefined && currency !== expected)
     return {
       problem: `is in ${currency}, but the first rows of the file are in ${expected ?? 'no currency'}`,
     };
   if (refusedNumbers && isAmbiguousNumber(text) && (refusedNumbers === 'all' || text.includes(',')))
     return { problem: 'is ambiguous: its separator can be for thousands or for decimals' };
-  const number = plainNumber(text, decimal);
+  const number = toApiNumber(text, decimal);
   if (number !== undefined) return parseValue(field, convert(number));
   // The text is a word of an enumeration, an hour such as 09:00, or invalid.
   const { value, problem } = parseValue(field, decimal === 'comma' ? text.replaceAll('.', ' . ') : text);
@@ -175,8 +175,8 @@ function readNumber(
 }
 
 /** Splits the text of a number from its currency or percent sign. */
-export function numberIn(field: Field, text: string): Amount {
-  if (isMoney(field)) return amountIn(text);
+export function splitNumber(field: Field, text: string): Amount {
+  if (isMoney(field)) return parseAmount(text);
   return { number: field.traits.unit === 'percent' ? withoutPercent(text) : text };
 }
 
@@ -186,7 +186,7 @@ function wholeNumber(text: string): string {
 }
 
 /** Reads links. With decimal commas, as in `SKU-1=2,5`, semicolons separate them. */
-function readLinks(resource: Resource, column: Column, text: string, formats: ValueFormats): ParseResult {
+function parseLinks(resource: Resource, column: Column, text: string, formats: ValueFormats): ParseResult {
   const { field } = column;
   if (!field) return { value: text };
   const { amountField } = field.traits;
@@ -195,7 +195,7 @@ function readLinks(resource: Resource, column: Column, text: string, formats: Va
     ? text
         .replaceAll(
           /=\s*([\d٠-٩۰-۹.,]+?)\s*(?=;|,\s*\D|$)/g,
-          (_, number: string) => `=${plainNumber(number, 'comma') ?? number}`,
+          (_, number: string) => `=${toApiNumber(number, 'comma') ?? number}`,
         )
         .replaceAll(';', ',')
     : text;

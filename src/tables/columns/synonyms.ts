@@ -1,7 +1,7 @@
 /** Common names of columns in spreadsheets, in English and Arabic, by their fields. */
 import { foldText } from '../../base/fold-text.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { columnsOf, plainName } from './columns.ts';
+import { columnsOf, normalizeColumnName } from './columns.ts';
 
 /** Synonyms by field. If several fields have the same synonym, the first field that the resource has is used. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
@@ -85,23 +85,27 @@ function fieldsByTerm(): ReadonlyMap<string, readonly string[]> {
 
 /** Returns a term without spaces, punctuation, case, accents and variants of Arabic letters. */
 function normalizedTerm(term: string): string {
-  return foldText(plainName(term)).replaceAll(/[_.:*#()]+/g, '');
+  return foldText(normalizeColumnName(term)).replaceAll(/[_.:*#()]+/g, '');
 }
 
 /**
  * Returns the field for a common column name; undefined if the resource has no such field. `others` are column names that
  * files of the resource may have in addition to its fields.
  */
-export function synonymFor(resource: Resource, name: string, others: readonly string[]): string | undefined {
+export function findFieldBySynonym(
+  resource: Resource,
+  name: string,
+  others: readonly string[],
+): string | undefined {
   const fields = fieldsByTerm().get(normalizedTerm(name)) ?? [];
   const writable = columnsOf(resource).filter(({ role }) => role === 'value');
   return fields.find((field) => others.includes(field) || writable.some((column) => column.name === field));
 }
 
 /** Returns the plain forms of all synonyms for the fields of a resource, to recognize a header. */
-export function knownSynonyms(resource: Resource, others: readonly string[]): string[] {
+export function synonymsFor(resource: Resource, others: readonly string[]): string[] {
   return Object.values(synonyms)
     .flat()
-    .filter((term) => synonymFor(resource, term, others) !== undefined)
-    .map(plainName);
+    .filter((term) => findFieldBySynonym(resource, term, others) !== undefined)
+    .map(normalizeColumnName);
 }

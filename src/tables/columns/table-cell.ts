@@ -2,15 +2,15 @@
 import { isList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { ParseResult } from '../../contract/text.ts';
-import { isTyped, type TableForm } from '../table.ts';
-import { cellText, isPercentText } from '../workbook/cell.ts';
+import { isSpreadsheetFormat, type TableFormat } from '../table.ts';
+import { formatCell, isPercentText } from '../workbook/cell.ts';
 import type { Column } from './columns.ts';
 import { isAmbiguousNumber } from './numbers.ts';
-import { clearedValue, plainFormats, readJsonCell, readTextCell, type ValueFormats } from './read-cell.ts';
+import { apiFormats, clearedValue, parseJsonCell, parseTextCell, type ValueFormats } from './read-cell.ts';
 
 /** The options for reading the cells of a file. */
 export interface CellReadOptions {
-  form: TableForm;
+  format: TableFormat;
   formats: ValueFormats;
   /** The text of a cell that clears its field. */
   nullText: string;
@@ -20,40 +20,40 @@ export interface CellReadOptions {
 }
 
 /** Returns the text of a cell as people read it; '' for values that exist only in JSON. */
-export function textIn(
+export function cellDisplayText(
   cell: unknown,
-  { form, unescapeFormula }: Pick<CellReadOptions, 'form' | 'unescapeFormula'>,
+  { format, unescapeFormula }: Pick<CellReadOptions, 'format' | 'unescapeFormula'>,
 ): string {
-  if (typeof cell === 'string') return isTyped(form) ? unescapeFormula(cell) : cell;
-  const isSheetValue = isTyped(form) && (typeof cell === 'number' || typeof cell === 'boolean');
-  return isSheetValue ? cellText(cell) : '';
+  if (typeof cell === 'string') return isSpreadsheetFormat(format) ? unescapeFormula(cell) : cell;
+  const isSheetValue = isSpreadsheetFormat(format) && (typeof cell === 'number' || typeof cell === 'boolean');
+  return isSheetValue ? formatCell(cell) : '';
 }
 
 /** Reads the value of a cell that isn't empty. */
-export function readCell(
+export function parseCell(
   resource: Resource,
   column: Column,
   cell: unknown,
   options: CellReadOptions,
 ): ParseResult {
-  const { form, formats, nullText } = options;
+  const { format, formats, nullText } = options;
   if (cell === null) return { value: clearedValue };
   // The lines of a document are already read.
-  if (Array.isArray(cell)) return readJsonCell(resource, column, cell, options.isOfOtherAccount);
-  if (isTyped(form) && typeof cell === 'string' && cell.trim() === nullText)
+  if (Array.isArray(cell)) return parseJsonCell(resource, column, cell, options.isOfOtherAccount);
+  if (isSpreadsheetFormat(format) && typeof cell === 'string' && cell.trim() === nullText)
     return { value: emptyValue(column) };
-  if (!isTyped(form)) return readJsonCell(resource, column, cell, options.isOfOtherAccount);
-  const text = textIn(cell, options);
+  if (!isSpreadsheetFormat(format)) return parseJsonCell(resource, column, cell, options.isOfOtherAccount);
+  const text = cellDisplayText(cell, options);
   if (typeof cell === 'string')
-    return readTextCell(
+    return parseTextCell(
       resource,
       column,
       text,
-      form === 'xlsx' && isPercentText(cell) ? plainFormats : formats,
+      format === 'xlsx' && isPercentText(cell) ? apiFormats : formats,
     );
   if (typeof cell === 'number' && column.field?.kind === 'date')
     return { problem: "must be a date: the cell has a number and isn't formatted as a date" };
-  return readTextCell(resource, column, text, plainFormats);
+  return parseTextCell(resource, column, text, apiFormats);
 }
 
 /** Returns the value that clears a field: an empty list or null. */
@@ -65,11 +65,11 @@ function emptyValue({ field }: Column): unknown {
 export function isAmbiguousCell(
   { field }: Column,
   cell: unknown,
-  { form, formats }: CellReadOptions,
+  { format, formats }: CellReadOptions,
 ): boolean {
   const isNumber = field?.kind === 'decimal' || field?.kind === 'numeric_text';
   return (
-    form === 'xlsx' &&
+    format === 'xlsx' &&
     formats.refusedNumbers !== undefined &&
     isNumber &&
     typeof cell === 'string' &&

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { Failure } from '../../base/errors.ts';
 import { openScratch } from '../../base/scratch.ts';
 import type { SheetCell } from './cell.ts';
-import { inWorker } from './in-worker.ts';
+import { runInWorker } from './in-worker.ts';
 import type { SheetHeader } from './messages.ts';
 
 /** Returns the bytes of a workbook. `texts` are lines of `headLine` and `rowLine`, sheet after sheet. */
@@ -17,7 +17,7 @@ export async function* workbookBytes(
   try {
     const [rows, file] = [join(scratch.path, 'rows'), join(scratch.path, 'book')];
     await pipeline(Readable.from(texts), createWriteStream(rows, { mode: 0o600 }));
-    const result = await inWorker({ task: 'write', rows, file });
+    const result = await runInWorker({ task: 'write', rows, file });
     if (!('written' in result)) throw writeFailure('broken' in result ? result.broken : undefined);
     for await (const chunk of createReadStream(file)) yield chunk as Buffer;
   } finally {
@@ -26,12 +26,12 @@ export async function* workbookBytes(
 }
 
 /** Returns the line that starts a sheet. */
-export function headerLine(head: SheetHeader): string {
+export function formatSheetHeader(head: SheetHeader): string {
   return `${JSON.stringify(head)}\n`;
 }
 
 /** Returns the line of a row. */
-export function rowLine(cells: readonly SheetCell[]): string {
+export function formatSheetRow(cells: readonly SheetCell[]): string {
   return `${JSON.stringify(cells)}\n`;
 }
 

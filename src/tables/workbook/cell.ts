@@ -13,18 +13,18 @@ export type SheetCell = string | number | boolean | DateCell | null;
 export const maxSheetRows = 50_000;
 
 /** The maximum length of a cell in spreadsheet programs, in characters. */
-export const maxCellLength = 32_767;
+export const maxCellCharacters = 32_767;
 
 /** Returns the text of a cell as a spreadsheet shows it, with plain numbers. */
-export function cellText(cell: SheetCell): string {
+export function formatCell(cell: SheetCell): string {
   if (cell === null) return '';
-  if (typeof cell === 'number') return numberText(cell);
+  if (typeof cell === 'number') return formatNumber(cell);
   if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE';
   return typeof cell === 'object' ? cell.date : cell;
 }
 
 /** Returns a number rounded to 15 digits, like spreadsheets: 0.1 + 0.2 is 0.3. */
-function numberText(number: number): string {
+function formatNumber(number: number): string {
   const shown = Number(number.toPrecision(15));
   if (!/e/.test(String(shown))) return String(shown);
   const integer = BigInt(Math.trunc(shown));
@@ -37,8 +37,8 @@ export function isErrorText(text: string): boolean {
 }
 
 /** Returns a number as a percentage: 0.15 is `15%`. */
-export function percentText(number: number): string {
-  return `${numberText(number * 100)}%`;
+export function formatPercent(number: number): string {
+  return `${formatNumber(number * 100)}%`;
 }
 
 /** Returns whether a text is a percentage with a decimal point, as `percentText` returns it. */
@@ -49,7 +49,7 @@ export function isPercentText(text: string): boolean {
 /** Returns the number if a sheet stores it exactly; undefined if it has to be stored as text. */
 export function exactNumber(text: string): number | undefined {
   const number = Number(text);
-  return text !== '' && cellText(number) === text && /^-?\d/.test(text) ? number : undefined;
+  return text !== '' && formatCell(number) === text && /^-?\d/.test(text) ? number : undefined;
 }
 
 /** Returns the letters of a column: A for 0, Z for 25, AA for 26. */

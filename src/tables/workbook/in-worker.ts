@@ -17,7 +17,7 @@ const script = typeof BOH_WORKBOOK_WORKER === 'string' ? BOH_WORKBOOK_WORKER : '
 export type TaskResult = WorkerResult | { exhausted: 'time' | 'memory' };
 
 /** Runs a task. Never throws: errors are in the result. */
-export function inWorker(task: ReadTask | WriteTask): Promise<TaskResult> {
+export function runInWorker(task: ReadTask | WriteTask): Promise<TaskResult> {
   return new Promise((resolve) => {
     const worker = new Worker(workerCode(), {
       eval: isSea(),

@@ -1,6 +1,13 @@
 /** Reads a sheet as rows of cells, with the problems of ambiguous cells. Runs in the worker. */
 import type { Cell, CellValue, MergeRange, Sheet } from 'hucre/xlsx';
-import { cellText, columnLetters, isErrorText, maxSheetRows, percentText, type SheetCell } from './cell.ts';
+import {
+  columnLetters,
+  formatCell,
+  formatPercent,
+  isErrorText,
+  maxSheetRows,
+  type SheetCell,
+} from './cell.ts';
 import type { ReadResult, SheetRow } from './messages.ts';
 
 /** Yields the rows that aren't empty; the first row is the header. */
@@ -36,7 +43,7 @@ export function hasTooManyRows({ rows }: Sheet): boolean {
 const booleanFormulas: Readonly<Record<string, boolean>> = { 'TRUE()': true, 'FALSE()': false };
 
 /** Returns the number of formulas in a sheet. */
-export function formulasIn({ cells }: Sheet): number {
+export function countFormulas({ cells }: Sheet): number {
   let count = 0;
   for (const { formula } of cells?.values() ?? [])
     if (formula !== undefined && !Object.hasOwn(booleanFormulas, formula)) count++;
@@ -69,7 +76,7 @@ function convertCell(value: CellValue, details: Cell | undefined): SheetCell | u
   if (value === null || value === '') return null;
   if (typeof value === 'number' && !Number.isFinite(value)) return undefined;
   if (typeof value === 'number')
-    return isPercentage(details) ? percentText(value) : (withLeadingZeros(value, details) ?? value);
+    return isPercentage(details) ? formatPercent(value) : (withLeadingZeros(value, details) ?? value);
   if (!(value instanceof Date)) return value;
   const time = Math.round(value.getTime() / 1000) * 1000;
   // Spreadsheets support years up to 9999.
@@ -169,7 +176,7 @@ export class HiddenRowsAndColumns {
   }
 
   #columns(): string[] {
-    const names = (this.#header?.cells ?? []).map((cell) => cellText(cell).trim());
+    const names = (this.#header?.cells ?? []).map((cell) => formatCell(cell).trim());
     return names.filter((name, at) => name !== '' && this.#sheet.columns?.[at]?.hidden === true);
   }
 }

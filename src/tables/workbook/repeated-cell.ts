@@ -1,11 +1,11 @@
 /** Finds repeated cell references in the XML of a sheet: the library returns only the last cell with a reference. */
 import { Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
-import { type ZipEntry, zipEntries } from './zip-sizes.ts';
+import { readZipEntries, type ZipEntry } from './zip-sizes.ts';
 
 /** Returns the first reference that two cells of a row have, such as `B2`. `index` is the position of the sheet in the workbook. */
-export async function repeatedCell(bytes: Buffer, index: number): Promise<string | undefined> {
-  const entries = zipEntries(bytes);
+export async function findRepeatedCell(bytes: Buffer, index: number): Promise<string | undefined> {
+  const entries = readZipEntries(bytes);
   const entry = entries.get(await sheetPath(bytes, entries, index));
   if (!entry) return undefined;
   const seen = new Set<string>();

@@ -5,7 +5,7 @@
 import { closeSync, createReadStream, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { readXlsx, type Sheet, streamXlsxRows } from 'hucre/xlsx';
-import { lines } from '../lines.ts';
+import { splitLines } from '../lines.ts';
 import { maxSheetRows, type SheetCell } from './cell.ts';
 import type {
   ReadTask,
@@ -15,8 +15,8 @@ import type {
   WorkerResult,
   WriteTask,
 } from './messages.ts';
-import { formulasIn, HiddenRowsAndColumns, hasTooManyRows, sheetRows } from './read-sheet.ts';
-import { repeatedCell } from './repeated-cell.ts';
+import { countFormulas, HiddenRowsAndColumns, hasTooManyRows, sheetRows } from './read-sheet.ts';
+import { findRepeatedCell } from './repeated-cell.ts';
 import { buildWorkbook, type FilledSheet } from './write-book.ts';
 import { sizeProblemOf } from './zip-sizes.ts';
 
@@ -52,10 +52,10 @@ async function read(task: ReadTask): Promise<WorkerResult> {
       hint: 'Save the sheet as CSV (UTF-8) and import that: it may have any number of rows.',
     };
   }
-  const repeated = await repeatedRow(bytes, chosen);
+  const repeated = await findRepeatedRow(bytes, chosen);
   if (repeated !== undefined)
     return { refused: `has several rows with the number ${repeated} in its sheet "${chosen}"` };
-  const reference = await repeatedCell(
+  const reference = await findRepeatedCell(
     bytes,
     sheets.findIndex(({ name }) => name === chosen),
   );
@@ -67,12 +67,12 @@ async function read(task: ReadTask): Promise<WorkerResult> {
   const isNamed = [task.sheet ?? '', ...task.defaultSheets].some((name) => findSheet([chosen], name));
   const hiddenSheets = sheets.filter(({ isHidden }) => isHidden).map(({ name }) => name);
   return {
-    read: { sheet: chosen, isNamed, others, hiddenSheets, formulas: formulasIn(sheet), ...hidden.found },
+    read: { sheet: chosen, isNamed, others, hiddenSheets, formulas: countFormulas(sheet), ...hidden.found },
   };
 }
 
 /** Returns the first row number that occurs twice. The library returns only the last row with the same number. */
-async function repeatedRow(bytes: Buffer, sheet: string): Promise<number | undefined> {
+async function findRepeatedRow(bytes: Buffer, sheet: string): Promise<number | undefined> {
   const seen = new Set<number>();
   for await (const { index, values } of streamXlsxRows(bytes, { sheet })) {
     if (values.every((value) => value === null)) continue;
@@ -135,7 +135,7 @@ function writeRows(file: string, sheet: Sheet, onRow: (row: SheetRow) => void): 
 
 async function write({ rows, file }: WriteTask): Promise<WorkerResult> {
   const sheets: FilledSheet[] = [];
-  for await (const line of lines(createReadStream(rows, 'utf8'))) {
+  for await (const line of splitLines(createReadStream(rows, 'utf8'))) {
     const value = JSON.parse(line) as SheetHeader | SheetCell[];
     if (Array.isArray(value)) sheets.at(-1)?.rows.push(value);
     else sheets.push({ head: value, rows: [] });

@@ -7,7 +7,7 @@ import {
   type WriteSheet,
   writeXlsx,
 } from 'hucre/xlsx';
-import { cellText, columnLetters, isErrorText, maxSheetRows, type SheetCell } from './cell.ts';
+import { columnLetters, formatCell, isErrorText, maxSheetRows, type SheetCell } from './cell.ts';
 import type { SheetColumn, SheetHeader } from './messages.ts';
 
 /** A sheet with its rows. */
@@ -78,7 +78,7 @@ const [minWidth, maxWidth, measuredRows] = [8, 48, 500];
 function widthOf(name: string, rows: readonly SheetCell[][], at: number): number {
   const longest = rows
     .slice(0, measuredRows)
-    .reduce((length, cells) => Math.max(length, cellText(cells[at] ?? null).length), name.length);
+    .reduce((length, cells) => Math.max(length, formatCell(cells[at] ?? null).length), name.length);
   return Math.min(maxWidth, Math.max(minWidth, longest + 2));
 }
 

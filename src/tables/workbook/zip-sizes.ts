@@ -55,7 +55,7 @@ export interface ZipEntry {
 }
 
 /** Returns the files of a workbook without size problems, by name. */
-export function zipEntries(bytes: Buffer): ReadonlyMap<string, ZipEntry> {
+export function readZipEntries(bytes: Buffer): ReadonlyMap<string, ZipEntry> {
   const entries = new Map<string, ZipEntry>();
   const end = directoryEnd(bytes);
   let entry = end === undefined ? undefined : entryAt(bytes, bytes.readUInt32LE(end + 16));

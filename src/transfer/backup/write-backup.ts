@@ -11,7 +11,7 @@ import type { Session } from '../../session/session.ts';
 import { removeFile } from '../../storage/create.ts';
 import { isBusy } from '../../storage/failures.ts';
 import { type FileLock, lockFile, lockFileSuffix } from '../../storage/file-lock.ts';
-import { makeResultFolder } from '../../tables/result-folder.ts';
+import { createResultFolder } from '../../tables/result-folder.ts';
 import {
   type BackedUpResource,
   type BackupManifest,
@@ -54,7 +54,7 @@ export interface BackupOptions {
 export async function writeBackup(options: BackupOptions): Promise<BackupManifest> {
   const { folder } = options;
   // Only the owner may read the folder, because it contains all customer data of the business.
-  makeResultFolder(folder, { mode: 0o700 });
+  createResultFolder(folder, { mode: 0o700 });
   const lock = lockFolder(folder);
   try {
     return await write(options);

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockFileSuffix } from '../../storage/file-lock.ts';
-import { syncFolder, writeFailure, writeTexts } from '../../tables/replace-file.ts';
+import { syncFolder, writeChunks, writeFailure } from '../../tables/replace-file.ts';
 import { isRecordsFile, manifestName } from './manifest.ts';
 
 /** A file that was written. */
@@ -35,7 +35,7 @@ export async function writeLines(
   let handle: FileHandle | undefined;
   try {
     handle = await open(temporary, 'wx', 0o600);
-    const bytes = await writeTexts(handle, hashChunks());
+    const bytes = await writeChunks(handle, hashChunks());
     await handle.sync();
     await handle.close();
     handle = undefined;

@@ -4,13 +4,13 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
-import { allColumns, type LinkColumns, linkColumns, linkKinds } from '../../bulk/links/link-rows.ts';
+import { allColumns, type LinkColumns, linkColumnsOf, linkKindsOf } from '../../bulk/links/link-rows.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { knownNames } from '../../tables/columns/columns.ts';
+import { columnNamesOf } from '../../tables/columns/columns.ts';
 import { refuseSpecialFile } from '../../tables/named-file.ts';
-import { formsByExtension, type OpenTable, openTable } from '../../tables/open-table.ts';
-import { openSource, type Source } from '../../tables/source.ts';
+import { formatsByExtension, type OpenTable, openTable } from '../../tables/open-table.ts';
+import { type InputFile, openInputFile } from '../../tables/source.ts';
 import { sheetNames } from '../../tables/xlsx.ts';
 
 /** The content of a table: the records of a resource, or their links. */
@@ -26,7 +26,7 @@ export interface ExportedTable extends TableContent {
   label: string;
   /** The name for lists of problems: `customers.csv`. */
   name: string;
-  source: Source;
+  source: InputFile;
 }
 
 /** The open tables of an export. */
@@ -62,9 +62,9 @@ export async function openExportedTables(
   api: Api,
   chosen: readonly Resource[] | undefined,
 ): Promise<ExportedTables> {
-  const sources: Source[] = [];
+  const sources: InputFile[] = [];
   const open = async (file: string) => {
-    const source = await openSource(file, { stdin: process.stdin });
+    const source = await openInputFile(file, { stdin: process.stdin });
     sources.push(source);
     return source;
   };
@@ -101,20 +101,20 @@ export async function openExportedTables(
   }
 }
 
-async function openTableEntry(source: Source, { resource, links }: TableContent, { sheet }: TableEntry) {
-  const headerNames = links ? new Set(allColumns(links).map(({ name }) => name)) : knownNames(resource);
+async function openTableEntry(source: InputFile, { resource, links }: TableContent, { sheet }: TableEntry) {
+  const headerNames = links ? new Set(allColumns(links).map(({ name }) => name)) : columnNamesOf(resource);
   const options = { defaultSheet: resource.command, headerNames, hasFlags: false };
   const table = await openTable(source, { ...options, ...(sheet !== undefined && { sheet }) });
   return { table, label: sheet === undefined ? source.label : `The sheet "${sheet}"` };
 }
 
 /** Lists the tables of a folder or workbook without opening them. Throws a usage failure for other paths. */
-async function findTables(path: string, open: (file: string) => Promise<Source>): Promise<TableEntry[]> {
+async function findTables(path: string, open: (file: string) => Promise<InputFile>): Promise<TableEntry[]> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats)
     throw usage(`${path} doesn't exist.`, { hint: 'Use a folder or a workbook that boh export wrote.' });
   if (stats.isDirectory()) return tableFilesOf(path);
-  if (formsByExtension[extname(path).slice(1).toLowerCase()] === 'xlsx') {
+  if (formatsByExtension[extname(path).slice(1).toLowerCase()] === 'xlsx') {
     const { visible, hidden } = await sheetNames(await open(path));
     const entryOf = (sheet: string): TableEntry => ({
       file: path,
@@ -139,7 +139,7 @@ function tableFilesOf(folder: string): TableEntry[] {
     .map(({ name }) => ({ file: join(folder, name), title: basename(name, extname(name)), name }))
     .filter(({ name }) => {
       const extension = extname(name).slice(1).toLowerCase();
-      return formsByExtension[extension] !== undefined && extension !== 'txt';
+      return formatsByExtension[extension] !== undefined && extension !== 'txt';
     })
     .sort((a, otherName) => (a.name < otherName.name ? -1 : 1));
   for (const { file } of files) refuseSpecialFile(file);
@@ -189,9 +189,9 @@ function tablesByTitle({ collections }: Api): Map<string, TableContent> {
   return new Map(
     listed.flatMap((resource): [string, TableContent][] => [
       [resource.command, { resource }],
-      ...linkKinds(resource).map((linkName): [string, TableContent] => [
+      ...linkKindsOf(resource).map((linkName): [string, TableContent] => [
         `${resource.command}-${linkName}`,
-        { resource, links: linkColumns(resource, linkName) },
+        { resource, links: linkColumnsOf(resource, linkName) },
       ]),
     ]),
   );

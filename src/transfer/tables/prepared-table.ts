@@ -2,11 +2,11 @@
 
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { detectFormats } from '../../bulk/plan/detect-formats.ts';
-import { rowReader } from '../../bulk/plan/read-row.ts';
+import { rowParser } from '../../bulk/plan/read-row.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Intent } from '../../runs/intent.ts';
-import { type Column, columnNamed, deletedColumn, plainName } from '../../tables/columns/columns.ts';
-import { headerFor } from '../../tables/columns/header.ts';
+import { type Column, deletedColumn, findColumn, normalizeColumnName } from '../../tables/columns/columns.ts';
+import { matchHeader } from '../../tables/columns/header.ts';
 import { defaultOptions } from '../../tables/columns/options.ts';
 import type { RowProblem, TableRow } from '../../tables/table.ts';
 import type { ExportedTable } from './exported-tables.ts';
@@ -47,13 +47,13 @@ export async function prepareTable(
   const formats = await detectFormats({ table, columnFor, label, hasFlags: false });
   const rowOptions = {
     resource,
-    form: table.form,
+    format: table.format,
     columnFor,
     formats,
     options: defaultOptions,
     unescapeFormula,
   };
-  const parseRow = isWritable(resource) ? rowReader(rowOptions) : parseId;
+  const parseRow = isWritable(resource) ? rowParser(rowOptions) : parseId;
   async function* rows() {
     for await (const row of table.rows())
       yield { ...refuseOtherCommands(parseRow(row)), line: row.line, ...parseDeleted(row) };
@@ -63,7 +63,7 @@ export async function prepareTable(
 
 /** Reads only the ID of a row that can't be written. */
 function parseId({ cells }: TableRow): { intent: Intent; problems: RowProblem[] } {
-  const id = [...cells].find(([name]) => plainName(name) === 'id')?.[1];
+  const id = [...cells].find(([name]) => normalizeColumnName(name) === 'id')?.[1];
   return { intent: { command: 'upsert', id: String(id ?? ''), body: {} }, problems: [] };
 }
 
@@ -74,7 +74,7 @@ function refuseOtherCommands({ intent, problems }: { intent: Intent; problems: R
 }
 
 function parseDeleted({ cells }: TableRow): { isDeleted: boolean } {
-  const cell = [...cells].find(([name]) => plainName(name) === deletedColumn)?.[1];
+  const cell = [...cells].find(([name]) => normalizeColumnName(name) === deletedColumn)?.[1];
   return { isDeleted: /^(true|1|yes)$/i.test(String(cell ?? '').trim()) };
 }
 
@@ -84,7 +84,7 @@ function columnFinder(
   problems: Map<string, string>,
   ignored: Set<string>,
 ): (name: string) => Column | undefined {
-  const { columnFor, problems: headerProblems } = headerFor(resource, {
+  const { columnFor, problems: headerProblems } = matchHeader(resource, {
     ...defaultOptions,
     isReadOnlyIgnored: true,
   });
@@ -95,7 +95,7 @@ function columnFinder(
       problems.set(name, `contains secrets; use boh ${resource.command} import`);
       return undefined;
     }
-    if (!column && isWritable(resource) && columnNamed(resource, name)?.role === 'read_only')
+    if (!column && isWritable(resource) && findColumn(resource, name)?.role === 'read_only')
       ignored.add(name);
     return column;
   };

@@ -1,6 +1,6 @@
 /** The tables of an export as the source of a transfer: converts rows to records, and names in cells to their records. */
 import { Failure, usage } from '../../base/errors.ts';
-import { linkColumnFinder, readLink } from '../../bulk/links/plan-links.ts';
+import { linkColumnFinder, parseLinkRow } from '../../bulk/links/plan-links.ts';
 import { detectFormats } from '../../bulk/plan/detect-formats.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
@@ -276,7 +276,7 @@ export class TableSource implements Source {
     const byOwner = this.#links.get(resource) ?? new Map<string, TableLink[]>();
     this.#links.set(resource, byOwner);
     for await (const row of table.rows()) {
-      const { intent, problems: rowProblems } = readLink(linkOptions, row, columnFor, formats);
+      const { intent, problems: rowProblems } = parseLinkRow(linkOptions, row, columnFor, formats);
       if (intent.other.startsWith('@')) this.index.addName(resource, target, intent.other.slice(1));
       const ownerId = intent.own.startsWith('@')
         ? (this.index.find(resource, intent.own.slice(1)) ?? intent.own)
