@@ -10,13 +10,13 @@ import { ledgerLossFailure } from '../runs/ledger/loss.ts';
 import { hasChangedRows } from '../runs/ledger/row-digest.ts';
 import { startTimeOf } from '../runs/ledger/run-id.ts';
 import { hasDoneRows, ledgerFile, openLedgerFile } from '../runs/ledger/runs.ts';
-import { ReferenceResolver } from '../runs/other-rows.ts';
 import {
   type ChangedRow,
   type DescribeChange,
   findRowsChangedSince,
   type RecheckContext,
 } from '../runs/recheck-rows.ts';
+import { ReferenceResolver } from '../runs/reference-resolver.ts';
 import type { Row } from '../session/row.ts';
 import type { ChangeSet, Schedule } from './change-set.ts';
 import type { ChangeSets } from './change-sets.ts';

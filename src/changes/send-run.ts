@@ -1,14 +1,14 @@
 /** Sends the remaining rows of a run, after looking up rows that were sent before. */
 import { Failure } from '../base/errors.ts';
 import { remainingSecrets } from '../manifest/apply/secrets.ts';
-import { executeRun } from '../runs/carry-out.ts';
+import { executeRun } from '../runs/execute-run.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import { ledgerLossFailure } from '../runs/ledger/loss.ts';
 import { ownerOfRun, recordSending, runLabel } from '../runs/ledger/owner.ts';
-import { undoingOf } from '../runs/ledger/undoing.ts';
+import { undoingOf } from '../runs/ledger/undo-target.ts';
 import { refuseEmptiedSecrets } from '../runs/plan.ts';
 import type { DescribeChange } from '../runs/recheck-rows.ts';
-import type { ReadSecrets } from '../runs/secrets.ts';
+import type { ReadSecrets } from '../runs/secrets-reader.ts';
 import { remainingOperations } from '../runs/send-row.ts';
 import { sleep } from '../runs/sleep.ts';
 import { type AccountInUse, requireOwner } from '../session/file-owner.ts';

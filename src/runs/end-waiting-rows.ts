@@ -1,7 +1,7 @@
 /** Ends the rows that still wait for other rows when no more rows can be sent: they stay planned, or fail. */
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow, RowError } from './ledger/row.ts';
-import { mayBeDone, type ReferenceResolver, referencedNames } from './other-rows.ts';
+import { mayBeDone, type ReferenceResolver, referencedNames } from './reference-resolver.ts';
 import { type RowResult, resultOf } from './result.ts';
 
 /**

@@ -8,6 +8,12 @@ import { includePaths } from '../contract/include.ts';
 import { RecordBatch, recordKey } from '../session/find-by-key.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
+import {
+  type ComparisonContext,
+  comparePlannedRow,
+  type SkippedPart,
+  skippedMessage,
+} from './compare-planned-row.ts';
 import { recordsCreatedSince } from './concurrent-duplicates.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import {
@@ -18,15 +24,9 @@ import {
   recordIdPlaceholder,
   type Step,
 } from './ledger/row.ts';
-import type { ReferenceResolver } from './other-rows.ts';
+import type { ReferenceResolver } from './reference-resolver.ts';
 import { type RowResult, resultOf } from './result.ts';
 import { operationOf } from './send-row.ts';
-import {
-  type ComparisonContext,
-  comparePlannedRow,
-  type SkippedPart,
-  skippedMessage,
-} from './since-planned.ts';
 
 /**
  * The treatment of a row if someone has changed a part of its record since it was planned. `row`: the row is skipped.

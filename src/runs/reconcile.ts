@@ -12,7 +12,7 @@ import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow, RowChange } from './ledger/row.ts';
-import type { ReferenceResolver } from './other-rows.ts';
+import type { ReferenceResolver } from './reference-resolver.ts';
 import { buildCall, parsePartName, runPartOf } from './send-row.ts';
 
 /**

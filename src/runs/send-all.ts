@@ -5,7 +5,7 @@
 import { Failure } from '../base/errors.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import type { LedgerRow } from './ledger/row.ts';
-import type { ReferenceResolver } from './other-rows.ts';
+import type { ReferenceResolver } from './reference-resolver.ts';
 import { type RowResult, resultOf } from './result.ts';
 import { type ExecutionOptions, interruption, type RunState } from './run-state.ts';
 import { type SendContext, sendRow, writesOf } from './send-row.ts';

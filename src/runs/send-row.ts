@@ -14,8 +14,8 @@ import {
   type Step,
 } from './ledger/row.ts';
 import { isRowReference } from './ledger/row-reference.ts';
-import { missingSecretNames } from './ledger/secret-mark.ts';
-import type { ReferenceResolver } from './other-rows.ts';
+import { missingSecretNames } from './ledger/secret-placeholder.ts';
+import type { ReferenceResolver } from './reference-resolver.ts';
 import { repeatedIdFailure } from './repeated-id.ts';
 import type { WriteAhead } from './write-ahead.ts';
 

@@ -1,6 +1,7 @@
 /** Surveys all rows of a CSV file before they are imported, for facts that depend on all rows and for notes. */
+
+import { labelInSentence } from './check-file.ts';
 import type { CsvRecord, CsvSyntax } from './csv-splitter.ts';
-import { labelInSentence } from './named-file.ts';
 
 /** The result of a survey. */
 export interface Survey {

@@ -12,9 +12,9 @@ import {
   splitRecord,
 } from './csv-splitter.ts';
 import { isBlank, surveyCsv } from './csv-survey.ts';
-import { type DetectedEncoding, decodeFile } from './encoding.ts';
+import { type DetectedEncoding, decodeFile } from './detect-encoding.ts';
 import { titleNote } from './find-header.ts';
-import type { InputFile } from './source.ts';
+import type { InputFile } from './input-file.ts';
 import type { RowProblem, Table, TableRow } from './table.ts';
 
 /** An open CSV file. */

@@ -1,8 +1,8 @@
 /** Reads rows of a JSON file: the objects of one list, parsed one at a time. */
 import { usage } from '../base/errors.ts';
-import { type DetectedEncoding, decodeFile } from './encoding.ts';
+import { type DetectedEncoding, decodeFile } from './detect-encoding.ts';
+import type { InputFile } from './input-file.ts';
 import { parseJsonRow } from './ndjson.ts';
-import type { InputFile } from './source.ts';
 import type { Table, TableRow } from './table.ts';
 
 /** The maximum length of a row, in characters. */

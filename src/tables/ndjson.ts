@@ -1,8 +1,8 @@
 /** Reads rows of NDJSON: one object per line. */
 import { parseStrictJson } from '../contract/json-text.ts';
-import { type DetectedEncoding, decodeFile } from './encoding.ts';
-import { splitLines } from './lines.ts';
-import type { InputFile } from './source.ts';
+import { type DetectedEncoding, decodeFile } from './detect-encoding.ts';
+import type { InputFile } from './input-file.ts';
+import { splitLines } from './split-lines.ts';
 import type { RowProblem, Table, TableRow } from './table.ts';
 
 /** Opens an NDJSON file. */

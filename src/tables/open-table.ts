@@ -2,10 +2,10 @@
 
 import { usage } from '../base/errors.ts';
 import { type CsvTable, openCsv } from './csv.ts';
-import { type DetectedEncoding, decodeFile, detectEncoding } from './encoding.ts';
+import { type DetectedEncoding, decodeFile, detectEncoding } from './detect-encoding.ts';
+import type { InputFile } from './input-file.ts';
 import { openJson } from './json-array.ts';
 import { openNdjson } from './ndjson.ts';
-import type { InputFile } from './source.ts';
 import type { Table, TableFormat } from './table.ts';
 import type { XlsxTable } from './xlsx.ts';
 import { hasZipSignature, openXlsx } from './xlsx.ts';

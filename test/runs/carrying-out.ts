@@ -1,7 +1,7 @@
 /** Carries out the ledgers of a test against an empty sandbox in this process. */
 import type { Handler } from '../../src/client/transport.ts';
 import { api } from '../../src/resources/index.ts';
-import { executeRun } from '../../src/runs/carry-out.ts';
+import { executeRun } from '../../src/runs/execute-run.ts';
 import type { Ledger } from '../../src/runs/ledger/ledger.ts';
 import type { RowResult } from '../../src/runs/result.ts';
 import type { ExecutionOptions } from '../../src/runs/run-state.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Ledger } from '../../src/runs/ledger/ledger.ts';
 import type { NewRow } from '../../src/runs/ledger/row.ts';
-import { secretPlaceholder } from '../../src/runs/ledger/secret-mark.ts';
+import { secretPlaceholder } from '../../src/runs/ledger/secret-placeholder.ts';
 import { openImportSandbox } from '../bulk/importing.ts';
 import { service } from './carrying-out.ts';
 

@@ -7,8 +7,8 @@ import { afterAll, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { toApiDate, toApiTimestamp } from '../../src/contract/date-forms.ts';
 import { detectDecimalSeparator, toApiNumber } from '../../src/tables/columns/numbers.ts';
+import { openInputFile } from '../../src/tables/input-file.ts';
 import { openTable } from '../../src/tables/open-table.ts';
-import { openInputFile } from '../../src/tables/source.ts';
 import type { TableRow } from '../../src/tables/table.ts';
 import { fc } from '../harness/fast-check.ts';
 

@@ -1,8 +1,8 @@
 /** Rows in UTF-16, as spreadsheets save "Unicode Text": of any length, however the bytes arrive. */
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { decodeFile, detectEncoding } from '../../src/tables/encoding.ts';
-import type { InputFile } from '../../src/tables/source.ts';
+import { decodeFile, detectEncoding } from '../../src/tables/detect-encoding.ts';
+import type { InputFile } from '../../src/tables/input-file.ts';
 import { openImportSandbox } from '../bulk/importing.ts';
 import { failureOf } from '../harness/run-boh.ts';
 

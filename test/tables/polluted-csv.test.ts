@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
+import { openInputFile } from '../../src/tables/input-file.ts';
 import { openTable } from '../../src/tables/open-table.ts';
-import { openInputFile } from '../../src/tables/source.ts';
 import { columnNames, type PollutedFile, pollutedFiles } from '../harness/polluted-csv.ts';
 import { isSoak, reportTried, roundsTimeoutMs } from '../harness/rounds.ts';
 

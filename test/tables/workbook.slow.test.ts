@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { openInputFile } from '../../src/tables/input-file.ts';
 import { openTable } from '../../src/tables/open-table.ts';
-import { openInputFile } from '../../src/tables/source.ts';
 import { openImportSandbox } from '../bulk/importing.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { asDay, asFormula, asSevenDigits, book, type MadeSheet } from '../harness/workbook/book.ts';

@@ -18,7 +18,7 @@ import {
   relatedRecords,
 } from './cells.ts';
 import { openNames } from './related-names.ts';
-import { createRowWriter } from './rows-text.ts';
+import { createRowWriter } from './row-writer.ts';
 
 /** The request for an export: the records and the format. */
 export interface ExportRequest {

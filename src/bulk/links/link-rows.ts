@@ -17,7 +17,7 @@ import { type Column, commandColumn, reasonColumn } from '../../tables/columns/c
 import { type ExportColumn, type FormatOptions, relatedRecords } from '../export/cells.ts';
 import type { ExportResult } from '../export/export-rows.ts';
 import { openNames } from '../export/related-names.ts';
-import { createRowWriter } from '../export/rows-text.ts';
+import { createRowWriter } from '../export/row-writer.ts';
 
 /** The columns of a file of links. */
 export interface LinkColumns {

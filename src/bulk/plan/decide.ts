@@ -5,9 +5,9 @@ import { type BodyField, type Operation, operation } from '../../contract/operat
 import type { Resource } from '../../contract/resource.ts';
 import { withArticle } from '../../contract/wording.ts';
 import type { Intent } from '../../runs/intent.ts';
-import { recordSnapshot } from '../../runs/known-values.ts';
 import { type RowChange, recordIdPlaceholder, type Step } from '../../runs/ledger/row.ts';
-import { isSecretPlaceholder } from '../../runs/ledger/secret-mark.ts';
+import { isSecretPlaceholder } from '../../runs/ledger/secret-placeholder.ts';
+import { recordSnapshot } from '../../runs/record-snapshot.ts';
 import { rowError } from '../../runs/row-error.ts';
 import { type Changes, type Difference, differenceOf } from '../../session/diff/fields.ts';
 import { isSameValue } from '../../session/diff/values.ts';
@@ -16,7 +16,7 @@ import type { Row } from '../../session/row.ts';
 import { columnsOf } from '../../tables/columns/columns.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import type { RowProblem } from '../../tables/table.ts';
-import { newRecordProblems } from './read-row.ts';
+import { newRecordProblems } from './parse-row.ts';
 
 /** The resource and options that the decision depends on, the same for all rows. */
 export interface DecisionContext {

@@ -2,7 +2,7 @@
 
 import { usage } from '../../base/errors.ts';
 import { type DateOrder, dateOrderOf, isAmbiguousDate } from '../../contract/date-forms.ts';
-import type { ColumnFor } from '../../tables/columns/header.ts';
+import type { ColumnFor } from '../../tables/columns/match-header.ts';
 import {
   type DecimalSeparator,
   detectDecimalSeparator,
@@ -10,7 +10,7 @@ import {
   withoutPercent,
 } from '../../tables/columns/numbers.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
-import { apiFormats, splitNumber, type ValueFormats } from '../../tables/columns/read-cell.ts';
+import { apiFormats, splitNumber, type ValueFormats } from '../../tables/columns/parse-cell.ts';
 import type { CsvTable } from '../../tables/csv.ts';
 import { isSpreadsheetFormat, type Table } from '../../tables/table.ts';
 import { isPercentText } from '../../tables/workbook/cell.ts';

@@ -7,11 +7,11 @@ import { type Field, one } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
 import { type Column, findColumn, normalizeColumnName } from '../../tables/columns/columns.ts';
-import type { ColumnFor } from '../../tables/columns/header.ts';
+import type { ColumnFor } from '../../tables/columns/match-header.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { cellDisplayText, parseCell } from '../../tables/columns/table-cell.ts';
 import { type RowProblem, rawSeparator, type Table, type TableRow } from '../../tables/table.ts';
-import type { RowReadOptions } from './read-row.ts';
+import type { RowReadOptions } from './parse-row.ts';
 
 /** The columns of a file whose rows are lines of documents. */
 export interface DocumentLines {

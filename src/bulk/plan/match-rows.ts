@@ -29,7 +29,7 @@ import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { decide } from './decide.ts';
-import { compareRowKeys, recordSimilarKeys } from './note-similar-keys.ts';
+import { compareRowKeys, recordSimilarKeys } from './similar-row-keys.ts';
 
 /** The ledger, the session and the options for matching. */
 export interface MatchContext {

@@ -18,7 +18,7 @@ import {
   headerFailure,
   matchHeader,
   unknownMapNameProblems,
-} from '../../tables/columns/header.ts';
+} from '../../tables/columns/match-header.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { type CsvTable, clearCsvCells } from '../../tables/csv.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
@@ -27,8 +27,8 @@ import { decide } from './decide.ts';
 import { detectFormats } from './detect-formats.ts';
 import { type DocumentLines, findDocumentLines, groupDocuments } from './document-lines.ts';
 import { addMatchKeys, matchRows, matchStateOf } from './match-rows.ts';
-import { resolveNames } from './names.ts';
-import { type ParsedRow, type RowReadOptions, rowParser, secretFieldNames } from './read-row.ts';
+import { type ParsedRow, type RowReadOptions, rowParser, secretFieldNames } from './parse-row.ts';
+import { resolveNames } from './resolve-names.ts';
 
 /** The plan of an import. */
 export interface ImportPlan {

@@ -5,13 +5,13 @@ import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { type ReadSecrets, secretsReader } from '../../runs/secrets.ts';
+import { type ReadSecrets, secretsReader } from '../../runs/secrets-reader.ts';
 import { columnNamesOf } from '../../tables/columns/columns.ts';
-import { matchHeader } from '../../tables/columns/header.ts';
+import { matchHeader } from '../../tables/columns/match-header.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
+import { type InputFile, openInputFile } from '../../tables/input-file.ts';
 import { openTable, type TableOptions } from '../../tables/open-table.ts';
-import { type InputFile, openInputFile } from '../../tables/source.ts';
-import { secretFieldNames } from './read-row.ts';
+import { secretFieldNames } from './parse-row.ts';
 
 type ReadOptions = Pick<TableOptions, 'format' | 'encoding' | 'delimiter' | 'quote' | 'sheet'>;
 

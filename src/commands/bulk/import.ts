@@ -12,9 +12,9 @@ import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { steadyHeap } from '../../output/steady-heap.ts';
 import { recordOnChanged } from '../../runs/recheck-rows.ts';
-import { secretsReader } from '../../runs/secrets.ts';
+import { secretsReader } from '../../runs/secrets-reader.ts';
 import { columnNamesOf } from '../../tables/columns/columns.ts';
-import { matchHeader } from '../../tables/columns/header.ts';
+import { matchHeader } from '../../tables/columns/match-header.ts';
 import { decimalSeparators } from '../../tables/columns/numbers.ts';
 import {
   defaultOptions,

@@ -2,9 +2,9 @@
 import type { Context } from '../../context/context.ts';
 import { remainingSecrets } from '../../manifest/apply/secrets.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { undoingOf } from '../../runs/ledger/undoing.ts';
+import { undoingOf } from '../../runs/ledger/undo-target.ts';
 import type { DescribeChange } from '../../runs/recheck-rows.ts';
-import type { ReadSecrets } from '../../runs/secrets.ts';
+import type { ReadSecrets } from '../../runs/secrets-reader.ts';
 import { type FileOwner, type NamedFile, requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { StoredTableFormat } from '../../tables/failed-rows.ts';

@@ -8,7 +8,7 @@ import { asksForName, noteOnce } from '../../prompts/confirming/approve-writes.t
 import { askToContinue, requireYes } from '../../prompts/confirming/confirm-action.ts';
 import { type LimitFlags, refuseExceeded } from '../../runs/limits.ts';
 import { buildPlan, expectedFailure, type Plan, type PlanInput } from '../../runs/plan.ts';
-import type { ReadSecrets } from '../../runs/secrets.ts';
+import type { ReadSecrets } from '../../runs/secrets-reader.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { guardPlan } from './guard.ts';

@@ -2,8 +2,8 @@
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { readLimit } from '../../pace/limit.ts';
-import { parseTimeWindow } from '../../runs/hours.ts';
 import { type LimitFlags, limitFlagProblems } from '../../runs/limits.ts';
+import { parseTimeWindow } from '../../runs/time-window.ts';
 import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { refuseFlags } from '../flags/shared-flags.ts';

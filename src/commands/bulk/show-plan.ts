@@ -4,7 +4,7 @@ import { spanInWords } from '../../base/duration.ts';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { shortValue, withShortValues } from '../../base/short-value.ts';
 import { maxShownItems } from '../../base/shown-items.ts';
-import { readSimilarKeys, type SimilarRowKey } from '../../bulk/plan/note-similar-keys.ts';
+import { readSimilarKeys, type SimilarRowKey } from '../../bulk/plan/similar-row-keys.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';

@@ -9,7 +9,7 @@ import { sendsInOrder } from '../../history/undo/undo-order.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
-import { recordUndoing } from '../../runs/ledger/undoing.ts';
+import { recordUndoing } from '../../runs/ledger/undo-target.ts';
 import { recordOnChanged } from '../../runs/recheck-rows.ts';
 import type { Session } from '../../session/session.ts';
 import type { Locks } from '../../storage/lock-queue.ts';

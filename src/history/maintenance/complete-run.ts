@@ -4,8 +4,8 @@
  */
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
-import { undoingOf } from '../../runs/ledger/undoing.ts';
-import { ReferenceResolver } from '../../runs/other-rows.ts';
+import { undoingOf } from '../../runs/ledger/undo-target.ts';
+import { ReferenceResolver } from '../../runs/reference-resolver.ts';
 import { buildCall, runPartOf } from '../../runs/send-row.ts';
 import type { OutgoingWrite } from '../../session/observed-writes.ts';
 import type { Session } from '../../session/session.ts';

@@ -2,9 +2,9 @@
 
 import { fieldsToInclude } from '../../contract/include.ts';
 import { type Effect, operation } from '../../contract/operation.ts';
+import { skippedMessage } from '../../runs/compare-planned-row.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { Action, NewRow } from '../../runs/ledger/row.ts';
-import { skippedMessage } from '../../runs/since-planned.ts';
 import { RecordBatch, recordKey } from '../../session/find-by-key.ts';
 import { relationsToInclude } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';

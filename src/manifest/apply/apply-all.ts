@@ -1,7 +1,7 @@
 /** Applies a declaration immediately, with a ledger in memory only: for temporary accounts. */
 import type { Environment } from '../../base/environment.ts';
 import { Failure } from '../../base/errors.ts';
-import { executeRun } from '../../runs/carry-out.ts';
+import { executeRun } from '../../runs/execute-run.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
 import type { RowResult } from '../../runs/result.ts';
 import { sleep } from '../../runs/sleep.ts';

@@ -5,14 +5,14 @@
 import type { Environment } from '../../base/environment.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { linkSnapshot, recordSnapshot } from '../../runs/known-values.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { isRunOfAccount } from '../../runs/ledger/owner.ts';
 import { type NewRow, recordIdPlaceholder, type Step } from '../../runs/ledger/row.ts';
 import { findReferences, type RowReference, rowReference } from '../../runs/ledger/row-reference.ts';
 import { listRunIds } from '../../runs/ledger/runs.ts';
-import { secretPlaceholder } from '../../runs/ledger/secret-mark.ts';
+import { secretPlaceholder } from '../../runs/ledger/secret-placeholder.ts';
 import { endRun, openReadableRun } from '../../runs/ledger/unfinished-runs.ts';
+import { linkSnapshot, recordSnapshot } from '../../runs/record-snapshot.ts';
 import type { Changes, FieldChange } from '../../session/diff/fields.ts';
 import type { AccountInUse } from '../../session/file-owner.ts';
 import { replaceIds } from '../../session/names.ts';

@@ -6,7 +6,7 @@ import { rereadSecrets } from '../../bulk/plan/reread-secrets.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
-import type { ReadSecrets } from '../../runs/secrets.ts';
+import type { ReadSecrets } from '../../runs/secrets-reader.ts';
 import { expandVariables } from '../source/variables.ts';
 
 /** Templates such as `${PIN}`, by the name of the row and then of the field. */

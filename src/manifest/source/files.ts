@@ -16,7 +16,7 @@ import {
   refuseChangedFile,
   refuseSpecialFile,
   readFailure as unreadableFile,
-} from '../../tables/named-file.ts';
+} from '../../tables/check-file.ts';
 
 /** A manifest with its contents. */
 export interface ManifestFile {

@@ -11,14 +11,14 @@ import type { LockHolder, Locks } from '../../storage/lock-queue.ts';
 import { openFile } from '../../storage/open.ts';
 import { scrub } from '../../storage/scrub.ts';
 import { bootId, DurableWatermark } from './durable-watermark.ts';
-import { RunProperties } from './facts.ts';
 import { ledgerFormat } from './format.ts';
+import { LedgerReader } from './ledger-reader.ts';
 import { type LedgerLoss, WriteAheadCounter } from './loss.ts';
 import { PendingChanges } from './pending-changes.ts';
-import { LedgerReader } from './reading.ts';
 import type { LedgerRow, NewRow, RowChange, RowError } from './row.ts';
 import { cellsOf, insertStatements, updateStatements } from './row.ts';
 import { findRowsWithId } from './rows-with-id.ts';
+import { RunProperties } from './run-properties.ts';
 import type { SecretReferences } from './secret-references.ts';
 
 /** The values of a new row. */

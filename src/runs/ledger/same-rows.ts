@@ -11,7 +11,7 @@ import type { AccountInUse } from '../../session/file-owner.ts';
 import type { Ledger } from './ledger.ts';
 import { isRunOfAccount } from './owner.ts';
 import { listRunIds, runsFolder } from './runs.ts';
-import { undoingOf } from './undoing.ts';
+import { undoingOf } from './undo-target.ts';
 import { endRun, openReadableRun, reconcileAfterMs } from './unfinished-runs.ts';
 
 /** Identifies the rows of a run, to find runs that would write the same rows. A fact of the ledger. */

@@ -6,7 +6,7 @@ import { isSpreadsheetFormat, type TableFormat } from '../table.ts';
 import { formatCell, isPercentText } from '../workbook/cell.ts';
 import type { Column } from './columns.ts';
 import { isAmbiguousNumber } from './numbers.ts';
-import { apiFormats, clearedValue, parseJsonCell, parseTextCell, type ValueFormats } from './read-cell.ts';
+import { apiFormats, clearedValue, parseJsonCell, parseTextCell, type ValueFormats } from './parse-cell.ts';
 
 /** The options for reading the cells of a file. */
 export interface CellReadOptions {

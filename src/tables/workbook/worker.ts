@@ -5,7 +5,7 @@
 import { closeSync, createReadStream, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { readXlsx, type Sheet, streamXlsxRows } from 'hucre/xlsx';
-import { splitLines } from '../lines.ts';
+import { splitLines } from '../split-lines.ts';
 import { maxSheetRows, type SheetCell } from './cell.ts';
 import type {
   ReadTask,

@@ -7,10 +7,10 @@ import { didYouMean } from '../../base/suggest.ts';
 import { allColumns, type LinkColumns, linkColumnsOf, linkKindsOf } from '../../bulk/links/link-rows.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { refuseSpecialFile } from '../../tables/check-file.ts';
 import { columnNamesOf } from '../../tables/columns/columns.ts';
-import { refuseSpecialFile } from '../../tables/named-file.ts';
+import { type InputFile, openInputFile } from '../../tables/input-file.ts';
 import { formatsByExtension, type OpenTable, openTable } from '../../tables/open-table.ts';
-import { type InputFile, openInputFile } from '../../tables/source.ts';
 import { sheetNames } from '../../tables/xlsx.ts';
 
 /** The content of a table: the records of a resource, or their links. */

@@ -2,11 +2,11 @@
 
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { detectFormats } from '../../bulk/plan/detect-formats.ts';
-import { rowParser } from '../../bulk/plan/read-row.ts';
+import { rowParser } from '../../bulk/plan/parse-row.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Intent } from '../../runs/intent.ts';
 import { type Column, deletedColumn, findColumn, normalizeColumnName } from '../../tables/columns/columns.ts';
-import { matchHeader } from '../../tables/columns/header.ts';
+import { matchHeader } from '../../tables/columns/match-header.ts';
 import { defaultOptions } from '../../tables/columns/options.ts';
 import type { RowProblem, TableRow } from '../../tables/table.ts';
 import type { ExportedTable } from './exported-tables.ts';

@@ -8,7 +8,7 @@ import {
   type RowWriter,
   textFormatter,
 } from './cells.ts';
-import { sheetWriter } from './sheet-text.ts';
+import { sheetWriter } from './sheet-writer.ts';
 
 /** Returns the writer for a file format. */
 export function createRowWriter(columns: readonly ExportColumn[], options: FormatOptions): RowWriter {

@@ -2,7 +2,7 @@
 
 import { Failure } from '../base/errors.ts';
 import type { Row } from '../session/row.ts';
-import type { ColumnFor } from '../tables/columns/header.ts';
+import type { ColumnFor } from '../tables/columns/match-header.ts';
 import type { Table, TableRow } from '../tables/table.ts';
 import { formatCell } from '../tables/workbook/cell.ts';
 import type { LedgerRow } from './ledger/row.ts';

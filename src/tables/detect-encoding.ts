@@ -5,7 +5,7 @@ import { TextDecoder } from 'node:util';
 import { bomEncoding } from '../base/byte-order-mark.ts';
 import { decoderFor } from '../base/encodings.ts';
 import { usage } from '../base/errors.ts';
-import type { InputFile } from './source.ts';
+import type { InputFile } from './input-file.ts';
 
 /** The encoding of a file. */
 export interface DetectedEncoding {

@@ -4,7 +4,7 @@ import { basename, extname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { usage } from '../base/errors.ts';
 import { openScratch, type Scratch } from '../base/scratch.ts';
-import { checkFile, readFailure, refuseChangedFile } from './named-file.ts';
+import { checkFile, readFailure, refuseChangedFile } from './check-file.ts';
 
 /** A file of rows. */
 export interface InputFile {

@@ -9,13 +9,13 @@ import { withPhonesNormalized } from '../../contract/phone-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
 import type { Intent } from '../../runs/intent.ts';
-import { secretPlaceholder } from '../../runs/ledger/secret-mark.ts';
+import { secretPlaceholder } from '../../runs/ledger/secret-placeholder.ts';
 import type { Row } from '../../session/row.ts';
 import { type Column, columnsOf } from '../../tables/columns/columns.ts';
-import type { ColumnFor } from '../../tables/columns/header.ts';
-import { shortenedNumberProblem } from '../../tables/columns/likely-text.ts';
+import type { ColumnFor } from '../../tables/columns/match-header.ts';
+import { shortenedNumberProblem } from '../../tables/columns/normalize-cell-text.ts';
 import { type ImportOptions, importModes } from '../../tables/columns/options.ts';
-import type { ValueFormats } from '../../tables/columns/read-cell.ts';
+import type { ValueFormats } from '../../tables/columns/parse-cell.ts';
 import {
   type CellReadOptions,
   cellDisplayText,

@@ -5,7 +5,7 @@ import type { Cell, Database } from '../../storage/database.ts';
 import { joinedTables, placeholdersFor, selectRows, selectRowsToSend } from './queries.ts';
 import { type LedgerRow, type RowChange, type RowState, type Step, toLedgerRow } from './row.ts';
 import { referenceInJson } from './row-reference.ts';
-import { legacyPlaceholderInJson, placeholderInJson } from './secret-mark.ts';
+import { legacyPlaceholderInJson, placeholderInJson } from './secret-placeholder.ts';
 import type { SecretReferences } from './secret-references.ts';
 
 /** Numbers of rows by action and state, such as `create planned`. */

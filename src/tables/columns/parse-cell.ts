@@ -11,7 +11,7 @@ import { type ParseResult, parseValue } from '../../contract/text.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { type Amount, parseAmount } from './amounts.ts';
 import type { Column } from './columns.ts';
-import { normalizeCellText } from './likely-text.ts';
+import { normalizeCellText } from './normalize-cell-text.ts';
 import { type DecimalSeparator, isAmbiguousNumber, toApiNumber, withoutPercent } from './numbers.ts';
 
 /** The formats of the texts in a file. */
