@@ -19,10 +19,10 @@ export function recordsOfDeclaration({ records: all }: Declaration): DeclaredRec
   const locations = new Map<Row, FileLocation>();
   const rows = new Map<string, Row[]>();
   for (const record of records) {
-    const { resource, given, at } = record;
+    const { resource, given, location } = record;
     const values = [...given].map(([field, { value }]) => [field, shownValue(value, ids)]);
     const row: Row = { ...Object.fromEntries(values), id: keyText(record) };
-    locations.set(row, at);
+    locations.set(row, location);
     if (!rows.get(resource.name)?.push(row)) rows.set(resource.name, [row]);
   }
   return { rows, missing: [], locations };

@@ -59,16 +59,16 @@ class CopiedNames {
     const named = mapRefs(record, (ref) => this.#refWithoutId(ref));
     const given = [...named.given].map(
       ([name, one]) =>
-        [name, { ...one, value: this.#listWithoutIds(one.field.field, one.value, one.at) }] as const,
+        [name, { ...one, value: this.#listWithoutIds(one.field.field, one.value, one.location) }] as const,
     );
     return { ...named, given: new Map(given) };
   }
 
   /** Removes the IDs of the parts of a record: they differ in the copy, where a part is identified by its name. */
-  #listWithoutIds(field: Field, value: unknown, at: Ref['at']): unknown {
+  #listWithoutIds(field: Field, value: unknown, location: Ref['location']): unknown {
     if (!Array.isArray(value)) return value;
     if (field.kind === 'ids')
-      return value.map((id) => (typeof id === 'string' ? this.#refToAny(id, at) : id));
+      return value.map((id) => (typeof id === 'string' ? this.#refToAny(id, location) : id));
     if (field.kind !== 'objects') return value;
     return value.map((part) => {
       if (!isRow(part)) return part;
@@ -76,7 +76,7 @@ class CopiedNames {
       const lists = nestedFields(field).filter(({ name }) => Array.isArray(others[name]));
       const read = lists.map((entry) => [
         entry.name,
-        this.#listWithoutIds(entry.field, others[entry.name], at),
+        this.#listWithoutIds(entry.field, others[entry.name], location),
       ]);
       return { ...others, ...Object.fromEntries(read) };
     });
@@ -92,13 +92,13 @@ class CopiedNames {
     const noun = this.#api.nounOf(ref.target);
     if (by.kind === 'id')
       this.#limits.add(`Only its ID identifies the ${noun} ${id}, and the copy has another ID.`);
-    return new Ref(ref.target, by, ref.at, ref.only);
+    return new Ref(ref.target, by, ref.location, ref.only);
   }
 
   /** Replaces the ID of a record of any kind. */
-  #refToAny(id: string, at: Ref['at']): Ref | string {
+  #refToAny(id: string, location: Ref['location']): Ref | string {
     for (const [target, keys] of this.#keys)
-      if (keys.has(id)) return this.#refWithoutId(new Ref(target, { kind: 'id', id }, at));
+      if (keys.has(id)) return this.#refWithoutId(new Ref(target, { kind: 'id', id }, location));
     return id;
   }
 }

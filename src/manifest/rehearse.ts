@@ -186,7 +186,7 @@ async function withIds(
     const found =
       ref.by.kind === 'id' ? ref.by.id : (await account.find(ref.target, [text], { orId: true })).get(text);
     if (found instanceof Failure)
-      mistakes.add(ref.at, found.message.replaceAll(text, ref.text).replace(/\.$/, ''));
+      mistakes.add(ref.location, found.message.replaceAll(text, ref.text).replace(/\.$/, ''));
     else if (found !== undefined) {
       ids.set(ref.key, found);
       onReference(ref.target, found);
@@ -195,7 +195,9 @@ async function withIds(
   mistakes.throwIfAny();
   const byId = (ref: Ref) => {
     const id = ids.get(ref.key);
-    return id === undefined ? ref : new Ref(ref.target, { kind: 'id', id, text: ref.text }, ref.at, ref.only);
+    return id === undefined
+      ? ref
+      : new Ref(ref.target, { kind: 'id', id, text: ref.text }, ref.location, ref.only);
   };
   return { records: records.map((record) => mapRefs(record, byId)), ...rest };
 }

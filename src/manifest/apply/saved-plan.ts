@@ -230,11 +230,11 @@ function digest(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
-function storedRecord({ resource, at, key, oldKey, isExact, isAbsent, given }: Declared): StoredRecord {
+function storedRecord({ resource, location, key, oldKey, isExact, isAbsent, given }: Declared): StoredRecord {
   const expanded = [...given].flatMap(([name, one]) => (one.expanded ? [[name, one.expanded] as const] : []));
   return {
     resource: resource.name,
-    at: plainLocation(at),
+    at: plainLocation(location),
     key: key.map(({ name, value }) => ({ name, value: stored(value) })),
     ...(oldKey && { old_key: oldKey.map(({ name, value }) => ({ name, value: stored(value) })) }),
     exact: isExact === true,
@@ -253,12 +253,12 @@ function declaredFrom(
     const field = fields.get(name);
     if (!field) throw unknownName(`${resource.command} ${name}`);
     const variables = Object.hasOwn(expanded, name) && expanded[name];
-    return [name, { field, value: restored(value), at, ...(variables && { expanded: variables }) }];
+    return [name, { field, value: restored(value), location: at, ...(variables && { expanded: variables }) }];
   });
   const parts = (all: KeyPart[]) => all.map(({ name, value }) => ({ name, value: restored(value) }));
   return {
     resource,
-    at,
+    location: at,
     key: parts(key),
     oldKey: oldKey && parts(oldKey),
     isExact: exact,
@@ -273,8 +273,8 @@ interface StoredRef {
 
 function stored(value: unknown): unknown {
   if (value instanceof Ref) {
-    const { target, by, at, only } = value;
-    return { $ref: { target, by, at: plainLocation(at), ...(only && { only }) } } satisfies StoredRef;
+    const { target, by, location, only } = value;
+    return { $ref: { target, by, at: plainLocation(location), ...(only && { only }) } } satisfies StoredRef;
   }
   if (Array.isArray(value)) return value.map(stored);
   if (typeof value !== 'object' || value === null || isScalar(value)) return value;

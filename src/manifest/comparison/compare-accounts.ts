@@ -98,10 +98,10 @@ function compareResource(
   // A field that no record contains can't be compared.
   const missingIn = all.map(([name, field]) =>
     [first, second].filter(
-      (_, at) => rows[at]?.length && !rows[at].some((row) => isShown(row, name, field.kind)),
+      (_, index) => rows[index]?.length && !rows[index].some((row) => isShown(row, name, field.kind)),
     ),
   );
-  const fields = all.filter((_, at) => missingIn[at]?.length === 0);
+  const fields = all.filter((_, index) => missingIn[index]?.length === 0);
   const compared = (account: AccountRecords): ComparedRecord[] =>
     (account.rowsOf(resource) ?? []).map((row) => {
       const values = new Map(
@@ -122,7 +122,7 @@ function compareResource(
     same: paired.pairs.length - changes.length,
     notCompared: notShown(
       resource,
-      all.map(([name], at) => ({ name, without: missingIn[at] ?? [] })),
+      all.map(([name], index) => ({ name, without: missingIn[index] ?? [] })),
     ),
   };
 }
@@ -222,7 +222,7 @@ function fieldChange(
   const shown = (value: unknown) => displayValue(resource, name, field, value) ?? null;
   if (field.kind !== 'many') return { old: shown(second), new: shown(first) };
   const [before, after] = [linksIn(second), linksIn(first)];
-  const positions = new Map(before.map(({ id }, at) => [id, at]));
+  const positions = new Map(before.map(({ id }, index) => [id, index]));
   const positionOf = ({ id }: ComparedLink) => positions.get(id) ?? before.length;
   return { old: shown(before), new: shown(after.toSorted((a, b) => positionOf(a) - positionOf(b))) };
 }

@@ -131,9 +131,9 @@ export function pairRecords(
   const pairs: PairedRecords['pairs'] = [];
   const keys = resource.key.filter((name) => Object.hasOwn(resource.fields, name));
   const formOf = ({ row }: ComparedRecord, name: string) => formIn(row, name, resource);
-  for (const [at, name] of keys.entries()) {
+  for (const [index, name] of keys.entries()) {
     const mayPair = (a: ComparedRecord, b: ComparedRecord) =>
-      keys.slice(0, at).every((earlier) => formOf(a, earlier) === null || formOf(b, earlier) === null);
+      keys.slice(0, index).every((earlier) => formOf(a, earlier) === null || formOf(b, earlier) === null);
     pairWithin(unpaired, pairs, (record) => formOf(record, name), mayPair);
   }
   const isKeyless = (record: ComparedRecord) => keys.every((name) => formOf(record, name) === null);
@@ -187,8 +187,8 @@ function bestPairs(
   });
   const others = [...unmatched.values()].flat();
   const exceedsLimit = rest.length * others.length > maxComparedPairs;
-  const candidates = rest.flatMap((one, at) => {
-    const eligible = (exceedsLimit ? others.slice(at, at + 1) : others).filter((other) =>
+  const candidates = rest.flatMap((one, index) => {
+    const eligible = (exceedsLimit ? others.slice(index, index + 1) : others).filter((other) =>
       mayPair(one, other),
     );
     return eligible.map((other) => ({ one, other, countEqualFields: exceedsLimit ? 0 : score(one, other) }));

@@ -20,15 +20,17 @@ export interface CheckedRecord {
 
 /** Adds to `mistakes` every value that no write of the record would accept. */
 export function checkRecord({ record, node }: CheckedRecord, mistakes: Mistakes): void {
-  const { resource, given, at } = record;
-  const own = [...given.values()].filter(({ field }) => !field.link);
-  const body = Object.fromEntries(own.map(({ field, value }) => [field.sent, withPlaceholders(value)]));
+  const { resource, given, location } = record;
+  const fieldValues = [...given.values()].filter(({ field }) => !field.link);
+  const body = Object.fromEntries(
+    fieldValues.map(({ field, value }) => [field.sent, withPlaceholders(value)]),
+  );
   const write = combinedWrite(resource);
   for (const [path, messages] of Object.entries(validateBody(write, body))) {
-    const [first = '', ...rest] = path.split('.');
-    const value = own.find(({ field }) => field.sent === first);
-    const place = value ? locationIn(value, rest, node) : at;
-    for (const message of messages) mistakes.add(place, `${path} ${message}`);
+    const [first = '', ...remainingPath] = path.split('.');
+    const value = fieldValues.find(({ field }) => field.sent === first);
+    const valueLocation = value ? locationIn(value, remainingPath, node) : location;
+    for (const message of messages) mistakes.add(valueLocation, `${path} ${message}`);
   }
   for (const value of given.values()) if (value.field.link) checkLinks(value, node, mistakes);
 }
@@ -40,20 +42,20 @@ function checkLinks(given: DeclaredValue, node: MapNode | undefined, mistakes: M
   for (const [index, link] of (withPlaceholders(value) as Record<string, unknown>[]).entries()) {
     const { id: _, ...linkValues } = link;
     for (const [path, messages] of Object.entries(validateBody(relaxed, linkValues))) {
-      const place = locationIn(given, [String(index), ...path.split('.')], node);
-      for (const message of messages) mistakes.add(place, `${path} ${message}`);
+      const location = locationIn(given, [String(index), ...path.split('.')], node);
+      for (const message of messages) mistakes.add(location, `${path} ${message}`);
     }
   }
 }
 
 function locationIn(
-  { field, at }: DeclaredValue,
+  { field, location }: DeclaredValue,
   path: readonly string[],
   record: MapNode | undefined,
 ): FileLocation {
   const entry = record && (entryNamed(record, field.name) ?? entryNamed(record, field.sent ?? field.name));
   const value: Node | undefined = entry?.value;
-  return value ? nodeAt(value, path).at : at;
+  return value ? nodeAt(value, path).location : location;
 }
 
 /** Returns the problems of the body of a new record, including missing fields. */
@@ -72,9 +74,9 @@ function combinedWrite(resource: Resource): Operation {
   const base = operation(resource, 'update') ?? operation(resource, 'create');
   if (!base) throw new Error(`${resource.name} has no writes`);
   const body = [...manifestFields(resource).values()].flatMap(({ update, create }) => update ?? create ?? []);
-  const any = { ...base, effect: 'update' as const, body: optional(body) };
-  operationCache.set(resource, any);
-  return any;
+  const combined = { ...base, effect: 'update' as const, body: optional(body) };
+  operationCache.set(resource, combined);
+  return combined;
 }
 
 function optional(body: readonly BodyField[]): BodyField[] {

@@ -17,7 +17,7 @@ export interface DeclaredValue {
    * The variables of the environment that are expanded in the value; undefined if there are none, and for secrets.
    */
   expanded?: readonly string[];
-  at: FileLocation;
+  location: FileLocation;
 }
 
 /** One field of a key with its value, which is a `Ref` for a relation. */
@@ -30,7 +30,7 @@ export interface KeyPart {
 /** A declared record. */
 export interface Declared {
   resource: Resource;
-  at: FileLocation;
+  location: FileLocation;
   key: readonly KeyPart[];
   /** The former key, if the record was renamed. */
   oldKey: readonly KeyPart[] | undefined;

@@ -25,7 +25,7 @@ export function readKey(
   if (!isClean) return undefined;
   const names = resource.key.filter((name) => manifestFields(resource).has(name));
   mistakes.add(
-    node.at,
+    node.location,
     names.length === 0
       ? `${resource.nouns} have no natural key: add $key with the fields that identify the record, for example $key: [name]`
       : `has no ${names.join(' or ')}, which identifies ${withArticle(resource.noun)}`,
@@ -77,14 +77,14 @@ function readKeyFields(
     const value = given.get(name)?.value;
     if (!field)
       mistakes.add(
-        item.at,
+        item.location,
         unknownFieldMessage(name || 'this', [...manifestFields(resource).keys()], resource.noun),
       );
     else if (field.field.traits.secret || !isIdentifying(value))
-      mistakes.add(item.at, `${name} can't be part of the key: the record has no single value for it`);
+      mistakes.add(item.location, `${name} can't be part of the key: the record has no single value for it`);
     else parts.push({ name, value });
   }
-  if (items.length === 0) mistakes.add(node.at, '$key must have at least one field');
+  if (items.length === 0) mistakes.add(node.location, '$key must have at least one field');
   return parts.length === items.length && parts.length > 0 ? parts : undefined;
 }
 

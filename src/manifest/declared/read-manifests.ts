@@ -60,7 +60,7 @@ export async function readManifests({
         const record = normalizesPhones ? normalizedRecord(each, mistakes) : each;
         const key = keyFingerprint(record);
         const other = own.get(key);
-        if (other) mistakes.add(record.at, duplicateMessage(record, other));
+        if (other) mistakes.add(record.location, duplicateMessage(record, other));
         else own.set(key, record);
         if (pauses.isDue) await pauses.take();
       }
@@ -95,7 +95,7 @@ interface DeclaredFile {
 }
 
 async function readFile(
-  { file, form, resource, text }: ManifestFile,
+  { file, format, resource, text }: ManifestFile,
   {
     api,
     env,
@@ -114,7 +114,7 @@ async function readFile(
     onRecord: (each: CheckedRecord) => void checked.push(each),
     onUnread: (named: Resource) => void unread.add(named),
   };
-  if (form === 'table' && resource) {
+  if (format === 'table' && resource) {
     const onNote = (note: string) => void read.notes.push(note);
     await readTable(file, resource, { ...reading, unescapeFormula, onNote });
   } else {
@@ -159,11 +159,12 @@ function normalizedRecord(record: Declared, mistakes: Mistakes): Declared {
     values,
   );
   for (const [name, what] of Object.entries(problems))
-    mistakes.add(record.given.get(name)?.at ?? record.at, `${name} ${what}`);
+    mistakes.add(record.given.get(name)?.location ?? record.location, `${name} ${what}`);
   const given = new Map<string, DeclaredValue>(record.given);
   for (const [name, value] of Object.entries(body)) {
     const field = fields.get(name);
-    if (field && value !== values[name]) given.set(name, { at: record.at, ...given.get(name), field, value });
+    if (field && value !== values[name])
+      given.set(name, { location: record.location, ...given.get(name), field, value });
   }
   const key = record.key.map((part) => ({ ...part, value: body[part.name] ?? part.value }));
   return { ...record, given, key };

@@ -45,28 +45,28 @@ export function readTree(node: Node, resource: Resource | undefined, reading: Re
   }
   if (node.kind !== 'map') {
     mistakes.add(
-      node.at,
+      node.location,
       'must list the records of resources, for example suppliers: [{ name: Fresh Farms }]',
     );
     return;
   }
-  for (const { name, at, value } of node.entries) {
+  for (const { name, location, value } of node.entries) {
     // Editors find the schema in $schema; x- entries contain anchors, such as x-usual: &usual { type: customer }.
     if (name === '$schema' || name.startsWith('x-')) continue;
     const named = api.findResource(name);
     if (!named) {
       const names = api.collections.map(({ command }) => command);
-      mistakes.add(at, `${name} is not a resource.${didYouMean(name, names)}`.replace(/\.$/, ''));
-    } else if (isWritable(named, { ...value, at }, reading)) {
+      mistakes.add(location, `${name} is not a resource.${didYouMean(name, names)}`.replace(/\.$/, ''));
+    } else if (isWritable(named, { ...value, location }, reading)) {
       onResource(named);
       readList(value, named, reading);
     }
   }
 }
 
-function isWritable(resource: Resource, { at }: Node, { mistakes }: RecordReading): boolean {
+function isWritable(resource: Resource, { location }: Node, { mistakes }: RecordReading): boolean {
   if (manifestFields(resource).size > 0) return true;
-  mistakes.add(at, `${resource.command} can't be declared: the API can't write them`);
+  mistakes.add(location, `${resource.command} can't be declared: the API can't write them`);
   return false;
 }
 
@@ -77,7 +77,7 @@ function readList(node: Node, resource: Resource, reading: RecordReading): void 
     reading.onUnread(resource);
     const [problem] = unexpandedIn(node);
     if (node.kind !== 'broken')
-      reading.mistakes.add(node.at, problem?.problem ?? `must be a list of ${resource.nouns}`);
+      reading.mistakes.add(node.location, problem?.problem ?? `must be a list of ${resource.nouns}`);
     return;
   }
   for (const item of node.items) readItem(item, resource, reading);
@@ -90,7 +90,7 @@ function readItem(item: Node, resource: Resource, reading: RecordReading): void 
   }
   reading.onUnread(resource);
   if (item.kind !== 'broken')
-    reading.mistakes.add(item.at, `must be ${withArticle(resource.noun)}: a map of fields`);
+    reading.mistakes.add(item.location, `must be ${withArticle(resource.noun)}: a map of fields`);
 }
 
 const specialKeys = ['$key', '$exact', '$renamed_from', '$absent'];
@@ -102,27 +102,32 @@ function readRecord(item: MapNode, resource: Resource, reading: RecordReading): 
   const given = new Map<string, DeclaredValue>();
   const before = mistakes.count;
   let isComplete = true;
-  for (const { name, at, value, isRepeated } of node.entries) {
+  for (const { name, location, value, isRepeated } of node.entries) {
     if (name.startsWith('$')) {
-      if (!specialKeys.includes(name)) mistakes.add(at, unknownFieldMessage(name, specialKeys));
+      if (!specialKeys.includes(name)) mistakes.add(location, unknownFieldMessage(name, specialKeys));
       continue;
     }
     const field = fieldNamed(fields, name);
     if (!field) {
       const isShown = Object.hasOwn(resource.fields, name);
       mistakes.add(
-        at,
+        location,
         isShown ? `${name} can't be set` : unknownFieldMessage(name, [...fields.keys()], resource.noun),
       );
       continue;
     }
     if (given.has(field.name) && !isRepeated)
-      mistakes.add(at, `${name} and ${field.name} are the same field`);
+      mistakes.add(location, `${name} and ${field.name} are the same field`);
     const read = readField(field, value, resource, reading);
     if (read === undefined || isRepeated) isComplete = false;
     else {
       const expanded = field.field.traits.secret ? [] : variablesIn(value);
-      given.set(field.name, { field, value: read, at: value.at, ...(expanded.length > 0 && { expanded }) });
+      given.set(field.name, {
+        field,
+        value: read,
+        location: value.location,
+        ...(expanded.length > 0 && { expanded }),
+      });
     }
   }
   const isClean = isComplete && mistakes.count === before;
@@ -138,7 +143,7 @@ function readRecord(item: MapNode, resource: Resource, reading: RecordReading): 
     return;
   }
   const record: Declared = {
-    ...{ resource, at: node.at, key, oldKey, isExact, given },
+    ...{ resource, location: node.location, key, oldKey, isExact, given },
     ...(isAbsent !== undefined && { isAbsent }),
     ...(isBroken && { isBroken }),
   };
@@ -157,7 +162,7 @@ function readField(
   if (node.kind === 'scalar' && node.template !== undefined && onlyVariables.test(node.template))
     return node.template;
   mistakes.add(
-    node.at,
+    node.location,
     `${field.name} is a secret and can't be in a file: use a variable, for example ${field.name}: \${${field.name.toUpperCase()}}`,
   );
   return undefined;
@@ -168,20 +173,25 @@ function readSwitch(node: MapNode, named: '$exact' | '$absent', mistakes: Mistak
   if (!entry) return undefined;
   const { value } = entry;
   if (value.kind === 'scalar' && typeof value.value === 'boolean') return value.value;
-  if (value.kind !== 'broken') mistakes.add(value.at, `${named} must be true or false`);
+  if (value.kind !== 'broken') mistakes.add(value.location, `${named} must be true or false`);
   return undefined;
 }
 
 /** Reports a record that can't be deleted by `$absent`. */
-function refuseAbsent({ at }: MapNode, resource: Resource, isRenamed: boolean, mistakes: Mistakes): void {
-  if (!operation(resource, 'delete')) mistakes.add(at, `${resource.command} can't be deleted`);
+function refuseAbsent(
+  { location }: MapNode,
+  resource: Resource,
+  isRenamed: boolean,
+  mistakes: Mistakes,
+): void {
+  if (!operation(resource, 'delete')) mistakes.add(location, `${resource.command} can't be deleted`);
   if (isRenamed)
-    mistakes.add(at, "$absent and $renamed_from can't be combined: use the current name of the record");
+    mistakes.add(location, "$absent and $renamed_from can't be combined: use the current name of the record");
 }
 
 /** Returns the message about a record that is declared twice. */
 export function duplicateMessage(record: Declared, other: Declared): string {
-  return `declares the same ${record.resource.noun} as ${locationText(other.at)}`;
+  return `declares the same ${record.resource.noun} as ${locationText(other.location)}`;
 }
 
 /** Reads `$renamed_from`: a scalar is the former value of the first key field; a map names the fields. */
@@ -194,14 +204,16 @@ function readOldKey(
   const entry = record.entries.find(({ name }) => name === '$renamed_from');
   if (!entry || !key) return undefined;
   const { value: node } = entry;
-  const named = node.kind === 'map' ? node.entries.map(({ name, at, value }) => ({ name, at, value })) : [];
-  const given = node.kind === 'scalar' ? [{ name: key[0]?.name ?? '', at: node.at, value: node }] : named;
-  const parts = given.flatMap(({ name, at, value }): KeyPart[] => {
+  const named =
+    node.kind === 'map' ? node.entries.map(({ name, location, value }) => ({ name, location, value })) : [];
+  const given =
+    node.kind === 'scalar' ? [{ name: key[0]?.name ?? '', location: node.location, value: node }] : named;
+  const parts = given.flatMap(({ name, location, value }): KeyPart[] => {
     if (name === 'id' && value.kind === 'scalar') return [{ name, value: value.text }];
     const field = manifestFields(resource).get(name)?.field;
     if (!field) {
       reading.mistakes.add(
-        at,
+        location,
         unknownFieldMessage(name, [...manifestFields(resource).keys()], resource.noun),
       );
       return [];
@@ -210,7 +222,7 @@ function readOldKey(
     return read === undefined ? [] : [{ name, value: read }];
   });
   if (node.kind === 'list' || given.length === 0)
-    reading.mistakes.add(node.at, '$renamed_from must be the old key');
+    reading.mistakes.add(node.location, '$renamed_from must be the old key');
   const [first] = key;
   // Unchanged parts of the key may be omitted.
   const rest = node.kind === 'scalar' ? key.slice(1) : [];
@@ -245,14 +257,19 @@ export async function declarationFrom(
   return { records, resources: [...resources] };
 }
 
-function nodeOf(value: unknown, at: FileLocation): Node {
-  if (Array.isArray(value)) return { kind: 'list', at, items: value.map((item) => nodeOf(item, at)) };
+function nodeOf(value: unknown, location: FileLocation): Node {
+  if (Array.isArray(value))
+    return { kind: 'list', location, items: value.map((item) => nodeOf(item, location)) };
   if (isObject(value)) {
-    const entries = Object.entries(value).map(([name, inner]) => ({ name, at, value: nodeOf(inner, at) }));
-    return { kind: 'map', at, entries };
+    const entries = Object.entries(value).map(([name, inner]) => ({
+      name,
+      location,
+      value: nodeOf(inner, location),
+    }));
+    return { kind: 'map', location, entries };
   }
   const scalar = value as string | number | boolean | null | undefined;
-  return { kind: 'scalar', value: scalar ?? null, text: String(scalar ?? ''), at };
+  return { kind: 'scalar', value: scalar ?? null, text: String(scalar ?? ''), location };
 }
 
 /** Reports variables that can't be expanded, except in secrets, which are only needed when they are sent. */
@@ -262,7 +279,7 @@ function breakUnexpanded(node: MapNode, resource: Resource, mistakes: Mistakes):
   const wrong = new Set<Node>();
   for (const { name, value } of node.entries)
     for (const each of isSecret(name) ? [] : unexpandedIn(value)) {
-      mistakes.add(each.at, each.problem ?? '');
+      mistakes.add(each.location, each.problem ?? '');
       wrong.add(each);
     }
   return wrong.size === 0 ? node : (withBrokenNodes(node, wrong) as MapNode);
@@ -270,7 +287,7 @@ function breakUnexpanded(node: MapNode, resource: Resource, mistakes: Mistakes):
 
 /** Returns the node with some nodes replaced by broken nodes. */
 function withBrokenNodes(node: Node, wrong: ReadonlySet<Node>): Node {
-  if (wrong.has(node)) return { kind: 'broken', at: node.at };
+  if (wrong.has(node)) return { kind: 'broken', location: node.location };
   if (node.kind === 'list') return { ...node, items: node.items.map((item) => withBrokenNodes(item, wrong)) };
   if (node.kind !== 'map') return node;
   return {

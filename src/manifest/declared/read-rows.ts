@@ -84,11 +84,11 @@ async function readEachRow(file: string, resource: Resource, reading: TableReadi
   const rows = new RowReader(resource, columnFor, cells, reading);
   let reportedCount = 0;
   for await (const row of table.rows()) {
-    const place = new RowLocation(file, row.line, table.columns ?? [...row.cells.keys()]);
-    rows.read(row, place);
+    const location = new RowLocation(file, row.line, table.columns ?? [...row.cells.keys()]);
+    rows.read(row, location);
     for (const { name, what } of problems.slice(reportedCount)) {
       const line = table.columns ? 1 : row.line;
-      mistakes.add({ ...plainLocation(place.cell(name)), line }, `${name} ${what.replace(/\.$/, '')}`);
+      mistakes.add({ ...plainLocation(location.cell(name)), line }, `${name} ${what.replace(/\.$/, '')}`);
     }
     reportedCount = problems.length;
   }
@@ -135,17 +135,18 @@ class RowReader {
     this.#fields = manifestFields(resource);
   }
 
-  read(row: TableRow, place: RowLocation): void {
+  read(row: TableRow, location: RowLocation): void {
     const { mistakes, onRecord } = this.#reading;
     const before = mistakes.count;
-    for (const { column, what } of row.problems) mistakes.add(place.cell(column), what);
+    for (const { column, what } of row.problems) mistakes.add(location.cell(column), what);
     const given = new Map<string, DeclaredValue>();
     const isWrong = unreadableCells(row);
     for (const [name, cell] of row.cells) {
       if (isWrong(name)) continue;
-      const field = this.#fieldIn(name, cell, place);
-      const value = field && this.#valueIn(name, cell, field, place);
-      if (field && value !== undefined) given.set(field.name, { field, value, at: place.cell(name) });
+      const field = this.#fieldIn(name, cell, location);
+      const value = field && this.#valueIn(name, cell, field, location);
+      if (field && value !== undefined)
+        given.set(field.name, { field, value, location: location.cell(name) });
     }
     const resource = this.#resource;
     if (mistakes.count > before) {
@@ -154,17 +155,17 @@ class RowReader {
     }
     const key = defaultKey(resource, given);
     if (key) {
-      const record = { resource, at: place, key: [key], oldKey: undefined, isExact: undefined, given };
+      const record = { resource, location, key: [key], oldKey: undefined, isExact: undefined, given };
       onRecord({ record, node: undefined });
       return;
     }
     this.#reading.onUnread(resource);
     const known = resource.key.join(' or ');
-    mistakes.add(place, `has no ${known}, which identifies ${withArticle(resource.noun)}`);
+    mistakes.add(location, `has no ${known}, which identifies ${withArticle(resource.noun)}`);
   }
 
   /** Returns the declared field of a cell; undefined if the cell doesn't declare a value. */
-  #fieldIn(name: string, cell: unknown, place: RowLocation): ManifestField | undefined {
+  #fieldIn(name: string, cell: unknown, location: RowLocation): ManifestField | undefined {
     const { command } = this.#resource;
     const column = this.#columnFor(name);
     if (!column) return undefined;
@@ -174,14 +175,14 @@ class RowReader {
       cellDisplayText(cell, this.#cells).trim() === '';
     // Commands in a row are for imports only: here each row declares a record.
     if (column.role === 'command' && !isEmpty && cell !== null)
-      this.#reading.mistakes.add(place.cell(name), `${name} can only be used with boh ${command} import`);
+      this.#reading.mistakes.add(location.cell(name), `${name} can only be used with boh ${command} import`);
     const field = column.role === 'value' && !isEmpty ? this.#fields.get(column.responseName) : undefined;
     if (!field?.field.traits.secret) return field;
-    this.#reading.mistakes.add(place.cell(name), `${name} is a secret and can't be in a file`);
+    this.#reading.mistakes.add(location.cell(name), `${name} is a secret and can't be in a file`);
     return undefined;
   }
 
-  #valueIn(name: string, cell: unknown, field: ManifestField, place: RowLocation): unknown {
+  #valueIn(name: string, cell: unknown, field: ManifestField, location: RowLocation): unknown {
     const column = this.#columnFor(name) as Column;
     const read = parseCell(this.#resource, column, cell, this.#cells);
     const isText =
@@ -189,8 +190,8 @@ class RowReader {
       field.field.kind === 'text' &&
       typeof read.value === 'string';
     const problem = read.problem ?? (isText ? shortenedNumberProblem(read.value as string) : undefined);
-    if (problem === undefined) return withRefs(read.value, field, () => place.cell(name));
-    this.#reading.mistakes.add(place.cell(name), `${name} ${problem}`);
+    if (problem === undefined) return withRefs(read.value, field, () => location.cell(name));
+    this.#reading.mistakes.add(location.cell(name), `${name} ${problem}`);
     return undefined;
   }
 }

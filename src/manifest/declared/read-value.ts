@@ -60,8 +60,8 @@ const readers: Readonly<Record<Kind, ValueReader>> = {
   many: readLinks,
 };
 
-function refuse({ kind, at }: Node, { mistakes }: ValueReading, what: string): undefined {
-  if (kind !== 'broken') mistakes.add(at, what);
+function refuse({ kind, location }: Node, { mistakes }: ValueReading, message: string): undefined {
+  if (kind !== 'broken') mistakes.add(location, message);
   return undefined;
 }
 
@@ -83,11 +83,11 @@ function readNumber(node: Node, field: Field, reading: ValueReading): unknown {
   return fromText(field, node, reading);
 }
 
-function readTyped(type: 'boolean', what: string): ValueReader {
+function readTyped(type: 'boolean', message: string): ValueReader {
   return (node, field, reading) => {
     if (node.kind === 'scalar' && typeof node.value === type) return node.value;
     if (node.kind === 'scalar' && node.template !== undefined) return fromText(field, node, reading);
-    return refuse(node, reading, `${what}${node.kind === 'scalar' ? `: ${quoted(node)}` : ''}`);
+    return refuse(node, reading, `${message}${node.kind === 'scalar' ? `: ${quoted(node)}` : ''}`);
   };
 }
 
@@ -144,10 +144,10 @@ function readNested(node: Node, field: Field, reading: ValueReading): unknown {
   const fields = new Map(nestedFields(field).map((entry) => [entry.responseName, entry]));
   const values: Record<string, unknown> = {};
   let isComplete = true;
-  for (const { name, at, value } of node.entries) {
+  for (const { name, location, value } of node.entries) {
     const entry = fields.get(name);
     if (!entry) {
-      reading.mistakes.add(at, unknownFieldMessage(name, [...fields.keys()]));
+      reading.mistakes.add(location, unknownFieldMessage(name, [...fields.keys()]));
       continue;
     }
     const hasPivot = linkFields(entry.field).length > 0;
@@ -173,7 +173,7 @@ function refFrom(
   if (node.kind === 'scalar') {
     if (node.text === '' || typeof node.value === 'boolean')
       return refuse(node, reading, `must name the ${noun}`);
-    return new Ref(target, { kind: 'text', text: node.text }, node.at, only);
+    return new Ref(target, { kind: 'text', text: node.text }, node.location, only);
   }
   if (node.kind !== 'map' || node.entries.length === 0) return refuse(node, reading, `must name one ${noun}`);
   return refByFields(target, node, only, reading);
@@ -188,11 +188,11 @@ function refByFields(
   const resource = reading.api.resource(target);
   const names = resource ? Object.keys(resource.fields) : ['id', 'name'];
   const fields: Record<string, unknown> = {};
-  for (const { name, at, value } of node.entries) {
+  for (const { name, location, value } of node.entries) {
     if (!names.includes(name))
-      reading.mistakes.add(at, unknownFieldMessage(name, names, reading.api.nounOf(target)));
+      reading.mistakes.add(location, unknownFieldMessage(name, names, reading.api.nounOf(target)));
     else if (value.kind !== 'scalar' || value.value === null) {
-      reading.mistakes.add(value.at, 'must be a value that identifies the record');
+      reading.mistakes.add(value.location, 'must be a value that identifies the record');
     } else {
       const field = resource?.fields[name];
       const read = field ? readValue(field, value, reading, undefined) : value.text;
@@ -204,9 +204,10 @@ function refByFields(
   if (Object.keys(fields).length < node.entries.length) return undefined;
   const { id, ...others } = fields;
   if (id !== undefined && Object.keys(others).length === 0)
-    return new Ref(target, { kind: 'id', id: String(id) }, node.at, only);
-  if (!resource) return new Ref(target, { kind: 'text', text: String(others.name ?? id) }, node.at, only);
-  return new Ref(target, { kind: 'fields', fields }, node.at, only);
+    return new Ref(target, { kind: 'id', id: String(id) }, node.location, only);
+  if (!resource)
+    return new Ref(target, { kind: 'text', text: String(others.name ?? id) }, node.location, only);
+  return new Ref(target, { kind: 'fields', fields }, node.location, only);
 }
 
 /** Reads links as `{ id }` with the fields of the link. The same record twice is a mistake. */
@@ -223,7 +224,10 @@ function readLinks(node: Node, field: Field, reading: ValueReading, entry: strin
   for (const { id } of links as { id: Ref }[]) {
     const other = seen.get(id.key);
     if (other)
-      reading.mistakes.add(id.at, `${id.text} is in the list twice: also at ${locationText(other.at)}`);
+      reading.mistakes.add(
+        id.location,
+        `${id.text} is in the list twice: also at ${locationText(other.location)}`,
+      );
     seen.set(id.key, id);
   }
   return links;
@@ -235,14 +239,14 @@ function readLink(node: Node, field: Field, entry: string, reading: ValueReading
   const linkFieldsByName = new Map(linkFields(field).map((each) => [each.name, each]));
   const link: Record<string, unknown> = {};
   let isComplete = true;
-  for (const { name, at, value } of node.entries) {
+  for (const { name, location, value } of node.entries) {
     const pivot = linkFieldsByName.get(name);
     if (name === entry) link.id = readRef(value, field, reading);
     else if (pivot) {
       const read = readValue(pivot.field, value, reading, undefined);
       if (read === undefined) isComplete = false;
       link[name] = read;
-    } else reading.mistakes.add(at, unknownFieldMessage(name, [entry, ...linkFieldsByName.keys()]));
+    } else reading.mistakes.add(location, unknownFieldMessage(name, [entry, ...linkFieldsByName.keys()]));
   }
   if (!node.entries.some(({ name }) => name === entry))
     return refuse(node, reading, `has no ${entry}, which names the linked record`);

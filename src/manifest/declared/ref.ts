@@ -19,7 +19,7 @@ export class Ref {
   /** The API's name of the resource, or of the kind of records that can't be listed. */
   readonly target: string;
   readonly by: RecordIdentifier;
-  readonly at: FileLocation;
+  readonly location: FileLocation;
   /** Restricts the records by the value of a field: a tag of customers is not a tag of products. */
   readonly only: Field['traits']['targetFilter'];
   #key: string | undefined;
@@ -27,12 +27,12 @@ export class Ref {
   constructor(
     target: string,
     by: RecordIdentifier,
-    at: FileLocation,
+    location: FileLocation,
     only?: Field['traits']['targetFilter'],
   ) {
     this.target = target;
     this.by = by;
-    this.at = at;
+    this.location = location;
     this.only = only;
   }
 

@@ -37,19 +37,22 @@ export function chooseRow(
   if (side) return side === 'key' ? rows[0] : before[0];
   if (rows.length > 1) {
     mistakes.add(
-      record.at,
+      record.location,
       `${keyText(record)} matches ${formatCountedCandidates(record.resource, rows)}: choose fields with $key that identify one`,
     );
   }
   const isOther = before.some(({ id }) => id !== rows[0]?.id);
   if (rows.length > 0 && isOther) {
     mistakes.add(
-      record.at,
+      record.location,
       `${keyText(record)} already exists, and so does the record that it is renamed from: rename or delete one of them, or remove $renamed_from`,
     );
   }
   if (before.length > 1)
-    mistakes.add(record.at, `$renamed_from matches ${formatCountedCandidates(record.resource, before)}`);
+    mistakes.add(
+      record.location,
+      `$renamed_from matches ${formatCountedCandidates(record.resource, before)}`,
+    );
   return rows[0] ?? before[0];
 }
 
@@ -74,7 +77,7 @@ export function chooseDeletedRow(
   if (first) return first;
   if (before.length > 1) {
     mistakes.add(
-      record.at,
+      record.location,
       `$renamed_from matches ${formatCountedCandidates(record.resource, before)}, all deleted: restore the right one (boh ${record.resource.command} restore ID)`,
     );
   }
@@ -97,16 +100,16 @@ export function addDuplicateMistakes(
   }
 }
 
-function duplicateMistake(record: Declared, other: Declared): [at: Declared['at'], what: string] {
-  if (record.oldKey && !other.oldKey) return [record.at, keyConflict(record, other)];
-  if (other.oldKey && !record.oldKey) return [other.at, keyConflict(other, record)];
-  return [record.at, duplicateMessage(record, other)];
+function duplicateMistake(record: Declared, other: Declared): [location: Declared['location'], what: string] {
+  if (record.oldKey && !other.oldKey) return [record.location, keyConflict(record, other)];
+  if (other.oldKey && !record.oldKey) return [other.location, keyConflict(other, record)];
+  return [record.location, duplicateMessage(record, other)];
 }
 
 /** Returns the message about a rename whose former key is declared, too. */
 function keyConflict(record: Declared, other: Declared): string {
   const old = keyText({ resource: record.resource, key: record.oldKey ?? record.key });
-  return `is renamed from ${old}, which ${locationText(other.at)} also declares: apply the rename first, then declare a new record with the old key`;
+  return `is renamed from ${old}, which ${locationText(other.location)} also declares: apply the rename first, then declare a new record with the old key`;
 }
 
 /** Finds similar keys. Compares declared records whose key is one text with each other and with other rows. */
@@ -141,8 +144,8 @@ export class SimilarDeclared {
       const [[text], [otherText]] = [values, other.values];
       if ('record' in other) addNote(item, text, `${other.record.id} is named ${otherText}`);
       else {
-        addNote(item, text, `${locationText(other.item.at)} declares ${otherText}`);
-        addNote(other.item, otherText, `${locationText(item.at)} declares ${text}`);
+        addNote(item, text, `${locationText(other.item.location)} declares ${otherText}`);
+        addNote(other.item, otherText, `${locationText(item.location)} declares ${text}`);
       }
     }
     return [...sentences].slice(0, maxShownItems);

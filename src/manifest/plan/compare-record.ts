@@ -102,7 +102,7 @@ class RecordComparison {
 
   /** Returns the body of the creation, and of the update for fields that the creation doesn't accept. */
   newRecordBodies(): { create: Row; update: Row | undefined } {
-    const { resource, at } = this.#record;
+    const { resource, location } = this.#record;
     const creation = operation(resource, 'create');
     if (!creation) throw new Error(`${resource.name} can't be created`);
     const creationFields = new Set(creation.body.map(({ name }) => name));
@@ -115,7 +115,7 @@ class RecordComparison {
       creation,
       withPlaceholders(withRowPlaceholders(create)) as Row,
     ) ?? []) {
-      this.#comparing.mistakes.add(at, `is new, and ${problem}`);
+      this.#comparing.mistakes.add(location, `is new, and ${problem}`);
     }
     return { create, update: later.length > 0 ? Object.fromEntries(later) : undefined };
   }
@@ -179,21 +179,21 @@ class RecordComparison {
    * Returns whether null leaves a list unchanged, because the record isn't exact. An empty value for a non-empty list
    * is a mistake.
    */
-  #keepsMembers({ field, at }: DeclaredValue, is: unknown): boolean {
+  #keepsMembers({ field, location }: DeclaredValue, is: unknown): boolean {
     const isOfRecords = field.field.kind === 'many' || field.field.kind === 'objects';
     if (!isOfRecords || this.#record.isExact) return false;
     if (Array.isArray(is) && is.length > 0)
       this.#comparing.mistakes.add(
-        at,
+        location,
         `${field.name} would lose all its entries: to allow this, set $exact: true`,
       );
     return true;
   }
 
-  #refuseImmutable({ field, at }: DeclaredValue, is: unknown, will: unknown): void {
+  #refuseImmutable({ field, location }: DeclaredValue, is: unknown, will: unknown): void {
     const [old, next] = [is, will].map((value) => JSON.stringify(this.#shown(field, value)));
     this.#comparing.mistakes.add(
-      at,
+      location,
       `${field.name} can't be changed after creation (from ${old} to ${next})`,
     );
   }
@@ -212,7 +212,7 @@ class RecordComparison {
     value: unknown,
     { set, remove }: NonNullable<ManifestField['link']>,
   ): void {
-    const { field, at } = given;
+    const { field, location } = given;
     const asBody = plainBodyField(field.name, field.field);
     const currentLinks = this.#row ? bodyFrom({ body: [asBody] }, this.#row).body[field.name] : [];
     if (value === null && this.#keepsMembers(given, currentLinks)) return;
@@ -227,7 +227,7 @@ class RecordComparison {
       if (current && Object.keys(changed).length === 0) continue;
       const { id: _, ...rest } = current ?? {};
       const body = { ...rest, ...linkValues };
-      if (!current && !this.#comparing.isCompared) this.#refuseIncomplete(set, body, at);
+      if (!current && !this.#comparing.isCompared) this.#refuseIncomplete(set, body, location);
       this.#link(
         current ? 'update' : 'create',
         field,
@@ -255,9 +255,9 @@ class RecordComparison {
     return Object.fromEntries(entries);
   }
 
-  #refuseIncomplete({ body: fields }: Operation, body: Row, at: DeclaredValue['at']): void {
+  #refuseIncomplete({ body: fields }: Operation, body: Row, location: DeclaredValue['location']): void {
     const missing = fields.filter(({ name, isRequired }) => isRequired && (body[name] ?? null) === null);
-    for (const { name } of missing) this.#comparing.mistakes.add(at, `a new link requires ${name}`);
+    for (const { name } of missing) this.#comparing.mistakes.add(location, `a new link requires ${name}`);
   }
 
   #link(

@@ -47,12 +47,12 @@ export class Deletable {
   /** Returns the deletion of a record that is declared absent; an empty list if the account doesn't have it. */
   deleteAbsent(record: Declared, row: Row | undefined, mistakes: Mistakes): Change[] {
     if (!row) return [];
-    const { resource, at } = record;
+    const { resource, location } = record;
     if (!this.#rows.get(resource)?.some(({ id }) => id === row.id)) {
       const role = builtInRole(resource, row);
       const reason =
         role === undefined ? 'no manifest could create it again' : `it is the ${role} of the account`;
-      mistakes.add(at, `can't be deleted by $absent: ${reason} (use boh ${resource.command} delete)`);
+      mistakes.add(location, `can't be deleted by $absent: ${reason} (use boh ${resource.command} delete)`);
     }
     return [deletion(resource, row)];
   }

@@ -68,7 +68,7 @@ export function findReferences(
       if (absentRecord)
         return {
           ref,
-          problem: `${ref.text} is deleted by $absent at ${locationText(absentRecord.at)}: other records can't refer to it`,
+          problem: `${ref.text} is deleted by $absent at ${locationText(absentRecord.location)}: other records can't refer to it`,
         };
       if (typeof id === 'string') return { ref, target: { id } };
       if (record) return { ref, target: { record } };
@@ -76,7 +76,7 @@ export function findReferences(
     if (renamed)
       return {
         ref,
-        problem: `${ref.text} is the old key of the ${resource.noun} that ${locationText(renamed.at)} renames to ${keyText(renamed)}: use the new key`,
+        problem: `${ref.text} is the old key of the ${resource.noun} that ${locationText(renamed.location)} renames to ${keyText(renamed)}: use the new key`,
       };
     const suggestion = suggest(ref.text);
     const kind = restrictionText(ref, resource);

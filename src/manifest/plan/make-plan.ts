@@ -163,7 +163,7 @@ class DeclarationComparison {
 
 /** Refuses changes of the owner: the file of another account must not replace the owner of this one. */
 function refuseOwnerChanges(
-  { resource, at }: Declared,
+  { resource, location }: Declared,
   { fields, links, work: { known } }: Change,
   mistakes: Mistakes,
 ): void {
@@ -171,7 +171,7 @@ function refuseOwnerChanges(
   if (own === undefined) return;
   const names = [...Object.keys(fields), ...links.map(({ link }) => link)];
   mistakes.add(
-    at,
+    location,
     `is the ${own} of the account, which files can't change: ${[...new Set(names)].join(', ')} (use boh ${resource.command} update)`,
   );
 }

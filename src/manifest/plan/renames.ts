@@ -34,7 +34,7 @@ export function sidesInCycles(
     const side = sideOfCycle(cycle);
     for (const each of cycle) {
       if (side) sides.set(each, side);
-      else mistakes.add(each.record.at, undecidedMessage(each));
+      else mistakes.add(each.record.location, undecidedMessage(each));
     }
     // The mistake is reported once.
     if (!side) for (const each of cycle) sides.set(each, 'old');

@@ -128,7 +128,7 @@ export class Resolution {
         const id = found.get(`@${ref.text}`);
         if (id instanceof Failure && this.#options.isCompared) this.#addMissing(ref);
         else if (id instanceof Failure)
-          mistakes.add(ref.at, id.message.replaceAll(`@${ref.text}`, ref.text).replace(/\.$/, ''));
+          mistakes.add(ref.location, id.message.replaceAll(`@${ref.text}`, ref.text).replace(/\.$/, ''));
         else if (id !== undefined) {
           this.#targets.set(ref.key, { id });
           this.names.add(target, id, ref.text);
@@ -206,7 +206,7 @@ export class Resolution {
     } else if (this.#options.isCompared || (isMissing && this.#mayBeUnread(resource))) this.#addMissing(ref);
     else
       for (const reference of this.#sameReferences(ref))
-        this.#options.mistakes.add(reference.at, problem ?? "doesn't exist");
+        this.#options.mistakes.add(reference.location, problem ?? "doesn't exist");
   }
 
   /** Returns whether the files may declare a record of the resource in a part with mistakes. */

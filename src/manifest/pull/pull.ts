@@ -11,7 +11,7 @@ import { isListedByWhoami } from '../../session/references.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { builtInRole, canBeCreated, manifestFields } from '../declared/fields.ts';
-import { withoutVariables } from '../source/variables.ts';
+import { escapeVariables } from '../source/variables.ts';
 import { declaredRow, Keys, type PullContext, pulledFields } from './pulled-record.ts';
 
 /** The options of a pull. */
@@ -216,7 +216,7 @@ function resourceNotes(resource: Resource): string[] {
 
 /** Returns the YAML document of one resource. */
 export function manifestDocument({ resource, records, notes }: PulledResource): Document {
-  const document = new Document({ [resource.command]: withoutVariables(records) }, keepLongNumbers, {
+  const document = new Document({ [resource.command]: escapeVariables(records) }, keepLongNumbers, {
     aliasDuplicateObjects: false,
     compat: 'yaml-1.1',
   });

@@ -22,7 +22,7 @@ import {
 export interface ManifestFile {
   /** The path from the command line, or a path below a folder from the command line. */
   file: string;
-  form: 'text' | 'table';
+  format: 'text' | 'table';
   /** The resource that the file is named after; always defined for a table. */
   resource: Resource | undefined;
   /** The text of a manifest; empty for a table, which is read separately. */
@@ -35,8 +35,8 @@ export interface Layer {
   files: ManifestFile[];
 }
 
-const texts = new Set(['.yaml', '.yml', '.json']);
-const tables = new Set(['.csv', '.tsv', '.ndjson', '.jsonl', '.xlsx']);
+const textExtensions = new Set(['.yaml', '.yml', '.json']);
+const tableExtensions = new Set(['.csv', '.tsv', '.ndjson', '.jsonl', '.xlsx']);
 
 /** Finds and reads the files. Throws `usage` for a path that can't be read, and if no path contains a manifest. */
 export async function findFiles(
@@ -49,7 +49,7 @@ export async function findFiles(
     if (path === '-') {
       layers.push({
         path,
-        files: [{ file: '-', form: 'text', resource: undefined, text: await inputText(stdin) }],
+        files: [{ file: '-', format: 'text', resource: undefined, text: await readInput(stdin) }],
       });
       continue;
     }
@@ -57,17 +57,17 @@ export async function findFiles(
       throw usage('A path is empty.', {
         hint: 'Perhaps from an unset variable. Nothing was sent.',
       });
-    const found = await stat(path).catch((cause) => {
-      throw unreadable(path, cause);
+    const stats = await stat(path).catch((cause) => {
+      throw pathFailure(path, cause);
     });
-    const names = found.isDirectory() ? await listManifests(path, new Set()) : [path];
+    const names = stats.isDirectory() ? await listManifests(path, new Set()) : [path];
     const files: ManifestFile[] = [];
-    for (const name of names) files.push(...(await openManifest(name, api, !found.isDirectory())));
+    for (const name of names) files.push(...(await openManifest(name, api, !stats.isDirectory())));
     layers.push({ path, files });
   }
   if (layers.every(({ files }) => files.length === 0)) {
     throw usage(`No manifests found in ${paths.join(', ')}.`, {
-      hint: `Manifests end in ${[...texts].join(', ')}; tables have the name of a resource, such as inventory-items.csv.`,
+      hint: `Manifests end in ${[...textExtensions].join(', ')}; tables have the name of a resource, such as inventory-items.csv.`,
     });
   }
   return layers;
@@ -77,21 +77,21 @@ export async function findFiles(
  * Returns the manifests below a folder, without hidden files. A link to a folder is followed, and each folder is
  * read once: `seen` contains the real paths of the folders that were read.
  */
-async function listManifests(folder: string, seen: Set<string>): Promise<string[]> {
-  const real = await realpath(folder).catch((cause) => {
-    throw unreadable(folder, cause);
+async function listManifests(folder: string, visitedFolders: Set<string>): Promise<string[]> {
+  const realFolder = await realpath(folder).catch((cause) => {
+    throw pathFailure(folder, cause);
   });
-  if (seen.has(real)) return [];
-  seen.add(real);
+  if (visitedFolders.has(realFolder)) return [];
+  visitedFolders.add(realFolder);
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause) => {
-    throw unreadable(folder, cause);
+    throw pathFailure(folder, cause);
   });
   const visible = entries.filter(({ name }) => !name.startsWith('.'));
   visible.sort((a, b) => (a.name < b.name ? -1 : 1));
   const names: string[] = [];
   for (const entry of visible) {
     const path = join(folder, entry.name);
-    if (await isFolder(entry, path)) names.push(...(await listManifests(path, seen)));
+    if (await isFolder(entry, path)) names.push(...(await listManifests(path, visitedFolders)));
     else if (isManifest(entry.name)) {
       refuseSpecialFile(path);
       names.push(path);
@@ -111,48 +111,48 @@ async function isFolder(entry: Dirent, path: string): Promise<boolean> {
 
 function isManifest(name: string): boolean {
   const extension = extname(name).toLowerCase();
-  return texts.has(extension) || tables.has(extension);
+  return textExtensions.has(extension) || tableExtensions.has(extension);
 }
 
-async function openManifest(file: string, api: Api, isNamed: boolean): Promise<ManifestFile[]> {
+async function openManifest(file: string, api: Api, isExplicit: boolean): Promise<ManifestFile[]> {
   const extension = extname(file).toLowerCase();
   const resource = api.findResource(basename(file, extname(file)).toLowerCase());
-  if (tables.has(extension)) {
-    if (resource) return [{ file, form: 'table', resource, text: '' }];
+  if (tableExtensions.has(extension)) {
+    if (resource) return [{ file, format: 'table', resource, text: '' }];
     throw usage(`${file} is a table, but its name isn't that of a resource.`, {
       hint: boh.hint`Rename it, for example to inventory-items.csv. To list all resources: ${boh.plain('resources')}`,
     });
   }
-  if (isNamed && !texts.has(extension) && extension !== '') {
+  if (isExplicit && !textExtensions.has(extension) && extension !== '') {
     throw usage(`${file} isn't a manifest: its name ends in ${extension}.`, {
-      hint: `Manifests end in ${[...texts, ...tables].join(', ')}.`,
+      hint: `Manifests end in ${[...textExtensions, ...tableExtensions].join(', ')}.`,
     });
   }
-  return [{ file, form: 'text', resource, text: await fileText(file) }];
+  return [{ file, format: 'text', resource, text: await readTextFile(file) }];
 }
 
 /** Returns the failure for a path that may be a file or a folder. */
-function unreadable(path: string, cause: unknown): unknown {
+function pathFailure(path: string, cause: unknown): unknown {
   const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
   const reason = isMissing ? 'no such file or folder' : readErrorReason(cause);
   return reason === undefined ? cause : usage(`Can't read ${path}: ${reason}.`, { cause });
 }
 
 /** Reads a file. Throws `usage` if it can't be read, isn't text, or changes during the read. */
-async function fileText(file: string): Promise<string> {
-  const named = await checkFile(file, file);
-  const bytes = await bytesOf(createReadStream(file, { highWaterMark: 1024 * 1024 }), file);
-  if (!named.isReadOnce) await refuseChangedFile(named);
-  return decoded(bytes, file);
+async function readTextFile(file: string): Promise<string> {
+  const checkedFile = await checkFile(file, file);
+  const bytes = await readBytes(createReadStream(file, { highWaterMark: 1024 * 1024 }), file);
+  if (!checkedFile.isReadOnce) await refuseChangedFile(checkedFile);
+  return decode(bytes, file);
 }
 
 /** Reads standard input. Throws `usage` if it can't be read or isn't text. */
-async function inputText(stdin: NodeJS.ReadableStream): Promise<string> {
+async function readInput(stdin: NodeJS.ReadableStream): Promise<string> {
   const label = 'Standard input';
-  return decoded(await bytesOf(stdin, label), label);
+  return decode(await readBytes(stdin, label), label);
 }
 
-async function bytesOf(stream: NodeJS.ReadableStream, label: string): Promise<Buffer> {
+async function readBytes(stream: NodeJS.ReadableStream, label: string): Promise<Buffer> {
   try {
     return await boundedBytes(stream);
   } catch (cause) {
@@ -163,7 +163,7 @@ async function bytesOf(stream: NodeJS.ReadableStream, label: string): Promise<Bu
   }
 }
 
-function decoded(bytes: Buffer, label: string): string {
+function decode(bytes: Buffer, label: string): string {
   const bom = bomEncoding(bytes);
   const encoding = bom === 'utf-16le' || bom === 'utf-16be' ? bom : 'utf-8';
   try {
@@ -171,12 +171,12 @@ function decoded(bytes: Buffer, label: string): string {
     // UTF-16 without a byte order mark looks like UTF-8 with zero bytes.
     if (!text.includes('\0')) return text;
   } catch (cause) {
-    throw notText(label, encoding, cause);
+    throw invalidEncoding(label, encoding, cause);
   }
-  throw notText(label, encoding);
+  throw invalidEncoding(label, encoding);
 }
 
-function notText(label: string, encoding: string, cause?: unknown) {
+function invalidEncoding(label: string, encoding: string, cause?: unknown) {
   return usage(`${label} isn't valid ${encoding.toUpperCase()}.`, {
     hint: 'Save it as UTF-8.',
     ...(cause !== undefined && { cause }),

@@ -8,9 +8,9 @@ import { type FileLocation, locationText } from './node.ts';
 
 /** A mistake with its location. */
 export interface Mistake {
-  at: FileLocation;
+  location: FileLocation;
   /** The message, as a sentence without a capital letter and a period. */
-  what: string;
+  message: string;
 }
 
 /** The maximum number of mistakes that are shown; the count includes all. */
@@ -20,8 +20,8 @@ export const maxShownMistakes = 100;
 export class Mistakes {
   readonly #all = new Map<string, Mistake>();
 
-  add(at: FileLocation, what: string): void {
-    this.#all.set(`${locationText(at)} ${what}`, { at, what });
+  add(location: FileLocation, message: string): void {
+    this.#all.set(`${locationText(location)} ${message}`, { location, message });
   }
 
   addAll(others: Mistakes): void {
@@ -34,7 +34,7 @@ export class Mistakes {
 
   /** Returns each mistake as a sentence, without its location. */
   sentences(): string[] {
-    return [...this.#all.values()].map(({ what }) => `${capitalize(what)}.`);
+    return [...this.#all.values()].map(({ message }) => `${capitalize(message)}.`);
   }
 
   /** Throws one usage failure for all mistakes, if there are any. */
@@ -44,16 +44,20 @@ export class Mistakes {
 
   #failure(): Failure {
     const all = [...this.#all.values()].sort(
-      (a, b) => compareTexts(a.at.file, b.at.file) || a.at.line - b.at.line || a.at.column - b.at.column,
+      (a, b) =>
+        compareTexts(a.location.file, b.location.file) ||
+        a.location.line - b.location.line ||
+        a.location.column - b.location.column,
     );
     const fields: FieldMessages = Object.create(null);
-    for (const { at, what } of all.slice(0, maxShownMistakes)) {
-      const place = locationText(at);
-      fields[place] = [...(fields[place] ?? []), what];
+    for (const { location, message } of all.slice(0, maxShownMistakes)) {
+      const label = locationText(location);
+      fields[label] = [...(fields[label] ?? []), message];
     }
     const count = all.length === 1 ? 'a mistake' : `${all.length} mistakes`;
-    const rest = all.length > maxShownMistakes ? `, the first ${maxShownMistakes} of which are listed` : '';
-    return usage(`The files have ${count}${rest}; nothing was sent.`, {
+    const limitNote =
+      all.length > maxShownMistakes ? `, the first ${maxShownMistakes} of which are listed` : '';
+    return usage(`The files have ${count}${limitNote}; nothing was sent.`, {
       fields,
       hint: boh.hint`To see what files may contain: ${boh.plain('schema', 'manifest')}`,
     });

@@ -20,27 +20,27 @@ export interface ScalarNode {
   expanded?: readonly string[];
   /** Why the variables can't be expanded; the value is then the template. */
   problem?: string;
-  at: FileLocation;
+  location: FileLocation;
 }
 
 /** A list of nodes. */
 export interface ListNode {
   kind: 'list';
   items: readonly Node[];
-  at: FileLocation;
+  location: FileLocation;
 }
 
 /** A map of names to nodes. */
 export interface MapNode {
   kind: 'map';
   entries: readonly MapEntry[];
-  at: FileLocation;
+  location: FileLocation;
 }
 
 /** A name with its node. */
 export interface MapEntry {
   name: string;
-  at: FileLocation;
+  location: FileLocation;
   value: Node;
   /** Whether an earlier entry has the same name, which is reported as a mistake. */
   isRepeated?: boolean;
@@ -49,7 +49,7 @@ export interface MapEntry {
 /** A node that couldn't be read; the reason is among the mistakes. */
 export interface BrokenNode {
   kind: 'broken';
-  at: FileLocation;
+  location: FileLocation;
 }
 
 /** A node of the tree. */
@@ -72,31 +72,31 @@ export function plainLocation({ file, line, column }: FileLocation): FileLocatio
 
 /** Returns the names of the variables that are expanded in a node, at any depth. */
 export function variablesIn(node: Node): string[] {
-  const inner =
+  const children =
     node.kind === 'list' ? node.items : node.kind === 'map' ? node.entries.map(({ value }) => value) : [];
-  const own = node.kind === 'scalar' ? (node.expanded ?? []) : [];
-  return [...new Set([...own, ...inner.flatMap(variablesIn)])];
+  const expandedHere = node.kind === 'scalar' ? (node.expanded ?? []) : [];
+  return [...new Set([...expandedHere, ...children.flatMap(variablesIn)])];
 }
 
 /** Returns every variable below a node that can't be expanded. */
 export function unexpandedIn(node: Node): ScalarNode[] {
   if (node.kind === 'scalar') return node.problem === undefined ? [] : [node];
-  const inner =
+  const children =
     node.kind === 'list' ? node.items : node.kind === 'map' ? node.entries.map(({ value }) => value) : [];
-  return inner.flatMap(unexpandedIn);
+  return children.flatMap(unexpandedIn);
 }
 
 /** Returns the node at a path such as `options.0.price`, or the last existing node on that path. */
 export function nodeAt(node: Node, path: readonly string[]): Node {
-  const [first, ...rest] = path;
+  const [first, ...remainingPath] = path;
   if (first === undefined) return node;
-  const inner =
+  const children =
     node.kind === 'list'
       ? node.items[Number(first)]
       : node.kind === 'map'
         ? entryNamed(node, first)?.value
         : undefined;
-  return inner === undefined ? node : nodeAt(inner, rest);
+  return children === undefined ? node : nodeAt(children, remainingPath);
 }
 
 /** A file with its text. */
@@ -110,27 +110,27 @@ export interface TextFile {
 export class LocatedText implements TextFile {
   readonly file: string;
   readonly text: string;
-  #starts: number[] | undefined;
+  #lineStarts: number[] | undefined;
 
   constructor({ file, text }: TextFile) {
     this.file = file;
     this.text = text;
   }
 
-  at(offset: number): FileLocation {
+  locationAt(offset: number): FileLocation {
     return new TextLocation(this, offset);
   }
 
   /** Returns the number of the line that contains an offset, from 1, and the offset where the line starts. */
   lineOf(offset: number): { line: number; start: number } {
-    this.#starts ??= lineStartsOf(this.text);
-    let [low, high] = [0, this.#starts.length - 1];
+    this.#lineStarts ??= lineStartsOf(this.text);
+    let [low, high] = [0, this.#lineStarts.length - 1];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
-    return { line: low + 1, start: this.#starts[low] ?? 0 };
+    return { line: low + 1, start: this.#lineStarts[low] ?? 0 };
   }
 }
 
@@ -157,7 +157,8 @@ class TextLocation implements FileLocation {
 }
 
 function lineStartsOf(text: string): number[] {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return starts;
+  const lineStarts = [0];
+  for (let offset = text.indexOf('\n'); offset >= 0; offset = text.indexOf('\n', offset + 1))
+    lineStarts.push(offset + 1);
+  return lineStarts;
 }

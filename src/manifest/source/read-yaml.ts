@@ -33,7 +33,7 @@ import { expandVariables, hasVariables } from './variables.ts';
 import { type YamlProblem, yamlProblems } from './yaml-problems.ts';
 
 /** The limit of repetition by anchors: the number of nodes is at most the characters times `times`, plus `more`. */
-const maxRepeated = { times: 20, more: 10_000 };
+const nodeLimit = { perCharacter: 20, base: 10_000 };
 const maxLevels = 100;
 /**
  * The longest text that is read as one file: about 100,000 records. The library composes a document in one step
@@ -61,33 +61,35 @@ export async function readYaml(
 ): Promise<YamlTrees> {
   const { text } = file;
   const locatedText = new LocatedText(file);
-  const place = (offset: number) => locatedText.at(offset);
+  const locationAt = (offset: number) => locatedText.locationAt(offset);
   if (text.length > maxCharacters) {
-    mistakes.add(place(0), tooLong(text.length));
+    mistakes.add(locationAt(0), tooLongMessage(text.length));
     return { trees: [], isIncomplete: true };
   }
-  const { documents, tooDeepAt } = await documentsIn(text, pauses);
+  const { documents, tooDeepAt } = await parseDocuments(text, pauses);
   if (tooDeepAt !== undefined) {
-    mistakes.add(place(tooDeepAt), tooDeep);
+    mistakes.add(locationAt(tooDeepAt), tooDeepMessage);
     return { trees: [], isIncomplete: true };
   }
   const problems = yamlProblems(text, documents);
   await pauses.takeIfDue();
-  for (const { offset, what } of problems) mistakes.add(place(offset), what);
-  const nodeBudget = { left: text.length * maxRepeated.times + maxRepeated.more };
+  for (const { offset, message } of problems) mistakes.add(locationAt(offset), message);
+  const nodeBudget = { remaining: text.length * nodeLimit.perCharacter + nodeLimit.base };
   const trees: Node[] = [];
   for (const document of documents) {
     if (document.contents === null) continue;
-    const reader = new TreeReader({ document, place, env, mistakes, nodeBudget, problems });
+    const reader = new TreeReader({ document, locationAt, env, mistakes, nodeBudget, problems });
     trees.push(reader.read(document.contents as YamlNode, 0));
     await pauses.takeIfDue();
   }
   return { trees, isIncomplete: problems.some(({ isLocal }) => !isLocal) };
 }
 
-function tooLong(length: number): string {
-  const [is, max] = [length, maxCharacters].map((count) => `${Math.ceil(count / 1e6)} million characters`);
-  return `is too long: it has ${is}, and the limit is ${max}. Split it into several files, or write the records as a table (CSV, NDJSON)`;
+function tooLongMessage(length: number): string {
+  const [actualLength, maximumLength] = [length, maxCharacters].map(
+    (count) => `${Math.ceil(count / 1e6)} million characters`,
+  );
+  return `is too long: it has ${actualLength}, and the limit is ${maximumLength}. Split it into several files, or write the records as a table (CSV, NDJSON)`;
 }
 
 /** The number of symbols between two checks of the time. */
@@ -100,7 +102,7 @@ interface ParsedDocuments {
 }
 
 /** Parses as the library's `parseAllDocuments` does, with pauses. */
-async function documentsIn(text: string, pauses: Pauses): Promise<ParsedDocuments> {
+async function parseDocuments(text: string, pauses: Pauses): Promise<ParsedDocuments> {
   const parser = new Parser();
   const composer = new Composer({ prettyErrors: false, merge: false, uniqueKeys: false });
   const documents: Document[] = [];
@@ -116,15 +118,15 @@ async function documentsIn(text: string, pauses: Pauses): Promise<ParsedDocument
   return { documents };
 }
 
-const tooDeep = `is nested deeper than ${maxLevels} levels`;
+const tooDeepMessage = `is nested deeper than ${maxLevels} levels`;
 
 interface TreeOptions {
   document: Document;
-  place(offset: number): FileLocation;
+  locationAt(offset: number): FileLocation;
   env: Environment;
   mistakes: Mistakes;
   /** The number of nodes that may still be created. Nested anchors can grow exponentially. */
-  nodeBudget: { left: number };
+  nodeBudget: { remaining: number };
   /** The parts of the file that can't be parsed. */
   problems: readonly YamlProblem[];
 }
@@ -132,117 +134,130 @@ interface TreeOptions {
 class TreeReader {
   readonly #options: TreeOptions;
   /** The offsets of problems after which the tree is unreliable, and the offsets of problems of a single node. */
-  readonly #cuts: readonly number[];
+  readonly #unreliableOffsets: readonly number[];
   readonly #invalidOffsets: readonly number[];
   /** The offset up to which the current entry of the outermost map is reliable. */
-  #cut: number;
+  #reliableUntil: number;
 
-  constructor(reading: TreeOptions) {
-    this.#options = reading;
+  constructor(options: TreeOptions) {
+    this.#options = options;
     const offsets = (isLocal: boolean) =>
-      reading.problems.flatMap((each) => (each.isLocal === isLocal ? [each.offset] : []));
-    this.#cuts = offsets(false);
+      options.problems.flatMap((problem) => (problem.isLocal === isLocal ? [problem.offset] : []));
+    this.#unreliableOffsets = offsets(false);
     this.#invalidOffsets = offsets(true);
-    this.#cut = this.#cutAfter(0);
+    this.#reliableUntil = this.#nextUnreliableOffset(0);
   }
 
-  #cutAfter(offset: number): number {
-    return Math.min(...this.#cuts.filter((cut) => cut >= offset), Number.POSITIVE_INFINITY);
+  #nextUnreliableOffset(offset: number): number {
+    return Math.min(
+      ...this.#unreliableOffsets.filter((unreliable) => unreliable >= offset),
+      Number.POSITIVE_INFINITY,
+    );
   }
 
   /** Returns whether a reported syntax error makes a node unreadable. */
   #isInvalid(node: YamlNode, isInList: boolean): boolean {
-    if (this.#cuts.length === 0 && this.#invalidOffsets.length === 0) return false;
+    if (this.#unreliableOffsets.length === 0 && this.#invalidOffsets.length === 0) return false;
     const [start, end] = node.range ?? [0, 0];
     const isOpen = !isMap(node) && !isSeq(node);
     const isRecord = isMap(node) && isInList;
-    if (start >= this.#cut || ((isOpen || isRecord) && end >= this.#cut && !isAlias(node))) return true;
+    if (
+      start >= this.#reliableUntil ||
+      ((isOpen || isRecord) && end >= this.#reliableUntil && !isAlias(node))
+    )
+      return true;
     return this.#invalidOffsets.some(
       (offset) => offset === start || (isOpen && start < offset && offset < end),
     );
   }
 
-  read(node: YamlNode | null, level: number, at = this.#locationOf(node), isInList = false): Node {
+  read(node: YamlNode | null, level: number, location = this.#locationOf(node), isInList = false): Node {
     const { nodeBudget } = this.#options;
-    if (node === null) return { kind: 'scalar', value: null, text: '', at };
-    if (this.#isInvalid(node, isInList)) return { kind: 'broken', at };
-    nodeBudget.left--;
-    if (nodeBudget.left < 0)
-      return this.#refuse(at, 'repeats the same content through anchors too often', nodeBudget.left === -1);
-    if (level > maxLevels) return this.#refuse(at, tooDeep);
-    if (isAlias(node)) return this.#readAlias(node, level, at);
-    if (isMap(node)) return this.#readMap(node as YAMLMap, level, at);
-    if (isSeq(node)) return this.#readList(node as YAMLSeq, level, at);
-    return this.#readScalar(node as Scalar, at);
+    if (node === null) return { kind: 'scalar', value: null, text: '', location };
+    if (this.#isInvalid(node, isInList)) return { kind: 'broken', location };
+    nodeBudget.remaining--;
+    if (nodeBudget.remaining < 0)
+      return this.#refuse(
+        location,
+        'repeats the same content through anchors too often',
+        nodeBudget.remaining === -1,
+      );
+    if (level > maxLevels) return this.#refuse(location, tooDeepMessage);
+    if (isAlias(node)) return this.#readAlias(node, level, location);
+    if (isMap(node)) return this.#readMap(node as YAMLMap, level, location);
+    if (isSeq(node)) return this.#readList(node as YAMLSeq, level, location);
+    return this.#readScalar(node as Scalar, location);
   }
 
-  #readAlias(alias: Alias, level: number, at: FileLocation): Node {
+  #readAlias(alias: Alias, level: number, location: FileLocation): Node {
     const target = alias.resolve(this.#options.document);
-    if (!target) return this.#refuse(at, `refers to the anchor ${alias.source}, which doesn't exist`);
-    return this.read(target as YamlNode, level + 1, at);
+    if (!target) return this.#refuse(location, `refers to the anchor ${alias.source}, which doesn't exist`);
+    return this.read(target as YamlNode, level + 1, location);
   }
 
-  #readList({ items }: YAMLSeq, level: number, at: FileLocation): Node {
-    const read = items.map((item) =>
-      this.read(item as YamlNode | null, level + 1, this.#locationOf(item as YamlNode) ?? at, true),
+  #readList({ items }: YAMLSeq, level: number, location: FileLocation): Node {
+    const child = items.map((item) =>
+      this.read(item as YamlNode | null, level + 1, this.#locationOf(item as YamlNode) ?? location, true),
     );
-    return { kind: 'list', at, items: read };
+    return { kind: 'list', location, items: child };
   }
 
-  #readMap({ items }: YAMLMap, level: number, at: FileLocation): Node {
+  #readMap({ items }: YAMLMap, level: number, location: FileLocation): Node {
     const entries = new Map<string, MapEntry>();
     const repeated: MapEntry[] = [];
     const merged: MapEntry[] = [];
-    const firstAt = new Map<string, FileLocation>();
+    const firstLocations = new Map<string, FileLocation>();
     for (const { key, value } of items as Pair<YamlNode, YamlNode | null>[]) {
-      const keyAt = this.#locationOf(key);
-      if (level === 0 && keyAt.column === 1) this.#cut = this.#cutAfter((key?.range?.[0] ?? 0) + 1);
-      if ((key?.range?.[0] ?? 0) >= this.#cut) continue;
+      const keyLocation = this.#locationOf(key);
+      if (level === 0 && keyLocation.column === 1)
+        this.#reliableUntil = this.#nextUnreliableOffset((key?.range?.[0] ?? 0) + 1);
+      if ((key?.range?.[0] ?? 0) >= this.#reliableUntil) continue;
       if (!isScalar(key)) {
-        this.#refuse(keyAt, "can't be a key: it isn't text");
+        this.#refuse(keyLocation, "can't be a key: it isn't text");
         continue;
       }
-      const valueAt = value === null || value.range == null ? keyAt : this.#locationOf(value);
-      const read = this.read(value, level + 1, valueAt);
+      const valueLocation = value === null || value.range == null ? keyLocation : this.#locationOf(value);
+      const child = this.read(value, level + 1, valueLocation);
       const name = String(key.value ?? '');
-      const before = firstAt.get(name);
-      if (before) this.#refuse(keyAt, `${name} is a duplicate key: also at ${locationText(before)}`);
-      else firstAt.set(name, keyAt);
-      if (name === '<<') merged.push(...this.#merged(read));
-      else if (before) repeated.push({ name, at: keyAt, value: read, isRepeated: true });
-      else entries.set(name, { name, at: keyAt, value: read });
+      const firstLocation = firstLocations.get(name);
+      if (firstLocation)
+        this.#refuse(keyLocation, `${name} is a duplicate key: also at ${locationText(firstLocation)}`);
+      else firstLocations.set(name, keyLocation);
+      if (name === '<<') merged.push(...this.#mergedEntries(child));
+      else if (firstLocation) repeated.push({ name, location: keyLocation, value: child, isRepeated: true });
+      else entries.set(name, { name, location: keyLocation, value: child });
     }
-    const own = [...entries.values(), ...repeated];
-    const more = merged.filter(
-      ({ name }, index) => !entries.has(name) && merged.findIndex((each) => each.name === name) === index,
+    const ownEntries = [...entries.values(), ...repeated];
+    const inheritedEntries = merged.filter(
+      ({ name }, index) => !entries.has(name) && merged.findIndex((entry) => entry.name === name) === index,
     );
-    return { kind: 'map', at, entries: [...own, ...more] };
+    return { kind: 'map', location, entries: [...ownEntries, ...inheritedEntries] };
   }
 
-  #merged(node: Node): readonly MapEntry[] {
+  #mergedEntries(node: Node): readonly MapEntry[] {
     if (node.kind === 'map') return node.entries;
-    if (node.kind === 'list') return node.items.flatMap((item) => this.#merged(item));
-    if (node.kind !== 'broken') this.#refuse(node.at, 'must refer to a map, for example <<: *defaults');
+    if (node.kind === 'list') return node.items.flatMap((item) => this.#mergedEntries(item));
+    if (node.kind !== 'broken') this.#refuse(node.location, 'must refer to a map, for example <<: *defaults');
     return [];
   }
 
-  #readScalar(scalar: Scalar, at: FileLocation): Node {
+  #readScalar(scalar: Scalar, location: FileLocation): Node {
     const { value } = scalar;
     const isText = typeof value === 'string';
     const text = isText ? value : String(scalar.source ?? value ?? '');
     if (!isText && typeof value !== 'number' && typeof value !== 'boolean' && value !== null) {
-      return this.#refuse(at, "has a type that can't be sent; put it in quotes");
+      return this.#refuse(location, "has a type that can't be sent; put it in quotes");
     }
-    return scalarNode(value, text, at, this.#options);
+    return scalarNode(value, text, location, this.#options);
   }
 
-  #refuse(at: FileLocation, what: string, isReported = true): BrokenNode {
-    if (isReported) this.#options.mistakes.add(at, what);
-    return { kind: 'broken', at };
+  #refuse(location: FileLocation, message: string, isReported = true): BrokenNode {
+    if (isReported) this.#options.mistakes.add(location, message);
+    return { kind: 'broken', location };
   }
 
   #locationOf(node: { range?: Range | null } | null | undefined): FileLocation {
-    return this.#options.place(node?.range?.[0] ?? 0);
+    return this.#options.locationAt(node?.range?.[0] ?? 0);
   }
 }
 
@@ -253,17 +268,17 @@ class TreeReader {
 function scalarNode(
   value: ScalarNode['value'],
   text: string,
-  at: FileLocation,
+  location: FileLocation,
   { env, mistakes }: { env: Environment; mistakes: Mistakes },
 ): ScalarNode | BrokenNode {
   if (typeof value === 'string' && !isStorable(value))
-    return broken(at, 'contains an invalid character', mistakes);
-  if (typeof value !== 'string' || !hasVariables(value)) return { kind: 'scalar', value, text, at };
-  const filled = expandVariables(value, env);
-  if (filled.problem !== undefined)
-    return { kind: 'scalar', value, text, template: value, problem: filled.problem, at };
-  const { text: whole, expanded } = filled;
-  return { kind: 'scalar', value: whole, text: whole, template: value, expanded, at };
+    return addBroken(location, 'contains an invalid character', mistakes);
+  if (typeof value !== 'string' || !hasVariables(value)) return { kind: 'scalar', value, text, location };
+  const expansion = expandVariables(value, env);
+  if (expansion.problem !== undefined)
+    return { kind: 'scalar', value, text, template: value, problem: expansion.problem, location };
+  const { text: expandedText, expanded } = expansion;
+  return { kind: 'scalar', value: expandedText, text: expandedText, template: value, expanded, location };
 }
 
 /** Returns whether the text contains neither NUL nor an unpaired surrogate, which no service stores. */
@@ -271,7 +286,7 @@ function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-function broken(at: FileLocation, what: string, mistakes: Mistakes): BrokenNode {
-  mistakes.add(at, what);
-  return { kind: 'broken', at };
+function addBroken(location: FileLocation, message: string, mistakes: Mistakes): BrokenNode {
+  mistakes.add(location, message);
+  return { kind: 'broken', location };
 }

@@ -15,11 +15,13 @@ export function hasVariables(text: string): boolean {
 }
 
 /** Returns a value for a manifest in which texts that look like variables are escaped. */
-export function withoutVariables(value: unknown): unknown {
+export function escapeVariables(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('${', '$$$${');
-  if (Array.isArray(value)) return value.map(withoutVariables);
+  if (Array.isArray(value)) return value.map(escapeVariables);
   if (typeof value !== 'object' || value === null || value instanceof Number) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutVariables(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, nestedValue]) => [name, escapeVariables(nestedValue)]),
+  );
 }
 
 /** A text with its variables expanded, and their names; or why it can't be expanded. */
@@ -31,11 +33,11 @@ export type ExpandedText =
 export function expandVariables(template: string, env: Environment): ExpandedText {
   let problem: string | undefined;
   const expanded = new Set<string>();
-  const text = template.replaceAll(variablePattern, (whole, inside: string | undefined) => {
-    if (whole === '$${') return '${';
-    const [, name = '', defaultValue] = variableContent.exec(inside ?? '') ?? [];
-    if (name === '' || !whole.endsWith('}')) {
-      problem ??= `has an invalid variable: ${whole} (write \${NAME} or \${NAME:-default})`;
+  const text = template.replaceAll(variablePattern, (match, content: string | undefined) => {
+    if (match === '$${') return '${';
+    const [, name = '', defaultValue] = variableContent.exec(content ?? '') ?? [];
+    if (name === '' || !match.endsWith('}')) {
+      problem ??= `has an invalid variable: ${match} (write \${NAME} or \${NAME:-default})`;
       return '';
     }
     const value = env[name] === '' ? undefined : env[name];
