@@ -146,7 +146,7 @@ async function exitCodeAfter(error: unknown, context: Context): Promise<number> 
 /** Adds the outcome to the failure of a write command. Without a session nothing was sent. */
 function withOutcome(failure: Failure, { isWrite, sent }: Context): Failure {
   if (!isWrite && (failure.details.outcome === undefined || !sent)) return failure;
-  if (sent) return sent.ended(failure);
+  if (sent) return sent.addOutcome(failure);
   return new Failure(failure.category, failure.message, { outcome: 'not_sent', ...failure.details });
 }
 

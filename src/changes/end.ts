@@ -69,7 +69,7 @@ async function endInterruptedBegin(set: ChangeSet, context: ActionContext): Prom
     for (const row of [...ledger.rows('sent', 'unknown')])
       await reconcile(row, { ledger, session, others: otherRows, key });
     await reportReconciledRows({ ledger, session });
-    await session.runs.ended();
+    await session.runs.reportEnd();
   });
   endRun(context.host.env, set.run);
   return true;

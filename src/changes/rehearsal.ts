@@ -109,7 +109,7 @@ async function copyTouchedResources(
     const resource = account.api.resource(name);
     if (!resource) continue;
     touchedResources.add(resource);
-    if (!record.startsWith('new ')) batch.of(resource).ids.add(record);
+    if (!record.startsWith('new ')) batch.idsOf(resource).ids.add(record);
   }
   const rows = new Map<string, { resource: string; row: Row }>();
   for (const resource of withTargets([...touchedResources], account)) {

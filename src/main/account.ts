@@ -68,7 +68,7 @@ export async function sessionFor(
 /** Reports writes that can't be undone, before the confirmation and before they are sent. */
 function irreversibleWrites(context: Context): WriteObserver {
   return {
-    planned: async (writes) => noteIrreversible(writes, context),
+    onPlanned: async (writes) => noteIrreversible(writes, context),
   };
 }
 
@@ -78,11 +78,11 @@ function recording(settings: Settings, context: Context): WriteObserver {
     (await import('../commands/history/recording.ts')).recorderFor(settings, context),
   );
   return {
-    before: async (batch, reader) => (await recorder()).before(batch, reader),
-    after: async (write, outcome) => (await recorder()).after(write, outcome),
+    beforeBatch: async (batch, reader) => (await recorder()).beforeBatch(batch, reader),
+    afterSend: async (write, outcome) => (await recorder()).afterSend(write, outcome),
     unfinishedParts: async (run) => (await recorder()).unfinishedParts(run),
-    reconciled: async (part, result) => (await recorder()).reconciled(part, result),
-    runEnded: async (unsent) => (await recorder()).runEnded(unsent),
+    onReconciled: async (part, result) => (await recorder()).onReconciled(part, result),
+    onRunEnded: async (unsent) => (await recorder()).onRunEnded(unsent),
   };
 }
 

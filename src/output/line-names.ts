@@ -5,7 +5,7 @@ import { isObject } from '../base/number-text.ts';
 import { apiOf } from '../contract/api.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { readableRecords } from '../session/readable-records.ts';
+import { findReadableRecords } from '../session/readable-records.ts';
 import type { Session } from '../session/session.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 
@@ -31,7 +31,7 @@ export async function withLineNames(
     );
     if (unnamedLines.length === 0) continue;
     const ids = unnamedLines.slice(0, maxNamedLines).map((line) => String(line.id));
-    const readable = await readableRecords(session, other, ids);
+    const readable = await findReadableRecords(session, other, ids);
     const shown = [title, ...(unitFrom ? [unitFrom] : [])];
     named[name] = lines.map((line) => ({ ...pick(readable.get(String(line?.id)), shown), ...line }));
   }

@@ -8,7 +8,7 @@ import type { BodyField, Operation } from '../contract/operation.ts';
 import { formatInput, wordOf } from '../contract/text.ts';
 import { inferTitle } from '../output/wording.ts';
 import { isSameInBothDirections } from '../session/diff/values.ts';
-import { readableRecords } from '../session/readable-records.ts';
+import { findReadableRecords } from '../session/readable-records.ts';
 import type { Session } from '../session/session.ts';
 import { spaceAfter } from '../terminal/isolate.ts';
 import { type NamedRecord, namedRecordOf } from './record-entries.ts';
@@ -165,7 +165,7 @@ export async function readNames(
 ): Promise<NamedRecord[]> {
   const resource = session.api.resource(target);
   if (resource?.list) {
-    const records = await readableRecords(session, resource, ids);
+    const records = await findReadableRecords(session, resource, ids);
     return [...records.values()].map((row) => namedRecordOf(resource, row));
   }
   try {

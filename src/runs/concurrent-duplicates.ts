@@ -6,7 +6,7 @@ import { fieldsToInclude } from '../contract/include.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { filterForKey, findRecords } from '../session/find-records.ts';
-import { arePeople, choicesFixedOnCreation, KeyIndex, keyValue } from '../session/record-key.ts';
+import { identifiesPeople, choicesFixedOnCreation, KeyIndex, keyValue } from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { type Column, findColumn } from '../tables/columns/columns.ts';
@@ -149,7 +149,7 @@ function sentValue({ steps }: LedgerRow, { create, update }: Column): unknown {
  * Returns the first field of the natural key that a new record has, with the choices that can only be set at creation.
  */
 function defaultKey(resource: Resource, body: Row): Key {
-  const isPerson = arePeople(resource);
+  const isPerson = identifiesPeople(resource);
   const names = resource.key.filter((name) => !isPerson || name !== resource.title);
   const columns = names.flatMap((name) => findColumn(resource, name) ?? []);
   const first = columns.find(({ create }) => (body[create?.name ?? ''] ?? '') !== '');

@@ -30,7 +30,7 @@ export async function* executeRun(
     state.stop(error);
     return state.stopped;
   } finally {
-    await run.session.runs.ended();
+    await run.session.runs.reportEnd();
   }
 }
 

@@ -172,7 +172,7 @@ async function recordsOf(rows: readonly LedgerRow[], session: Session): Promise<
   for (const row of rows) {
     const place = recordIdOf(row, session);
     if (!place) continue;
-    const { ids, include } = batch.of(place.resource);
+    const { ids, include } = batch.idsOf(place.resource);
     ids.add(place.id);
     // Fields that the plan contains must be requested again.
     const shown = row.steps.slice(row.step).flatMap(({ known: comparable }) => Object.keys(comparable ?? {}));

@@ -41,10 +41,10 @@ export async function reconcile(row: LedgerRow, context: ReconcileContext): Prom
   const verdict = await outcomeOfRow(row, context);
   const part = runPartOf(row, context.ledger);
   if (verdict.is === 'done' && part)
-    await context.session.runs.reconciled(part, { outcome: 'done', id: verdict.id });
+    await context.session.runs.reportReconciled(part, { outcome: 'done', id: verdict.id });
   const change = changeFor(row, verdict);
   if (change.state === 'planned' && verdict.is === 'open' && part)
-    await context.session.runs.reconciled(part, { outcome: 'not_sent' });
+    await context.session.runs.reportReconciled(part, { outcome: 'not_sent' });
   Object.assign(row, change);
   context.ledger.change(row.seq, change);
 }
@@ -64,9 +64,9 @@ export async function reportReconciledRows({
     const row = ledger.row(seq);
     if (!row) continue;
     if (row.step > step)
-      await session.runs.reconciled({ run, name }, { outcome: 'done', id: row.id ?? undefined });
+      await session.runs.reportReconciled({ run, name }, { outcome: 'done', id: row.id ?? undefined });
     else if (row.state !== 'sent' && row.state !== 'unknown')
-      await session.runs.reconciled({ run, name }, { outcome: 'not_sent' });
+      await session.runs.reportReconciled({ run, name }, { outcome: 'not_sent' });
   }
 }
 

@@ -34,7 +34,7 @@ export class Access implements WriteReader {
     this.whoamiRequest = new WhoamiRequest(options.api, () => this.client(), options.signal);
   }
 
-  /** Returns the connection. Throws a usage failure without an address, and `not_signed_in` without a token. */
+  /** Returns the connection. Throws a usage failure without a base URL, and `not_signed_in` without a token. */
   connected(): Promise<Connection> {
     this.#connection ??= connect(this.#options);
     return this.#connection;
@@ -53,7 +53,7 @@ export class Access implements WriteReader {
   }
 
   whoami(): Promise<Account | undefined> {
-    return this.whoamiRequest.known();
+    return this.whoamiRequest.cached();
   }
 
   async accountKey(): Promise<string> {
@@ -62,7 +62,7 @@ export class Access implements WriteReader {
     return this.#accountKey;
   }
 
-  /** Returns the names of records that the API can't list, as answers to this account have shown them. */
+  /** Returns the names of records that the API can't list, collected from earlier responses to this account. */
   async references(): Promise<ReferenceNames> {
     const { api, env } = this.#options;
     const key = await this.accountKey();
@@ -74,7 +74,7 @@ export class Access implements WriteReader {
     (await this.#connection?.catch(() => undefined))?.close();
   }
 
-  /** Returns a client that checks scopes, and stores the scopes and names that answers contain. */
+  /** Returns a client that checks scopes, and stores the scopes and names that responses contain. */
   #observedClient(client: Client, references: ReferenceNames): Client {
     const permissions = this.#permissions();
     const { scopes } = permissions;
@@ -88,14 +88,18 @@ export class Access implements WriteReader {
       rawPages: (target) => client.rawPages(target),
       get: async (call) => {
         await permissions.checkPermission(call);
-        const answered = await getWithOptional(call, scopes.known()?.scopes, (it) => client.get(it));
+        const answered = await getWithOptional(call, scopes.current()?.scopes, (fullCall) =>
+          client.get(fullCall),
+        );
         record(call, answered.record);
         return answered;
       },
       pages: async function* (call) {
         await permissions.checkPermission(call);
         try {
-          const pages = pagesWithOptional(call, scopes.known()?.scopes, (it) => client.pages(it));
+          const pages = pagesWithOptional(call, scopes.current()?.scopes, (fullCall) =>
+            client.pages(fullCall),
+          );
           for await (const page of pages) {
             references.collect(call.operation.resource, page.rows);
             yield page;
@@ -114,20 +118,21 @@ export class Access implements WriteReader {
   }
 }
 
-/** Returns whether a token with these scopes may read all records on a path of relations. */
+/** Returns whether a token with these scopes may read every resource on a path of relations, such as `items.tags`. */
 function mayInclude(resource: Resource, path: string, scopes: readonly string[]): boolean {
-  return scopesToInclude(resource, path).every((needed) => needed.some((one) => scopes.includes(one)));
+  return scopesToInclude(resource, path).every((needed) => needed.some((scope) => scopes.includes(scope)));
 }
 
 /**
- * Sends the call with its optional relations. If the scopes are unknown and the service refuses them, sends it without.
+ * Sends the call with its optional relations. If the scopes are unknown and the service refuses the relations, sends the
+ * call again without them.
  */
 async function getWithOptional<Answer>(
   call: Call,
   scopes: readonly string[] | undefined,
   send: (call: Call) => Promise<Answer>,
 ): Promise<Answer> {
-  const { full: withOptional, plain: withoutOptional } = withAndWithoutOptional(call, scopes);
+  const { withOptional, withoutOptional } = callsWithAndWithoutOptional(call, scopes);
   try {
     return await send(withOptional);
   } catch (error) {
@@ -136,38 +141,43 @@ async function getWithOptional<Answer>(
   }
 }
 
-/** Does the same for a list, whose first page shows whether the token may read the relations. */
+/**
+ * Yields the pages of a list with its optional relations, or without them if the service refuses the first page with
+ * them.
+ */
 async function* pagesWithOptional(
   call: Call,
   scopes: readonly string[] | undefined,
   send: (call: Call) => AsyncGenerator<Page>,
 ): AsyncGenerator<Page> {
-  const { full, plain } = withAndWithoutOptional(call, scopes);
+  const { withOptional, withoutOptional } = callsWithAndWithoutOptional(call, scopes);
   let hasBegun = false;
   try {
-    for await (const page of send(full)) {
+    for await (const page of send(withOptional)) {
       hasBegun = true;
       yield page;
     }
     return;
   } catch (error) {
-    if (hasBegun || !plain || !isNotAllowed(error)) throw error;
+    if (hasBegun || !withoutOptional || !isNotAllowed(error)) throw error;
   }
-  yield* send(plain);
+  yield* send(withoutOptional);
 }
 
 /** Returns the call with the optional relations that the token may read, and without them if that could be refused. */
-function withAndWithoutOptional(
+function callsWithAndWithoutOptional(
   call: Call,
   scopes: readonly string[] | undefined,
-): { full: Call; plain: Call | undefined } {
+): { withOptional: Call; withoutOptional: Call | undefined } {
   const { optional, ...query } = call.query ?? {};
-  if (!optional?.length) return { full: call, plain: undefined };
+  if (!optional?.length) return { withOptional: call, withoutOptional: undefined };
   const { resource } = call.operation;
-  const open = scopes ? optional.filter((path) => mayInclude(resource, path, scopes)) : optional;
-  const include = [...(query.include ?? []), ...open];
-  const plainCall = { ...call, query };
-  return { full: { ...call, query: { ...query, include } }, plain: open.length > 0 ? plainCall : undefined };
+  const readable = scopes ? optional.filter((path) => mayInclude(resource, path, scopes)) : optional;
+  const include = [...(query.include ?? []), ...readable];
+  return {
+    withOptional: { ...call, query: { ...query, include } },
+    withoutOptional: readable.length > 0 ? { ...call, query } : undefined,
+  };
 }
 
 function isNotAllowed(error: unknown): boolean {

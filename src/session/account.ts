@@ -24,47 +24,47 @@ export interface Account {
   scopes?: readonly string[];
 }
 
-/** Reads the account from the answer. */
-function readAccount({ user, business, scopes }: Row): Account {
+/** Returns the account that a `whoami` record describes. */
+function parseAccount({ user, business, scopes }: Row): Account {
   const [userRow, businessRow] = [isRow(user) ? user : {}, isRow(business) ? business : {}];
   return {
-    ...text('userId', userRow.id),
-    ...text('userName', userRow.name),
-    ...text('businessId', businessRow.id),
-    ...text('businessName', businessRow.name),
+    ...textProperty('userId', userRow.id),
+    ...textProperty('userName', userRow.name),
+    ...textProperty('businessId', businessRow.id),
+    ...textProperty('businessName', businessRow.name),
     ...(businessRow.is_blocked === true && { isBlocked: true }),
     ...(isStringArray(scopes) && { scopes }),
   };
 }
 
-/** Returns a hash of the token in use and its address, which reveals neither. */
+/** Returns a hash of the token in use and its base URL, which reveals neither. */
 export function accountKeyOf(settings: Settings): string {
   return whoamiKey(endpointName(settings) + settings.apiPrefix, settings.token);
 }
 
 /** The options of `whoami`. */
 export interface WhoamiOptions {
-  /** The longest wait in milliseconds, including retries; then the call fails as `unavailable`. */
+  /** The maximum wait in milliseconds, including retries. After it the call fails as `unavailable`. */
   maxWaitMs: number;
 }
 
-/** Returns the account; empty if the token may not read it. Sends at most one request. */
-export async function accountIfShown(
+/** Returns the account, or an empty object if the service refuses `whoami`. Sends at most one request. */
+export async function accountIfReadable(
   session: { whoami(options?: WhoamiOptions): Promise<Account> },
   options?: WhoamiOptions,
 ): Promise<Account> {
   try {
     return await session.whoami(options);
   } catch (error) {
-    const isAnswer =
+    const isRefusal =
       error instanceof Failure && ['not_allowed', 'not_found', 'refused'].includes(error.category);
-    if (isAnswer) return {};
+    if (isRefusal) return {};
     throw error;
   }
 }
 
-/** Returns the missing fields of a new record whose default is the signed-in user. */
-export function missingUsers({ operation, body = {} }: Call): Operation['body'] {
+/** Returns the fields of a new record that have no value and default to the signed-in user. */
+export function missingUserFields({ operation, body = {} }: Call): Operation['body'] {
   if (operation.effect !== 'create') return [];
   return operation.body.filter(
     ({ name, field }) => field.traits.defaultsToSignedInUser && body[name] === undefined,
@@ -77,34 +77,37 @@ export function missingUsers({ operation, body = {} }: Call): Operation['body'] 
  */
 export async function withSignedInUser(call: Call, signedInUser: () => Promise<string>): Promise<Call> {
   const { operation, body = {} } = call;
-  const missing = missingUsers(call);
+  const missing = missingUserFields(call);
   if (missing.length === 0) return call;
   const id = await signedInUser();
-  const filled: Row = { ...body, ...Object.fromEntries(missing.map(({ name }) => [name, id])) };
+  const filledBody: Row = { ...body, ...Object.fromEntries(missing.map(({ name }) => [name, id])) };
   // In the order of the fields; unknown fields come last.
-  const knownNames = operation.body.map(({ name }) => name).filter((name) => Object.hasOwn(filled, name));
+  const knownNames = operation.body.map(({ name }) => name).filter((name) => Object.hasOwn(filledBody, name));
   return {
     ...call,
-    body: { ...Object.fromEntries(knownNames.map((name) => [name, filled[name]])), ...filled },
+    body: { ...Object.fromEntries(knownNames.map((name) => [name, filledBody[name]])), ...filledBody },
   };
 }
 
 /** Returns the ID of the signed-in user. Throws `unavailable` if the service doesn't report it. */
-export function signedInUser({ userId }: Account, { body }: Operation): string {
+export function requireSignedInUser({ userId }: Account, { body }: Operation): string {
   if (userId !== undefined) return userId;
-  const own = body.find(({ field }) => field.traits.defaultsToSignedInUser)?.name ?? '';
+  const fieldName = body.find(({ field }) => field.traits.defaultsToSignedInUser)?.name ?? '';
   throw new Failure('unavailable', "The service doesn't report the signed-in user.", {
-    hint: `Add the user: --${flagName(own)} ID`,
+    hint: `Add the user: --${flagName(fieldName)} ID`,
   });
 }
 
-/** Returns an object with one text, or without it if the value is missing. Some services write IDs as numbers. */
-function text<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
-  const shown = typeof value === 'number' ? String(value) : value;
-  return typeof shown === 'string' && shown !== '' ? ({ [name]: shown } as Record<Name, string>) : {};
+/**
+ * Returns an object with one text property, or an empty object if the value is missing. Numbers become text, because
+ * some services return IDs as numbers.
+ */
+function textProperty<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && text !== '' ? ({ [name]: text } as Record<Name, string>) : {};
 }
 
-/** Requests the account of the token once. A failure is remembered too, except that of a short wait. */
+/** Requests the account of the token once, and caches the result. A failure is cached too, except a timeout of `maxWaitMs`. */
 export class WhoamiRequest {
   readonly #api: Api;
   readonly #client: () => Promise<Client>;
@@ -117,14 +120,15 @@ export class WhoamiRequest {
     this.#signal = signal;
   }
 
-  answer(options?: WhoamiOptions): Promise<Account> {
+  /** Returns the account. Sends a request only if none was sent before. */
+  request(options?: WhoamiOptions): Promise<Account> {
     if (options && !this.#account) return this.#requestWithin(options.maxWaitMs);
     this.#account ??= this.#request();
     return this.#account;
   }
 
-  /** Returns the account if it was requested before. */
-  async known(): Promise<Account | undefined> {
+  /** Returns the account if it was requested before; sends nothing. */
+  async cached(): Promise<Account | undefined> {
     return this.#account?.catch(() => undefined);
   }
 
@@ -132,7 +136,7 @@ export class WhoamiRequest {
     const get = this.#api.account && operation(this.#api.account, 'get');
     if (!get) throw new Failure('unavailable', "The API can't report the signed-in user.");
     const client = await this.#client();
-    return readAccount((await client.get({ operation: get, until: deadline })).record);
+    return parseAccount((await client.get({ operation: get, until: deadline })).record);
   }
 
   async #requestWithin(maxWaitMs: number): Promise<Account> {

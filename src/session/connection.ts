@@ -35,13 +35,13 @@ export interface ConnectionOptions {
   embedded?: ((name: string, settings: Settings) => Promise<Embedded>) | undefined;
   /** Called before each wait, with the reason and the time in milliseconds. */
   onWait?: OnWait | undefined;
-  /** Called with every answer, never with headers or bodies. */
+  /** Called for every response, with its status and duration but without headers and bodies. */
   onAnswer?: OnAnswer | undefined;
-  /** See `ClientOptions`. */
+  /** Called before each request; see `ClientOptions`. */
   onAsk?: (() => () => void) | undefined;
   /** The maximum number of concurrent requests over the network. */
   concurrency?: number | undefined;
-  /** Creates the rate limiter. `key` identifies the token at its address. */
+  /** Creates the rate limiter. `key` identifies the token and its base URL. */
   paceFor?: ((key: string) => Promise<Pace>) | undefined;
   /** Whether the rate of requests to an embedded service is limited too: it has no limit of its own. */
   isPacedEmbedded?: boolean | undefined;
@@ -55,7 +55,7 @@ export interface Connection {
   close(): void;
 }
 
-/** Connects. Throws a usage failure without an address, and `not_signed_in` without a token. Nothing is sent yet. */
+/** Returns a connection. Throws a usage failure without a base URL, and `not_signed_in` without a token. Sends nothing. */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   const { settings, signal, onWait, onAnswer, onAsk } = options;
   const { transport, token, close, refusedToken, pace, maxConcurrency } =
@@ -115,12 +115,12 @@ async function connectNetwork({
     pace,
     maxConcurrency: Math.min(concurrency, maxConcurrency),
     close: () => pace?.close(),
-    refusedToken: refusedTokenOf(settings, token, env),
+    refusedToken: createRefusedToken(settings, token, env),
   };
 }
 
-/** Returns the record of refused tokens: a token that the service has refused isn't sent again for a minute. */
-function refusedTokenOf(settings: Settings, token: Secret, env: Environment): RefusedToken {
+/** Returns access to the stored refusals: a token that the service has refused isn't sent again for a minute. */
+function createRefusedToken(settings: Settings, token: Secret, env: Environment): RefusedToken {
   const stored = refusalOf({ ...settings, token }, env);
   return {
     recall() {

@@ -4,12 +4,12 @@ import { Failure, usage } from '../base/errors.ts';
 import { boh, type Hint, joinHints } from '../base/hint.ts';
 import { type Endpoint, endpointName, type Settings } from '../settings/settings.ts';
 import { openStore } from '../settings/store.ts';
-import { accountIfShown, accountKeyOf } from './account.ts';
+import { accountIfReadable, accountKeyOf } from './account.ts';
 import type { Session } from './session.ts';
 
 /** The account that a file was written for: a mirror, a history, the ledger of a run, a backup, a saved plan. */
 export interface FileOwner {
-  /** The address with the API's prefix, or the sandbox: see `serviceName`. */
+  /** The base URL with the API's prefix, or the name of the sandbox: see `serviceName`. */
   service: string;
   /** The business; undefined if the service didn't report it when the file was written. */
   business?: { id: string; name?: string | undefined } | undefined;
@@ -45,10 +45,10 @@ export interface NamedFile {
 /** The flag that overrides the check. Every command that reads or changes a file of an account has it. */
 const anyAccountHint = 'To continue anyway: --any-account';
 
-/** How long to wait for an answer that isn't required, in milliseconds. */
+/** The maximum time to wait for a response that isn't required, in milliseconds. */
 const shortWaitMs = 3000;
 
-/** Returns the service of an account as files store it: the address with the API's prefix, or the sandbox. */
+/** Returns the service of an account as files store it: the base URL with the API's prefix, or the name of the sandbox. */
 export function serviceName(settings: Endpoint & Pick<Settings, 'apiPrefix'>): string {
   return endpointName(settings) + settings.apiPrefix;
 }
@@ -69,29 +69,33 @@ export function matchOwner(owner: FileOwner, inUse: AccountInUse): OwnerMatch {
  */
 export function accountFromSettings(settings: Settings): AccountInUse {
   const { sandbox, businessId: id, businessName: name } = settings;
-  const place = serviceName(settings);
-  if (sandbox !== undefined) return { service: place, key: undefined };
-  return { service: place, key: accountKeyOf(settings), ...(id !== undefined && { business: { id, name } }) };
+  const service = serviceName(settings);
+  if (sandbox !== undefined) return { service: service, key: undefined };
+  return {
+    service: service,
+    key: accountKeyOf(settings),
+    ...(id !== undefined && { business: { id, name } }),
+  };
 }
 
 /**
- * Returns the account in use according to the service. If the settings already prove that the file is its own, or
- * with `isQuick`, it waits only briefly for the answer, and returns what the settings know if there is none.
+ * Requests the account in use from the service. If the settings already prove that the file belongs to it, or with
+ * `isQuick`, it waits at most three seconds, and then returns the account according to the settings.
  */
 export async function accountInUse(
   session: Session,
   owner?: FileOwner,
   { isQuick = false } = {},
 ): Promise<AccountInUse> {
-  const known = accountFromSettings(session.settings);
-  const isOptional = isQuick || (owner !== undefined && matchOwner(owner, known) === 'own');
+  const fromSettings = accountFromSettings(session.settings);
+  const isOptional = isQuick || (owner !== undefined && matchOwner(owner, fromSettings) === 'own');
   try {
     const options = isOptional ? { maxWaitMs: shortWaitMs } : undefined;
-    const { businessId: id, businessName: name } = await accountIfShown(session, options);
-    return id === undefined ? known : { ...known, business: { id, name } };
+    const { businessId: id, businessName: name } = await accountIfReadable(session, options);
+    return id === undefined ? fromSettings : { ...fromSettings, business: { id, name } };
   } catch (error) {
     // The failure is reported when something is sent.
-    if (isOptional && error instanceof Failure && error.category !== 'interrupted') return known;
+    if (isOptional && error instanceof Failure && error.category !== 'interrupted') return fromSettings;
     throw error;
   }
 }
@@ -105,15 +109,15 @@ export async function accountForOwners(
   settings: Settings,
   { open }: { open(): Promise<Session> },
 ): Promise<AccountInUse> {
-  const known = accountFromSettings(settings);
-  const isDecided = (owner: FileOwner) => ['own', 'other'].includes(matchOwner(owner, known));
-  if (known.business || owners.every(isDecided)) return known;
+  const fromSettings = accountFromSettings(settings);
+  const isDecided = (owner: FileOwner) => ['own', 'other'].includes(matchOwner(owner, fromSettings));
+  if (fromSettings.business || owners.every(isDecided)) return fromSettings;
   return accountInUse(await open()).catch((error) => {
     throw withOverride(error);
   });
 }
 
-/** Describes the file that must belong to the account in use. */
+/** The options of `requireOwner`: the names of the file, and whether the check is overridden. */
 export interface OwnerCheck extends NamedFile {
   /** The environment, to find the profiles: the refusal names one that is signed in to the account of the file. */
   env: Environment;
@@ -150,7 +154,7 @@ export async function requireOwner(
   throw ownerFailure(match, owner, inUse, { ...file, profile: await profileOf(owner, env) });
 }
 
-/** The part of a context that the check needs. */
+/** The part of a command's context that `requireOwnerToRead` needs. */
 interface OwnerContext {
   env: Environment;
   globals: { offline?: boolean | undefined };
@@ -159,9 +163,9 @@ interface OwnerContext {
 }
 
 /**
- * Does the same for a command that only reads the file on this machine. The service is asked only if the settings
- * leave the account undecided, and only briefly, so that the file can be read while the service is down. Without a
- * token no other account is in use: then returns the match and throws nothing.
+ * Checks the owner for a command that only reads the file on this machine, and returns the match. Sends a request only
+ * if the settings don't decide the comparison, and waits at most three seconds, so that the file can be read while the
+ * service is down. Without a token no other account is in use, so the check never throws.
  */
 export async function requireOwnerToRead(
   owner: FileOwner,
@@ -169,21 +173,23 @@ export async function requireOwnerToRead(
   { env, globals, ...context }: OwnerContext,
 ): Promise<OwnerMatch> {
   const settings = await context.settings();
-  const known = accountFromSettings(settings);
-  const first = matchOwner(owner, known);
+  const fromSettings = accountFromSettings(settings);
+  const first = matchOwner(owner, fromSettings);
   const isUndecided = first === 'unknown' || first === 'unclear';
   const { token, sandbox, baseUrl } = settings;
   const isSignedOut = token === undefined && sandbox === undefined && (isUndecided || baseUrl === undefined);
   if (first === 'own' || isOverridden || isSignedOut) return first;
-  const canAsk = isUndecided && !globals.offline;
-  const inUse = canAsk ? await accountInUse(await context.session(), owner, { isQuick: true }) : known;
+  const canRequest = isUndecided && !globals.offline;
+  const inUse = canRequest
+    ? await accountInUse(await context.session(), owner, { isQuick: true })
+    : fromSettings;
   const match = matchOwner(owner, inUse);
   if (match !== 'own')
     throw ownerFailure(match, owner, inUse, { ...file, profile: await profileOf(owner, env) });
   return match;
 }
 
-/** Adds the override to a failure, so that users can skip the check if the service doesn't answer. */
+/** Returns the failure with the override in its hint, so that users can skip the check if the service doesn't respond. */
 function withOverride(error: unknown, override: Hint = anyAccountHint): unknown {
   if (!(error instanceof Failure) || error.category === 'interrupted') return error;
   const hint = joinHints(' ', error.details.hint, override);
@@ -196,11 +202,11 @@ function withOverride(error: unknown, override: Hint = anyAccountHint): unknown 
 export function ownerFailure(
   match: Exclude<OwnerMatch, 'own'>,
   owner: FileOwner,
-  { service: place, business }: AccountInUse,
+  { service, business }: AccountInUse,
   { label, kind, override = anyAccountHint, profile }: NamedFile & { profile?: string | undefined },
 ): Failure {
   const fileOwner =
-    owner.business && owner.service !== place ? `${ownerName(owner)}, ${owner.service}` : ownerName(owner);
+    owner.business && owner.service !== service ? `${ownerName(owner)}, ${owner.service}` : ownerName(owner);
   const hint = joinHints(
     ' ',
     profile === undefined ? undefined : `Use the profile of that account: --profile ${profile}.`,
@@ -215,7 +221,7 @@ export function ownerFailure(
       return usage(`${label} is the ${kind} of another account: ${fileOwner}.`, details);
     case 'unknown':
       return usage(
-        `${label} is the ${kind} of ${fileOwner}. The service doesn't report whether the account in use is the same.`,
+        `${label} is the ${kind} of ${fileOwner}. The service doesn't report which business the token belongs to.`,
         details,
       );
     case 'unclear':
@@ -227,8 +233,8 @@ export function ownerFailure(
 }
 
 /** Returns the name of the account of a file: its business if that is known, else its service. */
-export function ownerName({ service: place, business }: FileOwner): string {
-  return business ? business.name || `business ${business.id}` : place;
+export function ownerName({ service, business }: FileOwner): string {
+  return business ? business.name || `business ${business.id}` : service;
 }
 
 /** The business and token of an account as a file stores them, in JSON or in a database. */
@@ -247,14 +253,14 @@ export function ownerFields({ business, key }: FileOwner): OwnerFields {
   };
 }
 
-/** Returns the account that a file has recorded. Files of earlier versions have no key, and some no business. */
+/** Returns the owner that the fields of a file describe. Files of earlier versions have no key, and some have no business. */
 export function ownerFrom(
-  place: string,
+  service: string,
   fields: { readonly [name in keyof OwnerFields]?: unknown },
 ): FileOwner {
   const { business: id, business_name: name, account_key: key } = fields;
   return {
-    service: place,
+    service: service,
     ...(typeof id === 'string' && { business: { id, name: typeof name === 'string' ? name : undefined } }),
     ...(typeof key === 'string' && { key }),
   };
@@ -263,14 +269,14 @@ export function ownerFrom(
 /** Returns the name of a profile that is signed in to the account of a file; undefined if there is none. */
 export async function profileOf(owner: FileOwner, env: Environment): Promise<string | undefined> {
   const { config } = await openStore(env).read();
-  const found = Object.entries(config.profiles).find(([, profile]) => {
+  const profileEntry = Object.entries(config.profiles).find(([, profile]) => {
     const { base_url: baseUrl, api_prefix: apiPrefix = '', sandbox, token, business_id: id } = profile;
     const settings = { baseUrl, sandbox, apiPrefix, token } as Settings;
-    const place = serviceName(settings);
-    if (place !== owner.service) return false;
+    const service = serviceName(settings);
+    if (service !== owner.service) return false;
     if (sandbox !== undefined) return true;
     if (owner.business && id !== undefined) return owner.business.id === id;
     return owner.key !== undefined && owner.key === accountKeyOf(settings);
   });
-  return found?.[0];
+  return profileEntry?.[0];
 }

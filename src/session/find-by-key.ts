@@ -24,38 +24,38 @@ import { isSimilarKey } from './similar-keys.ts';
  */
 export function resolveKeyFields(
   resource: Resource,
-  given: readonly string[] | undefined,
+  desired: readonly string[] | undefined,
   body?: Row,
 ): BodyField[] {
   const fields = keyFields(createOperation(resource));
   const hasValue = ({ name }: BodyField) => body === undefined || (body[name] ?? '') !== '';
-  if (given === undefined) {
+  if (desired === undefined) {
     const unique = fields.filter(({ field }) => field.traits.unique);
     const first = unique.find(hasValue);
     if (first) return [first];
     throw usage(
       unique.length > 0
-        ? `The ${resource.noun} can't be identified without ${names(unique)}.`
+        ? `The ${resource.noun} can't be identified without ${formatNames(unique)}.`
         : `${capitalize(resource.nouns)} have no unique field, so a key is needed.`,
-      { hint: `Choose the field that identifies a record: --key FIELD, for example ${names(fields)}.` },
+      { hint: `Choose the field that identifies a record: --key FIELD, for example ${formatNames(fields)}.` },
     );
   }
-  const unknown = given.filter((name) => !fields.some((entry) => entry.name === name));
-  if (unknown.length > 0 || given.length === 0) {
+  const unknown = desired.filter((name) => !fields.some((keyField) => keyField.name === name));
+  if (unknown.length > 0 || desired.length === 0) {
     throw usage(`${resource.command} can't be identified by ${unknown.join(', ') || 'an empty key'}.`, {
-      hint: `--key takes: ${names(fields)}.${didYouMean(
+      hint: `--key takes: ${formatNames(fields)}.${didYouMean(
         unknown[0] ?? '',
         fields.map(({ name }) => name),
       )}`,
     });
   }
-  const key = fields.filter(({ name }) => given.includes(name));
-  const missing = key.filter((entry) => !hasValue(entry));
+  const key = fields.filter(({ name }) => desired.includes(name));
+  const missing = key.filter((keyField) => !hasValue(keyField));
   if (missing.length === 0) return key;
-  throw usage(`The key has no value: ${names(missing)} is missing.`);
+  throw usage(`The key has no value: ${formatNames(missing)} is missing.`);
 }
 
-function names(fields: readonly BodyField[]): string {
+function formatNames(fields: readonly BodyField[]): string {
   return fields.map(({ name }) => name).join(', ');
 }
 
@@ -67,15 +67,15 @@ function createOperation(resource: Resource): Operation {
 
 /** The record with a key, if it exists. */
 export interface KeyMatch {
-  found: Row | undefined;
-  /** The active records with a similar key that the list has shown. */
+  record: Row | undefined;
+  /** The active records with a similar key among the rows that were read. */
   similar: readonly Row[];
 }
 
 /**
  * Finds the record with this key. `values` have the form of requests, and are compared with every row: filters match
  * parts of texts, and some services ignore unknown ones. Deleted records count if they can be restored. Throws
- * `usage` if several records match, and `unavailable` if the list doesn't show the key.
+ * `usage` if several records match, and `unavailable` if the list doesn't contain the fields of the key.
  */
 export async function findByKey(
   session: Lists,
@@ -84,53 +84,54 @@ export async function findByKey(
   key: readonly BodyField[],
 ): Promise<KeyMatch> {
   const active = await findAllByKey(session, resource, values, key, false);
-  const isSearchingDeleted = active.found.length === 0 && resource.restore !== undefined;
-  const { found } = isSearchingDeleted ? await findAllByKey(session, resource, values, key, true) : active;
-  if (found.length > 1) throw ambiguousKeyFailure(resource, values, key, found);
-  return { found: found[0], similar: active.similar };
+  const isSearchingDeleted = active.matches.length === 0 && resource.restore !== undefined;
+  const { matches } = isSearchingDeleted ? await findAllByKey(session, resource, values, key, true) : active;
+  if (matches.length > 1) throw ambiguousKeyFailure(resource, values, key, matches);
+  return { record: matches[0], similar: active.similar };
 }
 
-/** Returns all records with the key, and those with a similar one: active or deleted ones. */
+/** Returns all records with the key and all with a similar key, among active records or, with `deletedOnly`, deleted ones. */
 export async function findAllByKey(
   session: Lists,
   resource: Resource,
   values: Row,
   key: readonly BodyField[],
   deletedOnly: boolean,
-): Promise<{ found: Row[]; similar: Row[] }> {
-  const shown = key.map((each) => each.responseName);
-  const by = filterForKey(resource, shown);
-  const entry = key.find((each) => each.responseName === by);
-  const text = entry ? String(values[entry.name]) : '';
-  const { dialCode } = entry?.field.traits ?? {};
-  const dialed = dialCode === undefined ? [] : withCallingCode(text, values[dialCode]);
-  const searches = by === undefined ? [] : [{ by, values: [text, ...dialed] }];
-  const optional = fieldsToInclude(resource, shown);
+): Promise<{ matches: Row[]; similar: Row[] }> {
+  const responseNames = key.map((field) => field.responseName);
+  const by = filterForKey(resource, responseNames);
+  const keyField = key.find((field) => field.responseName === by);
+  const text = keyField ? String(values[keyField.name]) : '';
+  const { dialCode } = keyField?.field.traits ?? {};
+  const dialedNumbers = dialCode === undefined ? [] : withCallingCode(text, values[dialCode]);
+  const searches = by === undefined ? [] : [{ by, values: [text, ...dialedNumbers] }];
+  const optional = fieldsToInclude(resource, responseNames);
   const textsOf = (body: Row) => key.map(({ name }) => keyValue(body[name]) ?? '');
-  const wantedTexts = textsOf(values);
-  const [found, similar] = [new Map<unknown, Row>(), new Map<unknown, Row>()];
+  const desiredTexts = textsOf(values);
+  const [matches, similar] = [new Map<unknown, Row>(), new Map<unknown, Row>()];
   const query = { resource, searches, optional, deletedOnly, readsWholeList: searches.length === 0 };
   for await (const rows of findRecords(session, query)) {
     for (const row of rows) {
       const { body, unknown } = bodyFrom({ body: key }, row);
       if (unknown.length > 0) throw hiddenKeyFailure(resource, unknown);
       if (isDeleted(row) !== deletedOnly) continue;
-      if (key.every((each) => isSameKey(each, body[each.name], values[each.name]))) found.set(row.id, row);
-      else if (isSimilarKey(key, textsOf(body), wantedTexts)) similar.set(row.id, row);
+      if (key.every((field) => isSameKey(field, body[field.name], values[field.name])))
+        matches.set(row.id, row);
+      else if (isSimilarKey(key, textsOf(body), desiredTexts)) similar.set(row.id, row);
     }
   }
-  return { found: [...found.values()], similar: [...similar.values()] };
+  return { matches: [...matches.values()], similar: [...similar.values()] };
 }
 
-function isSameKey({ field }: BodyField, is: unknown, given: unknown): boolean {
-  if (typeof is !== 'string' || typeof given !== 'string') return isSameValue(field, is, given);
-  return normalizeKey(field, is) === normalizeKey(field, given);
+function isSameKey({ field }: BodyField, current: unknown, desired: unknown): boolean {
+  if (typeof current !== 'string' || typeof desired !== 'string') return isSameValue(field, current, desired);
+  return normalizeKey(field, current) === normalizeKey(field, desired);
 }
 
 function hiddenKeyFailure({ nouns }: Resource, names: readonly string[]): Failure {
   return new Failure(
     'unavailable',
-    `The list of ${nouns} doesn't show ${names.join(' and ')}, so boh can't check whether the record already exists.`,
+    `The list of ${nouns} doesn't contain ${names.join(' and ')}, so boh can't check whether the record already exists.`,
     { hint: 'Choose another field with --key.', outcome: 'not_sent' },
   );
 }
@@ -139,11 +140,11 @@ function ambiguousKeyFailure(
   resource: Resource,
   values: Row,
   key: readonly BodyField[],
-  found: readonly Row[],
+  matches: readonly Row[],
 ): Failure {
   const pairs = key.map(({ name }) => `${name} ${JSON.stringify(values[name])}`);
-  const what = `${found.length} ${resource.nouns} have the ${pairs.join(' and ')}`;
-  return usage(`${what}: ${formatCandidates(resource, found)}.`, {
+  const description = `${matches.length} ${resource.nouns} have the ${pairs.join(' and ')}`;
+  return usage(`${description}: ${formatCandidates(resource, matches)}.`, {
     hint: 'Add a field to --key that differs between them, or update the record by its ID.',
   });
 }
@@ -158,22 +159,23 @@ export interface IdsToRead {
 export class RecordBatch {
   readonly #all = new Map<Resource, IdsToRead>();
 
-  of(resource: Resource): IdsToRead {
-    const own = this.#all.get(resource) ?? { ids: new Set(), include: new Set() };
-    this.#all.set(resource, own);
-    return own;
+  /** Returns the sets of IDs and relations for a resource, to add to. */
+  idsOf(resource: Resource): IdsToRead {
+    const idsToRead = this.#all.get(resource) ?? { ids: new Set(), include: new Set() };
+    this.#all.set(resource, idsToRead);
+    return idsToRead;
   }
 
   /** Reads the records, by `recordKey`. Records that no longer exist, not even as deleted ones, are missing. */
   async read(session: Session): Promise<Map<string, Row>> {
-    const found = new Map<string, Row>();
+    const records = new Map<string, Row>();
     for (const [resource, { ids, include }] of this.#all) {
-      await addRecords(resource, [...ids], [...include], false, session, found);
-      const missing = [...ids].filter((id) => !found.has(recordKey(resource, id)));
+      await addRecords(resource, [...ids], [...include], false, session, records);
+      const missing = [...ids].filter((id) => !records.has(recordKey(resource, id)));
       if (deletedFilter(resource.filters))
-        await addRecords(resource, missing, [...include], true, session, found);
+        await addRecords(resource, missing, [...include], true, session, records);
     }
-    return found;
+    return records;
   }
 }
 
@@ -188,12 +190,12 @@ async function addRecords(
   include: readonly string[],
   deletedOnly: boolean,
   session: Session,
-  found: Map<string, Row>,
+  records: Map<string, Row>,
 ): Promise<void> {
   const idSet = new Set(values);
   const searches = [{ by: 'id', values }];
-  for await (const rows of findRecords(session, { resource, searches: searches, include, deletedOnly })) {
+  for await (const rows of findRecords(session, { resource, searches, include, deletedOnly })) {
     for (const record of rows)
-      if (idSet.has(String(record.id))) found.set(recordKey(resource, String(record.id)), record);
+      if (idSet.has(String(record.id))) records.set(recordKey(resource, String(record.id)), record);
   }
 }

@@ -22,7 +22,7 @@ const maxQueriesWithoutCheck = { values: 3, parts: 2 };
 /** The number of list pages that can be read in the time of one filtered request. */
 const pagesPerRequest = 1.25;
 
-/** The records to find. */
+/** Describes the records to find and how to search for them. */
 export interface FindRequest {
   resource: Resource;
   searches: readonly ValueSearch[];
@@ -36,7 +36,7 @@ export interface FindRequest {
   readsWholeList?: boolean | undefined;
   /** Called before the first page if the whole list is read. */
   onWholeList?: (() => void) | undefined;
-  /** The maximum number of pages of one answer; more throw `usage`. */
+  /** The maximum number of pages of results of one query; more throw `usage`. */
   maxPages?: number | undefined;
 }
 
@@ -44,43 +44,43 @@ export interface FindRequest {
  * Yields pages that contain all records with one of the values. They may also contain other records, and the same record
  * twice: the caller compares them by `normalizeKey`. Throws `usage` for a resource that can't be listed.
  */
-export async function* findRecords(lists: Lists, wanted: FindRequest): AsyncGenerator<readonly Row[]> {
-  const queries = wanted.readsWholeList ? undefined : queriesFor(wanted.resource, wanted.searches);
+export async function* findRecords(lists: Lists, request: FindRequest): AsyncGenerator<readonly Row[]> {
+  const queries = request.readsWholeList ? undefined : queriesFor(request.resource, request.searches);
   if (queries?.length === 0) return;
   const pages = queries?.reduce((sum, query) => sum + query.pages, 0);
-  const areByValue = queries?.every(({ filter }) => filter?.match === 'equals');
-  const maxQueries = areByValue ? maxQueriesWithoutCheck.values : maxQueriesWithoutCheck.parts;
+  const areAllByValue = queries?.every(({ filter }) => filter?.match === 'equals');
+  const maxQueries = areAllByValue ? maxQueriesWithoutCheck.values : maxQueriesWithoutCheck.parts;
   const compareWithList = queries === undefined || queries.length > maxQueries;
-  if (compareWithList && (yield* readWholeList(lists, wanted, pages))) return;
-  const found = new Set<string>();
+  if (compareWithList && (yield* readWholeList(lists, request, pages))) return;
+  const foundKeys = new Set<string>();
   for (const question of queries ?? [])
-    for await (const rows of resultsOf(lists, wanted, question)) {
-      for (const key of keysOfResults(question, rows)) found.add(key);
+    for await (const rows of resultsOf(lists, request, question)) {
+      for (const key of keysOfResults(question, rows)) foundKeys.add(key);
       yield rows;
     }
-  for (const question of commonPartQueries(queries ?? [], found))
-    yield* resultsOf(lists, wanted, question, maxPagesOfPart);
+  for (const question of commonPartQueries(queries ?? [], foundKeys))
+    yield* resultsOf(lists, request, question, maxPagesOfPart);
 }
 
 /** Returns the keys of the records that a search for a part of a text has found. */
 function keysOfResults({ filter }: FilterQuery, rows: readonly Row[]): string[] {
   if (filter?.match !== 'contains') return [];
-  const shown = rows.map((row) => row[filter.on ?? '']).filter((value) => typeof value === 'string');
-  return shown.map((value) => queryKey(filter, normalizeKey(filter.value, value)));
+  const texts = rows.map((row) => row[filter.on ?? '']).filter((value) => typeof value === 'string');
+  return texts.map((value) => queryKey(filter, normalizeKey(filter.value, value)));
 }
 
 /** Reads the whole list. Returns false without yielding anything if filtered requests need fewer pages. */
 async function* readWholeList(
   lists: Lists,
-  wanted: FindRequest,
+  request: FindRequest,
   pages = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<readonly Row[], boolean> {
   // The first page has the length of the list. If it doesn't, the list is read only if filters can't be used.
   const isShort = ({ lastPage }: Page) =>
     lastPage === undefined ? pages === Number.POSITIVE_INFINITY : lastPage <= pages * pagesPerRequest;
-  for await (const page of pagesOf(lists, wanted, {}, { readsAll: isShort })) {
+  for await (const page of pagesOf(lists, request, {}, { readsAll: isShort })) {
     if (page.number === 1 && !isShort(page)) return false;
-    if (page.number === 1) wanted.onWholeList?.();
+    if (page.number === 1) request.onWholeList?.();
     yield page.rows;
   }
   return true;
@@ -89,15 +89,15 @@ async function* readWholeList(
 /** Yields the results of a query, up to `maxPages`; throws `usage` if the caller's limit is exceeded. */
 async function* resultsOf(
   lists: Lists,
-  wanted: FindRequest,
+  request: FindRequest,
   { filter, text, values }: FilterQuery,
   maxPages?: number,
 ): AsyncGenerator<readonly Row[]> {
-  if (!filter) return yield* recordOf(lists, wanted, text);
+  if (!filter) return yield* recordOf(lists, request, text);
   let count = 0;
-  for await (const { rows } of pagesOf(lists, wanted, { [filter.name]: text })) {
+  for await (const { rows } of pagesOf(lists, request, { [filter.name]: text })) {
     if (maxPages !== undefined && count >= maxPages) return;
-    if (count++ >= (wanted.maxPages ?? Number.POSITIVE_INFINITY)) {
+    if (count++ >= (request.maxPages ?? Number.POSITIVE_INFINITY)) {
       const names = values.map((value) => `@${value}`).join(', ');
       throw usage(`${names} matches too many names.`, { hint: 'Use the ID.' });
     }
@@ -135,21 +135,21 @@ function pagesOf(
     .pages();
 }
 
-/** The number of keys in one request. */
+/** The maximum number of keys in one request. */
 const maxBatchKeys = 100;
 
-/** The usual number of records of a page. */
+/** The usual number of records per page. */
 const usualPageRows = 50;
 
 /** The maximum number of phone numbers to search for also with separators between their digits. */
 const maxSeparatorSearches = 10;
 
-/** The maximum length of the values in a URL, in characters. */
-const maxUrlLength = 4000;
+/** The maximum number of characters of the values in a URL. */
+const maxUrlCharacters = 4000;
 
 /** The values of one field to search for. */
 export interface ValueSearch {
-  /** The field by its name in answers, or `id`. */
+  /** The name of the field in responses, or `id`. */
   by: string;
   /** The filter to use; by default it is chosen by the field. */
   filter?: Filter | undefined;
@@ -165,7 +165,7 @@ export interface FilterQuery {
   text: string;
   /** The values that it finds. */
   values: readonly string[];
-  /** The minimum number of pages of the answer if all values are found. */
+  /** The minimum number of result pages if all values are found. */
   pages: number;
 }
 
@@ -177,27 +177,28 @@ function queriesFor(resource: Resource, searches: readonly ValueSearch[]): Filte
     // Texts with spaces or commas can't be IDs: files may have names instead.
     const values = [...search.values].filter((text) => search.by !== 'id' || !/[\s,]/.test(text));
     if (values.length === 0) continue;
-    const added = filter ? filterQueries(filter, values) : idQueries(resource, search.by, values);
-    if (added === undefined) return undefined;
-    for (const question of added) all.push(question);
+    const newQueries = filter ? filterQueries(filter, values) : idQueries(resource, search.by, values);
+    if (newQueries === undefined) return undefined;
+    for (const query of newQueries) all.push(query);
   }
   return all;
 }
 
 /** Returns the filter for a field whose results can be compared; filters for whole values are preferred. */
 function filterFor({ filters }: Resource, by: string): Filter | undefined {
-  const on = (match: Filter['match']) => filters.find((each) => each.on === by && each.match === match);
-  return on('equals') ?? on('contains');
+  const filterWith = (match: Filter['match']) =>
+    filters.find((each) => each.on === by && each.match === match);
+  return filterWith('equals') ?? filterWith('contains');
 }
 
 /** Returns the field of a key whose filter finds the fewest records; undefined if there is no filter. */
 export function filterForKey(resource: Resource, names: readonly string[]): string | undefined {
-  let [best, most]: [string | undefined, number] = [undefined, 0];
+  let [bestName, bestRank]: [string | undefined, number] = [undefined, 0];
   for (const name of names) {
     const rank = rankOf(filterFor(resource, name));
-    if (rank > most) [best, most] = [name, rank];
+    if (rank > bestRank) [bestName, bestRank] = [name, rank];
   }
-  return best;
+  return bestName;
 }
 
 /** Returns the rank of a filter: the fewer records have the same value, the higher. */
@@ -232,20 +233,20 @@ function partQueries(filter: Filter, values: readonly string[]): FilterQuery[] |
  * Returns additional requests for texts that were not found, because a record may be written differently, for example
  * with two spaces. They search for a part that all spellings contain.
  */
-function commonPartQueries(questions: readonly FilterQuery[], found: ReadonlySet<string>): FilterQuery[] {
-  const queriedKeys = new Set(questions.map(({ filter, text }) => queryKey(filter, text)));
-  const added = new Map<string, FilterQuery>();
-  for (const { filter, values } of questions) {
+function commonPartQueries(queries: readonly FilterQuery[], foundKeys: ReadonlySet<string>): FilterQuery[] {
+  const queriedKeys = new Set(queries.map(({ filter, text }) => queryKey(filter, text)));
+  const newQueries = new Map<string, FilterQuery>();
+  for (const { filter, values } of queries) {
     if (filter?.match !== 'contains') continue;
     for (const value of values) {
       const { common } = partsToQuery(filter.value, value);
-      const isFound = found.has(queryKey(filter, normalizeKey(filter.value, value)));
+      const isFound = foundKeys.has(queryKey(filter, normalizeKey(filter.value, value)));
       if (common === undefined || isFound) continue;
       const key = queryKey(filter, common);
-      if (!queriedKeys.has(key)) added.set(key, { filter, text: common, values: [value], pages: 1 });
+      if (!queriedKeys.has(key)) newQueries.set(key, { filter, text: common, values: [value], pages: 1 });
     }
   }
-  return [...added.values()];
+  return [...newQueries.values()];
 }
 
 function queryKey(filter: Filter | undefined, text: string): string {
@@ -253,41 +254,41 @@ function queryKey(filter: Filter | undefined, text: string): string {
 }
 
 /** Returns the requests for a filter by whole values, with all spellings. */
-function valueQueries(filter: Filter, asked: readonly string[]): FilterQuery[] | undefined {
+function valueQueries(filter: Filter, requestedValues: readonly string[]): FilterQuery[] | undefined {
   const isText = filter.value.kind === 'text';
   const byKey = new Map<string, Set<string>>();
-  for (const value of asked) {
+  for (const value of requestedValues) {
     // Commas separate values, so a text with a comma can't be a value.
     if (isText && value.includes(',')) return undefined;
     const key = normalizeKey(filter.value, value);
     const spellings = byKey.get(key) ?? new Set<string>();
     byKey.set(key, spellings);
-    for (const spelling of valuesToQuery(filter.value, value, asked.length <= maxSeparatorSearches))
+    for (const spelling of valuesToQuery(filter.value, value, requestedValues.length <= maxSeparatorSearches))
       spellings.add(spelling);
   }
-  const questions: FilterQuery[] = [];
+  const queries: FilterQuery[] = [];
   let [texts, values, length]: [string[], string[], number] = [[], [], 0];
   const endQuery = () => {
     const pages = Math.ceil(values.length / usualPageRows);
-    if (pages > 0) questions.push({ filter, text: texts.join(','), values, pages });
+    if (pages > 0) queries.push({ filter, text: texts.join(','), values, pages });
     [texts, values, length] = [[], [], 0];
   };
   for (const [key, ways] of byKey) {
     const text = [...ways].join(',');
     if (!fitsUrl(text)) return undefined;
-    const size = encodedLength(text) + 1;
-    if (values.length >= maxBatchKeys || length + size > maxUrlLength) endQuery();
+    const encodedSize = encodedLength(text) + 1;
+    if (values.length >= maxBatchKeys || length + encodedSize > maxUrlCharacters) endQuery();
     texts.push(text);
     values.push(key);
-    length += size;
+    length += encodedSize;
   }
   endQuery();
-  return questions;
+  return queries;
 }
 
 function fitsUrl(text: string): boolean {
   // A character takes at most nine characters in a URL.
-  return text.length * 9 <= maxUrlLength || encodedLength(text) <= maxUrlLength;
+  return text.length * 9 <= maxUrlCharacters || encodedLength(text) <= maxUrlCharacters;
 }
 
 function encodedLength(text: string): number {

@@ -6,15 +6,15 @@ import type { Resource } from '../contract/resource.ts';
 import { findRecords } from './find-records.ts';
 import type { Lists } from './list.ts';
 
-/** The maximum length of a code to search for with other zeros. */
+/** The maximum number of digits of a code to search for with other leading zeros. */
 const maxDigits = 12;
 
-/** The maximum number of codes to search for; each needs a dozen values. */
+/** The maximum number of codes to search for. Each is searched for in up to a dozen spellings. */
 const maxCodes = 20;
 
-/** Returns whether two texts are the same number with different leading zeros. */
-export function differOnlyInLeadingZeros(one: string, other: string): boolean {
-  return one !== other && isCode(one) && isCode(other) && withoutZeros(one) === withoutZeros(other);
+/** Returns whether two codes differ only in their leading zeros. */
+export function differOnlyInLeadingZeros(a: string, b: string): boolean {
+  return a !== b && isCode(a) && isCode(b) && withoutZeros(a) === withoutZeros(b);
 }
 
 /** Returns records whose code in a field differs from one of the values only in leading zeros. */
@@ -29,28 +29,28 @@ export async function findWithOtherZeros(
   const codes = values.filter(isCode).slice(0, maxCodes);
   if (!hasCodes || codes.length === 0) return [];
   const searches = [{ by: on, filter, values: codes.flatMap(spellingsOf) }];
-  const found: Row[] = [];
+  const matches: Row[] = [];
   for await (const rows of findRecords(lists, { resource, searches, maxPages: 10 }))
-    found.push(
+    matches.push(
       ...rows.filter((row) => codes.some((code) => differOnlyInLeadingZeros(code, String(row[on])))),
     );
-  return found;
+  return matches;
 }
 
 /** Adds records whose code differs only in leading zeros to `similar`, by the value that was searched for. */
-export async function addOtherZeros(
+export async function addMatchesWithOtherZeros(
   lists: Lists,
   resource: Resource,
   lookups: readonly { attempts: readonly { filter: Filter; value: string }[] }[],
   similar: Map<string, Row[]>,
 ): Promise<void> {
   const attempts = lookups.flatMap(({ attempts }) => attempts);
-  for (const [filter, own] of Map.groupBy(attempts, ({ filter: each }) => each)) {
-    const values = filter.name === 'id' ? [] : own.map(({ value }) => value);
+  for (const [filter, attemptsOfFilter] of Map.groupBy(attempts, ({ filter }) => filter)) {
+    const values = filter.name === 'id' ? [] : attemptsOfFilter.map(({ value }) => value);
     for (const row of await findWithOtherZeros(lists, resource, filter, values)) {
-      const shown = String(row[filter.on ?? filter.name]);
+      const code = String(row[filter.on ?? filter.name]);
       for (const value of values)
-        if (differOnlyInLeadingZeros(value, shown)) similar.set(value, [...(similar.get(value) ?? []), row]);
+        if (differOnlyInLeadingZeros(value, code)) similar.set(value, [...(similar.get(value) ?? []), row]);
     }
   }
 }

@@ -32,15 +32,15 @@ export interface ListRange {
 export type DeletedFilter = 'include' | 'only';
 
 /** Returns whether a record has a deletion date. */
-export function isDeleted({ deleted_at: at }: Row): boolean {
-  return typeof at === 'string' && at !== '';
+export function isDeleted({ deleted_at: deletedAt }: Row): boolean {
+  return typeof deletedAt === 'string' && deletedAt !== '';
 }
 
 /** The maximum number of pages to search for deleted records, and the number of records after which the search ends. */
 const maxPagesSearched = 20;
 const minDeletedRows = 50;
 
-/** Facts about a list after rows have been read. */
+/** The numbers of a list after rows have been read. */
 export interface ListSummary {
   /** The number of rows so far, and of their pages. */
   count: number;
@@ -56,16 +56,17 @@ export interface ListSummary {
 
 /** A list that is read while its pages or rows are iterated. */
 export interface ListReading {
-  /** Yields the pages. Pages are prefetched only if all rows are wanted. */
+  /** Yields the pages. Pages are prefetched only if all rows will be read. */
   pages(): AsyncGenerator<Page>;
   /** Yields the rows of each page. */
   batches(): AsyncGenerator<readonly Row[]>;
   /** Yields the rows one by one. */
   rows(): AsyncGenerator<Row>;
+  /** Returns the numbers of the rows read so far. */
   summary(): ListSummary;
 }
 
-/** An object that reads lists: a session, or a client within its scopes. */
+/** Reads lists and records: a session, or a client that checks the scopes of the token. */
 export interface Lists {
   list(call: ListCall, range?: ListRange): Pick<ListReading, 'pages'>;
   get(call: Call): Promise<Answered>;
@@ -81,24 +82,24 @@ export function readList(
   const maxRows = limit ?? Infinity;
   const maxRowsByPage =
     typeof readsAll === 'function' ? (page: Page) => (readsAll(page) ? maxRows : 0) : undefined;
-  const wanted = isFirstPageOnly || readsAll === false ? undefined : (maxRowsByPage ?? maxRows);
-  const request = { ...(deletedOnly ? withDeletedFilter(call) : call), wanted };
-  let last: Page | undefined;
+  const maxRowsWanted = isFirstPageOnly || readsAll === false ? undefined : (maxRowsByPage ?? maxRows);
+  const request = { ...(deletedOnly ? withDeletedFilter(call) : call), wanted: maxRowsWanted };
+  let lastRead: Page | undefined;
   let pageCount = 0;
   let count = 0;
   let isLimited = false;
 
   async function* pages() {
-    let found = 0;
+    let deletedCount = 0;
     for await (const page of client.pages(request)) {
-      last = page;
+      lastRead = page;
       pageCount++;
       const rows = deletedOnly ? page.rows.filter(isDeleted) : page.rows;
-      found += rows.length;
+      deletedCount += rows.length;
       yield { ...page, rows };
       if (!isFirstPageOnly) continue;
       const isSearching = deletedOnly && deletedFilter === 'include';
-      if (!isSearching || found >= minDeletedRows || pageCount >= maxPagesSearched) return;
+      if (!isSearching || deletedCount >= minDeletedRows || pageCount >= maxPagesSearched) return;
     }
   }
 
@@ -123,20 +124,20 @@ export function readList(
   const summary = (): ListSummary => ({
     count,
     pages: pageCount,
-    total: last?.total,
-    lastPage: last?.lastPage,
-    isLimited: isLimited,
-    hasMore: isLimited ? 'yes' : isFirstPageOnly && last ? mayHaveMore(last) : 'no',
+    total: lastRead?.total,
+    lastPage: lastRead?.lastPage,
+    isLimited,
+    hasMore: isLimited ? 'yes' : isFirstPageOnly && lastRead ? mayHaveMore(lastRead) : 'no',
   });
 
-  return { pages, batches, rows, summary: summary };
+  return { pages, batches, rows, summary };
 }
 
 function withDeletedFilter({ operation, query }: ListCall): ListCall {
   return { operation, query: { ...query, filters: { ...query.filters, is_deleted: 'true' } } };
 }
 
-/** Returns whether another page may follow: some services don't say. */
+/** Returns whether another page follows; `unknown` if the service doesn't say. */
 function mayHaveMore({ number, rows, lastPage, hasNext }: Page): 'yes' | 'no' | 'unknown' {
   if (rows.length === 0) return 'no';
   if (lastPage !== undefined) return number < lastPage ? 'yes' : 'no';
@@ -144,8 +145,8 @@ function mayHaveMore({ number, rows, lastPage, hasNext }: Page): 'yes' | 'no' | 
   return hasNext ? 'yes' : 'no';
 }
 
-/** Several records that are read by ID. */
-export interface RecordsReading extends ListReading {
+/** Several records that are read by ID while they are iterated. */
+export interface RecordsById extends ListReading {
   /** The records that could not be read, in order. */
   failures(): readonly { id: string; failure: Failure }[];
 }
@@ -158,7 +159,7 @@ export function readEach(
   session: Pick<Lists, 'get'>,
   calls: readonly Call[],
   onFailure: (failure: Failure) => void,
-): RecordsReading {
+): RecordsById {
   const failures: { id: string; failure: Failure }[] = [];
   let count = 0;
 
@@ -169,7 +170,7 @@ export function readEach(
         count++;
         yield { number: index + 1, rows: [record], body };
       } catch (error) {
-        if (!(error instanceof Failure) || !isOfOneRecord(error)) throw error;
+        if (!(error instanceof Failure) || !concernsOneRecord(error)) throw error;
         failures.push({ id: call.ids?.[0] ?? '', failure: error });
         onFailure(error);
       }
@@ -200,7 +201,7 @@ export function readEach(
   };
 }
 
-function isOfOneRecord({ category }: Failure): boolean {
+function concernsOneRecord({ category }: Failure): boolean {
   return category === 'not_found' || category === 'refused';
 }
 
@@ -223,13 +224,13 @@ const sessionsListingAll = new WeakSet<Pick<Lists, 'list'>>();
 export async function* listWithDeleted(
   session: Pick<Lists, 'list'>,
   { operation, query }: ListCall,
-  { isAllKnown = false } = {},
+  { isAllKnown: isListingAllKnown = false } = {},
 ): AsyncGenerator<PageWithDeleted> {
   const pagesOf = (filters: Readonly<Record<string, string>>) =>
     session.list({ operation, query: { ...query, filters } }, { readsAll: true }).pages();
   const filter = deletedFilter(operation.resource.filters);
   const active = { ...query.filters };
-  let isAll = filter === undefined || isAllKnown || sessionsListingAll.has(session);
+  let isAll = filter === undefined || isListingAllKnown || sessionsListingAll.has(session);
   for await (const page of pagesOf(filter ? { ...active, [filter.name]: 'true' } : active)) {
     if (filter && page.rows.some((row) => !isDeleted(row))) {
       isAll = true;
@@ -242,7 +243,7 @@ export async function* listWithDeleted(
 }
 
 /**
- * Yields the records of those pages in batches, each record once. If deleted and active records are listed separately,
+ * Yields the records of `listWithDeleted` in batches, each record once. If deleted and active records are listed separately,
  * deleted ones are listed again at the end, to find those that were deleted meanwhile. `onPage` is called for each page.
  */
 export async function* recordsWithDeleted(
@@ -250,19 +251,20 @@ export async function* recordsWithDeleted(
   call: ListCall,
   onPage?: (page: PageWithDeleted) => void,
 ): AsyncGenerator<readonly Row[]> {
-  const seen = new Set<unknown>();
-  const unseen = ({ rows }: PageWithDeleted) => rows.filter(({ id }) => !seen.has(id) && seen.add(id));
+  const seenIds = new Set<unknown>();
+  const withoutSeen = ({ rows }: PageWithDeleted) =>
+    rows.filter(({ id }) => !seenIds.has(id) && seenIds.add(id));
   let isSeparate = false;
   for await (const page of listWithDeleted(session, call)) {
     onPage?.(page);
     isSeparate ||= page.list === 'active';
-    yield page.list === 'all' ? page.rows : unseen(page);
+    yield page.list === 'all' ? page.rows : withoutSeen(page);
   }
   if (!isSeparate) return;
   for await (const page of listWithDeleted(session, call)) {
     if (page.list !== 'deleted') return;
     onPage?.(page);
-    yield unseen(page);
+    yield withoutSeen(page);
   }
 }
 

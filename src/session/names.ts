@@ -1,4 +1,4 @@
-/** Replaces `@NAME` in IDs, relations and filters by IDs before a request is sent. */
+/** Replaces `@NAME` in IDs, relations and filters with IDs before a request is sent. */
 import { Failure } from '../base/errors.ts';
 import type { Call, ListQuery } from '../client/request.ts';
 import { isRow } from '../client/shape.ts';
@@ -9,14 +9,14 @@ import { type BodyField, linkFields } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { NamedReference } from '../settings/caches.ts';
 import type { Access } from './access.ts';
-import { accountIfShown } from './account.ts';
-import { combinedFailure, type LookupOptions, lookUpEach } from './look-up.ts';
+import { accountIfReadable } from './account.ts';
+import { combineFailures, type LookupOptions, lookUpEach } from './lookup.ts';
 import { findEachReference, isListedByWhoami } from './references.ts';
 
-/** A look-up that doesn't match exactly one record. */
+/** A lookup that doesn't match exactly one record. */
 export interface UnresolvedLookup {
   resource: Resource;
-  /** The text as typed: `@huda`. */
+  /** The lookup as the user entered it: `@huda`. */
   text: string;
   deleted: boolean;
   /** Whether several records match. */
@@ -45,13 +45,13 @@ export class Names {
     this.#options = options;
   }
 
-  /** Returns the call with ids instead of look-ups. */
+  /** Returns the call with ids instead of lookups. */
   async resolve(call: Call): Promise<Call> {
     const [resolved = call] = await this.resolveAll([call]);
     return resolved;
   }
 
-  /** Does the same for many calls at once: a hundred names take a few requests. */
+  /** Resolves the names of many calls at once: a hundred names take a few requests. */
   async resolveAll(calls: readonly Call[]): Promise<Call[]> {
     const names = new LookupsByTarget();
     if (!this.#options.offline) for (const call of calls) mapCall(call, names.collect);
@@ -60,7 +60,7 @@ export class Names {
     return calls.map((call) => mapCall(call, replace));
   }
 
-  /** Does the same for the relation filters of a list: `--category-id @Vegetables`, or several with commas. */
+  /** Resolves the names in the relation filters of a list: `--category-id @Vegetables`, or several with commas. */
   async resolveFilters(resource: Resource, query: ListQuery): Promise<ListQuery> {
     const names = new LookupsByTarget();
     if (!this.#options.offline) mapFilters(resource, query, names.collect);
@@ -68,7 +68,7 @@ export class Names {
     return mapFilters(resource, query, await this.#replacements(names));
   }
 
-  /** Returns the id of each look-up, or why it has none. `target` is the API's name of the resource. */
+  /** Returns the id of each lookup, or why it has none. `target` is the API's name of the resource. */
   async find(
     target: string,
     texts: readonly string[],
@@ -80,7 +80,7 @@ export class Names {
     return findEachReference(api, target, texts, await this.references(target), options);
   }
 
-  /** Returns the ID of a text, which is an ID or a look-up. */
+  /** Returns the ID of a text, which is an ID or a lookup. */
   async idOf(target: string, text: string): Promise<string> {
     return isLookup(text) ? ((await this.#ids(target, [text], false)).get(text) ?? text) : text;
   }
@@ -89,72 +89,78 @@ export class Names {
   async references(target: string): Promise<NamedReference[]> {
     // Names in the account are read again, because a name may have moved to another record.
     if (isListedByWhoami(this.#options.api, target)) {
-      await accountIfShown({ whoami: (how) => this.#access.whoamiRequest.answer(how) });
+      await accountIfReadable({ whoami: (options) => this.#access.whoamiRequest.request(options) });
     }
-    return (await this.#access.references()).knownOf(target);
+    return (await this.#access.references()).all(target);
   }
 
   async #ids(target: string, texts: readonly string[], deleted: boolean): Promise<Map<string, string>> {
-    const found = await this.find(target, texts, { deleted });
-    return chooseIds(this.#options.api.resource(target), found, { deleted }, this.#options.choose);
+    const results = await this.find(target, texts, { deleted });
+    return chooseIds(this.#options.api.resource(target), results, { deleted }, this.#options.choose);
   }
 
   async #replacements(names: LookupsByTarget): Promise<ReplaceId> {
-    const found = new Map<string, ReadonlyMap<string, string>>();
+    const results = new Map<string, ReadonlyMap<string, string>>();
     for (const [key, { target, deleted, texts }] of names) {
-      found.set(key, await this.#ids(target, [...texts], deleted));
+      results.set(key, await this.#ids(target, [...texts], deleted));
     }
-    return (target, id, deleted) => found.get(`${target} ${deleted}`)?.get(id) ?? id;
+    return (target, id, deleted) => results.get(`${target} ${deleted}`)?.get(id) ?? id;
   }
 }
 
-/** Returns the ids. A choice replaces a failure; the remaining failures are thrown as one. */
+/** Returns the ID of each lookup. For a failed one, `choose` may return the ID; the remaining failures are thrown as one. */
 export async function chooseIds(
   resource: Resource | undefined,
-  found: ReadonlyMap<string, string | Failure>,
+  results: ReadonlyMap<string, string | Failure>,
   { deleted = false }: LookupOptions,
   choose: ChooseRecord,
 ): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   const failures: Failure[] = [];
-  for (const [text, id] of found) {
+  for (const [text, id] of results) {
     if (!(id instanceof Failure)) {
       ids.set(text, id);
       continue;
     }
     const { lookup } = id.details;
-    const isSeveral = id.category === 'usage';
+    const hasSeveralMatches = id.category === 'usage';
     const chosen =
       lookup &&
       resource &&
-      (await choose({ resource, text, deleted, hasSimilar: lookup.isSimilar, hasSeveralMatches: isSeveral }));
+      (await choose({
+        resource,
+        text,
+        deleted,
+        hasSimilar: lookup.isSimilar,
+        hasSeveralMatches: hasSeveralMatches,
+      }));
     if (chosen === undefined) failures.push(id);
     else ids.set(text, chosen);
   }
-  if (failures.length > 0) throw combinedFailure(failures, resource);
+  if (failures.length > 0) throw combineFailures(failures, resource);
   return ids;
 }
 
-/** Returns whether a text is a look-up rather than an id. */
+/** Returns whether a text is a lookup rather than an id. */
 export function isLookup(id: string): boolean {
   return id.startsWith('@');
 }
 
-/** Returns whether a call contains look-ups. */
+/** Returns whether a call contains lookups. */
 export function hasLookups(call: Call): boolean {
   const names = new LookupsByTarget();
   mapCall(call, names.collect);
   return names.size > 0;
 }
 
-/** Returns the look-ups of a call, by the API's name of their resource. */
+/** Returns the lookups of a call, by the API's name of their resource. */
 export function lookupsIn(call: Call): Map<string, Set<string>> {
-  const found = new Map<string, Set<string>>();
+  const results = new Map<string, Set<string>>();
   mapCall(call, (target, id) => {
-    if (isLookup(id)) found.set(target, (found.get(target) ?? new Set()).add(id));
+    if (isLookup(id)) results.set(target, (results.get(target) ?? new Set()).add(id));
     return id;
   });
-  return found;
+  return results;
 }
 
 /** Returns the ids in a body with the API's names of their resources, also in nested objects. */
@@ -162,12 +168,12 @@ export function idsIn(
   fields: readonly BodyField[],
   body: Readonly<Record<string, unknown>>,
 ): { target: string; id: string }[] {
-  const found: { target: string; id: string }[] = [];
+  const results: { target: string; id: string }[] = [];
   mapFields(fields, body, (target, id) => {
-    found.push({ target, id });
+    results.push({ target, id });
     return id;
   });
-  return found;
+  return results;
 }
 
 /** Returns the body with its ids replaced. */
@@ -179,22 +185,22 @@ export function replaceIds(
   return mapFields(fields, body, replace);
 }
 
-/** Returns the call with its look-ups replaced. */
+/** Returns the call with its lookups replaced. */
 export function replaceLookups(call: Call, replace: (target: string, text: string) => string): Call {
   return mapCall(call, (target, id) => (isLookup(id) ? replace(target, id) : id));
 }
 
-/** Returns the look-ups in the filters of a list, by their resource. */
+/** Returns the lookups in the filters of a list, by their resource. */
 export function lookupsInFilters(resource: Resource, query: ListQuery): Map<string, Set<string>> {
-  const found = new Map<string, Set<string>>();
+  const results = new Map<string, Set<string>>();
   mapFilters(resource, query, (target, id) => {
-    if (isLookup(id)) found.set(target, (found.get(target) ?? new Set()).add(id));
+    if (isLookup(id)) results.set(target, (results.get(target) ?? new Set()).add(id));
     return id;
   });
-  return found;
+  return results;
 }
 
-/** Returns the query with ids instead of look-ups. */
+/** Returns the query with ids instead of lookups. */
 export function replaceFilterLookups(
   resource: Resource,
   query: ListQuery,
@@ -207,7 +213,7 @@ export function replaceFilterLookups(
 type ReplaceId = (target: string, id: string, deleted: boolean, filter?: string) => string;
 type ReplaceAnyId = (target: string, id: string, deleted: boolean) => unknown;
 
-/** The look-ups of a request, by their resource. */
+/** The lookups of a request, by their resource. */
 class LookupsByTarget extends Map<string, { target: string; deleted: boolean; texts: Set<string> }> {
   readonly collect: ReplaceId = (target, id, deleted) => {
     if (!isLookup(id)) return id;
@@ -262,7 +268,7 @@ function mapValue(field: Field, value: unknown, visit: ReplaceAnyId): unknown {
   return { ...mapFields(linkFields(field), value, visit), ...id };
 }
 
-/** Returns a nested relation, which has its own name or that of its id. */
+/** Returns the nested fields. A relation is included under its own name and under the name of its ID. */
 function namedFields(fields: Readonly<Record<string, Field>>): NamedField[] {
   return Object.entries(fields).flatMap(([name, field]) =>
     field.kind === 'one'
@@ -274,9 +280,13 @@ function namedFields(fields: Readonly<Record<string, Field>>): NamedField[] {
   );
 }
 
-function mapFilters({ filters: known, fields }: Resource, query: ListQuery, visit: ReplaceId): ListQuery {
+function mapFilters(
+  { filters: allFilters, fields }: Resource,
+  query: ListQuery,
+  visit: ReplaceId,
+): ListQuery {
   const filters: Record<string, string> = { ...query.filters };
-  for (const { name, value, on = '' } of known) {
+  for (const { name, value, on = '' } of allFilters) {
     const text = Object.hasOwn(filters, name) ? filters[name] : undefined;
     const target = value.traits.target ?? fields[on]?.traits.target;
     if (!text?.includes('@') || target === undefined) continue;

@@ -7,7 +7,7 @@ import type { Account } from './account.ts';
 import { commandOf, withOutcome } from './outcome.ts';
 import type { Row } from './row.ts';
 
-/** A write as sent: with ids instead of names, and with the signed-in user. */
+/** A write as it is sent: with IDs instead of names, and with the signed-in user. */
 export interface OutgoingWrite {
   /** The call; undefined for a request that isn't in the contract. */
   call?: Call | undefined;
@@ -17,7 +17,8 @@ export interface OutgoingWrite {
 }
 
 /**
- * How long outcomes of a run may be buffered before they are written to the ledger and the history, in milliseconds.
+ * The maximum time that outcomes of a run are buffered before they are written to the ledger and the history, in
+ * milliseconds.
  * After a crash, outcomes of that time are unknown.
  */
 export const outcomeDelayMs = 50;
@@ -28,16 +29,16 @@ export interface RunPartName {
   name: string;
 }
 
-/** The outcome of a part: done, with the ID of the record; or not sent, so that it can be sent again. */
+/** The outcome of a part: `done`, with the ID of the record, or `not_sent`, so that it can be sent again. */
 export type PartResult = { outcome: 'done'; id: string | undefined } | { outcome: 'not_sent' };
 
-/** Facts about a write that its call doesn't contain. */
+/** Information about a write that its call doesn't contain. */
 export interface WriteDetails {
-  /** The record, or the part of it that the write changes, as read before: it isn't read again. */
+  /** The record before the write, or the part of it that the write changes, if it was already read. */
   recordBefore?: Row | undefined;
   /** Whether similar writes follow: before them, the effect on fields that aren't sent is checked. */
   hasMoreWrites?: true | undefined;
-  /** For a creation: returns the failure if the answer has the id of another record; else undefined. */
+  /** For a creation: returns the failure if the response has the ID of another record, else undefined. */
   duplicateIdFailure?: ((id: string) => Failure | undefined) | undefined;
   /** The bulk run that it belongs to, and which part it is. */
   part?: RunPartName | undefined;
@@ -48,7 +49,7 @@ export interface WriteReader {
   get(call: Call): Promise<Answered>;
   /** Returns the account of the token if it was requested before. Sends nothing. */
   whoami(): Promise<Account | undefined>;
-  /** Returns a hash that identifies the token in use and its address without revealing them. */
+  /** Returns a hash that identifies the token in use and its base URL without revealing them. */
   accountKey(): Promise<string>;
 }
 
@@ -59,28 +60,29 @@ export type WriteOutcome =
 
 /** A planned write; without an operation if the request isn't in the contract. */
 export type PlannedWrite = Partial<Pick<Call, 'operation' | 'body'>> & {
-  /** The record to change, if it was read. */
+  /** The record before the write, if it was already read. */
   recordBefore?: Row | undefined;
 };
 
 /** Is notified of the writes of a session. It can prevent a write by throwing before it is sent. */
 export interface WriteObserver {
   /** Called before the user is asked for approval, and in a dry run, which sends nothing. */
-  planned?(writes: readonly PlannedWrite[]): Promise<void> | void;
+  onPlanned?(writes: readonly PlannedWrite[]): Promise<void> | void;
   /**
    * Called before a write, or once before the next batch of a run, in its order. If a write of the batch isn't sent after
-   * all, `runEnded` reports it.
+   * all, `onRunEnded` reports it.
    */
-  before?(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<void> | void;
+  beforeBatch?(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<void> | void;
   /** Called for each write right before it is sent. */
   beforeSend?(write: OutgoingWrite): Promise<void> | void;
-  after?(write: OutgoingWrite, outcome: WriteOutcome): Promise<void> | void;
+  /** Called for each write after it was sent or has failed. */
+  afterSend?(write: OutgoingWrite, outcome: WriteOutcome): Promise<void> | void;
   /** Returns the names of the run's parts without a known outcome, because their process was killed. */
   unfinishedParts?(run: string): Promise<readonly string[]> | readonly string[];
   /** Called when the ledger or the service has shown the outcome of such a part. */
-  reconciled?(part: RunPartName, result: PartResult): Promise<void> | void;
-  /** Called when this process sends nothing more of the run; `unsent` are the announced writes that were not sent. */
-  runEnded?(unsent: readonly OutgoingWrite[]): Promise<void> | void;
+  onReconciled?(part: RunPartName, result: PartResult): Promise<void> | void;
+  /** Called when this process sends nothing more of the run; `unsent` contains the announced writes that were not sent. */
+  onRunEnded?(unsent: readonly OutgoingWrite[]): Promise<void> | void;
 }
 
 /** The arguments of `Session.write` for a write of a run. */
@@ -98,10 +100,10 @@ export interface RunObservation {
   announce(batch: readonly RunWrite[]): Promise<void>;
   /** Returns the names of the run's parts without a known outcome, because their process was killed. */
   unfinishedParts(run: string): Promise<string[]>;
-  /** Reports the outcome of such a part. */
-  reconciled(part: RunPartName, result: PartResult): Promise<void>;
+  /** Reports the outcome of such a part to the observers. */
+  reportReconciled(part: RunPartName, result: PartResult): Promise<void>;
   /** Reports that this process sends nothing more of the run. */
-  ended(): Promise<void>;
+  reportEnd(): Promise<void>;
 }
 
 /** The options of observed writes. */
@@ -131,11 +133,11 @@ export class ObservedWrites implements RunObservation {
   }
 
   async announce(batch: readonly RunWrite[]): Promise<void> {
-    if (!this.#observers.some(({ before }) => before)) return;
+    if (!this.#observers.some(({ beforeBatch: before }) => before)) return;
     const writes: OutgoingWrite[] = [];
     for (const { call, details } of batch) {
       if (!details.part || !this.#isPlanned({ call, details: details })) continue;
-      const write = this.outgoing(call, details);
+      const write = this.toOutgoingWrite(call, details);
       if (!this.#announced.has(keyOf(write))) writes.push(write);
     }
     if (writes.length === 0) return;
@@ -143,8 +145,8 @@ export class ObservedWrites implements RunObservation {
     for (const write of writes) this.#announced.set(keyOf(write), write);
   }
 
-  /** Returns a call as sent, without headers, which contain the token. */
-  outgoing(call: Call, details: WriteDetails): OutgoingWrite {
+  /** Returns the write for a call, without the headers of its request, which contain the token. */
+  toOutgoingWrite(call: Call, details: WriteDetails): OutgoingWrite {
     const { method, target, body } = this.#requestFor(call);
     return { call, request: { method, target, body }, details: details };
   }
@@ -153,25 +155,28 @@ export class ObservedWrites implements RunObservation {
    * Announces a write unless its batch was announced, and sends it once. Throws its failure with the outcome.
    * Observers may read with another reader.
    */
-  async send<Sent extends { answered?: Answered | undefined }>(
+  async send<Result extends { answered?: Answered | undefined }>(
     write: OutgoingWrite,
-    send: () => Promise<Sent>,
+    send: () => Promise<Result>,
     reader = this.#reader,
-  ): Promise<Sent> {
+  ): Promise<Result> {
     const announced = this.#takeAnnounced(write);
     if (!announced) await this.#before([write], reader);
-    const outgoing = announced ?? write;
-    for (const observer of this.#observers) await observer.beforeSend?.(outgoing);
+    const toOutgoingWrite = announced ?? write;
+    for (const observer of this.#observers) await observer.beforeSend?.(toOutgoingWrite);
     try {
-      const sent = await send();
+      const result = await send();
       for (const observer of this.#observers)
-        await observer.after?.(outgoing, { done: true, answered: sent.answered });
-      return sent;
+        await observer.afterSend?.(toOutgoingWrite, { done: true, answered: result.answered });
+      return result;
     } catch (error) {
-      const what = write.call ? commandOf(write.call) : `${write.request.method} ${write.request.target}`;
-      const failure = withOutcome(error, { call: write.call, description: what });
+      const description = write.call
+        ? commandOf(write.call)
+        : `${write.request.method} ${write.request.target}`;
+      const failure = withOutcome(error, { call: write.call, description: description });
       if (failure instanceof Failure) {
-        for (const observer of this.#observers) await observer.after?.(outgoing, { done: false, failure });
+        for (const observer of this.#observers)
+          await observer.afterSend?.(toOutgoingWrite, { done: false, failure });
       }
       throw failure;
     }
@@ -182,18 +187,18 @@ export class ObservedWrites implements RunObservation {
     return [...new Set(all.flat())];
   }
 
-  async reconciled(part: RunPartName, result: PartResult): Promise<void> {
-    for (const observer of this.#observers) await observer.reconciled?.(part, result);
+  async reportReconciled(part: RunPartName, result: PartResult): Promise<void> {
+    for (const observer of this.#observers) await observer.onReconciled?.(part, result);
   }
 
-  async ended(): Promise<void> {
+  async reportEnd(): Promise<void> {
     const unsent = [...this.#announced.values()];
     this.#announced.clear();
-    for (const observer of this.#observers) await observer.runEnded?.(unsent);
+    for (const observer of this.#observers) await observer.onRunEnded?.(unsent);
   }
 
   async #before(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<void> {
-    for (const observer of this.#observers) await observer.before?.(batch, reader);
+    for (const observer of this.#observers) await observer.beforeBatch?.(batch, reader);
   }
 
   /**
@@ -201,10 +206,10 @@ export class ObservedWrites implements RunObservation {
    * again.
    */
   #takeAnnounced(write: OutgoingWrite): OutgoingWrite | undefined {
-    const found = write.details.part && this.#announced.get(keyOf(write));
-    if (!found || !isSameRequest(found.request, write.request)) return undefined;
+    const announced = write.details.part && this.#announced.get(keyOf(write));
+    if (!announced || !isSameRequest(announced.request, write.request)) return undefined;
     this.#announced.delete(keyOf(write));
-    return found;
+    return announced;
   }
 }
 
@@ -220,7 +225,7 @@ export class SentWrites implements WriteObserver {
     if (write.details.part) this.#unknown.delete(partKey(write.details.part));
   }
 
-  after(write: OutgoingWrite, outcome: Parameters<NonNullable<WriteObserver['after']>>[1]): void {
+  afterSend(write: OutgoingWrite, outcome: Parameters<NonNullable<WriteObserver['afterSend']>>[1]): void {
     this.#inFlight.delete(write);
     const recordBefore = outcome.done ? 'done' : outcome.failure.details.outcome;
     if (recordBefore === 'done') this.#isAnyDone = true;
@@ -228,24 +233,24 @@ export class SentWrites implements WriteObserver {
       this.#unknown.add(write.details.part ? partKey(write.details.part) : write);
   }
 
-  reconciled(part: RunPartName, result: PartResult): void {
+  onReconciled(part: RunPartName, result: PartResult): void {
     this.#unknown.delete(partKey(part));
     if (result.outcome === 'done') this.#isAnyDone = true;
   }
 
   /**
-   * Returns the failure of the command with the outcome of its writes: `unknown` if any may have been carried out,
-   * else `done` if any was, else `not_sent`. It names an unanswered write and the command that checks it.
+   * Returns the failure of the command with the outcome of its writes: `unknown` if any may have been applied, else
+   * `done` if any was, else `not_sent`. If a write had no response yet, the failure names it and the command that checks it.
    */
-  ended(failure: Failure): Failure {
-    const [unanswered] = this.#inFlight;
+  addOutcome(failure: Failure): Failure {
+    const [writeInFlight] = this.#inFlight;
     const outcome = this.#outcome(failure.details.outcome);
     const recordBefore = new Failure(failure.category, failure.message, { ...failure.details, outcome });
-    if (!unanswered || failure.details.outcome === 'unknown') return recordBefore;
-    const what = unanswered.call
-      ? commandOf(unanswered.call)
-      : `${unanswered.request.method} ${unanswered.request.target}`;
-    return withOutcome(recordBefore, { call: unanswered.call, description: what }) as Failure;
+    if (!writeInFlight || failure.details.outcome === 'unknown') return recordBefore;
+    const description = writeInFlight.call
+      ? commandOf(writeInFlight.call)
+      : `${writeInFlight.request.method} ${writeInFlight.request.target}`;
+    return withOutcome(recordBefore, { call: writeInFlight.call, description: description }) as Failure;
   }
 
   #outcome(commandOutcome: Outcome | undefined): Outcome {
@@ -262,6 +267,6 @@ function partKey({ run, name }: RunPartName): string {
   return `${run} ${name}`;
 }
 
-function isSameRequest(one: OutgoingWrite['request'], other: OutgoingWrite['request']): boolean {
-  return one.method === other.method && one.target === other.target && one.body === other.body;
+function isSameRequest(a: OutgoingWrite['request'], b: OutgoingWrite['request']): boolean {
+  return a.method === b.method && a.target === b.target && a.body === b.body;
 }

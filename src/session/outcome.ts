@@ -17,7 +17,7 @@ export function withOutcome(
 ): unknown {
   if (!(error instanceof Failure)) return error;
   const { category, message, details } = error;
-  const outcome = outcomeOf(error);
+  const outcome = outcomeOfFailure(error);
   if (outcome === 'unknown') {
     return new Failure(
       category,
@@ -29,8 +29,9 @@ export function withOutcome(
       },
     );
   }
-  const withNotSent = details.cause instanceof TransportError ? `${message} Nothing was sent.` : message;
-  return new Failure(category, withNotSent, { ...details, outcome });
+  const messageWithOutcome =
+    details.cause instanceof TransportError ? `${message} Nothing was sent.` : message;
+  return new Failure(category, messageWithOutcome, { ...details, outcome });
 }
 
 /**
@@ -46,13 +47,13 @@ export function duplicateIdFailure(id: string, owner: string): Failure {
   );
 }
 
-/** Returns the failure of a read before a write, with the outcome `not_sent`. */
+/** Returns the failure of a read before a write with the outcome `not_sent`. */
 export function markAsNotSent(error: unknown): unknown {
   if (!(error instanceof Failure) || error.details.outcome !== undefined) return error;
   return new Failure(error.category, error.message, { ...error.details, outcome: 'not_sent' });
 }
 
-/** The number of attempts of a read before a write: few, because the user waits for the write. */
+/** The number of attempts of a read before a write: only two, because the user waits for the write. */
 export const attemptsBeforeWrite = 2;
 
 const refusalCategories: ReadonlySet<Category> = new Set(['not_allowed', 'not_found', 'refused', 'usage']);
@@ -65,7 +66,7 @@ export function isRefusedRead(error: unknown): error is Failure {
   return error instanceof Failure && refusalCategories.has(error.category);
 }
 
-/** Returns the command as typed, for messages: `suppliers update 42`. */
+/** Returns the command line of a call for messages, without `boh`: `suppliers update 42`. */
 export function commandOf({ operation, ids = [] }: Call): string {
   return [operation.resource.command, operation.verb, ...ids.map(quote)].join(' ');
 }
@@ -74,7 +75,7 @@ export function commandOf({ operation, ids = [] }: Call): string {
 const rejectedStatuses = new Set([300, 301, 304, 305, 307, 308, 407, 425]);
 
 /** Returns the outcome of a failure. */
-function outcomeOf({ category, details: { cause, status, outcome } }: Failure): Outcome {
+function outcomeOfFailure({ category, details: { cause, status, outcome } }: Failure): Outcome {
   if (outcome !== undefined) return outcome;
   if (category !== 'unavailable' && category !== 'interrupted') return 'not_sent';
   if (cause instanceof TransportError) return cause.mayHaveArrived ? 'unknown' : 'not_sent';
@@ -95,9 +96,9 @@ function checkCommand({ operation, ids: [id] = [], body = {} }: Call): CommandLi
   return boh.account(`${command} list`, ...(changed ? [`--${flagName(changed.name)}`, '10m'] : []));
 }
 
-/** The maximum length of a value in the suggested command. */
-const maxQueriedLength = 200;
+/** The maximum number of characters of a value in the suggested command. */
+const maxQueryCharacters = 200;
 
 function canBeQueried(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && value.length <= maxQueriedLength;
+  return typeof value === 'string' && value !== '' && value.length <= maxQueryCharacters;
 }

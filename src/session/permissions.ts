@@ -22,12 +22,13 @@ export interface KnownScopes {
 }
 
 /**
- * How long scopes are cached in memory, in milliseconds: another process may update them, but a run checks every row.
+ * The time that scopes are cached in memory, in milliseconds. It is short, because another process may update them;
+ * without a cache, a run would read them for every row.
  */
 const cacheMs = 1000;
 
 /**
- * The known scopes of a token, without a request. The answer of the service takes precedence over the claims of a
+ * Returns the scopes of a token without a request. The response to `whoami` takes precedence over the claims of the
  * token, which can't be verified here (docs/reference/deployments.md: "Addresses"). An empty list or `*` counts as
  * unknown: a token without any scope would be useless.
  */
@@ -36,7 +37,7 @@ export class TokenScopes {
   readonly #key: string;
   /** Undefined without a token: the owner of an embedded service may do anything. */
   readonly #cache: WhoamiCache | undefined;
-  #last: { known: KnownScopes | undefined; at: number } | undefined;
+  #last: { current: KnownScopes | undefined; nowMs: number } | undefined;
 
   constructor(settings: Settings, env: Environment) {
     this.#settings = settings;
@@ -45,10 +46,11 @@ export class TokenScopes {
   }
 
   /** Returns the scopes; undefined if they are unknown, so that the service decides. */
-  known(): KnownScopes | undefined {
-    const at = elapsedMs();
-    if (!this.#last || at - this.#last.at > cacheMs) this.#last = { known: this.#readScopes(), at };
-    return this.#last.known;
+  current(): KnownScopes | undefined {
+    const nowMs = elapsedMs();
+    if (!this.#last || nowMs - this.#last.nowMs > cacheMs)
+      this.#last = { current: this.#readScopes(), nowMs: nowMs };
+    return this.#last.current;
   }
 
   /** Stores the scopes that `whoami` has returned. */
@@ -72,7 +74,7 @@ function areUsable(scopes: readonly string[] | undefined): scopes is readonly st
   return scopes !== undefined && scopes.length > 0 && !scopes.includes('*');
 }
 
-/** Returns the failure with every missing scope; undefined if none is missing. Sends nothing. */
+/** Returns a failure that names every missing scope; undefined if none is missing. Sends nothing. */
 export function missingScopesFailure(call: Call, scopes: readonly string[]): Failure | undefined {
   const missing = missingScopes(call, scopes);
   if (missing === undefined) return undefined;
@@ -85,10 +87,10 @@ export function missingScopesFailure(call: Call, scopes: readonly string[]): Fai
     ]),
   );
   const fieldsPart = Object.keys(fields).length > 0 ? 'some of its fields need other scopes' : '';
-  const what = [operationPart, fieldsPart].filter(Boolean).join(', and ');
+  const reasons = [operationPart, fieldsPart].filter(Boolean).join(', and ');
   return new Failure(
     'not_allowed',
-    `The token doesn't allow \`${call.operation.command}\`: ${what}. Nothing was sent.`,
+    `The token doesn't allow \`${call.operation.command}\`: ${reasons}. Nothing was sent.`,
     {
       ...(fieldsPart && { fields }),
       hint: boh.hint`Sign in again with that scope, or add --unchecked to send the request anyway. If the scope was granted meanwhile: ${boh.profile('auth status', '--check')}`,
@@ -111,7 +113,7 @@ interface MissingScopes {
 }
 
 /**
- * Returns the missing scopes; undefined if none is missing. The document doesn't say that scopes imply each other.
+ * Returns the missing scopes; undefined if none is missing. The API document doesn't say that scopes imply each other.
  */
 function missingScopes(
   { operation, body = {}, query }: Call,
@@ -148,15 +150,15 @@ function neededFor(
   if (
     !limitedByScope ||
     !scopes.includes(limitedByScope.scope) ||
-    limitedByScope.values.some((one) => one === value)
+    limitedByScope.values.some((allowedValue) => allowedValue === value)
   )
     return [];
-  const others = operation.scopes.filter((scope) => scope !== limitedByScope.scope);
-  return others.some((scope) => scopes.includes(scope)) ? [] : others;
+  const otherScopes = operation.scopes.filter((scope) => scope !== limitedByScope.scope);
+  return otherScopes.some((scope) => scopes.includes(scope)) ? [] : otherScopes;
 }
 
-/** Throws for a protected profile, because no user can be asked. */
-async function refuseProtected({ protection }: Settings): Promise<void> {
+/** Throws a usage failure for a protected profile, because nobody can confirm the write. */
+async function refuseProtectedProfile({ protection }: Settings): Promise<void> {
   if (protection)
     throw usage(
       `Profile ${protection.profile} is protected, and this can't be confirmed without a terminal.`,
@@ -171,11 +173,11 @@ export interface PermissionsOptions {
   unchecked?: boolean | undefined;
   approve?: ((settings: Settings, call?: Call) => Promise<void>) | undefined;
   observers?: readonly WriteObserver[] | undefined;
-  /** Connects. Throws without an address or a token. */
+  /** Connects. Throws a failure without a base URL or a token. */
   connect(): Promise<unknown>;
 }
 
-/** Checks calls against the scopes of the token, and writes for approval. */
+/** Checks calls against the scopes of the token, and asks for approval before the first write. */
 export class Permissions {
   readonly #options: PermissionsOptions;
   #scopes: TokenScopes | undefined;
@@ -194,22 +196,22 @@ export class Permissions {
   async checkPermission(call: Call): Promise<void> {
     const { unchecked, dryRun, settings, connect } = this.#options;
     if (unchecked) return;
-    // A dry run needs neither a token nor an address.
+    // A dry run needs neither a token nor a base URL.
     if (!dryRun) await connect();
     else if (settings.token === undefined) return;
-    const known = this.scopes.known();
-    const failure = known && missingScopesFailure(call, known.scopes);
+    const current = this.scopes.current();
+    const failure = current && missingScopesFailure(call, current.scopes);
     if (failure) throw failure;
   }
 
   /** Returns the part of an update that the token may send. */
   withinScopes(update: Operation): Pick<Operation, 'body'> {
-    return withinScopes(update, this.#options.unchecked ? undefined : this.scopes.known()?.scopes);
+    return withinScopes(update, this.#options.unchecked ? undefined : this.scopes.current()?.scopes);
   }
 
   /** Reports writes that are planned to the observers. */
   async notifyPlanned(writes: readonly PlannedWrite[]): Promise<void> {
-    for (const observer of this.#options.observers ?? []) await observer.planned?.(writes);
+    for (const observer of this.#options.observers ?? []) await observer.onPlanned?.(writes);
   }
 
   /** Checks a write against the scopes, reports it as planned and asks for approval, once for the session. */
@@ -217,7 +219,7 @@ export class Permissions {
     const { approve, settings } = this.#options;
     if (call) await this.checkPermission(call);
     if (call) await this.notifyPlanned([call]);
-    this.#approved ??= approve ? approve(settings, call) : refuseProtected(settings);
+    this.#approved ??= approve ? approve(settings, call) : refuseProtectedProfile(settings);
     await this.#approved;
   }
 }

@@ -7,23 +7,24 @@ import type { Row } from './row.ts';
 import type { Session } from './session.ts';
 
 /**
- * Returns the readable records by ID; none if the list has no filter for IDs. Throws only if the command is interrupted.
+ * Returns the records that the token may read, by ID. The map is empty if the list has no filter for IDs. Throws only if
+ * the command is interrupted.
  */
-export async function readableRecords(
+export async function findReadableRecords(
   session: Session,
   resource: Resource,
   ids: readonly string[],
 ): Promise<Map<string, Row>> {
   const list = operation(resource, 'list');
-  const found = new Map<string, Row>();
-  if (!list || !resource.filters.some(({ name }) => name === 'id')) return found;
+  const records = new Map<string, Row>();
+  if (!list || !resource.filters.some(({ name }) => name === 'id')) return records;
   const idSet = new Set(ids);
   try {
     await session.checkPermission({ operation: list });
     for await (const rows of findRecords(session, { resource, searches: [{ by: 'id', values: idSet }] }))
-      for (const row of rows) if (idSet.has(String(row.id))) found.set(String(row.id), row);
+      for (const row of rows) if (idSet.has(String(row.id))) records.set(String(row.id), row);
   } catch (error) {
     if (!(error instanceof Failure) || error.category === 'interrupted') throw error;
   }
-  return found;
+  return records;
 }

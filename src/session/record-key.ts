@@ -9,7 +9,7 @@ import { withCallingCode } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
 import { filterForKey, type ValueSearch } from './find-records.ts';
 
-/** A field of a key, by its name in answers. */
+/** A field of a key. `responseName` is its name in responses. */
 export interface KeyField {
   responseName: string;
   field?: Field | undefined;
@@ -31,7 +31,7 @@ export function keyValue(value: unknown): string | undefined {
 }
 
 /**
- * Returns whether a field can contain a text, to avoid useless requests: an email address has an @, a phone number has no
+ * Returns whether a field can contain the text, to avoid useless requests: an email address has an @, a phone number has no
  * letters.
  */
 export function canContain(field: Field | undefined, text: string): boolean {
@@ -43,8 +43,8 @@ export function canContain(field: Field | undefined, text: string): boolean {
 /** Returns the display name of a record: its title, else a field of its key, else its ID. */
 export function recordTitle({ key, title }: Pick<Resource, 'title' | 'key'>, record: Row): string {
   const names = title === undefined ? key : [title, ...key];
-  const found = names.map((name) => record[name]).find((value) => typeof value === 'string' && value !== '');
-  return String(found ?? record.id);
+  const name = names.map((name) => record[name]).find((value) => typeof value === 'string' && value !== '');
+  return String(name ?? record.id);
 }
 
 /** Returns the name of a record with another identifying value: `Huda Al-Amin (510000000)`. */
@@ -65,12 +65,12 @@ export function formatCandidates({ title }: Resource, rows: readonly Row[]): str
   return namedItems(texts);
 }
 
-/** Returns the same with their number: `2 suppliers: 42 (Fresh Farms), 43 (Fresh Farms)`. */
+/** Returns the matching records with their number: `2 suppliers: 42 (Fresh Farms), 43 (Fresh Farms)`. */
 export function formatCountedCandidates(resource: Resource, rows: readonly Row[]): string {
   return `${rows.length} ${resource.nouns}: ${formatCandidates(resource, rows)}`;
 }
 
-/** Returns the choices that can only be set when a record is created, such as the type of a tag. */
+/** Returns the choice fields that can only be set when a record is created, such as the type of a tag. */
 export function choicesFixedOnCreation(resource: Resource): BodyField[] {
   const update = operation(resource, 'update');
   return (operation(resource, 'create')?.body ?? []).filter(
@@ -79,7 +79,7 @@ export function choicesFixedOnCreation(resource: Resource): BodyField[] {
 }
 
 /** Returns whether records are people, who are identified by phone number or email address: two may share a name. */
-export function arePeople({ key, fields }: Resource): boolean {
+export function identifiesPeople({ key, fields }: Resource): boolean {
   return key.some((name) => fields[name]?.traits.form !== undefined);
 }
 
@@ -88,28 +88,28 @@ export function keyFromNames({ fields }: Resource, names: readonly string[]): Re
   return names.map((responseName) => ({ responseName, field: fields[responseName] }));
 }
 
-/** Returns the normalized values of a key as one text; undefined if a value is missing. */
+/** Returns the normalized values of a key as one string; undefined if a value is missing. */
 export function joinKeyValues(key: RecordKey, values: readonly (string | undefined)[]): string | undefined {
   if (key.length === 0) return undefined;
-  const forms: string[] = [];
+  const normalizedValues: string[] = [];
   for (const [index, { field }] of key.entries()) {
     const value = values[index];
     if (value === undefined || value === '') return undefined;
-    forms.push(normalizeKey(field, value));
+    normalizedValues.push(normalizeKey(field, value));
   }
-  return JSON.stringify(forms);
+  return JSON.stringify(normalizedValues);
 }
 
-/** Returns the same for the values that a record shows. */
+/** Returns the normalized key of a record as one string; undefined if a value is missing. */
 export function keyOfRecord(record: Row, key: RecordKey): string | undefined {
   return joinKeyValues(
     key,
-    key.map((each) => keyText(record, each)),
+    key.map((keyField) => keyText(record, keyField)),
   );
 }
 
 /** Items to find by the values of a key. */
-interface WantedGroup<Item> {
+interface KeyGroup<Item> {
   key: RecordKey;
   /** Only records without a value in this field match. */
   unless: KeyField | undefined;
@@ -130,21 +130,22 @@ export interface KeyToFind {
 
 /** Finds the items that match a record, by keys of one or several fields. */
 export class KeyIndex<Item> {
-  readonly #groups = new Map<string, WantedGroup<Item>>();
+  readonly #groups = new Map<string, KeyGroup<Item>>();
 
+  /** Adds an item, to be found by the values of its key. Ignores it if a value is missing. */
   add({ key, values, unless, fieldValue }: KeyToFind, item: Item): void {
-    const joined = joinKeyValues(key, values);
-    if (joined === undefined) return;
+    const joinedKey = joinKeyValues(key, values);
+    if (joinedKey === undefined) return;
     const group = this.#groupOf(key, unless);
-    const items = group.items.get(joined);
+    const items = group.items.get(joinedKey);
     if (items) items.push(item);
-    else group.items.set(joined, [item]);
-    for (const [at, { field }] of key.entries()) {
-      const text = values[at] ?? '';
+    else group.items.set(joinedKey, [item]);
+    for (const [index, { field }] of key.entries()) {
+      const text = values[index] ?? '';
       const { form, dialCode } = field?.traits ?? {};
-      group.texts[at]?.add(text);
+      group.texts[index]?.add(text);
       if (form !== 'phone' || dialCode === undefined || !fieldValue) continue;
-      for (const dialed of withCallingCode(text, fieldValue(dialCode))) group.texts[at]?.add(dialed);
+      for (const dialed of withCallingCode(text, fieldValue(dialCode))) group.texts[index]?.add(dialed);
     }
   }
 
@@ -152,31 +153,31 @@ export class KeyIndex<Item> {
   searches(resource: Resource): ValueSearch[] {
     const byField = new Map<string, Set<string>>();
     for (const { key, texts } of this.#groups.values()) {
-      const by = filterForKey(
+      const fieldName = filterForKey(
         resource,
         key.map(({ responseName }) => responseName),
       );
-      const at = key.findIndex(({ responseName }) => responseName === by);
-      const values = byField.get(by ?? '') ?? new Set<string>();
-      byField.set(by ?? '', values);
-      for (const text of texts[Math.max(0, at)] ?? []) values.add(text);
+      const index = key.findIndex(({ responseName }) => responseName === fieldName);
+      const values = byField.get(fieldName ?? '') ?? new Set<string>();
+      byField.set(fieldName ?? '', values);
+      for (const text of texts[Math.max(0, index)] ?? []) values.add(text);
     }
-    return [...byField].map(([by, values]) => ({ by, values }));
+    return [...byField].map(([fieldName, values]) => ({ by: fieldName, values }));
   }
 
   /** Returns the items that match a record. */
   itemsOf(record: Row): Item[] {
-    const found: Item[] = [];
-    for (const { key, unless, items } of this.#groups.values()) {
+    const items: Item[] = [];
+    for (const { key, unless, items: itemsByKey } of this.#groups.values()) {
       if (unless && keyText(record, unless) !== undefined) continue;
-      const joined = keyOfRecord(record, key);
-      const own = joined === undefined ? undefined : items.get(joined);
-      if (own) found.push(...own);
+      const joinedKey = keyOfRecord(record, key);
+      const matchingItems = joinedKey === undefined ? undefined : itemsByKey.get(joinedKey);
+      if (matchingItems) items.push(...matchingItems);
     }
-    return found;
+    return items;
   }
 
-  #groupOf(key: RecordKey, unless: KeyField | undefined): WantedGroup<Item> {
+  #groupOf(key: RecordKey, unless: KeyField | undefined): KeyGroup<Item> {
     const name = JSON.stringify([key.map(({ responseName }) => responseName), unless?.responseName]);
     const group = this.#groups.get(name) ?? {
       key,

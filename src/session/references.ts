@@ -1,7 +1,7 @@
 /**
- * Keeps the names of records that the API can't list, such as branches. They are collected from answers, cached for other
- * runs, and used to resolve `@NAME`. Document: "Fields of the Branch, Product, … objects: not shown beyond their
- * identifiers"; services still show their names.
+ * Keeps the names of records that the API can't list, such as branches. They are collected from responses, cached for
+ * other runs, and used to resolve `@NAME`. API document: "Fields of the Branch, Product, … objects: not shown beyond their
+ * identifiers"; services still return their names.
  */
 
 import { compareTexts } from '../base/compare-texts.ts';
@@ -22,65 +22,65 @@ import {
   type ReferencesByKind,
 } from '../settings/caches.ts';
 
-/** The known references of an account. */
+/** The names of records that an account's responses have contained. */
 export interface ReferenceNames {
   /** Collects the references in these records. */
   collect(resource: Resource, records: readonly Row[]): void;
   /** Stores the collected references for other runs. */
   store(): void;
   /** Returns the references of one kind, sorted by name. */
-  knownOf(target: string): NamedReference[];
+  all(target: string): NamedReference[];
 }
 
 /** Opens the references of the account with this cache. */
 export function openReferenceNames(api: Api, cache: ReferenceCache): ReferenceNames {
   let cachedReferences: ReferencesByKind | undefined;
-  let seen: ReferencesByKind = new Map();
+  let collected: ReferencesByKind = new Map();
   return {
     collect(resource, records) {
-      const shown = referencesIn(api, resource, records);
-      if (shown.size > 0) seen = mergeReferences(seen, shown);
+      const found = referencesIn(api, resource, records);
+      if (found.size > 0) collected = mergeReferences(collected, found);
     },
     store() {
-      if (seen.size === 0) return;
-      cache.put(seen);
-      cachedReferences = mergeReferences(cachedReferences ?? cache.get(), seen);
-      seen = new Map();
+      if (collected.size === 0) return;
+      cache.put(collected);
+      cachedReferences = mergeReferences(cachedReferences ?? cache.get(), collected);
+      collected = new Map();
     },
-    knownOf(target) {
+    all(target) {
       cachedReferences ??= cache.get();
-      const known = mergeReferences(cachedReferences, seen).get(target) ?? [];
-      return [...known].sort((a, b) => compareTexts(a.name, b.name));
+      const references = mergeReferences(cachedReferences, collected).get(target) ?? [];
+      return [...references].sort((a, b) => compareTexts(a.name, b.name));
     },
   };
 }
 
 /**
- * Returns the ID or the failure of each look-up: `not_found` if the name is unknown, `usage` if several references match or
+ * Returns the ID or the failure of each lookup: `not_found` if the name is unknown, `usage` if several references match or
  * if references of this kind have no names. With `orId` a text without spaces may also be an ID.
  */
 export function findEachReference(
   api: Api,
   target: string,
   texts: readonly string[],
-  known: readonly NamedReference[],
+  references: readonly NamedReference[],
   { orId = false } = {},
 ): Map<string, string | Failure> {
   return new Map(
     [...new Set(texts)].map((text) => {
       const name = text.slice(1);
-      const matching = known.filter(
-        (each) => normalizeKey(undefined, each.name) === normalizeKey(undefined, name),
+      const matching = references.filter(
+        (reference) => normalizeKey(undefined, reference.name) === normalizeKey(undefined, name),
       );
       const [only, ...others] = matching;
       if (only && others.length > 0) return [text, ambiguousFailure(api, target, text, matching)];
       if (only) return [text, only.id];
-      return [text, orId && !/\s/.test(name) ? name : unknownFailure(api, target, text, known)];
+      return [text, orId && !/\s/.test(name) ? name : unknownFailure(api, target, text, references)];
     }),
   );
 }
 
-/** Returns whether the answer to `whoami` contains records of this kind. */
+/** Returns whether the response to `whoami` contains records of this kind. */
 export function isListedByWhoami({ account }: Api, target: string): boolean {
   return account !== undefined && hasReferenceTo(account.fields, target);
 }
@@ -92,7 +92,12 @@ function hasReferenceTo(fields: Fields, target: string): boolean {
   );
 }
 
-function unknownFailure(api: Api, target: string, text: string, known: readonly NamedReference[]): Failure {
+function unknownFailure(
+  api: Api,
+  target: string,
+  text: string,
+  references: readonly NamedReference[],
+): Failure {
   const [noun, nouns] = [api.nounOf(target), api.nounsOf(target)];
   if (target === '') {
     return usage(`${text} can't be looked up: the API doesn't say what kind of record it is.`, {
@@ -102,7 +107,7 @@ function unknownFailure(api: Api, target: string, text: string, known: readonly 
   if (api.reference(target)?.isNamed !== true) {
     return usage(`${text}: ${nouns} have no names to look up.`, { hint: 'Use the ID.' });
   }
-  const all = known.length > 0 ? ` Known names: ${namedItems(known.map(({ name }) => name))}.` : '';
+  const all = references.length > 0 ? ` Known names: ${namedItems(references.map(({ name }) => name))}.` : '';
   return new Failure('not_found', `${capitalize(noun)} ${text} not found.${all}`, {
     hint: joinHints(
       '. ',
@@ -166,8 +171,8 @@ function addReference(found: Map<string, NamedReference[]>, target: string, { id
 const relations = new WeakMap<Fields, [string, Field][]>();
 
 function relationsIn(fields: Fields): [string, Field][] {
-  const known = relations.get(fields);
-  if (known) return known;
+  const cached = relations.get(fields);
+  if (cached) return cached;
   const found = Object.entries(fields).filter(
     ([, { traits }]) => traits.target !== undefined || traits.fields,
   );

@@ -1,6 +1,6 @@
-/** Exports types of calls, answers and records for layers that don't import the client. */
+/** Exports types of calls, responses and records for layers that don't import the client. */
 
 export type { Answered } from '../client/client.ts';
 export type { Call } from '../client/request.ts';
-/** `parseJson` reads JSON as the client reads answers: numbers stay as they were written. */
+/** `parseJson` parses JSON like the client parses responses: numbers keep all their digits. */
 export { isRow, isStringArray, parseJson, type Row } from '../client/shape.ts';

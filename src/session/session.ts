@@ -13,7 +13,7 @@ import { Access } from './access.ts';
 import type { Account, WhoamiOptions } from './account.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { type ListCall, type ListRange, type ListReading, readList } from './list.ts';
-import type { LookupOptions } from './look-up.ts';
+import type { LookupOptions } from './lookup.ts';
 import { Names, type UnresolvedLookup } from './names.ts';
 import type { PlannedWrite, RunObservation, WriteDetails, WriteObserver } from './observed-writes.ts';
 import { Permissions } from './permissions.ts';
@@ -34,11 +34,14 @@ export interface SessionOptions extends ConnectionOptions {
    */
   approve?: ((settings: Settings, call?: Call) => Promise<void>) | undefined;
   observers?: readonly WriteObserver[] | undefined;
-  /** Called if a look-up matches no record or several; returns the ID, or undefined for a failure. */
-  choose?: ((wanted: UnresolvedLookup, session: Session) => Promise<string | undefined>) | undefined;
+  /** Called if a lookup matches no record or several. Returns the ID, or undefined to report the failure. */
+  choose?: ((lookup: UnresolvedLookup, session: Session) => Promise<string | undefined>) | undefined;
 }
 
-/** Opens an account. It connects on the first request: invalid input is reported without an address or a token. */
+/**
+ * Opens an account. It connects on the first request, so that invalid input is reported even without a base URL or a
+ * token.
+ */
 export function openSession(options: SessionOptions): Session {
   return new Session(options);
 }
@@ -46,13 +49,13 @@ export function openSession(options: SessionOptions): Session {
 /**
  * An opened account. Each method throws a `Failure`: `usage` for invalid input before anything is sent,
  * `not_signed_in` and `not_allowed` for the token, `not_found`, `refused`, `rate_limited` and `unavailable` for
- * answers of the service. Ids of calls, relations in bodies and relation filters may be look-ups: `@Fresh Farms`,
+ * responses of the service. IDs of calls, relations in bodies and relation filters may be lookups: `@Fresh Farms`,
  * `@code:SUP-1`.
  */
 export class Session {
   readonly api: Api;
   readonly settings: Settings;
-  /** Announces batches of a run to the observers, and reports other facts about runs. */
+  /** Announces the batches of a run to the observers, and reports how its parts ended. */
   readonly runs: RunObservation;
   readonly #access: Access;
   readonly #permissions: Permissions;
@@ -64,13 +67,13 @@ export class Session {
     this.settings = options.settings;
     this.#access = new Access(options, () => this.#permissions);
     this.#permissions = new Permissions({ ...options, connect: () => this.#access.connected() });
-    const choose = async (wanted: UnresolvedLookup) => options.choose?.(wanted, this);
+    const choose = async (lookup: UnresolvedLookup) => options.choose?.(lookup, this);
     this.#names = new Names(this.#access, { ...options, choose });
     this.#writes = new Writes(options, this.#access, this.#permissions, this.#names);
     this.runs = this.#writes.observed;
   }
 
-  /** Returns one record and the body of the answer. */
+  /** Returns one record and the response body. */
   async get(call: Call): Promise<Answered> {
     await this.checkPermission(call);
     const client = await this.#access.client();
@@ -79,13 +82,13 @@ export class Session {
 
   /** Returns a list, which is read while its rows are iterated. */
   list(call: ListCall, range?: ListRange): ListReading {
-    return readList({ pages: (it) => this.#pages(it) }, call, range, this.settings.wire.deletedFilter);
+    return readList({ pages: (call) => this.#pages(call) }, call, range, this.settings.wire.deletedFilter);
   }
 
-  async *#pages({ operation, query = {}, wanted }: Call): AsyncGenerator<Page> {
+  async *#pages({ operation, query = {}, wanted: lookup }: Call): AsyncGenerator<Page> {
     await this.checkPermission({ operation });
     const resolved = await this.resolveFilters(operation.resource, query);
-    yield* (await this.#access.client()).pages({ operation, query: resolved, wanted });
+    yield* (await this.#access.client()).pages({ operation, query: resolved, wanted: lookup });
   }
 
   /** Returns a record with all values that an update of it may send with this token, and its unknown fields. */
@@ -94,16 +97,16 @@ export class Session {
   }
 
   /**
-   * Returns the names of secrets that each update has to contain, because the service replaces records and doesn't
-   * show them.
+   * Returns the names of the secret fields that each update has to contain, because the service replaces records and
+   * doesn't return secrets.
    */
   requiredSecrets(update: Operation): string[] {
     return this.#writes.updates.requiredSecrets(update);
   }
 
   /** Sends one write once, or plans it in a dry run. A failure has the outcome in `details.outcome`. */
-  write(call: Call, facts?: WriteDetails): Promise<WriteResult> {
-    return this.#writes.write(call, facts);
+  write(call: Call, details?: WriteDetails): Promise<WriteResult> {
+    return this.#writes.write(call, details);
   }
 
   /** Returns the request of a call, with its names resolved unless the session is offline. */
@@ -121,22 +124,22 @@ export class Session {
     yield* (await this.#access.client()).rawPages(target);
   }
 
-  /** Returns the call with ids in place of look-ups. */
+  /** Returns the call with IDs in place of lookups. */
   resolve(call: Call): Promise<Call> {
     return this.#names.resolve(call);
   }
 
-  /** Does the same for several calls, with shared requests. */
+  /** Returns several calls with IDs in place of lookups. Lookups of all calls share requests. */
   resolveAll(calls: readonly Call[]): Promise<Call[]> {
     return this.#names.resolveAll(calls);
   }
 
-  /** Does the same for the relation filters of a list. */
+  /** Returns the query of a list with IDs in place of lookups in its relation filters. */
   resolveFilters(resource: Resource, query: ListQuery): Promise<ListQuery> {
     return this.#names.resolveFilters(resource, query);
   }
 
-  /** Returns the id of each look-up, or why it has none. `target` is the API's name of the resource. */
+  /** Returns the ID or the failure of each lookup. `target` is the API's name of the resource. */
   find(
     target: string,
     texts: readonly string[],
@@ -145,7 +148,7 @@ export class Session {
     return this.#names.find(target, texts, options);
   }
 
-  /** Returns the id for a text: the text itself, or the id of its look-up. */
+  /** Returns the ID that the text stands for: the text itself, or the ID that the lookup finds. */
   idOf(target: string, text: string): Promise<string> {
     return this.#names.idOf(target, text);
   }
@@ -155,7 +158,7 @@ export class Session {
     return this.#permissions.checkPermission(call);
   }
 
-  /** Reports planned writes to the observers before questions about them; `write` and `approve` do so themselves. */
+  /** Reports planned writes to the observers before the user confirms them; `write` and `approve` also do this. */
   notifyPlanned(writes: readonly PlannedWrite[]): Promise<void> {
     return this.#permissions.notifyPlanned(writes);
   }
@@ -166,19 +169,19 @@ export class Session {
   }
 
   /**
-   * Returns the known records of a kind that the API can't list, such as branches: from `whoami`, and from answers
+   * Returns the known records of a kind that the API can't list, such as branches: from `whoami`, and from responses
    * within a month.
    */
   references(target: string): Promise<NamedReference[]> {
     return this.#names.references(target);
   }
 
-  /** Returns the account of the token, which is requested once. */
+  /** Returns the account of the token. It is requested only once. */
   whoami(options?: WhoamiOptions): Promise<Account> {
-    return this.#access.whoamiRequest.answer(options);
+    return this.#access.whoamiRequest.request(options);
   }
 
-  /** Returns the current rate limit, and how long `requests` take with it; undefined if no limit is known. */
+  /** Returns the current rate limit, and the milliseconds that `requests` requests take with it; undefined if no limit is known. */
   async pace(requests: number): Promise<{ limit: string; ms: number } | undefined> {
     return (await this.#access.connected()).paceOf(requests);
   }

@@ -1,4 +1,4 @@
-/** Finds similar keys: boh treats them as different, but a service or a person may not. */
+/** Finds similar keys: boh treats them as different, but services and people may treat them as equal. */
 import { foldKey, normalizeKey } from '../contract/key-form.ts';
 import { isSimilarPhone } from '../contract/phone-form.ts';
 import { keyText, type RecordKey } from './record-key.ts';
@@ -8,17 +8,21 @@ import type { Row } from './row.ts';
  * Returns whether two keys differ only in case, accents or the spelling of a phone number, so that they may mean the same
  * record. Phone numbers of two countries are never similar.
  */
-export function isSimilarKey(key: RecordKey, one: readonly string[], other: readonly string[]): boolean {
-  let isSame = true;
-  for (const [at, { field }] of key.entries()) {
-    const [a = '', b = ''] = [one[at], other[at]];
+export function isSimilarKey(
+  key: RecordKey,
+  aValues: readonly string[],
+  bValues: readonly string[],
+): boolean {
+  let isEqual = true;
+  for (const [index, { field }] of key.entries()) {
+    const [a = '', b = ''] = [aValues[index], bValues[index]];
     if (normalizeKey(field, a) === normalizeKey(field, b)) continue;
-    isSame = false;
+    isEqual = false;
     const isSimilar =
       field?.traits.form === 'phone' ? isSimilarPhone(a, b) : foldKey(field, a) === foldKey(field, b);
     if (!isSimilar) return false;
   }
-  return !isSame;
+  return !isEqual;
 }
 
 /** Two similar keys: of an item, and of another item or a record. */
@@ -34,33 +38,36 @@ export const similarKeyNote =
 
 /** Collects similar keys of items and of existing records. */
 export class SimilarKeys<Item> {
-  readonly found: SimilarKey<Item>[] = [];
+  readonly matches: SimilarKey<Item>[] = [];
   readonly #key: RecordKey;
-  readonly #byForm = new Map<string, { item: Item; values: readonly string[] }>();
-  /** The ids of records: a list may show one twice. */
+  readonly #byNormalizedKey = new Map<string, { item: Item; values: readonly string[] }>();
+  /** The IDs of the added records: a list may contain a record twice. */
   readonly #records = new Set<unknown>();
 
   constructor(key: RecordKey) {
     this.#key = key;
   }
 
+  /** Adds an item with the values of its key. */
   add(values: readonly string[], item: Item): void {
-    const form = this.#formOf(values);
-    const before = this.#byForm.get(form);
-    if (!before) this.#byForm.set(form, { item, values });
-    else if (isSimilarKey(this.#key, before.values, values)) this.found.push({ item, values, other: before });
+    const normalizedKey = this.#normalize(values);
+    const earlier = this.#byNormalizedKey.get(normalizedKey);
+    if (!earlier) this.#byNormalizedKey.set(normalizedKey, { item, values });
+    else if (isSimilarKey(this.#key, earlier.values, values))
+      this.matches.push({ item, values, other: earlier });
   }
 
+  /** Compares an existing record with the added items. */
   addRecord(record: Row): void {
-    if (this.#byForm.size === 0) return;
-    const values = this.#key.map((each) => keyText(record, each) ?? '');
-    const similar = this.#byForm.get(this.#formOf(values));
+    if (this.#byNormalizedKey.size === 0) return;
+    const values = this.#key.map((keyField) => keyText(record, keyField) ?? '');
+    const similar = this.#byNormalizedKey.get(this.#normalize(values));
     if (!similar || this.#records.has(record.id) || !isSimilarKey(this.#key, similar.values, values)) return;
     this.#records.add(record.id);
-    this.found.push({ ...similar, other: { record, values } });
+    this.matches.push({ ...similar, other: { record, values } });
   }
 
-  #formOf(values: readonly string[]): string {
-    return JSON.stringify(values.map((value, at) => foldKey(this.#key[at]?.field, value)));
+  #normalize(values: readonly string[]): string {
+    return JSON.stringify(values.map((value, index) => foldKey(this.#key[index]?.field, value)));
   }
 }

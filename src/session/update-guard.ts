@@ -13,10 +13,10 @@ import { isRefusedRead, markAsNotSent } from './outcome.ts';
 import type { Row } from './row.ts';
 import {
   compareUnsent,
+  describeLoss,
   isEvidence,
   type Loss,
   lossFailure,
-  lossOf,
   replaceHint,
   unsentFields,
   updateBehaviorOf,
@@ -25,37 +25,37 @@ import {
 /** The options of an update guard. */
 export interface GuardOptions {
   settings: Pick<Settings, 'profile' | 'sandbox'>;
-  /** Reads for observers. */
+  /** Reads records for the observers. */
   reader: WriteReader;
   /** Returns a record with all values that an update of it may send. */
   read(update: Call): Promise<Row>;
   /** Returns the part of an update that the token may send. */
-  within(update: Operation): Pick<Operation, 'body'>;
+  withinScopes(update: Operation): Pick<Operation, 'body'>;
 }
 
-/** A write that was sent. */
-export interface Sent {
+/** The result of an update that was sent. */
+export interface SentUpdate {
   answered?: Answered | undefined;
 }
 
 /** A checked update that was sent, and the fields that it emptied. */
-export interface CheckedUpdate<SentWrite extends Sent> {
-  sent: SentWrite;
+export interface CheckedUpdate<Update extends SentUpdate> {
+  sent: Update;
   loss?: Loss | undefined;
 }
 
 /**
- * Sends an update with these facts for the observers, which may use another reader. `call` replaces the call to send.
+ * Sends an update. The observers receive `details` and may read with `reader`; `call` replaces the call to send.
  */
-export type SendUpdate<One extends Sent = Sent> = (
-  facts: WriteDetails,
+export type SendUpdate<Update extends SentUpdate = SentUpdate> = (
+  details: WriteDetails,
   options?: { reader?: WriteReader; call?: Call },
-) => Promise<One>;
+) => Promise<Update>;
 
 /**
- * Protects fields that an update doesn't send: the document doesn't say whether services keep them
+ * Protects fields that an update doesn't send: the API document doesn't say whether services keep them
  * (docs/reference/deployments.md: "Answers"). In a bulk run the first updates are sent one at a time after their record was
- * read, until one has shown that the service keeps fields.
+ * read, until an update proves that the service keeps fields.
  */
 export class UpdateGuard {
   readonly #options: GuardOptions;
@@ -70,10 +70,10 @@ export class UpdateGuard {
     this.#options = options;
   }
 
-  /** Sends an update. Throws `partial` if it was carried out and has emptied other fields, and for each later one. */
-  async send(call: Call, facts: WriteDetails, send: SendUpdate): Promise<Sent> {
+  /** Sends an update. Throws `partial` if it was applied and has emptied other fields, and for each later update. */
+  async send(call: Call, details: WriteDetails, send: SendUpdate): Promise<SentUpdate> {
     try {
-      const { sent, loss } = await this.#sendInTurn(call, facts, send);
+      const { sent, loss } = await this.#sendInTurn(call, details, send);
       if (loss) throw lossFailure(loss, this.#options.settings);
       return sent;
     } catch (error) {
@@ -81,23 +81,24 @@ export class UpdateGuard {
     }
   }
 
-  async #sendInTurn(call: Call, facts: WriteDetails, send: SendUpdate): Promise<CheckedUpdate<Sent>> {
+  async #sendInTurn(call: Call, details: WriteDetails, send: SendUpdate): Promise<CheckedUpdate<SentUpdate>> {
     const { resource } = call.operation;
-    if (!facts.hasMoreWrites || this.canSendNow(call, facts)) return this.#sendUnqueued(call, facts, send);
+    if (!details.hasMoreWrites || this.canSendNow(call, details))
+      return this.#sendUnqueued(call, details, send);
     const endTurn = await this.#waitForTurn(resource);
     try {
-      if (this.canSendNow(call, facts) || this.#emptiedRecord !== undefined) {
+      if (this.canSendNow(call, details) || this.#emptiedRecord !== undefined) {
         endTurn();
-        return await this.#sendUnqueued(call, facts, send);
+        return await this.#sendUnqueued(call, details, send);
       }
       const before = await this.#readBefore(call);
       const unsent = before ? this.#unsentFields(call, before) : [];
       if (!before || unsent.length === 0) {
         if (before) this.#harmlessResources.add(resource);
         endTurn();
-        return await this.#sendUnqueued(call, facts, send);
+        return await this.#sendUnqueued(call, details, send);
       }
-      const sent = await send({ ...facts, recordBefore: before });
+      const sent = await send({ ...details, recordBefore: before });
       return { sent, loss: await this.#lossIn(call, before, unsent, sent.answered?.record) };
     } finally {
       endTurn();
@@ -105,20 +106,24 @@ export class UpdateGuard {
   }
 
   /** Sends an update without the queue. */
-  async #sendUnqueued(call: Call, facts: WriteDetails, send: SendUpdate): Promise<CheckedUpdate<Sent>> {
+  async #sendUnqueued(
+    call: Call,
+    details: WriteDetails,
+    send: SendUpdate,
+  ): Promise<CheckedUpdate<SentUpdate>> {
     if (this.#emptiedRecord !== undefined) throw notSentFailure(call, this.#emptiedRecord);
-    return this.sendChecked(call, facts, send);
+    return this.sendChecked(call, details, send);
   }
 
   /** Sends an update and checks which fields it emptied, if its record is known anyway. */
-  async sendChecked<One extends Sent>(
+  async sendChecked<Update extends SentUpdate>(
     call: Call,
-    facts: WriteDetails,
-    send: SendUpdate<One>,
-  ): Promise<CheckedUpdate<One>> {
-    let before = facts.recordBefore;
+    details: WriteDetails,
+    send: SendUpdate<Update>,
+  ): Promise<CheckedUpdate<Update>> {
+    let before = details.recordBefore;
     const keepsFields = this.#keepingResources.has(call.operation.resource);
-    if (keepsFields || (facts.hasMoreWrites && before === undefined)) return { sent: await send(facts) };
+    if (keepsFields || (details.hasMoreWrites && before === undefined)) return { sent: await send(details) };
     const get: WriteReader['get'] = async (call) => {
       const answered = await this.#options.reader.get(call);
       // For an update, observers read only its record.
@@ -130,21 +135,21 @@ export class UpdateGuard {
       whoami: () => this.#options.reader.whoami(),
       accountKey: () => this.#options.reader.accountKey(),
     };
-    const sent = await send(facts, { reader });
+    const sent = await send(details, { reader });
     const after = sent.answered?.record;
     if (!before || !after) return { sent };
-    const stake = this.#unsentFields(call, before);
-    const verdict = updateBehaviorOf(compareUnsent(stake, before, after));
+    const unsent = this.#unsentFields(call, before);
+    const behavior = updateBehaviorOf(compareUnsent(unsent, before, after));
     // The record was read for the plan of the run, and another user may have emptied fields since: the next update is checked.
-    if (facts.hasMoreWrites && verdict === 'replaces')
+    if (details.hasMoreWrites && behavior === 'replaces')
       this.#harmlessResources.delete(call.operation.resource);
-    else if (verdict !== 'open') return { sent, loss: await this.#lossIn(call, before, stake, after) };
+    else if (behavior !== 'open') return { sent, loss: await this.#lossIn(call, before, unsent, after) };
     return { sent };
   }
 
   /**
    * Returns whether an update can be sent without waiting for another one. Records whose fields prove nothing aren't read
-   * again, because the answer shows which fields were emptied.
+   * again, because the response contains the emptied fields.
    */
   canSendNow(call: Call, { recordBefore: known }: WriteDetails): boolean {
     const { resource } = call.operation;
@@ -154,31 +159,31 @@ export class UpdateGuard {
   }
 
   #unsentFields({ operation, body = {} }: Call, before: Row): BodyField[] {
-    return unsentFields(this.#options.within(operation), body, before);
+    return unsentFields(this.#options.withinScopes(operation), body, before);
   }
 
-  /** Returns the loss, if any. An answer may show less than the record, so the record itself is read first. */
+  /** Returns the loss, if any. A response may contain less than the record, so the record is read before a loss is reported. */
   async #lossIn(
     call: Call,
     before: Row,
-    stake: readonly BodyField[],
+    unsent: readonly BodyField[],
     answer: Row | undefined,
   ): Promise<Loss | undefined> {
     const { resource } = call.operation;
-    let found = compareUnsent(stake, before, answer ?? {});
+    let comparison = compareUnsent(unsent, before, answer ?? {});
     if (
-      updateBehaviorOf(found) === 'replaces' ||
-      (updateBehaviorOf(found) === 'open' && found.hidden.length > 0)
+      updateBehaviorOf(comparison) === 'replaces' ||
+      (updateBehaviorOf(comparison) === 'open' && comparison.hidden.length > 0)
     ) {
       const after = await this.#read(call);
-      if (after) found = compareUnsent(stake, before, after);
+      if (after) comparison = compareUnsent(unsent, before, after);
     }
-    if (updateBehaviorOf(found) === 'keeps') this.#keepingResources.add(resource);
-    if (updateBehaviorOf(found) === 'open' && found.emptied.length === 0)
+    if (updateBehaviorOf(comparison) === 'keeps') this.#keepingResources.add(resource);
+    if (updateBehaviorOf(comparison) === 'open' && comparison.emptied.length === 0)
       this.#harmlessResources.add(resource);
-    if (updateBehaviorOf(found) !== 'replaces') return undefined;
+    if (updateBehaviorOf(comparison) !== 'replaces') return undefined;
     this.#emptiedRecord = nameOf(call.operation, call.ids ?? []);
-    return lossOf(call, before, found, this.#options.within(call.operation));
+    return describeLoss(call, before, comparison, this.#options.withinScopes(call.operation));
   }
 
   async #readBefore(call: Call): Promise<Row | undefined> {
@@ -190,7 +195,7 @@ export class UpdateGuard {
     }
   }
 
-  /** Reads the record again; if that isn't possible, the answer to the update is used. */
+  /** Reads the record again. Returns undefined if that fails; the response to the update is then used. */
   async #read(call: Call): Promise<Row | undefined> {
     try {
       return await this.#options.read(call);
@@ -201,20 +206,20 @@ export class UpdateGuard {
   }
 
   /**
-   * Waits for the earlier updates of a resource. Returns the function that lets the next one continue; it may be called
+   * Waits for the earlier updates of a resource. Returns a function that starts the next one; it may be called
    * repeatedly.
    */
   async #waitForTurn(resource: Resource): Promise<() => void> {
     const before = this.#queue.get(resource);
-    let over = () => {};
+    let endTurn = () => {};
     this.#queue.set(
       resource,
       new Promise((resolve) => {
-        over = resolve;
+        endTurn = resolve;
       }),
     );
     await before;
-    return over;
+    return endTurn;
   }
 }
 

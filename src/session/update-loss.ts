@@ -13,11 +13,11 @@ import { isRow, type Row } from './row.ts';
 
 /** The fields that an update didn't send, by their values after the update. */
 export interface UnsentComparison {
-  /** Empty now. */
+  /** The fields that are empty after the update. */
   emptied: BodyField[];
-  /** Unchanged, although a service that replaces records would have emptied them. */
+  /** The fields that are unchanged, although a service that replaces records would have emptied them. */
   kept: BodyField[];
-  /** Not in the record that the service returns. */
+  /** The fields that the returned record doesn't contain. */
   hidden: BodyField[];
 }
 
@@ -26,32 +26,32 @@ export interface UnsentComparison {
  */
 export type UpdateBehavior = 'keeps' | 'replaces' | 'open';
 
-/** Returns the fields with a value that this update doesn't send: a service that replaces records would empty them. */
+/** Returns the non-empty fields that this update doesn't send. A service that replaces records would empty them. */
 export function unsentFields({ body: fields }: Pick<Operation, 'body'>, sent: Row, before: Row): BodyField[] {
-  const others = fields.filter(
+  const unsent = fields.filter(
     ({ name, field }) => !Object.hasOwn(sent, name) && field.traits.ignored !== true,
   );
-  const { body } = bodyFrom({ body: others }, before);
-  return others.filter(({ name }) => hasValue(body[name]));
+  const { body } = bodyFrom({ body: unsent }, before);
+  return unsent.filter(({ name }) => hasValue(body[name]));
 }
 
 /** Sorts `fields`, which had values in the record `before`, by their values in the record `after`. */
 export function compareUnsent(fields: readonly BodyField[], before: Row, after: Row): UnsentComparison {
   const oldBody = bodyFrom({ body: fields }, before);
   const newBody = bodyFrom({ body: fields }, after);
-  const found: UnsentComparison = { emptied: [], kept: [], hidden: [] };
+  const comparison: UnsentComparison = { emptied: [], kept: [], hidden: [] };
   for (const entry of fields) {
     const { name, field } = entry;
-    if (newBody.unknown.includes(name)) found.hidden.push(entry);
-    else if (!hasValue(newBody.body[name])) found.emptied.push(entry);
+    if (newBody.unknown.includes(name)) comparison.hidden.push(entry);
+    else if (!hasValue(newBody.body[name])) comparison.emptied.push(entry);
     else if (isEvidence(entry) && isSameValue(field, oldBody.body[name], newBody.body[name]))
-      found.kept.push(entry);
+      comparison.kept.push(entry);
   }
-  return found;
+  return comparison;
 }
 
 /**
- * Decides by the majority of fields, because a rule of the service may empty a single field or set its default.
+ * Returns the behavior that the majority of fields shows, because a rule of the service may empty a single field or set its default.
  */
 export function updateBehaviorOf({ emptied, kept }: UnsentComparison): UpdateBehavior {
   if (emptied.length === kept.length) return 'open';
@@ -83,21 +83,21 @@ export interface Loss {
 }
 
 /**
- * Describes the loss. `before` is the record before the update; `within` the part of an update that the token may
- * send.
+ * Returns the messages about a loss. `before` is the record before the update; `updatable` contains the fields that the
+ * token may update.
  */
-export function lossOf(
+export function describeLoss(
   call: Call,
   before: Row,
   { emptied }: Pick<UnsentComparison, 'emptied'>,
-  within: Pick<Operation, 'body'>,
+  updatable: Pick<Operation, 'body'>,
 ): Loss {
   const { operation, ids = [], body = {} } = call;
   const names = emptied.map(({ name }) => name);
-  const { body: known } = bodyFrom(within, before);
+  const { body: currentBody } = bodyFrom(updatable, before);
   const lostParts = emptied.filter(({ field }) => field.kind === 'objects');
-  const parts = lostParts.map(({ name }) => [name, partsWithoutIds(known[name])]);
-  const fullRecord = { ...known, ...Object.fromEntries(parts), ...body };
+  const parts = lostParts.map(({ name }) => [name, partsWithoutIds(currentBody[name])]);
+  const fullRecord = { ...currentBody, ...Object.fromEntries(parts), ...body };
   return {
     message:
       `The update of ${nameOf(operation, ids)} succeeded, but emptied ${names.join(', ')}, which it didn't send: ` +

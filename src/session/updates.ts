@@ -15,7 +15,7 @@ import { attemptsBeforeWrite, markAsNotSent } from './outcome.ts';
 import type { Permissions } from './permissions.ts';
 import { bodyFrom, type CurrentRecord, relationsToInclude } from './record-body.ts';
 import type { Row } from './row.ts';
-import { type CheckedUpdate, type SendUpdate, type Sent, UpdateGuard } from './update-guard.ts';
+import { type CheckedUpdate, type SendUpdate, type SentUpdate, UpdateGuard } from './update-guard.ts';
 
 /** The options of updates. */
 export interface UpdatesOptions {
@@ -24,7 +24,7 @@ export interface UpdatesOptions {
   permissions: Permissions;
   /** The settings: `wire.put` says what the service does to fields that an update doesn't send. */
   settings: Settings;
-  /** Skips the checks against the contract: fields that the service doesn't show are omitted. */
+  /** Skips the checks against the contract: fields that the service doesn't return are omitted. */
   unchecked: boolean;
 }
 
@@ -39,7 +39,7 @@ export class Updates {
       settings: options.settings,
       reader: options.access,
       read: async (update) => (await this.#currentBefore(update)).record,
-      within: (update) => options.permissions.withinScopes(update),
+      withinScopes: (update) => options.permissions.withinScopes(update),
     });
   }
 
@@ -52,7 +52,7 @@ export class Updates {
     const { access, names, permissions } = this.#options;
     const get = operation(update.operation.resource, 'get');
     if (!get) throw usage(`${update.operation.resource.command} can't be read by ID.`);
-    // If the token may not read a relation, some services still show its IDs.
+    // If the token may not read a relation, some services still return its IDs.
     const optional = relationsToInclude(update.operation);
     const call = await names.resolve({ operation: get, ids: update.ids ?? [], query: { optional } });
     const { record } = await access.get({ ...call, attempts: update.attempts });
@@ -68,9 +68,10 @@ export class Updates {
   }
 
   /**
-   * Returns the update as it would be sent. If the record isn't found in a dry run, it contains only the given values.
+   * Returns the update as it would be sent. If a dry run doesn't find the record, the update contains only the values of
+   * the call.
    */
-  async planned(call: Call): Promise<Call> {
+  async plan(call: Call): Promise<Call> {
     if (!this.#replaces) return call;
     try {
       return (await this.#wholeUpdate(call)).call;
@@ -80,55 +81,58 @@ export class Updates {
     }
   }
 
-  /** Sends an update, whole or with a check. */
-  async send(call: Call, facts: WriteDetails, send: SendUpdate): Promise<Sent> {
-    if (!this.#replaces) return this.#guard.send(call, facts, send);
-    const { call: wholeCall, known } = await this.#wholeUpdate(call).catch((error) => {
+  /** Sends an update: with all fields if the service replaces records, else with a check of the fields that aren't sent. */
+  async send(call: Call, details: WriteDetails, send: SendUpdate): Promise<SentUpdate> {
+    if (!this.#replaces) return this.#guard.send(call, details, send);
+    const { call: wholeCall, recordBefore } = await this.#wholeUpdate(call).catch((error) => {
       throw markAsNotSent(error);
     });
-    return send({ ...facts, recordBefore: facts.recordBefore ?? known }, { call: wholeCall });
+    return send({ ...details, recordBefore: details.recordBefore ?? recordBefore }, { call: wholeCall });
   }
 
   /** Returns whether a write of a run can be sent as planned; for another update the record is read first. */
-  isPlanned(call: Call, facts: WriteDetails): boolean {
-    return call.operation.effect !== 'update' || this.#replaces || this.#guard.canSendNow(call, facts);
+  isPlanned(call: Call, details: WriteDetails): boolean {
+    return call.operation.effect !== 'update' || this.#replaces || this.#guard.canSendNow(call, details);
   }
 
   /** Sends an update unchanged; without a check if the settings say that the service replaces records. */
-  async sendAsWritten<One extends Sent>(call: Call, send: SendUpdate<One>): Promise<CheckedUpdate<One>> {
+  async sendUnchanged<Update extends SentUpdate>(
+    call: Call,
+    send: SendUpdate<Update>,
+  ): Promise<CheckedUpdate<Update>> {
     return this.#replaces ? { sent: await send({}) } : this.#guard.sendChecked(call, {}, send);
   }
 
-  /** Returns the names of fields that each update has to contain: no answer shows them, and they would be emptied. */
+  /** Returns the names of fields that each update has to contain: no response contains them, and they would be emptied. */
   requiredSecrets(update: Operation): string[] {
     const { permissions, unchecked } = this.#options;
     if (!this.#replaces || unchecked) return [];
     return hiddenFieldsIn(permissions.withinScopes(update).body).map(({ name }) => name);
   }
 
-  /** Returns the whole update. Throws `usage` if the service doesn't show the whole record: then nothing is sent. */
+  /** Returns the update with all fields. Throws `usage` and sends nothing if the service doesn't return the whole record. */
   async #wholeUpdate(call: Call): Promise<WholeUpdate> {
     const { permissions, unchecked } = this.#options;
     const { operation: update, body = {} } = call;
     const fields = permissions.withinScopes(update).body.filter(({ field }) => !field.traits.ignored);
     const unsent = fields.filter(({ name }) => !Object.hasOwn(body, name));
-    if (unsent.length === 0) return { call, known: undefined };
+    if (unsent.length === 0) return { call, recordBefore: undefined };
     const hidden = hiddenFieldsIn(unsent);
     if (hidden.length > 0 && !unchecked) throw incompleteFailure(call, hidden);
     const current = await this.#currentBefore(call);
     const unknown = unsent.filter(({ name }) => current.unknown.includes(name));
     if (unknown.length > 0 && !unchecked) throw incompleteFailure(call, unknown);
-    return { call: { ...call, body: { ...current.body, ...body } }, known: current.record };
+    return { call: { ...call, body: { ...current.body, ...body } }, recordBefore: current.record };
   }
 }
 
 interface WholeUpdate {
   call: Call;
   /** The record as read for the update; undefined if the update has all fields. */
-  known: Row | undefined;
+  recordBefore: Row | undefined;
 }
 
-/** Returns the fields that no answer shows, so that their values can't be sent again. */
+/** Returns the fields that no response contains, so that their values can't be sent again. */
 function hiddenFieldsIn(fields: readonly BodyField[]): BodyField[] {
   return fields.filter(({ field }) => field.isHidden);
 }
@@ -137,7 +141,7 @@ function incompleteFailure({ operation, ids = [] }: Call, unknown: readonly Body
   const names = unknown.map(({ name }) => name).join(', ');
   return new Failure(
     'usage',
-    `The update of ${nameOf(operation, ids)} was not sent: it would empty ${names}, which the service doesn't show (wire.put is replace).`,
+    `The update of ${nameOf(operation, ids)} was not sent: it would empty ${names}, which the service doesn't return (wire.put is replace).`,
     { outcome: 'not_sent', hint: hintForHidden(unknown) },
   );
 }
@@ -147,6 +151,6 @@ function hintForHidden(unknown: readonly BodyField[]): string {
   const flags = unknown.map(({ name, field }) =>
     field.traits.secret ? `--ask ${name}` : `--${flagName(name)}`,
   );
-  const it = unknown.length === 1 ? 'it' : 'them';
-  return `Set ${it} too (${flags.join(', ')}, or a column with that name), or send the update without ${it}: --unchecked`;
+  const pronoun = unknown.length === 1 ? 'it' : 'them';
+  return `Set ${pronoun} too (${flags.join(', ')}, or a column with that name), or send the update without ${pronoun}: --unchecked`;
 }

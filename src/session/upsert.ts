@@ -18,7 +18,7 @@ import type { WriteResult } from './write.ts';
 export interface Upsert {
   /** The operation that defines the body: `upsert`, or `create` if existing records stay unchanged. */
   operation: Operation;
-  /** The wanted record, in the form of requests; relations may be look-ups. */
+  /** The desired values, in the format of requests; relations may be lookups. */
   body: Row;
   /** Names of the fields that identify the record; by default the first unique one. */
   key?: readonly string[] | undefined;
@@ -42,11 +42,11 @@ export interface UpsertResult {
   id: string;
   /** The record, and the body that contained it. */
   response: Answered;
-  /** Names of fields that only a new record accepts, and whose values the existing record doesn't show. */
-  kept: readonly string[];
+  /** Names of fields that only a new record accepts, and whose values the existing record doesn't contain. */
+  unchangeable: readonly string[];
   /**
-   * For a new record: the ids of others with its key that another user created at the same time; undefined if that is
-   * unknown.
+   * For a new record: the IDs of other records with the same key, which another user created at the same time; undefined
+   * if that is unknown.
    */
   others?: readonly string[] | undefined;
 }
@@ -65,22 +65,22 @@ export async function upsertRecord(session: Session, upsert: Upsert): Promise<Up
   const { resource } = upsert.operation;
   const key = resolveKeyFields(resource, upsert.key, upsert.body);
   const { body = {} } = await session.resolve({ operation: upsert.operation, body: upsert.body });
-  const wanted = { ...upsert, body };
-  const { found, similar: near } = await findByKey(session, resource, body, key);
-  if (!found) {
+  const resolvedUpsert = { ...upsert, body };
+  const { record, similar } = await findByKey(session, resource, body, key);
+  if (!record) {
     await upsert.beforeWrite?.(body, undefined);
-    if (near.length > 0)
+    if (similar.length > 0)
       upsert.onSimilar?.(
-        near,
+        similar,
         key.map(({ name }) => name),
       );
-    const created = await create(session, wanted, near);
+    const created = await create(session, resolvedUpsert, similar);
     return created.planned
       ? created
-      : { ...created, others: await concurrentDuplicates(created, session, wanted, key) };
+      : { ...created, others: await concurrentDuplicates(created, session, resolvedUpsert, key) };
   }
   // The text fields of the key are equal already, except for their spelling.
-  return updateExisting(session, { ...wanted, body: without(body, textFields(key)) }, found);
+  return updateExisting(session, { ...resolvedUpsert, body: omit(body, textFields(key)) }, record);
 }
 
 async function concurrentDuplicates(
@@ -90,8 +90,8 @@ async function concurrentDuplicates(
   key: readonly BodyField[],
 ): Promise<string[] | undefined> {
   try {
-    const { found } = await findAllByKey(session, resource, body, key, false);
-    return found.flatMap((record) => (record.id === id ? [] : String(record.id)));
+    const { matches } = await findAllByKey(session, resource, body, key, false);
+    return matches.flatMap((record) => (record.id === id ? [] : String(record.id)));
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;
@@ -101,94 +101,102 @@ async function concurrentDuplicates(
 async function create(
   session: Session,
   { operation: { resource, body: fields }, body }: Upsert,
-  near: readonly Row[],
+  similar: readonly Row[],
 ): Promise<UpsertResult | PlannedUpsert> {
   const creation = requiredOperation(resource, 'create');
   const creationFields = creation.body.map(({ name }) => name);
   // Unknown fields are sent with the creation; fields that only updates accept are sent after it.
   const updateFields = fields.map(({ name }) => name).filter((name) => !creationFields.includes(name));
-  const [first, rest] = [without(body, updateFields), pick(body, updateFields)];
-  const isExisting = (id: string) => near.some((record) => record.id === id);
+  const [creationBody, updateBody] = [omit(body, updateFields), pick(body, updateFields)];
+  const isExisting = (id: string) => similar.some((record) => record.id === id);
   const repeatedIdFailure = (id: string) =>
     isExisting(id) ? duplicateIdFailure(id, `an existing ${resource.noun}`) : undefined;
   const written = await session.write(
-    { operation: creation, body: first },
+    { operation: creation, body: creationBody },
     { duplicateIdFailure: repeatedIdFailure },
   );
-  const hasRest = Object.keys(rest).length > 0;
+  const hasUpdate = Object.keys(updateBody).length > 0;
   if (written.planned) {
-    if (!hasRest) return { planned: [written.planned] };
+    if (!hasUpdate) return { planned: [written.planned] };
     const id = `(the new ${resource.noun})`;
     const { planned } = await session.write({
       operation: requiredOperation(resource, 'update'),
       ids: [id],
-      body: rest,
+      body: updateBody,
     });
     return { planned: [written.planned, ...(planned ? [planned] : [])] };
   }
   const { answered: response } = written;
-  const id = idIn(response?.record, resource);
-  if (!response || !hasRest) return upserted(session, resource, id, response, 'created');
-  const updated = await afterEarlierWrite(`The ${resource.noun} ${id} was created before this failed.`, () =>
-    session.write({ operation: requiredOperation(resource, 'update'), ids: [id], body: rest }),
+  const id = requireId(response?.record, resource);
+  if (!response || !hasUpdate) return upsertResult(session, resource, id, response, 'created');
+  const updated = await sendAfterEarlierWrite(
+    `The ${resource.noun} ${id} was created before this failed.`,
+    () => session.write({ operation: requiredOperation(resource, 'update'), ids: [id], body: updateBody }),
   );
-  return upserted(session, resource, id, updated.planned ? undefined : updated.answered, 'created');
+  return upsertResult(session, resource, id, updated.planned ? undefined : updated.answered, 'created');
 }
 
 /** Restores and updates the existing record. All checks come before the first write. */
 async function updateExisting(
   session: Session,
-  wanted: Upsert,
+  desired: Upsert,
   row: Row,
 ): Promise<UpsertResult | PlannedUpsert> {
-  const { operation, onDeleted, ifExists } = wanted;
+  const { operation, onDeleted, ifExists } = desired;
   const { resource } = operation;
-  const id = idIn(row, resource);
+  const id = requireId(row, resource);
   const isDeletedRecord = isDeleted(row);
   if (isDeletedRecord && onDeleted === 'refuse') throw deletedFailure(resource, id);
   const { answered: response, current } = await readCurrent(session, operation, id, row);
-  const { body, kept } =
-    ifExists === 'update' ? updateOf(wanted, current) : { body: {}, kept: [] as string[] };
+  const { body, unchangeable } =
+    ifExists === 'update' ? changesFor(desired, current) : { body: {}, unchangeable: [] as string[] };
   const isDifferent = Object.keys(body).length > 0;
   if (isDifferent)
     await session.notifyPlanned([
       { operation: requiredOperation(resource, 'update'), body, recordBefore: current.record },
     ]);
-  if (isDifferent) await wanted.beforeWrite?.(body, current);
-  if (!isDeletedRecord && !isDifferent) return { outcome: 'unchanged', id, response: response, kept };
+  if (isDifferent) await desired.beforeWrite?.(body, current);
+  if (!isDeletedRecord && !isDifferent) return { outcome: 'unchanged', id, response, unchangeable };
   const planned: HttpRequest[] = [];
-  let last: WriteResult | undefined;
+  let lastResult: WriteResult | undefined;
   if (isDeletedRecord)
-    last = await session.write(
+    lastResult = await session.write(
       { operation: requiredOperation(resource, 'restore'), ids: [id] },
       { recordBefore: row },
     );
-  if (last?.planned) planned.push(last.planned);
+  if (lastResult?.planned) planned.push(lastResult.planned);
   if (isDifferent) {
     const update = { operation: requiredOperation(resource, 'update'), ids: [id], body };
     const send = () => session.write(update, { recordBefore: current.record });
-    last = isDeletedRecord
-      ? await afterEarlierWrite(`The ${resource.noun} ${id} was restored before this failed.`, send)
+    lastResult = isDeletedRecord
+      ? await sendAfterEarlierWrite(`The ${resource.noun} ${id} was restored before this failed.`, send)
       : await send();
-    if (last.planned) planned.push(last.planned);
+    if (lastResult.planned) planned.push(lastResult.planned);
   }
-  if (last?.planned) return { planned };
-  return upserted(session, resource, id, last?.answered, isDeletedRecord ? 'restored' : 'updated', kept);
+  if (lastResult?.planned) return { planned };
+  return upsertResult(
+    session,
+    resource,
+    id,
+    lastResult?.answered,
+    isDeletedRecord ? 'restored' : 'updated',
+    unchangeable,
+  );
 }
 
-/** Returns the result. The record is read if the answer doesn't contain it, as for a restore. */
-async function upserted(
+/** Returns the result. The record is read if the response doesn't contain it, as for a restore. */
+async function upsertResult(
   session: Session,
   resource: Resource,
   id: string,
   response: Answered | undefined,
   outcome: UpsertOutcome,
-  kept: readonly string[] = [],
+  unchangeable: readonly string[] = [],
 ): Promise<UpsertResult> {
-  if (response) return { outcome, id, response: response, kept };
+  if (response) return { outcome, id, response, unchangeable };
   try {
     const get = { operation: requiredOperation(resource, 'get'), ids: [id] };
-    return { outcome, id, response: await session.get(get), kept };
+    return { outcome, id, response: await session.get(get), unchangeable };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const message = `The ${resource.noun} ${id} was ${outcome}, but its record can't be shown: ${error.message}`;
@@ -196,7 +204,7 @@ async function upserted(
   }
 }
 
-/** Reads the record. A deleted record that can't be read by id is returned as its list shows it. */
+/** Reads the record. A deleted record that can't be read by ID is returned as it is in the list. */
 async function readCurrent(
   session: Session,
   update: Operation,
@@ -214,27 +222,34 @@ async function readCurrent(
 }
 
 /** Returns the values that an update has to send, and the fields that only a new record accepts. */
-function updateOf(
-  { operation: { resource, body: fields }, body: wanted }: Upsert,
+function changesFor(
+  { operation: { resource, body: fields }, body: desired }: Upsert,
   current: CurrentRecord,
-): { body: Row; kept: string[] } {
+): { body: Row; unchangeable: string[] } {
   const updatableNames = requiredOperation(resource, 'update').body.map(({ name }) => name);
-  const known = fields.filter(({ field }) => !field.traits.ignored);
-  const { body } = differenceOf(known, wanted, current.record);
-  const differing = known.filter(({ name }) => Object.hasOwn(body, name));
-  const fixed = differing.filter(({ name }) => !updatableNames.includes(name));
-  const unknownNames = fixed.map(({ name }) => name).filter((name) => current.unknown.includes(name));
+  const writableFields = fields.filter(({ field }) => !field.traits.ignored);
+  const { body } = differenceOf(writableFields, desired, current.record);
+  const differentFields = writableFields.filter(({ name }) => Object.hasOwn(body, name));
+  const unchangeableFields = differentFields.filter(({ name }) => !updatableNames.includes(name));
+  const unknownNames = unchangeableFields
+    .map(({ name }) => name)
+    .filter((name) => current.unknown.includes(name));
   const messages: FieldMessages = Object.create(null);
-  for (const { name } of fixed.filter((entry) => !unknownNames.includes(entry.name))) {
-    const [is, will] = [current.body[name] ?? null, wanted[name]].map((value) => JSON.stringify(value));
-    messages[name] = [`can only be set on creation: ${is} can't become ${will}`];
+  for (const { name } of unchangeableFields.filter((entry) => !unknownNames.includes(entry.name))) {
+    const [oldText, newText] = [current.body[name] ?? null, desired[name]].map((value) =>
+      JSON.stringify(value),
+    );
+    messages[name] = [`can only be set on creation: ${oldText} can't become ${newText}`];
   }
   if (Object.keys(messages).length > 0)
     throw violations(`input for the ${resource.noun} ${current.id}`, messages);
-  const names = differing.map(({ name }) => name).filter((name) => updatableNames.includes(name));
+  const names = differentFields.map(({ name }) => name).filter((name) => updatableNames.includes(name));
   // Unknown fields can't be compared: they are always sent.
-  const others = Object.keys(wanted).filter((name) => !fields.some((entry) => entry.name === name));
-  return { body: pick(wanted, names.length > 0 ? [...names, ...others] : others), kept: unknownNames };
+  const others = Object.keys(desired).filter((name) => !fields.some((entry) => entry.name === name));
+  return {
+    body: pick(desired, names.length > 0 ? [...names, ...others] : others),
+    unchangeable: unknownNames,
+  };
 }
 
 function textFields(key: readonly BodyField[]): string[] {
@@ -248,30 +263,33 @@ function deletedFailure({ noun, command }: Resource, id: string): Failure {
 }
 
 /** Adds to a failure that an earlier write was applied; the outcome is that of the failed write. */
-async function afterEarlierWrite(before: string, send: () => Promise<WriteResult>): Promise<WriteResult> {
+async function sendAfterEarlierWrite(
+  earlierWrite: string,
+  send: () => Promise<WriteResult>,
+): Promise<WriteResult> {
   try {
     return await send();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    throw new Failure(error.category, `${error.message} ${before}`, error.details);
+    throw new Failure(error.category, `${error.message} ${earlierWrite}`, error.details);
   }
 }
 
-function idIn(record: Row | undefined, { noun }: Resource): string {
+function requireId(record: Row | undefined, { noun }: Resource): string {
   if (typeof record?.id === 'string' && record.id !== '') return record.id;
   throw new Failure('unavailable', `The service doesn't return an ID for the ${noun}.`);
 }
 
 function requiredOperation(resource: Resource, verb: string): Operation {
-  const found = operation(resource, verb);
-  if (!found) throw usage(`The API has no ${resource.command} ${verb}.`);
-  return found;
+  const existing = operation(resource, verb);
+  if (!existing) throw usage(`The API has no ${resource.command} ${verb}.`);
+  return existing;
 }
 
 function pick(body: Row, names: readonly string[]): Row {
   return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(body, name) ? [[name, body[name]]] : [])));
 }
 
-function without(body: Row, names: readonly string[]): Row {
+function omit(body: Row, names: readonly string[]): Row {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 }

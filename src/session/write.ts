@@ -11,7 +11,7 @@ import { bodyProblems } from '../contract/body-problems.ts';
 import { isWrite } from '../contract/operation.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Access } from './access.ts';
-import { missingUsers, signedInUser, withSignedInUser } from './account.ts';
+import { missingUserFields, requireSignedInUser, withSignedInUser } from './account.ts';
 import { hasLookups, type Names } from './names.ts';
 import {
   ObservedWrites,
@@ -21,11 +21,11 @@ import {
 } from './observed-writes.ts';
 import type { Permissions } from './permissions.ts';
 import type { Row } from './row.ts';
-import type { SendUpdate, Sent } from './update-guard.ts';
+import type { SendUpdate, SentUpdate } from './update-guard.ts';
 import type { Loss } from './update-loss.ts';
 import { Updates } from './updates.ts';
 
-/** The result of `Session.write`: done, with the record if the answer has one, or planned. */
+/** The result of `Session.write`: done, with the record if the response has one, or planned. */
 export type WriteResult =
   | { planned: HttpRequest; call: Call }
   | { planned?: undefined; call: Call; answered?: Answered | undefined };
@@ -47,7 +47,7 @@ export interface WritesOptions {
   observers?: readonly WriteObserver[] | undefined;
 }
 
-/** The writes of a session; each one calls `write`. */
+/** Sends the writes of a session. */
 export class Writes {
   readonly #options: WritesOptions;
   readonly #access: Access;
@@ -67,49 +67,49 @@ export class Writes {
       observers,
       reader: access,
       requestFor: (call) => this.#request(call),
-      isPlanned: ({ call, details: facts }) => isResolved(call) && this.updates.isPlanned(call, facts),
+      isPlanned: ({ call, details }) => isResolved(call) && this.updates.isPlanned(call, details),
     });
   }
 
   /** Sends one write once, or plans it in a dry run. A failure has the outcome in `details.outcome`. */
-  async write(unresolved: Call, facts: WriteDetails = {}): Promise<WriteResult> {
+  async write(unresolved: Call, details: WriteDetails = {}): Promise<WriteResult> {
     if (!this.#options.unchecked) await validate(unresolved);
-    if (this.#options.dryRun) return this.#dryRun(unresolved, facts);
+    if (this.#options.dryRun) return this.#dryRun(unresolved, details);
     await this.#permissions.approve(unresolved);
     const call = await this.#resolve(unresolved);
-    const sent = await this.#send(call, facts);
+    const sent = await this.#send(call, details);
     return { call, ...sent };
   }
 
   /** Resolves names and returns the request. Sends nothing else. */
-  async #dryRun(unresolved: Call, facts: WriteDetails): Promise<WriteResult> {
+  async #dryRun(unresolved: Call, details: WriteDetails): Promise<WriteResult> {
     await this.#permissions.checkPermission(unresolved);
-    await this.#permissions.notifyPlanned([{ ...unresolved, recordBefore: facts.recordBefore }]);
+    await this.#permissions.notifyPlanned([{ ...unresolved, recordBefore: details.recordBefore }]);
     const call = await withSignedInUser(
       await this.#names.resolve(unresolved),
       async () => '(the signed-in user)',
     );
     const isUpdate = call.operation.effect === 'update';
-    return { planned: this.#request(isUpdate ? await this.updates.planned(call) : call), call };
+    return { planned: this.#request(isUpdate ? await this.updates.plan(call) : call), call };
   }
 
   /** Returns the call with ids in place of names, and with the signed-in user if a record needs a creator. */
   async #resolve(unresolved: Call): Promise<Call> {
     return withSignedInUser(await this.#names.resolve(unresolved), async () =>
-      signedInUser(await this.#access.whoamiRequest.answer(), unresolved.operation),
+      requireSignedInUser(await this.#access.whoamiRequest.request(), unresolved.operation),
     );
   }
 
   /** Announces the write to the observers, sends it once, and reports its outcome to them. */
-  async #send(call: Call, facts: WriteDetails): Promise<Sent> {
+  async #send(call: Call, details: WriteDetails): Promise<SentUpdate> {
     const client = await this.#access.client();
-    const send: SendUpdate = (known, { reader, call: sentCall = call } = {}) => {
+    const send: SendUpdate = (details, { reader, call: sentCall = call } = {}) => {
       const sendCall = async () => ({
-        answered: checkedAnswer(sentCall, known, await client.write(sentCall)),
+        answered: checkCreatedId(sentCall, details, await client.write(sentCall)),
       });
-      return this.observed.send(this.observed.outgoing(call, known), sendCall, reader);
+      return this.observed.send(this.observed.toOutgoingWrite(call, details), sendCall, reader);
     };
-    return call.operation.effect === 'update' ? this.updates.send(call, facts, send) : send(facts);
+    return call.operation.effect === 'update' ? this.updates.send(call, details, send) : send(details);
   }
 
   /** Returns the request of a call, with its names resolved. */
@@ -125,20 +125,21 @@ export class Writes {
     const { api, settings, dryRun } = this.#options;
     const call = callOf(api, rawRequest);
     const request = { ...rawRequest, target: settings.apiPrefix + rawRequest.target };
-    const isWriting = call ? isWrite(call.operation) : !['GET', 'HEAD'].includes(rawRequest.method);
+    const isWriteRequest = call ? isWrite(call.operation) : !['GET', 'HEAD'].includes(rawRequest.method);
     if (dryRun) {
-      if (isWriting) await this.#permissions.notifyPlanned([call ?? {}]);
+      if (isWriteRequest) await this.#permissions.notifyPlanned([call ?? {}]);
       return { planned: { ...request, headers: {} } };
     }
     const { client } = await this.#access.connected();
     if (call) await this.#permissions.checkPermission(call);
-    const leave = () => client.raw(rawRequest, call?.operation);
-    if (!isWriting) return leave();
+    const sendRaw = () => client.raw(rawRequest, call?.operation);
+    if (!isWriteRequest) return sendRaw();
     await this.#permissions.notifyPlanned([call ?? {}]);
     await this.#permissions.approve();
-    const send = (reader?: WriteReader) => this.observed.send({ call, request, details: {} }, leave, reader);
+    const send = (reader?: WriteReader) =>
+      this.observed.send({ call, request, details: {} }, sendRaw, reader);
     if (call?.operation.effect !== 'update') return send();
-    const { sent, loss } = await this.updates.sendAsWritten(call, (_, { reader } = {}) => send(reader));
+    const { sent, loss } = await this.updates.sendUnchanged(call, (_, { reader } = {}) => send(reader));
     return { ...sent, loss };
   }
 
@@ -162,42 +163,43 @@ async function validate({ operation, body = {} }: Call): Promise<void> {
 
 /** Returns whether a call contains nothing to resolve or fill in. */
 function isResolved(call: Call): boolean {
-  return !hasLookups(call) && missingUsers(call).length === 0;
+  return !hasLookups(call) && missingUserFields(call).length === 0;
 }
 
-/** Returns the answer. Throws if a creation was answered with the ID of another record. */
-function checkedAnswer(
+/** Returns the response. Throws a failure if the response to a creation has the ID of another record. */
+function checkCreatedId(
   { operation }: Call,
-  { duplicateIdFailure: repeated }: WriteDetails,
+  { duplicateIdFailure }: WriteDetails,
   answered: Answered | undefined,
 ): Answered | undefined {
   const id = answered?.record.id;
-  const failure = operation.effect === 'create' && typeof id === 'string' ? repeated?.(id) : undefined;
+  const failure =
+    operation.effect === 'create' && typeof id === 'string' ? duplicateIdFailure?.(id) : undefined;
   if (failure) throw failure;
   return answered;
 }
 
 /** Returns the call that a raw request corresponds to, if the contract knows it. */
 function callOf(api: Api, { method, target, body }: RawRequest): Call | undefined {
-  const found = api.operationAt(method, target);
-  if (!found) return undefined;
+  const matchedOperation = api.operationAt(method, target);
+  if (!matchedOperation) return undefined;
   const [path = '', query = ''] = target.split('?');
-  const parts = path.split('/');
-  const ids = found.path
+  const segments = path.split('/');
+  const ids = matchedOperation.path
     .split('/')
-    .flatMap((part, at) => (part.startsWith('{') ? [decodePart(parts[at] ?? '')] : []));
+    .flatMap((segment, index) => (segment.startsWith('{') ? [decodeSegment(segments[index] ?? '')] : []));
   return {
-    operation: found,
+    operation: matchedOperation,
     ids,
     body: body === undefined ? Object.fromEntries(new URLSearchParams(query)) : parseBody(body),
   };
 }
 
-function decodePart(part: string): string {
+function decodeSegment(segment: string): string {
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(segment);
   } catch {
-    return part;
+    return segment;
   }
 }
 

@@ -5,7 +5,7 @@ import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { findMatchingRows } from '../runs/match-key.ts';
 import { isDeleted, recordsWithDeleted } from '../session/list.ts';
-import { arePeople, choicesFixedOnCreation, keyFromNames, keyOfRecord } from '../session/record-key.ts';
+import { identifiesPeople, choicesFixedOnCreation, keyFromNames, keyOfRecord } from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';
 import { completeListCall } from './backup/read-account.ts';
 import { rowName, type Transfer, type TransferIntent } from './transfer.ts';
@@ -92,7 +92,7 @@ function naturalMatchKeys(
     };
   }
   // Two people can have the same name: if one of them has a phone number, the name isn't enough to match them.
-  const isPerson = arePeople(resource);
+  const isPerson = identifiesPeople(resource);
   const ofTarget = (record: Row) => keyMatchKeys(resource, record).slice(0, isPerson ? 1 : undefined);
   return {
     ofSource: (record) => keyMatchKeys(resource, record),

@@ -71,15 +71,15 @@ const waiting = 'Waiting for the history, which another process is writing to.';
 test('writes while the journal is locked for a long time: lose neither entries nor outcomes', async () => {
   const { file, told, recorder } = recorded();
   const first = made('First');
-  await recorder.before([first], readerOfNothing);
+  await recorder.beforeBatch([first], readerOfNothing);
   const parts = ['1.0', '2.0', '3.0'].map((name) => made(name, { run: 'of many', name }));
   const other = kept(file);
-  const ended = recorder.after(first, done('a'));
-  const begun = parts.map((part) => recorder.before([part], readerOfNothing));
+  const ended = recorder.afterSend(first, done('a'));
+  const begun = parts.map((part) => recorder.beforeBatch([part], readerOfNothing));
   setTimeout(other.free, 2500);
   await Promise.all([ended, ...begun]);
-  for (const [at, part] of parts.entries()) await recorder.after(part, done(`p${at}`));
-  await recorder.runEnded([]);
+  for (const [at, part] of parts.entries()) await recorder.afterSend(part, done(`p${at}`));
+  await recorder.onRunEnded([]);
   recorder.finish();
   expect(told).toEqual([waiting]);
   const all = [['done', 'a'], ...parts.map((_, at) => ['done', `p${at}`])];
@@ -90,10 +90,10 @@ test('an interrupt while the journal is locked: ends the wait, and nothing is se
   const ending = new AbortController();
   const { file, recorder } = recorded({ signal: ending.signal });
   const first = made('First');
-  await recorder.before([first], readerOfNothing);
-  await recorder.after(first, done('a'));
+  await recorder.beforeBatch([first], readerOfNothing);
+  await recorder.afterSend(first, done('a'));
   const other = kept(file);
-  const second = recorder.before([made('Second')], readerOfNothing);
+  const second = recorder.beforeBatch([made('Second')], readerOfNothing);
   const reason = new Error('told to end');
   ending.abort(reason);
   await expect(second).rejects.toBe(reason);
@@ -105,10 +105,10 @@ test('an interrupt while the journal is locked: ends the wait, and nothing is se
 test('a journal that stays locked: writes continue without it', async () => {
   const { file, told, recorder } = recorded({ maxWaitMs: 50 });
   const first = made('First');
-  await recorder.before([first], readerOfNothing);
-  await recorder.after(first, done('a'));
+  await recorder.beforeBatch([first], readerOfNothing);
+  await recorder.afterSend(first, done('a'));
   const other = kept(file);
-  await recorder.before([made('Second')], readerOfNothing);
+  await recorder.beforeBatch([made('Second')], readerOfNothing);
   expect(told).toEqual([waiting, expect.stringContaining('but not recorded in it')]);
   other.free();
   recorder.finish();

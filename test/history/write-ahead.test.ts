@@ -38,7 +38,7 @@ function processOf(recorder: Recorder) {
     body: JSON.stringify(body),
   }));
   const send = ({ call, details: facts }: RunWrite, id: string) =>
-    observed.send(observed.outgoing(call, facts), async () => answered(id));
+    observed.send(observed.toOutgoingWrite(call, facts), async () => answered(id));
   return { observed, send };
 }
 
@@ -87,7 +87,7 @@ test('a batch: is recorded before its first write, and each entry gets its own o
   expect(seen(file)).toEqual([1, 2, 3].map((number) => ({ number, ...open })));
   await send(part(2), 'b');
   await send(part(1), 'a');
-  await observed.ended();
+  await observed.reportEnd();
   recorder.finish();
   expect(seen(file)).toEqual([
     { number: 1, outcome: 'done', id: 'a' },
@@ -105,11 +105,11 @@ test('a run that ends with writes in progress: leaves their entries open', async
   const { call, details: facts } = part(1);
   let answer = (_: ReturnType<typeof answered>) => {};
   const inFlight = observed.send(
-    observed.outgoing(call, facts),
+    observed.toOutgoingWrite(call, facts),
     () => new Promise<ReturnType<typeof answered>>((resolve) => (answer = resolve)),
   );
   await new Promise(setImmediate);
-  await observed.ended();
+  await observed.reportEnd();
   expect(seen(file).map(({ outcome }) => outcome)).toEqual(['unknown', 'refused']);
   answer(answered('a'));
   await inFlight;
@@ -124,7 +124,7 @@ test('a write that differs from its announcement: gets a separate entry', async 
   await observed.announce([part(1), part(2)]);
   await send(part(1), 'a');
   await send(part(2, 'Another name'), 'b');
-  await observed.ended();
+  await observed.reportEnd();
   recorder.finish();
   expect(seen(file).map(({ outcome }) => outcome)).toEqual(['done', 'refused', 'done']);
 });
@@ -151,9 +151,9 @@ test('open entries of a killed process: get their outcomes when the run is resum
   const { observed, send } = processOf(recorder);
   // The service has shown that the first was carried out and two were not; the last one is unknown.
   expect(await observed.unfinishedParts('a run')).toEqual(['1.0', '2.0', '3.0', '4.0']);
-  await observed.reconciled({ run: 'a run', name: '1.0' }, { outcome: 'done', id: 'a' });
+  await observed.reportReconciled({ run: 'a run', name: '1.0' }, { outcome: 'done', id: 'a' });
   for (const name of ['2.0', '3.0'])
-    await observed.reconciled({ run: 'a run', name }, { outcome: 'not_sent' });
+    await observed.reportReconciled({ run: 'a run', name }, { outcome: 'not_sent' });
   expect(await observed.unfinishedParts('a run')).toEqual(['4.0']);
   await send(part(2), 'b');
   await send(part(3), 'c');

@@ -8,7 +8,7 @@ import { customers } from '../../src/resources/customers.ts';
 import { inventoryItems } from '../../src/resources/inventory-items.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
 import { tags } from '../../src/resources/tags.ts';
-import { type LookupOptions, lookUpEach } from '../../src/session/look-up.ts';
+import { type LookupOptions, lookUpEach } from '../../src/session/lookup.ts';
 import { chooseIds, isLookup } from '../../src/session/names.ts';
 import { clientOver } from '../client/client-over.ts';
 import { hinted } from '../harness/hint.ts';

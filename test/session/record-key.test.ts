@@ -45,7 +45,7 @@ describe('similar keys', () => {
     near.addRecord({ id: 'a', name: 'fresh farms' });
     near.addRecord({ id: 'b', name: 'Fresh Farms' });
     expect(
-      near.found.map(({ item, other }) => [item, 'record' in other ? other.record.id : other.item]),
+      near.matches.map(({ item, other }) => [item, 'record' in other ? other.record.id : other.item]),
     ).toEqual([
       [3, 1],
       [1, 'a'],
@@ -56,8 +56,8 @@ describe('similar keys', () => {
     const near = new SimilarKeys<number>(keyFromNames(customers, ['phone']));
     near.add(['+966 599 111 222'], 1);
     near.addRecord({ id: 'a', phone: '+971 599 111 222' });
-    expect(near.found).toEqual([]);
+    expect(near.matches).toEqual([]);
     near.addRecord({ id: 'b', phone: '0599111222' });
-    expect(near.found).toHaveLength(1);
+    expect(near.matches).toHaveLength(1);
   });
 });

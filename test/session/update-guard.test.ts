@@ -166,7 +166,7 @@ describe('a raw request', () => {
   const put = { method: 'PUT', target: '/suppliers/1', body: '{"phone":"7"}' };
   /** As the history reads a record before it is written. */
   const reading = {
-    before: async ([write]: readonly OutgoingWrite[], reader: WriteReader) => {
+    beforeBatch: async ([write]: readonly OutgoingWrite[], reader: WriteReader) => {
       const get = operationOf('suppliers', 'get');
       await reader.get({ operation: get, ids: write?.call?.ids ?? [] });
     },
@@ -243,7 +243,7 @@ describe('with wire.put = replace', () => {
 
   test('the whole record is sent with the change, and observers see only the change', async () => {
     const heard: unknown[] = [];
-    const observers = [{ after: ({ call }: { call?: Call | undefined }) => void heard.push(call?.body) }];
+    const observers = [{ afterSend: ({ call }: { call?: Call | undefined }) => void heard.push(call?.body) }];
     const { session, asked } = sessionOver(service('replace'), { ...whole, observers });
     await session.write(update('1'), several);
     expect(sent(asked)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1']);

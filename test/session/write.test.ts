@@ -30,7 +30,9 @@ test('a write is checked, approved, resolved, completed and sent, in this order'
     },
     {
       approve: async () => void steps.push('approved'),
-      observers: [{ before: () => void steps.push('before'), after: () => void steps.push('after') }],
+      observers: [
+        { beforeBatch: () => void steps.push('before'), afterSend: () => void steps.push('after') },
+      ],
     },
   );
   const written = await session.write(count);
@@ -109,7 +111,7 @@ describe('nothing is sent', () => {
     const stop = new Failure('usage', 'Not here.');
     for (const options of [
       { approve: () => Promise.reject(stop) },
-      { observers: [{ before: () => Promise.reject(stop) }] },
+      { observers: [{ beforeBatch: () => Promise.reject(stop) }] },
     ]) {
       const { session, asked } = sessionOver(service, options);
       await expect(session.write(supplier)).rejects.toBe(stop);
@@ -132,7 +134,7 @@ describe('observers are notified of every write', () => {
   function observed(answer: (asked: Asked) => object) {
     const heard: { write: OutgoingWrite; outcome: WriteOutcome }[] = [];
     const observers = [
-      { after: (write: OutgoingWrite, outcome: WriteOutcome) => void heard.push({ write, outcome }) },
+      { afterSend: (write: OutgoingWrite, outcome: WriteOutcome) => void heard.push({ write, outcome }) },
     ];
     return { ...sessionOver(answer, { observers }), heard };
   }

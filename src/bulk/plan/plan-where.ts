@@ -9,7 +9,7 @@ import type { NewRow } from '../../runs/ledger/row.ts';
 import { linkSnapshot, recordSnapshot } from '../../runs/record-snapshot.ts';
 import { differenceOf, linkChanges } from '../../session/diff/fields.ts';
 import { changedLists, type ListChange } from '../../session/diff/lists.ts';
-import { mayMatch } from '../../session/look-up.ts';
+import { mayMatch } from '../../session/lookup.ts';
 import { bodyFrom, relationsToInclude } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';

@@ -39,7 +39,7 @@ export function compareRowKeys(ledger: Ledger, key: Key): SimilarKeys<KeyedRow> 
 }
 
 /** Stores the similar keys of rows that create a record, to display them with the plan. */
-export function recordSimilarKeys(ledger: Ledger, { found }: SimilarKeys<KeyedRow>): void {
+export function recordSimilarKeys(ledger: Ledger, { matches: found }: SimilarKeys<KeyedRow>): void {
   const added = found.filter(({ item }) => {
     const { action, state } = ledger.row(item.seq) ?? {};
     return action === 'create' && state === 'planned';

@@ -150,7 +150,7 @@ async function allowedScopes(context: Context): Promise<readonly string[] | unde
   const settings = await context.settings();
   // Without a token, a sandbox acts as its owner.
   if (settings.sandbox === undefined) requireToken(settings);
-  const stored = new TokenScopes(settings, context.env).known();
+  const stored = new TokenScopes(settings, context.env).current();
   if (stored) return stored.scopes;
   if (context.globals.dryRun)
     throw usage('The scopes are only known after a request to the service: omit --dry-run.');

@@ -33,7 +33,7 @@ async function status(isChecked: boolean, context: Context): Promise<Result> {
   const token = requireToken(settings);
   const claims = readClaims(token.reveal());
   const account = isChecked ? await check(settings, context) : undefined;
-  const stored = new TokenScopes(settings, context.env).known();
+  const stored = new TokenScopes(settings, context.env).current();
   const facts = {
     profile: settings.profile ?? null,
     base_url: settings.baseUrl ?? null,

@@ -166,7 +166,7 @@ const outcomeTexts: Readonly<Record<UpsertResult['outcome'], string>> = {
   unchanged: 'unchanged; nothing was sent',
 };
 
-function keptText({ kept }: UpsertResult): string[] {
+function keptText({ unchangeable: kept }: UpsertResult): string[] {
   return kept.length === 0
     ? []
     : [`Not changed, because it can only be set at creation: ${kept.join(', ')}.`];

@@ -62,7 +62,7 @@ export class Recorder implements WriteObserver {
   }
 
   /** Records the entries of a batch in one transaction, in its order. */
-  async before(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<void> {
+  async beforeBatch(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<void> {
     // If the journal can't be written, no records are read.
     const journal = this.#openJournal();
     if (!journal) return;
@@ -78,7 +78,7 @@ export class Recorder implements WriteObserver {
     await this.#attemptInTurn('not_sent', journal, () => this.#addEntries(journal, images));
   }
 
-  async after(write: OutgoingWrite, outcome: WriteOutcome): Promise<void> {
+  async afterSend(write: OutgoingWrite, outcome: WriteOutcome): Promise<void> {
     const [begun, journal] = [this.#begun.get(write), this.#journal];
     this.#begun.delete(write);
     if (!begun || !journal) return;
@@ -102,7 +102,7 @@ export class Recorder implements WriteObserver {
     return [...(await this.#openIn(run)).keys()];
   }
 
-  async reconciled({ run, name }: RunPartName, result: PartResult): Promise<void> {
+  async onReconciled({ run, name }: RunPartName, result: PartResult): Promise<void> {
     const open = await this.#openIn(run);
     const [number, journal] = [open.get(name), this.#journal];
     if (number === undefined || !journal) return;
@@ -116,7 +116,7 @@ export class Recorder implements WriteObserver {
     });
   }
 
-  async runEnded(unsent: readonly OutgoingWrite[]): Promise<void> {
+  async onRunEnded(unsent: readonly OutgoingWrite[]): Promise<void> {
     const at = this.#options.now();
     for (const write of unsent) {
       const number = this.#begun.get(write)?.number;

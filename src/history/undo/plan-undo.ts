@@ -88,7 +88,7 @@ async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Pro
   for (const { resource: name, id, verb, sent } of groups.flat()) {
     const resource = name === null ? undefined : session.api.resource(name);
     if (!resource || id === null) continue;
-    const { ids, include } = batch.of(resource);
+    const { ids, include } = batch.idsOf(resource);
     ids.add(id);
     const write = verb === null ? undefined : operation(resource, verb);
     const links = write?.link ? [write.link.field] : [];

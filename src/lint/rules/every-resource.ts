@@ -2,7 +2,7 @@
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { arePeople, choicesFixedOnCreation } from '../../session/record-key.ts';
+import { identifiesPeople, choicesFixedOnCreation } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import { findDuplicates, idsIn, trimmedText } from '../account.ts';
 import { type Issue, issue, type Reads, type Rule } from '../rule.ts';
@@ -156,7 +156,7 @@ function isInKey(name: string, resource: Resource): boolean {
 }
 
 function hasUniqueNames(resource: Resource): boolean {
-  return resource.fields.name !== undefined && !arePeople(resource) && resource.key.length > 0;
+  return resource.fields.name !== undefined && !identifiesPeople(resource) && resource.key.length > 0;
 }
 
 function targetsOf(reads: Reads, api: Api): string[] {

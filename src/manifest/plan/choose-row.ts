@@ -139,7 +139,7 @@ export class SimilarDeclared {
       if (isExisting(record)) return;
       sentences.add(`${text} would be a new ${this.#noun}, although ${other}. ${similarKeyNote}`);
     };
-    const found = [...this.#byField.values()].flatMap((near) => near.found);
+    const found = [...this.#byField.values()].flatMap((near) => near.matches);
     for (const { item, values, other } of found) {
       const [[text], [otherText]] = [values, other.values];
       if ('record' in other) addNote(item, text, `${other.record.id} is named ${otherText}`);

@@ -1,4 +1,4 @@
-/** Compares a record with its wanted state, and decides whether a planned change still applies. */
+/** Compares a record with its desired state, and decides whether a planned change still applies. */
 import { redactionText } from '../../base/redaction.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
 import { bodyFrom, linkTo, pivotOf } from '../record-body.ts';
@@ -13,20 +13,21 @@ export interface FieldChange {
 }
 
 /**
- * The changes as ledgers store them: the old and the new value by the name in answers. An unknown old value is undefined.
+ * The changes as ledgers store them: the old and the new value of each field by its name in responses. An unknown old
+ * value is undefined.
  */
 export type Changes = Record<string, readonly [unknown, unknown]>;
 
 /** The values that an update has to send. */
 export interface Difference {
-  /** The values by the names of requests. */
+  /** The values of the request body. */
   body: Row;
   changes: Changes;
 }
 
 /**
- * Returns the given values that the record doesn't have. `fields` are those that a request accepts. A field that the
- * record doesn't show counts as different, because it can't be compared.
+ * Returns the desired values that differ from the record. `fields` are the fields that a request accepts. A field that
+ * the record doesn't contain counts as different, because it can't be compared.
  */
 export function differenceOf(
   fields: readonly BodyField[],
@@ -76,14 +77,14 @@ export function changeState<Value>(
 export function linkValues(
   record: Row | undefined,
   field: string,
-  other: string | undefined,
-  set: Pick<Operation, 'body'>,
+  linkedId: string | undefined,
+  linkOperation: Pick<Operation, 'body'>,
 ): Row | undefined {
-  const link = linkTo(record, field, other);
-  return link && bodyFrom(set, pivotOf(link)).body;
+  const link = linkTo(record, field, linkedId);
+  return link && bodyFrom(linkOperation, pivotOf(link)).body;
 }
 
-/** Returns whether a link is as wanted: compares only the values in `wanted`, or all values with `isWhole`. */
+/** Returns whether a link has the desired values: compares only the values in `desired`, or all values with `isWhole`. */
 export function isSameLink(
   { body: fields }: { body: readonly BodyField[] },
   current: Row | undefined,
@@ -99,9 +100,9 @@ export function isSameLink(
 }
 
 /** Returns the changes that setting a link makes; empty if it is already set. */
-export function linkChanges(set: Operation, body: Row, record: Row, other: string): Changes {
-  const { field = 'link' } = set.link ?? {};
-  const link = linkTo(record, field, other);
-  const { changes } = differenceOf(set.body, body, pivotOf(link));
-  return link ? changes : { ...changes, [field]: [null, other] };
+export function linkChanges(linkOperation: Operation, body: Row, record: Row, linkedId: string): Changes {
+  const { field = 'link' } = linkOperation.link ?? {};
+  const link = linkTo(record, field, linkedId);
+  const { changes } = differenceOf(linkOperation.body, body, pivotOf(link));
+  return link ? changes : { ...changes, [field]: [null, linkedId] };
 }

@@ -9,7 +9,7 @@ import { titleField } from '../../contract/resource.ts';
 import type { RecordBody } from '../record-body.ts';
 import type { Session } from '../session.ts';
 
-/** Values to add and remove, in the form of requests: `{id}`, `{id, quantity}`, words, numbers. */
+/** Values to add and remove, in the format of requests: `{id}`, `{id, quantity}`, words, numbers. */
 export interface ListChange {
   entry: BodyField;
   /** Values to add. An existing one is replaced, because its number may differ. */
@@ -18,7 +18,7 @@ export interface ListChange {
   remove: readonly unknown[];
 }
 
-/** Returns the changes with ids in place of look-ups. Throws if a value is both added and removed. */
+/** Returns the changes with IDs in place of lookups. Throws if a value is both added and removed. */
 export async function resolveChanges(
   call: Call,
   changes: readonly ListChange[],
@@ -34,9 +34,9 @@ export async function resolveChanges(
   return changes.map(({ entry }) => {
     const change = { entry, add: valuesIn(add?.body, entry), remove: valuesIn(remove?.body, entry) };
     const removed = new Set(change.remove.map(itemKey));
-    const both = change.add.map(itemKey).find((key) => removed.has(key));
-    if (both === undefined) return change;
-    throw usage(`${both} can't be added to ${entry.name} and removed from it at the same time.`);
+    const duplicateKey = change.add.map(itemKey).find((key) => removed.has(key));
+    if (duplicateKey === undefined) return change;
+    throw usage(`${duplicateKey} can't be added to ${entry.name} and removed from it at the same time.`);
   });
 }
 
@@ -56,9 +56,9 @@ export function changedLists(changes: readonly ListChange[], current: RecordBody
   );
 }
 
-/** Returns the values of a list that would be lost if another list were sent. */
-export function removedValues(values: unknown, others: unknown): unknown[] {
-  const otherKeys = new Set(listOf(others).map(itemKey));
+/** Returns the values of a list that another list doesn't contain. */
+export function removedValues(values: unknown, newValues: unknown): unknown[] {
+  const otherKeys = new Set(listOf(newValues).map(itemKey));
   return listOf(values).filter((value) => !otherKeys.has(itemKey(value)));
 }
 
@@ -77,14 +77,14 @@ export function itemKey(value: unknown): string {
 }
 
 /**
- * How a given list changes the list of a record. `replace`: it replaces it. `add`, `remove`: its values are added or
- * removed. `exact`: it replaces it, but unmentioned fields of existing links and parts are kept.
+ * How the list of a request changes the list of a record. `replace`: replaces it. `add`, `remove`: adds or removes
+ * values. `exact`: replaces it, but keeps the fields of existing links and parts that the request doesn't contain.
  */
 export type ListMerge = 'replace' | 'add' | 'remove' | 'exact';
 
 /**
- * Returns the resulting value of a field. Both values are in the form of requests; other values than lists are
- * returned as given.
+ * Returns the resulting value of a field. Both values are in the format of requests. If `desired` isn't a list, returns
+ * it unchanged.
  */
 export function mergeLists(field: Field, current: unknown, desired: unknown, merge: ListMerge): unknown {
   if (merge === 'replace' || !Array.isArray(desired)) return desired;
@@ -98,15 +98,15 @@ export function mergeLists(field: Field, current: unknown, desired: unknown, mer
     : mergeItems(before, desired, merge);
 }
 
-/** Merges links. Existing links keep their position and the fields that aren't given. */
+/** Merges links. Existing links keep their position and the fields that `desired` doesn't contain. */
 function mergeItems(before: readonly unknown[], desired: readonly unknown[], merge: ListMerge): unknown[] {
   const unmatched = new Map(desired.map((item) => [itemKey(item), item]));
-  const kept = before.flatMap((item) => {
+  const existing = before.flatMap((item) => {
     const change = unmatched.get(itemKey(item));
     if (!unmatched.delete(itemKey(item))) return merge === 'exact' ? [] : [item];
     return [isRow(change) && isRow(item) ? { ...item, ...change } : change];
   });
-  return [...kept, ...unmatched.values()];
+  return [...existing, ...unmatched.values()];
 }
 
 /** Merges parts. A part without an ID is identified by its name, so that it isn't added again each time. */
@@ -117,22 +117,23 @@ function mergeParts(
   merge: ListMerge,
 ): unknown[] {
   const title = titleField(fields) ?? 'id';
-  const open = desired.filter(isRow);
+  const unmatched = desired.filter(isRow);
   const takeMatch = (part: Row): Row | undefined => {
-    const byId = open.findIndex(({ id }) => id !== undefined && id === part.id);
-    const at = byId >= 0 ? byId : open.findIndex((one) => one.id === undefined && one[title] === part[title]);
-    return at < 0 ? undefined : open.splice(at, 1)[0];
+    const byId = unmatched.findIndex(({ id }) => id !== undefined && id === part.id);
+    const index =
+      byId >= 0 ? byId : unmatched.findIndex((one) => one.id === undefined && one[title] === part[title]);
+    return index < 0 ? undefined : unmatched.splice(index, 1)[0];
   };
-  const kept = before.filter(isRow).flatMap((part) => {
-    const mine = takeMatch(part);
-    if (mine === undefined) return merge === 'exact' ? [] : [part];
-    return [mergePart(fields, part, mine, merge)];
+  const existing = before.filter(isRow).flatMap((part) => {
+    const desiredPart = takeMatch(part);
+    if (desiredPart === undefined) return merge === 'exact' ? [] : [part];
+    return [mergePart(fields, part, desiredPart, merge)];
   });
-  return [...kept, ...open];
+  return [...existing, ...unmatched];
 }
 
-function mergePart(fields: Fields, part: Row, mine: Row, merge: ListMerge): Row {
-  const entries = Object.entries(mine).map(([name, value]) => {
+function mergePart(fields: Fields, part: Row, desiredPart: Row, merge: ListMerge): Row {
+  const entries = Object.entries(desiredPart).map(([name, value]) => {
     const field = fields[name] ?? fields[name.replace(/_id$/, '')];
     const isOfRecords = field?.kind === 'many' || field?.kind === 'objects';
     return [name, field && isOfRecords ? mergeLists(field, part[name], value, merge) : value];

@@ -1,21 +1,21 @@
-/** Decides whether two values of a field are equal for the service, regardless of their form. */
+/** Decides whether two values of a field are equal for the service, regardless of their format. */
 import { redacted } from '../../base/redaction.ts';
 import { isRow } from '../../client/shape.ts';
 import type { Field, Kind } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';
 
 /**
- * Returns whether the current value `is`, in the form of requests (see `record-body.ts`), equals `will`. A missing value,
- * null and an empty list are equal.
+ * Returns whether the current value equals the desired one. Both are in the format of requests (see `record-body.ts`). A
+ * missing value, null and an empty list are equal.
  */
 export function isSameValue(field: Field, current: unknown, desired: unknown): boolean {
   if (isEmptyValue(current) || isEmptyValue(desired)) return isEmptyValue(current) && isEmptyValue(desired);
   return (comparisons[field.kind] ?? isSameJson)(current, desired, field);
 }
 
-/** Compares in both directions, and so all fields of links and parts. */
-export function isSameInBothDirections(field: Field, one: unknown, other: unknown): boolean {
-  return isSameValue(field, one, other) && isSameValue(field, other, one);
+/** Returns whether two values are equal in both directions, so that all fields of links and parts are compared. */
+export function isSameInBothDirections(field: Field, a: unknown, b: unknown): boolean {
+  return isSameValue(field, a, b) && isSameValue(field, b, a);
 }
 
 type Compare = (current: unknown, desired: unknown, field: Field) => boolean;
@@ -25,14 +25,14 @@ type Compare = (current: unknown, desired: unknown, field: Field) => boolean;
  * digits.
  */
 const compareNumbers: Compare = (current, desired) => {
-  const [one, other] = [Number(current), Number(desired)];
-  const isInexact = !Number.isFinite(one) || (Number.isInteger(one) && !Number.isSafeInteger(one));
-  return isInexact ? String(current) === String(desired) : one === other;
+  const [a, b] = [Number(current), Number(desired)];
+  const isInexact = !Number.isFinite(a) || (Number.isInteger(a) && !Number.isSafeInteger(a));
+  return isInexact ? String(current) === String(desired) : a === b;
 };
-/** Compares texts. Known secrets are redacted, as they are in answers. */
+/** Compares text. Known secrets are redacted, as they are in responses. */
 const compareTexts = (current: unknown, desired: unknown) => {
-  const [one, other] = [String(current).normalize(), String(desired).normalize()];
-  return one === other || one === redacted(other).normalize();
+  const [a, b] = [String(current).normalize(), String(desired).normalize()];
+  return a === b || a === redacted(b).normalize();
 };
 /** Compares lists regardless of their order. */
 const compareSets: Compare = (current, desired) => isSameSet(current, desired, String);
@@ -51,8 +51,8 @@ const comparisons: Partial<Record<Kind, Compare>> = {
   words: compareSets,
   integers: compareSets,
   ring: (current, desired) => {
-    const [one, other] = [cornersOf(current), cornersOf(desired)];
-    return one && other ? isSameJson(one, other) : isSameJson(current, desired);
+    const [a, b] = [cornersOf(current), cornersOf(desired)];
+    return a && b ? isSameJson(a, b) : isSameJson(current, desired);
   },
   many: (current, desired, field) =>
     isSameSet(current, desired, idOf) && areSameLinks(field, current, desired),
@@ -61,16 +61,16 @@ const comparisons: Partial<Record<Kind, Compare>> = {
 
 /**
  * Returns the corners of a border, each once: a service closes the ring by repeating the first one, and stores a
- * single pair as a ring without area (document: "Delivery Zone"). Undefined if the value isn't a border.
+ * single pair as a ring without area (API document: "Delivery Zone"). Undefined if the value isn't a border.
  */
 function cornersOf(value: unknown): number[][] | undefined {
   if (!Array.isArray(value)) return undefined;
   const pairs = value.length === 2 && !value.some(Array.isArray) ? [value] : value;
   if (!pairs.every((pair) => Array.isArray(pair) && pair.length === 2)) return undefined;
   const points = (pairs as unknown[][]).map((pair) => pair.map(Number));
-  const isRepeated = (point: number[], at: number) =>
-    at > 0 && isSameJson(point, points[at === points.length - 1 ? 0 : at - 1]);
-  return points.filter((point, at) => !isRepeated(point, at));
+  const isRepeated = (point: number[], index: number) =>
+    index > 0 && isSameJson(point, points[index === points.length - 1 ? 0 : index - 1]);
+  return points.filter((point, index) => !isRepeated(point, index));
 }
 
 /** Returns whether a value is missing, null or an empty list. */
@@ -88,11 +88,11 @@ function isSameSet(some: unknown, others: unknown, keyOf: (item: unknown) => str
   return a.size === b.size && [...a].every((key) => b.has(key));
 }
 
-/** Compares the given fields of links only. */
+/** Compares only the fields of links that `desired` contains. */
 function areSameLinks({ traits: { pivot = {} } }: Field, current: unknown, desired: unknown): boolean {
   if (!Array.isArray(current) || !Array.isArray(desired)) return true;
   return desired.filter(isRow).every((link) => {
-    const match = current.filter(isRow).find((one) => idOf(one) === idOf(link));
+    const match = current.filter(isRow).find((a) => idOf(a) === idOf(link));
     return Object.entries(link).every(([name, value]) => {
       const field = pivot[name];
       return field === undefined || isSameValue(field, match?.[name], value);
@@ -100,14 +100,14 @@ function areSameLinks({ traits: { pivot = {} } }: Field, current: unknown, desir
   });
 }
 
-/** Compares parts in their order, and only the given fields of each. */
+/** Compares parts in their order, and only the fields that `desired` contains. */
 function areSameParts(field: Field, current: unknown, desired: unknown): boolean {
   if (!Array.isArray(current) || !Array.isArray(desired)) return isSameJson(current, desired);
   const fields = new Map(nestedFields(field).map((entry) => [entry.name, entry.field]));
   return (
     current.length === desired.length &&
-    desired.every((part, at) => {
-      const before: unknown = current[at];
+    desired.every((part, index) => {
+      const before: unknown = current[index];
       if (!isRow(part) || !isRow(before)) return isSameJson(before, part);
       return Object.entries(part).every(([name, value]) => {
         const nestedField = fields.get(name);
@@ -119,37 +119,35 @@ function areSameParts(field: Field, current: unknown, desired: unknown): boolean
   );
 }
 
-/** Compares values without the IDs of parts: a part that was removed and added again has a new ID. */
+/** Returns whether values are equal without the IDs of parts: a part that was removed and added again has a new ID. */
 export function isSameWithoutIds(field: Field, current: unknown, desired: unknown): boolean {
   return isSameValue(field, current, field.kind === 'objects' ? partsWithoutIds(desired) : desired);
 }
 
-/** Returns a list of parts to send if the record has the parts `now`: without the ids of removed parts. */
+/** Returns a list of parts to send: without the IDs of parts that the current list doesn't contain. */
 export function withExistingPartIds(field: Field, value: unknown, current: unknown): unknown {
   if (field.kind !== 'objects') return value;
   const existingIds = new Set(Array.isArray(current) ? current.filter(isRow).map(({ id }) => id) : []);
   return partsWithoutIds(value, existingIds);
 }
 
-/** Returns parts without ids, except those in `kept`. */
-export function partsWithoutIds(parts: unknown, kept: ReadonlySet<unknown> = new Set()): unknown {
+/** Returns parts without their IDs, except the IDs in `keptIds`. */
+export function partsWithoutIds(parts: unknown, keptIds: ReadonlySet<unknown> = new Set()): unknown {
   if (!Array.isArray(parts)) return parts;
   return parts.map((part) => {
-    if (!isRow(part) || kept.has(part.id)) return part;
-    const { id: _, ...others } = part;
-    return others;
+    if (!isRow(part) || keptIds.has(part.id)) return part;
+    const { id: _, ...b } = part;
+    return b;
   });
 }
 
-/** Compares JSON values; for an object, only the given fields. */
-function isSameJson(some: unknown, others: unknown): boolean {
-  if (Array.isArray(some) && Array.isArray(others)) {
-    return some.length === others.length && some.every((item, at) => isSameJson(item, others[at]));
+/** Compares JSON values. Of an object, only the fields in the second value are compared. */
+function isSameJson(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => isSameJson(item, b[index]));
   }
-  if (isRow(some) && isRow(others)) {
-    return Object.entries(others).every(([name, value]) => isSameJson(some[name] ?? null, value ?? null));
+  if (isRow(a) && isRow(b)) {
+    return Object.entries(b).every(([name, value]) => isSameJson(a[name] ?? null, value ?? null));
   }
-  return typeof some === 'string' && typeof others === 'string'
-    ? compareTexts(some, others)
-    : some === others;
+  return typeof a === 'string' && typeof b === 'string' ? compareTexts(a, b) : a === b;
 }

@@ -25,7 +25,7 @@ export async function isExportOfAccount(
     .sort(([, a], [, b]) => b.length - a.length)
     .slice(0, maxSampledResources);
   const batch = new RecordBatch();
-  for (const [resource, rows] of sampled) for (const { id } of rows) batch.of(resource).ids.add(id);
+  for (const [resource, rows] of sampled) for (const { id } of rows) batch.idsOf(resource).ids.add(id);
   const records = await batch.read(session);
   let [matchingCount, totalCount] = [0, 0];
   for (const [resource, rows] of sampled) {

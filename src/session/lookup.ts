@@ -1,4 +1,4 @@
-/** Looks up `@NAME` and `@FIELD:VALUE`, many at once: each gives exactly one record or a failure. */
+/** Looks up `@NAME` and `@FIELD:VALUE`, many at once: the result of each is exactly one record or a failure. */
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Client } from '../client/client.ts';
@@ -11,20 +11,20 @@ import type { Resource } from '../contract/resource.ts';
 import { parseFilterValue } from '../contract/text.ts';
 import { capitalize } from '../contract/wording.ts';
 import { findRecords } from './find-records.ts';
-import { addOtherZeros } from './leading-zeros.ts';
+import { addMatchesWithOtherZeros } from './leading-zeros.ts';
 import { type Lists, readList } from './list.ts';
 import { canContain, displayNameOf, formatCountedCandidates } from './record-key.ts';
 
-/** The options of a look-up. */
+/** The options of a lookup. */
 export interface LookupOptions {
-  /** Searches among deleted records, for `restore`. */
+  /** Whether to search among deleted records, for `restore`. */
   deleted?: boolean;
-  /** The text after the @ may also be an ID, because files contain names or IDs. */
+  /** Whether the text after the @ may also be an ID, because files contain names or IDs. */
   orId?: boolean;
 }
 
 /**
- * Returns the ID or the failure of each look-up: `not_found`, or `usage` if several records match or the resource can't
+ * Returns the ID or the failure of each lookup: `not_found`, or `usage` if several records match or the resource can't
  * be searched. One request finds a hundred records. Every row is compared, because services may ignore unknown filters.
  */
 export async function lookUpEach(
@@ -37,22 +37,22 @@ export async function lookUpEach(
   return lookUpIn({ list, get: (call) => client.get(call) }, resource, texts, options);
 }
 
-function withoutId(resource: Resource, text: string): Failure {
+function missingIdFailure(resource: Resource, text: string): Failure {
   return new Failure('unavailable', `The service doesn't return an ID for the ${resource.noun} ${text}.`);
 }
 
-/** Does the same in any lists, such as those of a mirror. */
+/** Does what `lookUpEach` does, with the lists of a session or a mirror. */
 export async function lookUpIn(
   lists: Lists,
   resource: Resource,
   texts: readonly string[],
   { deleted = false, orId = false }: LookupOptions = {},
 ): Promise<Map<string, string | Failure>> {
-  const found = new Map<string, string | Failure>();
+  const results = new Map<string, string | Failure>();
   const state: LookupState = { deleted, hiddenFilters: new Set(), similarRows: new Map() };
   let unresolved = [...new Set(texts)].flatMap((text) => {
     const attempts = resultOrFailure(() => attemptsFor(resource, text.slice(1), orId));
-    if (attempts instanceof Failure) found.set(text, attempts);
+    if (attempts instanceof Failure) results.set(text, attempts);
     return attempts instanceof Failure ? [] : { text, attempts };
   });
   for (let round = 0; unresolved.length > 0; round++) {
@@ -61,22 +61,22 @@ export async function lookUpIn(
       return attempt ? [{ text, attempt }] : [];
     });
     const attempts = attemptsOfRound.map(({ attempt }) => attempt);
-    const matches = await matchesOf(lists, resource, attempts, state);
+    const matches = await findMatches(lists, resource, attempts, state);
     for (const { text, attempt } of attemptsOfRound) {
       const [row, ...others] = matches.get(attempt) ?? [];
       if (row === undefined) continue;
-      if (others.length > 0) found.set(text, ambiguousFailure(resource, text, [row, ...others]));
-      else if (typeof row.id === 'string' && row.id !== '') found.set(text, row.id);
-      else found.set(text, withoutId(resource, text));
+      if (others.length > 0) results.set(text, ambiguousFailure(resource, text, [row, ...others]));
+      else if (typeof row.id === 'string' && row.id !== '') results.set(text, row.id);
+      else results.set(text, missingIdFailure(resource, text));
     }
-    unresolved = unresolved.filter(({ text }) => !found.has(text));
-    const exhausted = unresolved.filter((each) => each.attempts.length <= round + 1);
-    if (!deleted) await addOtherZeros(lists, resource, exhausted, state.similarRows);
+    unresolved = unresolved.filter(({ text }) => !results.has(text));
+    const exhausted = unresolved.filter((lookup) => lookup.attempts.length <= round + 1);
+    if (!deleted) await addMatchesWithOtherZeros(lists, resource, exhausted, state.similarRows);
     for (const { text, attempts } of exhausted)
-      found.set(text, notFoundFailure(resource, text, attempts, state));
-    unresolved = unresolved.filter(({ text }) => !found.has(text));
+      results.set(text, notFoundFailure(resource, text, attempts, state));
+    unresolved = unresolved.filter(({ text }) => !results.has(text));
   }
-  return found;
+  return results;
 }
 
 function resultOrFailure<Value>(work: () => Value): Value | Failure {
@@ -96,26 +96,28 @@ function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[]
   if (!resource.list) throw usage(`${capitalize(resource.nouns)} can't be looked up: use the ID.`);
   const [, name, value = ''] = /^([^:]+):(.*)$/s.exec(text) ?? [];
   const filter = resource.filters.find((candidate) => candidate.name === name);
-  if (filter) return [readAttempt(resource, text, filter, value)];
+  if (filter) return [parseAttempt(resource, text, filter, value)];
   if (resource.key.length === 0) {
     throw usage(`${capitalize(resource.nouns)} have no name to look up: use the ID.`, {
       hint: boh.hint`To list their IDs: ${boh.account(`${resource.command} list`)}`,
     });
   }
-  const keys = resource.filters.filter((candidate) => resource.key.includes(candidate.name));
-  const keyFilters = resource.key.flatMap((key) => keys.find((candidate) => candidate.name === key) ?? []);
+  const filtersByKey = resource.filters.filter((candidate) => resource.key.includes(candidate.name));
+  const keyFilters = resource.key.flatMap(
+    (key) => filtersByKey.find((candidate) => candidate.name === key) ?? [],
+  );
   const possible = keyFilters.filter((candidate) => canContain(candidate.value, text));
-  const likely = byLikelihood(resource, possible.length > 0 ? possible : keyFilters, text);
+  const likely = sortByLikelihood(resource, possible.length > 0 ? possible : keyFilters, text);
   const byId = orId ? resource.filters.filter(({ name }) => name === 'id') : [];
   // A request finds a hundred IDs, but only one part of a name.
   const isBatched = ({ match }: Filter) => match === 'equals';
-  const all = orId
-    ? [...likely.filter(isBatched), ...byId, ...likely.filter((it) => !isBatched(it))]
+  const filters = orId
+    ? [...likely.filter(isBatched), ...byId, ...likely.filter((filter) => !isBatched(filter))]
     : likely;
-  return all.map((candidate) => ({ filter: candidate, value: text }));
+  return filters.map((candidate) => ({ filter: candidate, value: text }));
 }
 
-function readAttempt(resource: Resource, text: string, filter: Filter, value: string): Attempt {
+function parseAttempt(resource: Resource, text: string, filter: Filter, value: string): Attempt {
   if (!canBeCompared(filter)) {
     throw usage(`@${text}: records can't be looked up by ${filter.name}.`, {
       hint: boh.hint`Use the ID. To list IDs: ${boh.account(`${resource.command} list`)}`,
@@ -126,21 +128,21 @@ function readAttempt(resource: Resource, text: string, filter: Filter, value: st
   throw usage(`@${text}: ${filter.name} ${parsed.problem}.`);
 }
 
-/** Returns whether answers show the filtered field, so that rows can be compared. */
+/** Returns whether responses contain the filtered field, so that rows can be compared. */
 function canBeCompared({ match, on }: Filter): boolean {
   return on !== undefined && (match === 'equals' || match === 'contains');
 }
 
 /** Orders filters so that a text with several words is searched for as a name first, which saves a request. */
-function byLikelihood({ title }: Resource, filters: readonly Filter[], text: string): readonly Filter[] {
+function sortByLikelihood({ title }: Resource, filters: readonly Filter[], text: string): readonly Filter[] {
   const isTitle = ({ name }: Filter) => name === title;
   return /\p{L}\s/u.test(text)
-    ? [...filters.filter(isTitle), ...filters.filter((it) => !isTitle(it))]
+    ? [...filters.filter(isTitle), ...filters.filter((filter) => !isTitle(filter))]
     : filters;
 }
 
-function ambiguousFailure(resource: Resource, text: string, found: readonly Row[]): Failure {
-  return usage(`${text} matches ${formatCountedCandidates(resource, found)}.`, {
+function ambiguousFailure(resource: Resource, text: string, results: readonly Row[]): Failure {
+  return usage(`${text} matches ${formatCountedCandidates(resource, results)}.`, {
     hint: 'Use the ID of one of them.',
     lookup: { text, isSimilar: true },
   });
@@ -164,7 +166,7 @@ function notFoundFailure(
   const rows = attempts.flatMap(({ value }) => similarRows.get(value) ?? []);
   // Each filter may find the same record.
   const similar = [...new Set(rows.map((row) => displayNameOf(resource, row)))].slice(0, 3);
-  const suggestion = similar.length === 0 ? '' : ` Did you mean ${orList(similar)}?`;
+  const suggestion = similar.length === 0 ? '' : ` Did you mean ${joinWithOr(similar)}?`;
   return new Failure(
     'not_found',
     `${capitalize(`${deleted ? 'deleted ' : ''}${noun}`)} ${text} not found.${reason}${suggestion}`,
@@ -175,24 +177,24 @@ function notFoundFailure(
   );
 }
 
-function orList(names: readonly string[]): string {
+function joinWithOr(names: readonly string[]): string {
   return names.length > 1 ? `${names.slice(0, -1).join(', ')} or ${names.at(-1)}` : names.join('');
 }
 
 /** Combines failures into one; ambiguous names take precedence over missing ones. */
-export function combinedFailure(failures: readonly Failure[], resource: Resource | undefined): Failure {
+export function combineFailures(failures: readonly Failure[], resource: Resource | undefined): Failure {
   const [first] = failures;
   if (first && failures.length === 1) return first;
   const main = failures.find(({ category }) => category !== 'not_found') ?? first;
   const details = resource
     ? { hint: boh.hint`To list ${resource.nouns}: ${boh.account(`${resource.command} list`)}` }
     : main?.details;
-  const message = failures.map((each) => each.message).join(' ');
+  const message = failures.map((lookup) => lookup.message).join(' ');
   return new Failure(main?.category ?? 'not_found', message, details);
 }
 
-/** The maximum number of result pages of a look-up: a text with more matches isn't a name. */
-const maxPages = 10;
+/** The maximum number of result pages of a lookup: a text with more matches isn't a name. */
+const maxLookupPages = 10;
 
 /** One search: a filter with its value. */
 export interface Attempt {
@@ -203,17 +205,17 @@ export interface Attempt {
 /** The matching rows of each attempt. */
 export type Matches = Map<Attempt, Row[]>;
 
-/** The state of a look-up over several attempts. */
+/** The state of a lookup over several attempts. */
 export interface LookupState {
   deleted: boolean;
-  /** Names of filters whose fields answers don't show, so that rows can't be compared. */
+  /** The names of filters whose fields responses don't contain, so that rows can't be compared. */
   hiddenFilters: Set<string>;
-  /** Rows that contain the value, as suggestions. */
+  /** The rows that are similar to a value, to suggest them. */
   similarRows: Map<string, Row[]>;
 }
 
 /** Returns the rows that match each attempt, each row once. */
-async function matchesOf(
+async function findMatches(
   lists: Lists,
   resource: Resource,
   attempts: readonly Attempt[],
@@ -227,14 +229,14 @@ async function matchesOf(
     values: attemptsOfFilter.map(({ value }) => value),
   }));
   const include = [...new Set([...byFilter.keys()].flatMap(relationsToInclude))];
-  const seen = new Set<unknown>();
-  const query = { resource, searches, include, deletedOnly: deleted, maxPages };
+  const seenIds = new Set<unknown>();
+  const query = { resource, searches, include, deletedOnly: deleted, maxPages: maxLookupPages };
   for await (const rows of findRecords(lists, query)) {
     for (const filter of byFilter.keys())
-      if (rows.some((row) => shownValue(filter, row) === undefined)) hiddenFilters.add(filter.name);
+      if (rows.some((row) => filteredValue(filter, row) === undefined)) hiddenFilters.add(filter.name);
     for (const row of rows) {
-      if (seen.has(row.id)) continue;
-      seen.add(row.id);
+      if (seenIds.has(row.id)) continue;
+      seenIds.add(row.id);
       for (const attempt of attempts) {
         if (isMatch(attempt, row)) matches.set(attempt, [...(matches.get(attempt) ?? []), row]);
         else if (isSimilar(attempt, row))
@@ -245,53 +247,53 @@ async function matchesOf(
   return matches;
 }
 
-/** Returns the relation to include: lists of relations are shown only if requested. */
+/** Returns the relation that a request has to include: lists of relations are returned only if requested. */
 function relationsToInclude({ name, on, value }: Filter): string[] {
   return name.includes('.') && on !== undefined && value.traits.includable ? [on] : [];
 }
 
-/** Returns a row's value of the filtered field; undefined if the row doesn't show it. */
-function shownValue({ on = '', value: { kind } }: Filter, row: Row): unknown {
+/** Returns a row's value of the filtered field; undefined if the row doesn't contain it. */
+function filteredValue({ on = '', value: { kind } }: Filter, row: Row): unknown {
   if (Object.hasOwn(row, on)) return row[on];
   return kind === 'one' && Object.hasOwn(row, `${on}_id`) ? row[`${on}_id`] : undefined;
 }
 
 /** Returns whether a row contains the value, as services match names, or as a phone number in another spelling. */
 function isSimilar({ filter, value }: Attempt, row: Row): boolean {
-  const shown = shownValue(filter, row);
-  if (typeof shown !== 'string') return false;
-  if (filter.value.traits.form === 'phone') return isSimilarPhone(shown, value);
+  const text = filteredValue(filter, row);
+  if (typeof text !== 'string') return false;
+  if (filter.value.traits.form === 'phone') return isSimilarPhone(text, value);
   return (
-    filter.match === 'contains' && shown.normalize().toLowerCase().includes(value.normalize().toLowerCase())
+    filter.match === 'contains' && text.normalize().toLowerCase().includes(value.normalize().toLowerCase())
   );
 }
 
 /** Returns whether a row has the value, however the service interprets the filter. */
 function isMatch({ filter, value }: Attempt, row: Row): boolean {
-  const shown = shownValue(filter, row);
-  if (shown === undefined || shown === null) return false;
-  return Array.isArray(shown)
-    ? shown.some((item) => isSame(filter.value, isRow(item) ? item.id : item, value))
-    : isSame(filter.value, isRow(shown) ? shown.id : shown, value);
+  const rowValue = filteredValue(filter, row);
+  if (rowValue === undefined || rowValue === null) return false;
+  return Array.isArray(rowValue)
+    ? rowValue.some((item) => equalsText(filter.value, isRow(item) ? item.id : item, value))
+    : equalsText(filter.value, isRow(rowValue) ? rowValue.id : rowValue, value);
 }
 
-/** Returns whether a shown value equals the text: texts as a whole, numbers and booleans in their query form. */
-function isSame(field: Field, shown: unknown, value: string): boolean {
-  if (typeof shown === 'string') return normalizeKey(field, shown) === normalizeKey(field, value);
-  if (typeof shown === 'boolean') return String(shown) === value || (shown ? '1' : '0') === value;
-  return typeof shown === 'number' && value.split(',').includes(String(shown));
+/** Returns whether a row's value equals the text: strings by their normalized key, numbers and booleans as in a query. */
+function equalsText(field: Field, rowValue: unknown, value: string): boolean {
+  if (typeof rowValue === 'string') return normalizeKey(field, rowValue) === normalizeKey(field, value);
+  if (typeof rowValue === 'boolean') return String(rowValue) === value || (rowValue ? '1' : '0') === value;
+  return typeof rowValue === 'number' && value.split(',').includes(String(rowValue));
 }
 
 /**
  * Returns whether a row may have the value; false if the service ignored the filter. Case and accents are ignored.
  */
 export function mayMatch({ filter, value }: Attempt, row: Row): boolean {
-  const shown = shownValue(filter, row);
-  if (filter.match !== 'equals' || shown === undefined) return true;
-  const isText = typeof shown === 'string';
-  const folded = isText ? { [filter.on ?? '']: fold(shown) } : row;
-  return [value, ...value.split(',')].some((one) =>
-    isMatch({ filter, value: isText ? fold(one) : one }, folded),
+  const rowValue = filteredValue(filter, row);
+  if (filter.match !== 'equals' || rowValue === undefined) return true;
+  const isText = typeof rowValue === 'string';
+  const foldedRow = isText ? { [filter.on ?? '']: fold(rowValue) } : row;
+  return [value, ...value.split(',')].some((part) =>
+    isMatch({ filter, value: isText ? fold(part) : part }, foldedRow),
   );
 }
 
