@@ -115,7 +115,7 @@ async function openEmbedded(
   const sandbox = await openSandbox({ api, file, apiPrefix, signal });
   hideProgress?.();
   return {
-    handle: (request, signal) => sandbox.answer(request, { signal }),
+    handle: (request, signal) => sandbox.respond(request, { signal }),
     ownerToken: () => sandbox.ownerToken(),
     close: () => sandbox.close(),
   };

@@ -24,11 +24,11 @@ export interface RemainingReference {
   ids: string[];
 }
 
-/** The maximum number of ids that are listed for each column. */
+/** The maximum number of IDs that are listed for each column. */
 const maxListedIds = 20;
 
 /**
- * Deletes the records, their rows in other tables and their history entries, and remembers the ids so that no later
+ * Deletes the records, their rows in other tables and their history entries, and remembers the IDs so that no later
  * sync adds them again.
  */
 export async function forget(
@@ -47,7 +47,7 @@ export async function forget(
   return ids.map((id) => ({ resource, id, was_held: existing.has(id) }));
 }
 
-/** Returns the ids of the history entries that are about the records. */
+/** Returns the IDs of the history entries that are about the records. */
 function entriesAbout(store: Store, resource: string, ids: readonly string[]): Promise<string[]> {
   const condition = sql`resource = ${resource} AND (record_id IN ${ids} OR other_id IN ${ids})`;
   return idsOf(store, historyTable, condition);

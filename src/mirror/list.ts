@@ -78,7 +78,7 @@ export async function* mirrorPages(
   }
 }
 
-/** Returns the rows in the order of the ids. */
+/** Returns the rows in the order of the IDs. */
 async function rowsOf(reader: Reader, table: Table, ids: readonly string[]): Promise<StoredRow[]> {
   if (ids.length === 0) return [];
   const query = sql`SELECT * FROM ${name(table.name)} WHERE ${name(idColumn)} IN ${ids}`;
@@ -89,7 +89,7 @@ async function rowsOf(reader: Reader, table: Table, ids: readonly string[]): Pro
   });
 }
 
-/** Returns the requested order, or by creation time if none is requested. The id makes the order unique. */
+/** Returns the requested order, or by creation time if none is requested. The ID makes the order unique. */
 function orderOf({ main }: Mirrored, sort: readonly string[]): [string, 'asc' | 'desc'][] {
   const names = new Set(main.columns.map(({ name }) => name));
   const sortFields = sort.length > 0 ? sort : ['created_at'];

@@ -8,13 +8,13 @@ export const hourMs = 3_600_000;
 /** One day in milliseconds. */
 export const dayMs = 24 * hourMs;
 
-/** Returns whether the text is a valid date in the form `YYYY-MM-DD`. */
+/** Returns whether the text is a valid date in the format `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {
   const [year = 0, month = 0, day = 0] = dayPattern.test(text) ? text.split('-').map(Number) : [];
   return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
-/** Returns whether the text is a valid timestamp in the form `YYYY-MM-DD HH:MM:SS`. */
+/** Returns whether the text is a valid timestamp in the format `YYYY-MM-DD HH:MM:SS`. */
 export function isTimestamp(text: string): boolean {
   return isDay(timestampPattern.exec(text)?.[1] ?? '');
 }

@@ -1,13 +1,13 @@
-/** Checks the integrity of a sandbox: its file, its settings and other stored facts, and its counts. */
+/** Checks the integrity of a sandbox: its file, its settings and other stored values, and its counts. */
 import { damageIn } from '../storage/check.ts';
 import type { Database } from '../storage/database.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import { quoted } from '../storage/quoted.ts';
 import { readProgress } from './business/time-effects.ts';
-import { faultPlan } from './faults/stored.ts';
+import { readFaultPlan } from './faults/stored-plan.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from './service.ts';
-import { isObject, readFact } from './store/facts.ts';
 import { schemaOf } from './store/schema.ts';
+import { isObject, readStoredValue } from './store/stored-values.ts';
 import { type Table, Tables } from './store/tables.ts';
 
 /**
@@ -30,7 +30,7 @@ export async function checkSandboxFile(options: SandboxOptions): Promise<string[
   }
 }
 
-/** Returns the problems of an open sandbox, like `checkSandboxFile`. */
+/** Returns the problems of an open sandbox as sentences, like `checkSandboxFile`. */
 export function checkOpenSandbox(sandbox: Sandbox): string[] {
   const damage = damageIn(sandbox.database).map((message) => `SQLite reports: ${message}.`);
   return damage.length > 0 ? damage : contentProblems(sandbox, new Tables(sandbox.api).all);
@@ -43,7 +43,7 @@ function isDamageFailure(error: unknown): error is StorageFailure {
 function contentProblems(sandbox: Sandbox, tables: readonly Table[]): string[] {
   const { database } = sandbox;
   return [
-    ...factProblems(sandbox),
+    ...storedValueProblems(sandbox),
     ...tables.flatMap((table) => countProblems(database, table)),
     ...schemaOf(tables).tables.flatMap(({ name, columns }) =>
       columns.filter(({ isJson }) => isJson).flatMap((column) => jsonProblems(database, name, column.name)),
@@ -51,16 +51,16 @@ function contentProblems(sandbox: Sandbox, tables: readonly Table[]): string[] {
   ];
 }
 
-function factProblems(sandbox: Sandbox): string[] {
+function storedValueProblems(sandbox: Sandbox): string[] {
   const { database, clock } = sandbox;
-  const facts: Record<string, () => unknown> = {
-    business: () => readFact(database, 'business', isObject),
+  const storedValues: Record<string, () => unknown> = {
+    business: () => readStoredValue(database, 'business', isObject),
     clock: () => clock.state(),
-    faults: () => faultPlan(database),
+    faults: () => readFaultPlan(database),
     progress: () => readProgress(database),
     settings: () => sandbox.settings(),
   };
-  return Object.entries(facts).flatMap(([name, read]) =>
+  return Object.entries(storedValues).flatMap(([name, read]) =>
     isReadable(read) ? [] : [`The stored ${name} can't be read.`],
   );
 }
@@ -88,8 +88,8 @@ function countProblems(database: Database, { name, isSoftDeleted }: Table): stri
 function jsonProblems(database: Database, table: string, column: string): string[] {
   const [name, from] = [quoted(column), quoted(table)];
   const sql = `SELECT count(*) AS number FROM ${from} WHERE ${name} IS NOT NULL AND NOT json_valid(${name})`;
-  const number = Number(database.get(sql)?.number);
-  return number === 0
+  const count = Number(database.get(sql)?.number);
+  return count === 0
     ? []
-    : [`In ${table}, ${column} is damaged in ${number === 1 ? 'one row' : `${number} rows`}.`];
+    : [`In ${table}, ${column} is damaged in ${count === 1 ? 'one row' : `${count} rows`}.`];
 }

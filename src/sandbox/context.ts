@@ -1,4 +1,4 @@
-/** The context of actions in the sandbox: the database, the time, the user and new ids; and the context of a request. */
+/** The context of actions in the sandbox: the database, the time, the user and new IDs; and the context of a request. */
 import { createHash } from 'node:crypto';
 import type { Operation } from '../contract/operation.ts';
 import type { Database } from '../storage/database.ts';
@@ -12,28 +12,28 @@ export interface Context {
   tables: Tables;
   /** The sandbox's time, in milliseconds since 1970. */
   now: number;
-  /** The id of the user who performs the action. */
+  /** The ID of the user who performs the action. */
   userId: string;
-  /** Returns an id for a new record of a table. */
+  /** Returns an ID for a new record of a table. */
   newId: (tableName: string) => string;
 }
 
-/** Returns a context with random ids. */
-export function contextAt(database: Database, tables: Tables, now: number, userId: string): Context {
+/** Returns a context whose `newId` returns random IDs. `now` is in milliseconds since 1970. */
+export function createContext(database: Database, tables: Tables, now: number, userId: string): Context {
   return { database, tables, now, userId, newId };
 }
 
-/** The characters of ids. */
+/** The characters of IDs. */
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 const idLength = 12;
 
-/** Returns a random id. Ids aren't secret, so `Math.random` is enough; `node:crypto` takes long to load. */
+/** Returns a random ID. Ids aren't secret, so `Math.random` is enough; `node:crypto` takes long to load. */
 export function newId(): string {
   return idFromBytes(Uint8Array.from({ length: idLength }, () => Math.random() * alphabet.length));
 }
 
-/** Returns the same id for the same text, so that the demo business is the same everywhere. */
-export function idFrom(text: string): string {
+/** Returns an ID that depends only on the text, so that the demo business has the same IDs in every sandbox. */
+export function stableId(text: string): string {
   return idFromBytes(createHash('sha256').update(text).digest());
 }
 
@@ -49,7 +49,7 @@ export interface OperationCall extends Context {
   operation: Operation;
   /** The table of the operation's resource. */
   table: Table;
-  /** The ids in the path, in order. */
+  /** The IDs in the path, in order. */
   ids: readonly string[];
   query: ReadonlyMap<string, string>;
   /** The sent fields; empty for operations without a body. */

@@ -9,7 +9,7 @@ import type { Variant } from './variant.ts';
 export class Deployment {
   /** Overrides the stored settings. */
   readonly #overrides: Partial<Variant>;
-  #limit: RateLimit | undefined;
+  #rateLimit: RateLimit | undefined;
   #cache: { settings: Settings; variant: Variant } | undefined;
 
   constructor(overrides: Partial<Variant>) {
@@ -29,11 +29,12 @@ export class Deployment {
    * the limit. `now` is the sandbox's time, in milliseconds since 1970.
    */
   countRequest({ headers }: ServiceRequest, variant: Variant, now: number): ServiceResponse['headers'] {
-    const perMinute = variant['wire.requests_per_minute'];
-    if (perMinute === 0) return {};
-    if (this.#limit?.perMinute !== perMinute) this.#limit = new RateLimit(perMinute);
-    const result = this.#limit.count(headers.authorization ?? '', now);
-    if (result.isOver) throw new HttpError(429, 'Too Many Attempts.', { headers: result.headers });
+    const requestsPerMinute = variant['wire.requests_per_minute'];
+    if (requestsPerMinute === 0) return {};
+    if (this.#rateLimit?.requestsPerMinute !== requestsPerMinute)
+      this.#rateLimit = new RateLimit(requestsPerMinute);
+    const result = this.#rateLimit.countRequest(headers.authorization ?? '', now);
+    if (result.isOverLimit) throw new HttpError(429, 'Too Many Attempts.', { headers: result.headers });
     return result.headers;
   }
 }
@@ -43,11 +44,11 @@ export function withHeaders(
   headers: ServiceResponse['headers'],
   work: () => ServiceResponse,
 ): ServiceResponse {
-  const response = responseOf(work);
+  const response = runToResponse(work);
   return { ...response, headers: { ...response.headers, ...headers } };
 }
 
-function responseOf(work: () => ServiceResponse): ServiceResponse {
+function runToResponse(work: () => ServiceResponse): ServiceResponse {
   try {
     return work();
   } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * Defines in one table what the sandbox does with each kind of value: how it is stored, validated, returned, and read
+ * Defines in one table how the sandbox handles each kind of value: how it is stored, validated, returned, and parsed
  * from a query. A new kind doesn't compile until it is added here. Nothing here is shared with the client.
  */
 import type { Field, Kind } from '../contract/field.ts';
@@ -40,31 +40,31 @@ export interface BodyCheck {
 /** The handling of values of one kind. */
 export interface ValueKind {
   /**
-   * The storage: a cell, a cell with the id of another record, or other tables with links or parts of the record.
+   * The storage: a cell, a cell with the ID of another record, or other tables with links or parts of the record.
    */
   storedAs: 'cell' | 'id' | 'links' | 'parts';
   /** SQLite's type; empty if both numbers and text are allowed, so that SQLite converts neither. */
-  column: 'TEXT' | 'INTEGER' | 'REAL' | '';
+  sqlType: 'TEXT' | 'INTEGER' | 'REAL' | '';
   /** Whether the cell contains JSON. */
   isJson: boolean;
   toCell(value: unknown): Cell;
   fromCell(cell: Cell): unknown;
   /** The cell of a new record without a value. */
-  initial: Cell;
-  /** The value in responses if none was ever set and the document doesn't allow null. */
-  empty(): unknown;
+  initialCell: Cell;
+  /** The value in responses if none was ever set and the API document doesn't allow null. */
+  emptyValue(): unknown;
   problems(field: Field, value: unknown, check: BodyCheck): Problems;
   fromQuery(text: string): QueryValue;
 }
 
 const plainKind = {
   storedAs: 'cell',
-  column: 'TEXT',
+  sqlType: 'TEXT',
   isJson: false as boolean,
   toCell: (value: unknown): Cell => (typeof value === 'number' ? value : String(value)),
   fromCell: (cell: Cell): unknown => cell,
-  initial: null as Cell,
-  empty: (): unknown => null,
+  initialCell: null as Cell,
+  emptyValue: (): unknown => null,
   fromQuery: (text: string): QueryValue => text,
 } as const;
 
@@ -75,44 +75,44 @@ const jsonKind = {
   fromCell: (cell: Cell): unknown => JSON.parse(String(cell)),
 } as const;
 
-const listKind = { ...jsonKind, empty: () => [] } as const;
+const listKind = { ...jsonKind, emptyValue: () => [] } as const;
 const unwritableKind = { ...plainKind, problems: () => toProblems("can't be written") } as const;
-const integerKind = { ...plainKind, column: 'INTEGER', fromQuery: parseQueryInteger } as const;
+const integerKind = { ...plainKind, sqlType: 'INTEGER', fromQuery: parseQueryInteger } as const;
 
 /** The behavior of each kind. */
 export const kinds: Readonly<Record<Kind, ValueKind>> = {
-  text: { ...plainKind, empty: () => '', problems: (_, value) => toProblems(textProblem(value)) },
+  text: { ...plainKind, emptyValue: () => '', problems: (_, value) => toProblems(textProblem(value)) },
   integer: {
     ...integerKind,
-    empty: () => 0,
+    emptyValue: () => 0,
     problems: (field, value) => toProblems(integerProblem(field, value)),
   },
   decimal: {
     ...plainKind,
-    column: 'REAL',
-    empty: () => 0,
+    sqlType: 'REAL',
+    emptyValue: () => 0,
     problems: (field, value) => toProblems(numberProblem(field, value)),
     fromQuery: (text) => (/^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : undefined),
   },
   numeric_text: {
     ...plainKind,
-    empty: () => '0',
+    emptyValue: () => '0',
     problems: (field, value) => toProblems(numericTextProblem(field, value)),
   },
   unit: {
     ...plainKind,
-    column: '',
+    sqlType: '',
     problems: (field, value) =>
       toProblems(typeof value === 'number' ? integerProblem(field, value) : nonEmptyTextProblem(value)),
   },
-  hour: { ...plainKind, column: '', problems: (_, value) => toProblems(hourProblem(value)) },
+  hour: { ...plainKind, sqlType: '', problems: (_, value) => toProblems(hourProblem(value)) },
   boolean: {
     ...plainKind,
-    column: 'INTEGER',
+    sqlType: 'INTEGER',
     toCell: (value) => (value ? 1 : 0),
     fromCell: (cell) => cell === 1,
-    initial: 0,
-    empty: () => false,
+    initialCell: 0,
+    emptyValue: () => false,
     problems: (_, value) => toProblems(booleanProblem(value)),
     fromQuery: (text) => booleans.get(text),
   },
@@ -124,7 +124,7 @@ export const kinds: Readonly<Record<Kind, ValueKind>> = {
   timestamp: {
     ...plainKind,
     problems: (_, value) => toProblems(timestampProblem(value)),
-    // A day is read as its first second.
+    // A day means its first second.
     fromQuery: (text) =>
       isTimestamp(text) || isDay(text) ? formatTimestamp(parseTimestamp(text)) : undefined,
   },
@@ -158,8 +158,10 @@ export const kinds: Readonly<Record<Kind, ValueKind>> = {
   objects: {
     ...unwritableKind,
     storedAs: 'parts',
-    problems: (field, value, { validateObject: object }) =>
-      listProblems(value, (item) => objectProblems(item, (part) => object(nestedFields(field), part))),
+    problems: (field, value, { validateObject }) =>
+      listProblems(value, (item) =>
+        objectProblems(item, (part) => validateObject(nestedFields(field), part)),
+      ),
   },
 };
 
@@ -167,10 +169,10 @@ export const kinds: Readonly<Record<Kind, ValueKind>> = {
 function linkProblems(
   field: Field,
   link: Readonly<Record<string, unknown>>,
-  { validateObject: object }: BodyCheck,
+  { validateObject }: BodyCheck,
 ): Problems {
   const { id, ...pivot } = link;
-  return [...toProblems(textProblem(id), '.id'), ...object(linkFields(field), pivot)];
+  return [...toProblems(textProblem(id), '.id'), ...validateObject(linkFields(field), pivot)];
 }
 
 function listItemProblem(field: Field, item: unknown): string | undefined {

@@ -2,8 +2,8 @@
 import { StorageFailure } from '../storage/failures.ts';
 import { type Clock, type ClockSetting, readClock } from './business/clock.ts';
 import { readSettings, type Settings } from './business/settings.ts';
-import { applyDueChanges, isDue, type QuietPeriod, quietPeriodOf } from './business/time-effects.ts';
-import { type Context, contextAt } from './context.ts';
+import { applyDueChanges, areChangesDue, type QuietPeriod, quietPeriodOf } from './business/time-effects.ts';
+import { type Context, createContext } from './context.ts';
 
 /** The state that was read from the file, for one version of the file. */
 interface CachedState {
@@ -26,20 +26,20 @@ export interface CurrentState {
 
 /** The current state of one sandbox. */
 export class LiveState {
-  readonly #parts: Pick<Context, 'database' | 'tables'>;
+  readonly #store: Pick<Context, 'database' | 'tables'>;
   readonly #clock: Clock;
   #cache: CachedState | undefined;
 
-  constructor(parts: Pick<Context, 'database' | 'tables'>, clock: Clock) {
-    this.#parts = parts;
+  constructor(store: Pick<Context, 'database' | 'tables'>, clock: Clock) {
+    this.#store = store;
     this.#clock = clock;
   }
 
   /** Returns the state. Needs one query if the file is unchanged since the last call. Don't call it inside a write. */
   current(): CurrentState {
     const { version, settings, clock, quietPeriod } = this.#cached();
-    const now = this.#clock.timeWith(clock);
-    return { version, settings, now, hasDueChanges: isDue(quietPeriod, now) };
+    const now = this.#clock.timeFor(clock);
+    return { version, settings, now, hasDueChanges: areChangesDue(quietPeriod, now) };
   }
 
   /** Returns a context for actions of the owner outside of requests. */
@@ -51,31 +51,31 @@ export class LiveState {
   /** Applies the due changes. For reads, changes that can't be written now are applied later. */
   advanceTo(now: number, isReading = false): void {
     try {
-      if (isDue(quietPeriodOf(this.#parts), now)) applyDueChanges(this.#contextAt(now));
+      if (areChangesDue(quietPeriodOf(this.#store), now)) applyDueChanges(this.#contextAt(now));
     } catch (error) {
-      const canWait = isReading && error instanceof StorageFailure && !error.isUnusableFile;
-      if (!canWait) throw error;
+      const canBePostponed = isReading && error instanceof StorageFailure && !error.isUnusableFile;
+      if (!canBePostponed) throw error;
     }
   }
 
-  /** Returns the id of the owner. */
+  /** Returns the ID of the owner. */
   ownerId(): string {
-    const owner = this.#parts.database.get('SELECT id FROM users WHERE is_owner = 1 ORDER BY seq LIMIT 1');
+    const owner = this.#store.database.get('SELECT id FROM users WHERE is_owner = 1 ORDER BY seq LIMIT 1');
     return String(owner?.id);
   }
 
   #contextAt(now: number): Context {
-    return contextAt(this.#parts.database, this.#parts.tables, now, this.ownerId());
+    return createContext(this.#store.database, this.#store.tables, now, this.ownerId());
   }
 
   #cached(): CachedState {
-    const { database } = this.#parts;
+    const { database } = this.#store;
     if (this.#cache?.version === database.version) return this.#cache;
     this.#cache = database.read(() => ({
       version: database.version,
       settings: readSettings(database),
       clock: readClock(database),
-      quietPeriod: quietPeriodOf(this.#parts),
+      quietPeriod: quietPeriodOf(this.#store),
     }));
     return this.#cache;
   }

@@ -19,24 +19,24 @@ import { changeSettings, readSettings, type Settings } from './business/settings
 import { contentsOf, type SandboxContents } from './business/status.ts';
 import { recheckRewards } from './business/time-effects.ts';
 import { formatTimestamp, httpDate } from './calendar.ts';
-import { type Context, contextAt } from './context.ts';
+import { type Context, createContext } from './context.ts';
 import { Deployment, withHeaders } from './deployment.ts';
 import { HttpError, unauthenticated } from './http/http-error.ts';
-import { sentFields } from './http/json-body.ts';
+import { requestFields } from './http/json-body.ts';
 import type { ServiceRequest, ServiceResponse } from './http/message.ts';
 import { type RouteMatch, route } from './http/router.ts';
-import { type RequestTarget, readTarget } from './http/target.ts';
+import { parseTarget, type RequestTarget } from './http/target.ts';
 import { type CurrentState, LiveState } from './live-state.ts';
 import { perform } from './operations/perform.ts';
 import { DamagedCell } from './store/cells.ts';
-import { type Fill, openDatabase, resetContent } from './store/open.ts';
+import { openDatabase, resetContent, type Seed } from './store/open.ts';
 import { Tables } from './store/tables.ts';
 import { isActive } from './validation/stored.ts';
 import type { Variant } from './variant.ts';
 
 export type { ServiceRequest, ServiceResponse } from './http/message.ts';
 
-/** Options for opening a sandbox. */
+/** The options for opening a sandbox. */
 export interface SandboxOptions {
   /** The API that the sandbox implements. Its routes and tables are derived from it. */
   api: Api;
@@ -49,7 +49,7 @@ export interface SandboxOptions {
   empty?: boolean | undefined;
   /** Replaces the machine's clock; in milliseconds since 1970. */
   machineClock?: (() => number) | undefined;
-  /** Whether each write waits for the disk, so that it survives a power cut. */
+  /** Whether each write waits for the disk, so that it survives a power failure. */
   isDurable?: boolean | undefined;
   /** Ends the wait for a file that another process has locked. */
   signal?: AbortSignal | undefined;
@@ -60,7 +60,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const machineClock = options.machineClock ?? Date.now;
   const tables = new Tables(options.api);
   const database = await openDatabase(options.file, tables, {
-    fill: () => loadFill(tables, machineClock(), options.empty),
+    loadSeed: () => loadSeed(tables, machineClock(), options.empty),
     signal: options.signal,
     isDurable: options.isDurable,
   });
@@ -100,14 +100,14 @@ type SandboxParts = Pick<Context, 'database' | 'tables'> & { clock: Clock };
 export class Sandbox {
   readonly api: Api;
   readonly clock: Clock;
-  /** For data other than the API's records: codes, faults, snapshots. */
+  /** The database, for data other than the API's records: codes, faults, snapshots. */
   readonly database: Database;
   readonly #tables: Tables;
   readonly #deployment: Deployment;
   readonly #prefix: string;
   readonly #grants: Grants;
   readonly #queue = new FairQueue();
-  readonly #live: LiveState;
+  readonly #state: LiveState;
 
   constructor({ database, tables, clock }: SandboxParts, { apiPrefix = '', variant = {} }: SandboxOptions) {
     this.api = tables.api;
@@ -117,31 +117,31 @@ export class Sandbox {
     this.#deployment = new Deployment(variant);
     this.#prefix = apiPrefix;
     this.#grants = new Grants(database);
-    this.#live = new LiveState({ database, tables }, clock);
+    this.#state = new LiveState({ database, tables }, clock);
   }
 
   /** Returns the state before a request is handled. */
   current(): CurrentState {
-    return this.#live.current();
+    return this.#state.current();
   }
 
   /**
-   * Answers a request. An invalid request gets an error response. If another process has locked the file, requests
+   * Returns the response to a request. An invalid request gets an error response. If another process has locked the file, requests
    * wait in order. Throws if the file can't be used or stays locked for too long.
    */
-  async answer(request: ServiceRequest, waiting?: QueueOptions): Promise<ServiceResponse> {
+  async respond(request: ServiceRequest, queueOptions?: QueueOptions): Promise<ServiceResponse> {
     try {
       const routed = this.#routeRequest(request);
       const work = () => this.#perform(routed);
       return await (isWrite(routed.operation)
-        ? this.whenUnlocked(work, waiting)
-        : this.#queue.readNow(work, waiting));
+        ? this.whenUnlocked(work, queueOptions)
+        : this.#queue.readNow(work, queueOptions));
     } catch (error) {
       return this.#errorResponse(error);
     }
   }
 
-  /** Answers a request immediately, for callers that are the only users of the file. Throws if the file is locked. */
+  /** Returns the response immediately, for callers that are the only users of the file. Throws if the file is locked. */
   handle(request: ServiceRequest): ServiceResponse {
     try {
       return this.#perform(this.#routeRequest(request));
@@ -150,16 +150,16 @@ export class Sandbox {
     }
   }
 
-  /** Runs work with the methods below, which don't wait, once the file isn't locked by another process. */
-  whenUnlocked<T>(work: () => T, waiting?: QueueOptions): Promise<T> {
-    return this.#queue.enqueue(work, waiting);
+  /** Runs work that calls the methods below, which don't wait, once the file isn't locked by another process. */
+  whenUnlocked<T>(work: () => T, queueOptions?: QueueOptions): Promise<T> {
+    return this.#queue.enqueue(work, queueOptions);
   }
 
   /** Creates a token of a user, by default of the owner. It is valid in every process as long as the user exists. */
   createToken({ scopes, userId }: { scopes: readonly Scope[]; userId?: string }): string {
     return this.database.write(() => {
-      const user = userId ?? this.#live.ownerId();
-      if (!isActive(this.database, this.#tables.named('users'), user)) {
+      const user = userId ?? this.#state.ownerId();
+      if (!isActive(this.database, this.#tables.get('users'), user)) {
         throw usage(`The sandbox has no user ${user}.`, {
           hint: boh.hint`To list users: ${{ ...boh.account('users list'), flags: ['--sandbox'] }}`,
         });
@@ -173,13 +173,13 @@ export class Sandbox {
 
   /** Creates a token of the owner with all scopes, which is valid only for this object. */
   ownerToken(): string {
-    return this.#grants.createTemporary(this.#live.ownerId());
+    return this.#grants.createTemporary(this.#state.ownerId());
   }
 
   /** Deletes all data and adds the demo data, unless `empty`. The clock's setting is reset too. */
   async reset({ empty, signal }: Pick<SandboxOptions, 'empty' | 'signal'> = {}): Promise<void> {
-    const fill = await loadFill(this.#tables, this.clock.machineNow(), empty);
-    await resetContent(this.database, this.#tables, fill, { signal });
+    const seed = await loadSeed(this.#tables, this.clock.machineNow(), empty);
+    await resetContent(this.database, this.#tables, seed, { signal });
   }
 
   /** Returns the size of the sandbox, and the state of its clock. */
@@ -189,17 +189,17 @@ export class Sandbox {
 
   /** Places an order, like a cashier or an app. The customer can earn loyalty points. */
   placeOrder(order: NewOrder): PlacedOrder {
-    return placeOrder(this.#live.context(), order);
+    return placeOrder(this.#state.context(), order);
   }
 
-  /** Records the return of an amount of an order. Returns the id of the return. */
+  /** Records the return of an amount of an order. Returns the ID of the return. */
   returnOrder(orderId: string, amount: number): string {
-    return returnOrder(this.#live.context(), orderId, amount);
+    return returnOrder(this.#state.context(), orderId, amount);
   }
 
   /** Adds an inventory transaction without an API endpoint. */
   moveStock(movement: Movement): void {
-    moveStock(this.#live.context(), movement);
+    moveStock(this.#state.context(), movement);
   }
 
   /** Returns the settings. */
@@ -218,7 +218,7 @@ export class Sandbox {
 
   /** Returns the notification events after a sequence number, oldest first. */
   events(since = 0, limit = 1000): NotificationEvent[] {
-    this.#live.advanceTo(this.clock.now(), true);
+    this.#state.advanceTo(this.clock.now(), true);
     return eventsSince(this.database, since, limit);
   }
 
@@ -233,17 +233,17 @@ export class Sandbox {
   }
 
   #routeRequest(request: ServiceRequest): RoutedRequest {
-    const target = readTarget(request.target, this.#prefix);
+    const target = parseTarget(request.target, this.#prefix);
     return { ...route(this.api, request.method, target), request, target };
   }
 
   #perform(routed: RoutedRequest): ServiceResponse {
-    const { settings, now, hasDueChanges } = this.#live.current();
+    const { settings, now, hasDueChanges } = this.#state.current();
     const variant = this.#deployment.variant(settings);
-    // Counted once, even if the work is retried.
+    // The request is counted once, even if the work is retried.
     routed.headers ??= this.#deployment.countRequest(routed.request, variant, now);
     return withHeaders({ ...routed.headers, date: httpDate(now) }, () => {
-      if (hasDueChanges) this.#live.advanceTo(now, !isWrite(routed.operation));
+      if (hasDueChanges) this.#state.advanceTo(now, !isWrite(routed.operation));
       return this.#execute(routed, variant, now);
     });
   }
@@ -255,15 +255,15 @@ export class Sandbox {
       if (!grant) throw unauthenticated();
       requireScope(operation, grant);
       return perform({
-        ...contextAt(this.database, this.#tables, now, grant.userId),
+        ...createContext(this.database, this.#tables, now, grant.userId),
         operation,
         ids,
         grant,
         variant,
-        // The account doesn't have a table: it shows a user.
-        table: this.#tables.named(operation.resource.singleton ? 'users' : operation.resource.name),
+        // The account doesn't have a table: the response contains a user.
+        table: this.#tables.get(operation.resource.singleton ? 'users' : operation.resource.name),
         query: target.query,
-        body: sentFields(request, operation, target),
+        body: requestFields(request, operation, target),
         listUrl: `http://${request.headers.host ?? 'sandbox.localhost'}${this.#prefix}${operation.resource.path}`,
       });
     };
@@ -271,8 +271,8 @@ export class Sandbox {
   }
 }
 
-/** Loads the function that fills a new sandbox. */
-async function loadFill(tables: Tables, now: number, isEmpty = false): Promise<Fill> {
-  const { fill } = await import('./demo/fill.ts');
-  return (database) => fill({ database, tables }, { now, isEmpty });
+/** Loads the function that adds the first records to a new sandbox. */
+async function loadSeed(tables: Tables, now: number, isEmpty = false): Promise<Seed> {
+  const { seedSandbox } = await import('./demo/seed.ts');
+  return (database) => seedSandbox({ database, tables }, { now, isEmpty });
 }

@@ -1,4 +1,4 @@
-/** Variant settings: the differences between deployments of the service, all of which the sandbox can simulate. */
+/** Defines the variant settings: the differences between deployments of the service, which the sandbox can simulate. */
 
 /** The variant settings, with their initial values. */
 export const variantSettings = {
@@ -26,7 +26,7 @@ export const variantSettings = {
     unit: 'shown or absent',
     allowed: ['shown', 'absent'],
   },
-  'wire.page_size': { initial: 50, about: 'Rows per page', unit: 'rows', between: [1, 500] },
+  'wire.page_size': { initial: 50, about: 'Rows per page', unit: 'rows', bounds: [1, 500] },
   'wire.page_param': {
     initial: 'page',
     about: 'The query parameter for the page number',
@@ -43,7 +43,7 @@ export const variantSettings = {
     initial: 0,
     about: 'Maximum requests per token, 0 for no limit',
     unit: 'requests a minute',
-    between: [0, 100_000],
+    bounds: [0, 100_000],
   },
   'wire.empty_status': {
     initial: 200,
@@ -59,11 +59,11 @@ export interface Variant {
   'wire.put': 'merge' | 'replace';
   'wire.deleted_filter': 'include' | 'only';
   'wire.totals': 'shown' | 'absent';
-  /** In rows. */
+  /** The number of rows per page. */
   'wire.page_size': number;
   'wire.page_param': string;
   'wire.envelope': 'data' | 'items' | 'none';
-  /** 0 for no limit. */
+  /** The maximum number of requests per minute and token; 0 for no limit. */
   'wire.requests_per_minute': number;
   'wire.empty_status': 200 | 204;
 }

@@ -37,14 +37,14 @@ function service(perMinute: number, { tells = true } = {}) {
   const send = async (pace: Pace): Promise<void> => {
     const turn = await pace.turn();
     now += 20;
-    const { isOver, headers } = limit.count('token', now);
+    const { isOverLimit, headers } = limit.countRequest('token', now);
     now += 20;
-    if (isOver) refusals.push(now);
+    if (isOverLimit) refusals.push(now);
     const shown = tells ? headers : { 'retry-after': headers['retry-after'] ?? '' };
-    turn.end({ status: isOver ? 429 : 200, headers: shown });
+    turn.end({ status: isOverLimit ? 429 : 200, headers: shown });
     // What is learnt is written before the next one leaves.
     await new Promise((resolve) => setImmediate(resolve));
-    if (isOver) await send(pace);
+    if (isOverLimit) await send(pace);
   };
   /** Sets the clock of the machine forward or back; the service's own continues. */
   const setClock = (ms: number) => {

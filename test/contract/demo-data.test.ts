@@ -111,7 +111,7 @@ it.each(resources.map((resource) => [resource.name, resource] as const))(
 it.each(Object.entries({ ...demo.always, ...demo.business }))(
   '%s in demo.json: every column is a field, and no row has more cells than columns',
   (name, { columns, rows }) => {
-    const table = new Tables(api).named(name);
+    const table = new Tables(api).get(name);
     const fields = [...table.columns, ...table.relations].map(({ fieldName }) => fieldName);
     expect(columns.filter((column) => !fields.includes(column) && column !== 'id')).toEqual([]);
     expect(rows.filter((row) => row.length > columns.length)).toEqual([]);

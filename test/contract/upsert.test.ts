@@ -26,7 +26,7 @@ beforeAll(async () => {
         if (method !== 'GET') {
           writes.push({ method, target, body: String(body) === '' ? undefined : JSON.parse(String(body)) });
         }
-        return client.sandbox.answer(request, { signal });
+        return client.sandbox.respond(request, { signal });
       },
       ownerToken: () => client.sandbox.ownerToken(),
     }),

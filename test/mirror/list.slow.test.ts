@@ -261,7 +261,7 @@ describe('boh RESOURCE list --mirror', () => {
   });
 });
 
-/** Returns a record for comparison: without the order of links, without secrets, and with related records as ids. */
+/** Returns a record for comparison: without the order of links, without secrets, and with related records as IDs. */
 function comparable(fields: Fields, record: Record<string, unknown>): string {
   const shown = Object.entries(fields).flatMap(([name, { kind, traits }]): [string, unknown][] => {
     if (traits.secret) return [];

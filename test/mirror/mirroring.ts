@@ -133,7 +133,7 @@ function recordDifferences(
   });
 }
 
-/** Returns what a row of a link or nested list must contain: the id of the linked record, and the link's data. */
+/** Returns what a row of a link or nested list must contain: the ID of the linked record, and the link's data. */
 function inAList(each: unknown): string[] {
   if (Array.isArray(each)) return each.map(plain);
   if (typeof each !== 'object' || each === null) return [plain(each)];

@@ -1,7 +1,7 @@
 /** Checks that a response has the kinds of values of the contract, and null only in nullable fields. */
 import type { Field, Fields } from '../../src/contract/field.ts';
 
-/** Returns a message for every value of a record that doesn't match its field. Relations may be records or ids. */
+/** Returns a message for every value of a record that doesn't match its field. Relations may be records or IDs. */
 export function deviations(fields: Fields, record: Record<string, unknown>, path = ''): string[] {
   const missing = Object.keys(fields).filter((name) => !(name in record) && !mayBeMissing(fields[name]));
   return [

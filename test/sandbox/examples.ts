@@ -8,7 +8,7 @@ import type { Client } from './client.ts';
 /** A body or a record. */
 export type Body = Record<string, unknown>;
 
-/** Returns the id of an example record, for relations to it. */
+/** Returns the ID of an example record, for relations to it. */
 export function existingId(client: Client, target: string): string {
   const reference = references.find(({ name }) => name === target);
   if (reference) return reference.exampleId;
@@ -37,7 +37,7 @@ export function minimalBody(client: Client, { body }: Operation): Body {
   return Object.fromEntries(required.map(({ name, field }) => [name, exampleOf(client, field)]));
 }
 
-/** Returns the id of a record with a value in a field, such as a tag of a type. */
+/** Returns the ID of a record with a value in a field, such as a tag of a type. */
 function matchingId(
   client: Client,
   target: string,
@@ -76,7 +76,7 @@ export function newRecordId(client: Client, name: string): string {
   return json.data.id;
 }
 
-/** Returns nested objects of a response as a request sends them, without their ids. */
+/** Returns nested objects of a response as a request sends them, without their IDs. */
 export function asRequestBody(field: Field, responseValue: readonly Body[]): Body[] {
   const inner = nestedFields(field).filter(({ name }) => name !== 'id');
   return responseValue.map((object) =>
@@ -95,7 +95,7 @@ function requestValue(field: Field, value: unknown): unknown {
   }));
 }
 
-/** Returns the path of an operation with ids filled in. */
+/** Returns the path of an operation with IDs filled in. */
 export function pathOf({ path }: Operation, ids: readonly string[]): string {
   const remainingIds = [...ids];
   return path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(remainingIds.shift() ?? ''));

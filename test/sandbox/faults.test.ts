@@ -5,13 +5,13 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { Faults } from '../../src/sandbox/faults/engine.ts';
+import { parseFaultPlan, validateFaultPlan } from '../../src/sandbox/faults/parse-plan.ts';
 import type { FaultRule } from '../../src/sandbox/faults/plan.ts';
-import { checkFaultPlan, readFaultPlan } from '../../src/sandbox/faults/read-plan.ts';
-import { clearFaultPlan, storeFaultPlan } from '../../src/sandbox/faults/stored.ts';
+import { clearFaultPlan, storeFaultPlan } from '../../src/sandbox/faults/stored-plan.ts';
 import { fc } from '../harness/fast-check.ts';
 import { type ServedClient, serve } from './served.ts';
 
-const planOf = (rules: object[], seed = 1) => checkFaultPlan({ seed, rules }, 'test');
+const planOf = (rules: object[], seed = 1) => validateFaultPlan({ seed, rules }, 'test');
 
 /** Returns the decisions about a number of requests, one after another. */
 function decisions(rules: object[], count: number, seed = 1, target = 'GET /customers') {
@@ -229,8 +229,8 @@ describe('faults of a served sandbox', () => {
 describe('a fault plan', () => {
   it('is read from YAML and JSON, with defaults', () => {
     const rules: FaultRule[] = [{ route: '* /**', probability: 1, fault: 'reset', after_commit: false }];
-    expect(readFaultPlan('rules:\n  - fault: reset\n', 'f')).toEqual({ seed: 1, rules });
-    expect(readFaultPlan('{"seed": 9, "rules": [{"fault": "reset"}]}', 'f')).toEqual({ seed: 9, rules });
+    expect(parseFaultPlan('rules:\n  - fault: reset\n', 'f')).toEqual({ seed: 1, rules });
+    expect(parseFaultPlan('{"seed": 9, "rules": [{"fault": "reset"}]}', 'f')).toEqual({ seed: 9, rules });
   });
 
   it('is refused with all of its mistakes', () => {
@@ -247,7 +247,7 @@ describe('a fault plan', () => {
       ],
     };
     try {
-      checkFaultPlan(wrong, 'f');
+      validateFaultPlan(wrong, 'f');
       expect.unreachable();
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -267,6 +267,6 @@ describe('a fault plan', () => {
   });
 
   it.each(['', '7', 'rules: [', '{"rules": []}'])('%j is refused as a plan', (text) => {
-    expect(() => readFaultPlan(text, 'f')).toThrow(Failure);
+    expect(() => parseFaultPlan(text, 'f')).toThrow(Failure);
   });
 });

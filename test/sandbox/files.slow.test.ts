@@ -18,7 +18,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { openSandbox, resetSandbox } from '../../src/sandbox/service.ts';
-import { sandboxForm } from '../../src/sandbox/store/file-format.ts';
+import { sandboxFormat } from '../../src/sandbox/store/file-format.ts';
 import { sandboxFile } from '../../src/sandbox/store/sandbox-files.ts';
 import { fingerprintOf, schemaOf } from '../../src/sandbox/store/schema.ts';
 import { Tables } from '../../src/sandbox/store/tables.ts';
@@ -207,11 +207,11 @@ it('a file with the current fingerprint is opened without checking its tables', 
   const { all } = new Tables(api);
   openFile(
     file,
-    sandboxForm(file, () => all),
+    sandboxFormat(file, () => all),
   ).close();
   const unmade = (): never => {
     throw new Error('the tables were made');
   };
-  openFile(file, sandboxForm(file, unmade, fingerprintOf(schemaOf(all)))).close();
-  expect(() => openFile(file, sandboxForm(file, unmade, 'of another API'))).toThrow('the tables were made');
+  openFile(file, sandboxFormat(file, unmade, fingerprintOf(schemaOf(all)))).close();
+  expect(() => openFile(file, sandboxFormat(file, unmade, 'of another API'))).toThrow('the tables were made');
 });

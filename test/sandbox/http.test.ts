@@ -139,7 +139,7 @@ describe('a served sandbox', () => {
   });
 
   it('answers with retry-after while another process has locked the file', async () => {
-    const { ask, client, bugs } = await serve({ busyTimeout: 50 });
+    const { ask, client, bugs } = await serve({ busyTimeoutMs: 50 });
     const { database } = client.sandbox;
     const other = new DatabaseSync(database.file);
     other.exec('BEGIN IMMEDIATE');

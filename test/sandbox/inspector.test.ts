@@ -1,8 +1,8 @@
 /** The inspector: a page that nothing can be injected into, and a stream of requests without secrets. */
 import { describe, expect, it } from 'vitest';
 import { api } from '../../src/resources/index.ts';
-import { storeFaultPlan } from '../../src/sandbox/faults/stored.ts';
-import { redactedBody } from '../../src/sandbox/inspector/page-data.ts';
+import { storeFaultPlan } from '../../src/sandbox/faults/stored-plan.ts';
+import { redactBody } from '../../src/sandbox/inspector/page-data.ts';
 import { RequestLog } from '../../src/sandbox/inspector/request-log.ts';
 import { inspectorRoutes } from '../../src/sandbox/inspector/routes.ts';
 import { type ServedClient, serve } from './served.ts';
@@ -33,7 +33,7 @@ async function* stream(
 
 function entryOf(target: string): Parameters<RequestLog['add']>[0] {
   return {
-    at: 0,
+    receivedAtMs: 0,
     method: 'GET',
     target,
     authorization: '',
@@ -227,25 +227,25 @@ describe('URLs in the inspector', () => {
 
 describe('bodies in the inspector', () => {
   it('show no secret of the contract', () => {
-    const shown = redactedBody(api, '{"name": "A", "pin": "4821", "password": "open sesame"}', '/users');
+    const shown = redactBody(api, '{"name": "A", "pin": "4821", "password": "open sesame"}', '/users');
     expect(JSON.parse(shown)).toEqual({ name: 'A', pin: '••••', password: '••••' });
-    const otherwise = redactedBody(api, '{"users": [{"p\\u0069n": "4821", "name": "A"}]}', '/users');
+    const otherwise = redactBody(api, '{"users": [{"p\\u0069n": "4821", "name": "A"}]}', '/users');
     expect(JSON.parse(otherwise)).toEqual({ users: [{ pin: '••••', name: 'A' }] });
   });
 
   it('show no secret of a token exchange, but the codes of suppliers', () => {
     const body = '{"code": "c", "client_secret": "s", "access_token": "t", "client_id": "i"}';
     const covered = { code: '••••', client_secret: '••••', access_token: '••••', client_id: 'i' };
-    expect(JSON.parse(redactedBody(api, body, '/oauth/token'))).toEqual(covered);
-    expect(redactedBody(api, '{"code": "SUP-1"}', '/suppliers')).toContain('SUP-1');
-    expect(JSON.parse(redactedBody(api, body, '/v5/token'))).toEqual(covered);
-    expect(JSON.parse(redactedBody(api, body, '/elsewhere'))).toEqual({ ...covered, code: 'c' });
+    expect(JSON.parse(redactBody(api, body, '/oauth/token'))).toEqual(covered);
+    expect(redactBody(api, '{"code": "SUP-1"}', '/suppliers')).toContain('SUP-1');
+    expect(JSON.parse(redactBody(api, body, '/v5/token'))).toEqual(covered);
+    expect(JSON.parse(redactBody(api, body, '/elsewhere'))).toEqual({ ...covered, code: 'c' });
   });
 
   it("are not shown if they can't be read", () => {
-    expect(redactedBody(api, '{"password": "open', '/users')).toBe('(18 characters that are not JSON)');
-    expect(redactedBody(api, Buffer.from([0xff]), '/users')).toBe('(1 characters that are not JSON)');
-    expect(redactedBody(api, '', '/users')).toBe('');
+    expect(redactBody(api, '{"password": "open', '/users')).toBe('(18 characters that are not JSON)');
+    expect(redactBody(api, Buffer.from([0xff]), '/users')).toBe('(1 characters that are not JSON)');
+    expect(redactBody(api, '', '/users')).toBe('');
   });
 
   it('are kept only for the newest requests, and only up to a length', () => {

@@ -139,7 +139,7 @@ describe('redeeming a reward', () => {
 
   it('sets its order, by GET as in the document', () => {
     expect(use(orderId).json.data.order).toEqual({ id: orderId });
-    // The document shows only the ids of orders, included or not.
+    // The document shows only the IDs of orders, included or not.
     const included = client.get(`/loyalty_rewards/${reward}?include=order`).json.data;
     expect(included.order).toEqual({ id: orderId });
     expect(client.get(`/loyalty_rewards?filter[order_id]=${orderId}`).json.data).toHaveLength(1);

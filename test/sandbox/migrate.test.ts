@@ -8,7 +8,7 @@ import { text } from '../../src/contract/field.ts';
 import { api } from '../../src/resources/index.ts';
 import { openSandbox } from '../../src/sandbox/service.ts';
 import { restoreSnapshot } from '../../src/sandbox/snapshots/snapshots.ts';
-import { sandboxForm } from '../../src/sandbox/store/file-format.ts';
+import { sandboxFormat } from '../../src/sandbox/store/file-format.ts';
 import { type Column, type Table, Tables } from '../../src/sandbox/store/tables.ts';
 import { damageIn } from '../../src/storage/check.ts';
 import type { Cell, Database } from '../../src/storage/database.ts';
@@ -108,7 +108,7 @@ describe.each(olderFiles)('a sandbox made by an older boh (%s)', (name) => {
 function make(changed: readonly Table[], fill: (database: Database) => void = () => {}): void {
   openFile(
     file,
-    sandboxForm(file, () => changed),
+    sandboxFormat(file, () => changed),
     fill,
   ).close();
 }
@@ -116,7 +116,7 @@ function make(changed: readonly Table[], fill: (database: Database) => void = ()
 function open<T>(changed: readonly Table[], work: (database: Database) => T): T {
   const database = openFile(
     file,
-    sandboxForm(file, () => changed),
+    sandboxFormat(file, () => changed),
   );
   try {
     return work(database);
@@ -179,7 +179,7 @@ describe('a file of another contract', () => {
       make(changed, fill);
       const fresh = openFile(
         ':memory:',
-        sandboxForm(file, () => tables),
+        sandboxFormat(file, () => tables),
         fill,
       );
       open(tables, (database) => {
@@ -205,7 +205,7 @@ describe('a file of another contract', () => {
     make(tables.slice(5).map((table) => ({ ...table, relations: [] })));
     const fresh = openFile(
       ':memory:',
-      sandboxForm(file, () => tables),
+      sandboxFormat(file, () => tables),
     );
     open(tables, (database) => expect(shapeOf(database)).toEqual(shapeOf(fresh)));
     fresh.close();

@@ -184,7 +184,7 @@ async function visit(address: string): Promise<string> {
 
 describe.each(Object.entries(clients))('%s', (_name, signIn) => {
   it('signs in, and gets a token with the requested scopes', async () => {
-    const served = await serve({ isApproving: true });
+    const served = await serve({ isAutoApproved: true });
     const token = await signIn(served);
     const whoami = await served.ask('/whoami', { headers: { authorization: `Bearer ${token}` } });
     expect(whoami.status).toBe(200);
@@ -193,6 +193,6 @@ describe.each(Object.entries(clients))('%s', (_name, signIn) => {
   });
 
   it('is refused by a strict sandbox', async () => {
-    await expect(signIn(await serve({ isApproving: true, isStrict: true }))).rejects.toThrow();
+    await expect(signIn(await serve({ isAutoApproved: true, isStrict: true }))).rejects.toThrow();
   });
 });

@@ -43,7 +43,7 @@ async function exchange({ ask }: ServedClient, code: string, { fields, type = 'f
   };
 }
 
-const open = (isStrict = false) => serve({ isApproving: true, isStrict });
+const open = (isStrict = false) => serve({ isAutoApproved: true, isStrict });
 
 describe('the client of a token request', () => {
   it.each(['json', 'form'] as const)('can use HTTP Basic with a %s body', async (type) => {

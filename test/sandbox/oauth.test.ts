@@ -170,7 +170,7 @@ describe("the user's answer", () => {
   });
 
   it("isn't needed with --auto-approve", async () => {
-    const answer = await (await serve({ isApproving: true })).ask(authorizePath());
+    const answer = await (await serve({ isAutoApproved: true })).ask(authorizePath());
     expect(answer.status).toBe(302);
     expect(new URL(answer.headers.get('location') ?? '').searchParams.get('code')).toBeTruthy();
   });
@@ -247,7 +247,7 @@ describe('the exchange of codes', () => {
   });
 
   it('works with an OAuth client library', async () => {
-    const served = await serve({ isApproving: true });
+    const served = await serve({ isAutoApproved: true });
     const client = new AuthorizationCode({
       client: { id: demoClient.id, secret: demoClient.secret },
       auth: { tokenHost: served.baseUrl, tokenPath: '/oauth/token', authorizePath: '/authorize' },

@@ -8,7 +8,7 @@ const headers = { authorization: `Bearer ${sandbox.ownerToken()}` };
 const statuses: number[] = [];
 for (let number = 0; number < Number(count); number++) {
   const body = JSON.stringify({ name: `${name} ${number}`, type: 1 });
-  statuses.push((await sandbox.answer({ method: 'POST', target: '/tags', headers, body })).status);
+  statuses.push((await sandbox.respond({ method: 'POST', target: '/tags', headers, body })).status);
 }
 sandbox.close();
 process.stdout.write(JSON.stringify(statuses));

@@ -16,9 +16,9 @@ beforeAll(async () => {
   served = await listen(client.sandbox, {
     port: 0,
     apiPrefix: '',
-    isApproving: false,
-    describe: () => ({}),
-    onBug,
+    isAutoApproved: false,
+    createOpenApi: () => ({}),
+    onUnexpectedError: onBug,
   });
 });
 afterAll(async () => {

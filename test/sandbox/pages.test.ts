@@ -28,7 +28,7 @@ const moment = (number: number) => `2026-01-01 00:${String(number % 60).padStart
 function add(): void {
   const { database } = client.sandbox;
   const number = count++;
-  insertRow(database, tables.named('customers'), {
+  insertRow(database, tables.get('customers'), {
     id: `c${number}`,
     name: `${number % 3 ? 'Karam' : 'Haddad'} ${number}`,
     is_blacklisted: number % 2,
@@ -183,7 +183,7 @@ describe('a page', () => {
 
   it('of records that were removed has the right records', () => {
     const { database } = client.sandbox;
-    const table = tables.named('transfer_orders');
+    const table = tables.get('transfer_orders');
     database.write(() => {
       for (let number = 0; number < 1600; number++)
         insertRow(database, table, { id: `t${number}`, status: 1 });

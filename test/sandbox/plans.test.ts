@@ -60,7 +60,7 @@ function isWholeList(step: string, sql: string): boolean {
 
 function isEndless(step: string, plan: readonly string[]): boolean {
   if (step.includes('AUTOMATIC')) return true;
-  // The ids of a page, the results of the text index, the stored numbers of a page, the blocks of a table.
+  // The IDs of a page, the results of the text index, the stored numbers of a page, the blocks of a table.
   if (/^SCAN (\w+( EXISTS)? VIRTUAL TABLE|m$|t$|CONSTANT ROW)/.test(step)) return false;
   // The ingredients of an item, recursively; and each branch at the end of its day.
   if (step === 'SCAN parts' || step === 'SCAN branches') return false;

@@ -25,9 +25,9 @@ export async function serve(options: Partial<ListenOptions> = {}): Promise<Serve
   const served = await listen(client.sandbox, {
     port: 0,
     apiPrefix,
-    isApproving: false,
-    describe: (baseUrl) => ({ openapi: '3.1.0', servers: [{ url: baseUrl }] }),
-    onBug: (error) => bugs.push(error),
+    isAutoApproved: false,
+    createOpenApi: (baseUrl) => ({ openapi: '3.1.0', servers: [{ url: baseUrl }] }),
+    onUnexpectedError: (error) => bugs.push(error),
     ...options,
   });
   const servedClient: ServedClient = {

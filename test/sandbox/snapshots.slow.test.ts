@@ -118,7 +118,7 @@ describe('a snapshot', () => {
     const asking = (async () => {
       for (let count = 0; count < 400; count++) {
         const headers = { authorization: `Bearer ${minted}` };
-        const answer = await served.sandbox.answer({
+        const answer = await served.sandbox.respond({
           method: 'GET',
           target: '/suppliers',
           headers,

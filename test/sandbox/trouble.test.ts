@@ -78,7 +78,7 @@ describe('while another process writes', () => {
   });
 
   it("a server that stops doesn't wait for blocked writes", async () => {
-    const served = await serve({ busyTimeout: 3_600_000 });
+    const served = await serve({ busyTimeoutMs: 3_600_000 });
     hold(served);
     const waiting: Promise<Response>[] = [];
     for (const name of ['Waiting 1', 'Waiting 2']) {

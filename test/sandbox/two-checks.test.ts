@@ -18,7 +18,7 @@ function isTooPrecise(value: unknown): boolean {
     : typeof value === 'string' && /\d{16}/.test(value);
 }
 
-/** An empty id names no record, which the sandbox reports when it looks for it. */
+/** An empty ID names no record, which the sandbox reports when it looks for it. */
 function holdsNoId(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(holdsNoId);
   return value === '' || (typeof value === 'object' && value !== null && 'id' in value && value.id === '');

@@ -150,7 +150,7 @@ describe('a request', () => {
     expect(json).toEqual({
       message: 'The given data was invalid.',
       errors: {
-        color: ['The color field is not known.'],
+        color: ['The color field is unknown.'],
         name: ['The name field is required.'],
         image: ['The image field must be a string.'],
         'discounts.0.id': ['The discounts.0.id field must be a string.'],

@@ -113,7 +113,7 @@ describe('a list', () => {
 
   it('has no total if there are too many matches to count', async () => {
     const own = await openClient({ empty: true });
-    const table = new Tables(api).named('customers');
+    const table = new Tables(api).get('customers');
     own.sandbox.database.write(() => {
       for (let number = 0; number < 1100; number += 1) {
         const cells = {

@@ -48,7 +48,7 @@ function fill({ sandbox: { database } }: Client, count: number): void {
     );
   };
   for (const { name } of lists) {
-    const table = tables.named(name);
+    const table = tables.get(name);
     const copies = copiesOf.get(name) ?? 0;
     if (copies === 0) continue;
     const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${copies})`;
@@ -56,7 +56,7 @@ function fill({ sandbox: { database } }: Client, count: number): void {
       copyRows(table, numbers);
       for (const relation of table.relations) {
         if (relation.kind === 'parts') copyRows(relation.target, numbers, parentColumn);
-        if (relation.kind !== 'links' || relation.near !== 'from_id') continue;
+        if (relation.kind !== 'links' || relation.recordColumn !== 'from_id') continue;
         const held = ['position', ...relation.table.pivot.map((column) => quoted(column.name))].join(', ');
         database.run(
           `${numbers} INSERT OR IGNORE INTO ${quoted(relation.table.name)} (from_id, to_id, from_seq, ${held})

@@ -127,7 +127,7 @@ async function signInToSandbox(
   const { sandbox: name = 'default', apiPrefix, redirectUri, scopes, source, timeoutMs } = settings;
   const { api, env, signal } = context;
   return withSandboxFile({ api, file: sandboxFile(env, name), apiPrefix, signal }, async (sandbox) => {
-    const server = await startServing(sandbox, { port: 0, apiPrefix, isApproving: false }, context);
+    const server = await startServing(sandbox, { port: 0, apiPrefix, isAutoApproved: false }, context);
     const app = {
       authorizeUrl: `${server.baseUrl}/authorize`,
       tokenUrl: `${server.baseUrl}/oauth/token`,

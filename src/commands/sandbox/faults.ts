@@ -6,9 +6,9 @@ import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { readSource } from '../../input/text-source.ts';
 import { createAction } from '../../output/present.ts';
+import { parseFaultPlan } from '../../sandbox/faults/parse-plan.ts';
 import type { FaultPlan } from '../../sandbox/faults/plan.ts';
-import { readFaultPlan } from '../../sandbox/faults/read-plan.ts';
-import { clearFaultPlan, faultPlan, storeFaultPlan } from '../../sandbox/faults/stored.ts';
+import { clearFaultPlan, readFaultPlan, storeFaultPlan } from '../../sandbox/faults/stored-plan.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { note } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
@@ -62,7 +62,7 @@ async function readPlan(file: string | undefined, options: SetOptions, context: 
     const plan = await readPlanFile(file, context);
     return seed === undefined ? plan : { ...plan, seed: readSeed(seed) };
   }
-  return readFaultPlan(
+  return parseFaultPlan(
     `{"seed": ${seed === undefined ? 1 : readSeed(seed)}, "rules": [${rules.join(',')}]}`,
     '--rule',
   );
@@ -72,7 +72,7 @@ async function readPlan(file: string | undefined, options: SetOptions, context: 
 export async function readPlanFile(file: string, { streams }: Context): Promise<FaultPlan> {
   const isInput = file === '-';
   const { text } = await readSource({ given: isInput ? '-' : `@${file}`, flag: '--faults' }, streams);
-  return readFaultPlan(text, isInput ? 'standard input' : file);
+  return parseFaultPlan(text, isInput ? 'standard input' : file);
 }
 
 /** Replaces the fault plan, also for `serve` and `run`. */
@@ -93,7 +93,7 @@ function showCommand(context: Context): Command {
     .addOption(nameOption())
     .action(
       createAction(context, async (options: NamedOptions) => {
-        const plan = await withSandbox(context, options, ({ database }) => faultPlan(database) ?? null);
+        const plan = await withSandbox(context, options, ({ database }) => readFaultPlan(database) ?? null);
         return { kind: 'data', data: plan, text: plan === null ? 'No faults are set.' : planText(plan) };
       }),
     );

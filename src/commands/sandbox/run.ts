@@ -76,7 +76,7 @@ async function serveAndRun(
   words: readonly string[],
   context: Context,
 ): Promise<number> {
-  const server = await startServing(sandbox, { port: 0, apiPrefix: '', isApproving: true }, context);
+  const server = await startServing(sandbox, { port: 0, apiPrefix: '', isAutoApproved: true }, context);
   try {
     const token = sandbox.createToken({ scopes: scopeNames });
     return await runChild(words, environmentFor({ baseUrl: server.baseUrl, token }), context);

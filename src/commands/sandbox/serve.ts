@@ -83,8 +83,8 @@ async function runServer(options: ServeOptions, context: Context): Promise<void>
     if (options.branches !== undefined) setBranchCount(sandbox, options.branches);
     await applyManifests(sandbox, options.apply, context, { apiPrefix, variant });
     if (plan) await setFaults(sandbox, plan, context);
-    const [isApproving, isStrict] = [options.autoApprove === true, options.strict === true];
-    const serverOptions = { port: options.port, apiPrefix, isApproving, isStrict };
+    const [isAutoApproved, isStrict] = [options.autoApprove === true, options.strict === true];
+    const serverOptions = { port: options.port, apiPrefix, isAutoApproved, isStrict };
     const name = options.memory ? 'in memory' : `"${await sandboxName(context, options)}"`;
     // Only programs get a token.
     const credentials = isForPeople ? undefined : await credentialsFor(sandbox, context);

@@ -12,7 +12,7 @@ export interface ServingOptions {
   port: number;
   apiPrefix: string;
   /** Whether every app is approved without asking. */
-  isApproving: boolean;
+  isAutoApproved: boolean;
   /** Whether only the sign-in that the API document describes is accepted. */
   isStrict?: boolean;
 }
@@ -27,7 +27,8 @@ export async function startServing(
   const { apiPrefix } = options;
   return listen(sandbox, {
     ...options,
-    describe: (baseUrl) => openApiDocument(api, { baseUrl, apiPrefix }),
-    onBug: (error) => warn(streams, `Bug in the sandbox: ${error instanceof Error ? error.stack : error}`),
+    createOpenApi: (baseUrl) => openApiDocument(api, { baseUrl, apiPrefix }),
+    onUnexpectedError: (error) =>
+      warn(streams, `Bug in the sandbox: ${error instanceof Error ? error.stack : error}`),
   });
 }

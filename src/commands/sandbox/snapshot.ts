@@ -8,8 +8,8 @@ import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import {
   deleteSnapshot,
-  existingSnapshot,
   listSnapshots,
+  requireSnapshot,
   restoreSnapshot,
   saveSnapshot,
 } from '../../sandbox/snapshots/snapshots.ts';
@@ -74,7 +74,7 @@ async function runRestore(
   options: NamedOptions & WaitFlags,
   context: Context,
 ): Promise<Result> {
-  existingSnapshot(context.env, snapshot);
+  requireSnapshot(context.env, snapshot);
   const name = await sandboxName(context, options);
   if (existsSync(await sandboxFileOf(context, options))) {
     const action = `restore the sandbox "${name}" from ${snapshot}`;
@@ -106,7 +106,7 @@ function listCommand(context: Context): Command {
 }
 
 async function runDelete(snapshot: string, _: NamedOptions, context: Context): Promise<Result> {
-  existingSnapshot(context.env, snapshot);
+  requireSnapshot(context.env, snapshot);
   const action = `delete the snapshot ${snapshot}`;
   await confirmAction({ action, consequence: 'Its content is lost.' }, context);
   deleteSnapshot(context.env, snapshot);

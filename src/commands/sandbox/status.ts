@@ -7,7 +7,7 @@ import type { Context } from '../../context/context.ts';
 import { createAction, present } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { checkSandboxFile } from '../../sandbox/check.ts';
-import { faultPlan } from '../../sandbox/faults/stored.ts';
+import { readFaultPlan } from '../../sandbox/faults/stored-plan.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { type NamedOptions, nameOption, sandboxFileOf, sandboxName, withSandbox } from './with-sandbox.ts';
@@ -29,7 +29,7 @@ async function showStatus(options: NamedOptions, context: Context): Promise<Resu
       file,
       bytes,
       clock: { now: clock.now, is_frozen: clock.isFrozen, ahead_seconds: clock.aheadSeconds },
-      fault_rules: faultPlan(sandbox.database)?.rules.length ?? 0,
+      fault_rules: readFaultPlan(sandbox.database)?.rules.length ?? 0,
       records,
     };
   });

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { type MovementKind, movements } from '../../sandbox/business/movements.ts';
+import { type MovementKind, movementRules } from '../../sandbox/business/movements.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { amountReader } from './numbers.ts';
@@ -18,7 +18,7 @@ interface StockOptions extends NamedOptions {
 
 /** Returns the command `boh sandbox stock`. */
 export function stockCommand(context: Context): Command {
-  const kinds = Object.keys(movements).map((kind) => kind.replaceAll('_', '-'));
+  const kinds = Object.keys(movementRules).map((kind) => kind.replaceAll('_', '-'));
   return prepare(new Command('stock'))
     .description('Move stock in ways that have no API endpoint.')
     .argument('<kind>', kinds.join(', '))

@@ -92,7 +92,7 @@ export async function resolveId(
 /** Returns an open sandbox as the service of a session, signed in as the owner. */
 export function embeddedIn(sandbox: Sandbox): Embedded {
   return {
-    handle: (request, signal) => sandbox.answer(request, { signal }),
+    handle: (request, signal) => sandbox.respond(request, { signal }),
     ownerToken: () => sandbox.ownerToken(),
   };
 }

@@ -160,7 +160,7 @@ function linkCondition(mirrored: Mirrored, { table }: Child, ids: readonly strin
     : linkedCondition(mirrored, table, owner, linked, ids);
 }
 
-/** Matches records whose id is in the column `own` of a table, in a row whose column `other` has one of the ids. */
+/** Matches records whose ID is in the column `own` of a table, in a row whose column `other` has one of the IDs. */
 function linkedCondition(
   mirrored: Mirrored,
   table: Table,

@@ -8,7 +8,7 @@ import { idColumn, type Table } from '../schema/table.ts';
 /** Where the other resource stores a relation. */
 export interface Inverse {
   table: Table;
-  /** The columns with the ids of this resource's record and of the other one's. */
+  /** The columns with the IDs of this resource's record and of the other one's. */
   own: string;
   other: string;
   /** The other resource, and its main table. */

@@ -1,5 +1,5 @@
 /**
- * Builds records from a mirror's rows, in the form of an API response. Related records have only their ids. Relations
+ * Builds records from a mirror's rows, in the form of an API response. Related records have only their IDs. Relations
  * stored on another resource are included if that resource was synced completely.
  */
 import { ExactNumber } from '../../base/number-text.ts';
@@ -117,7 +117,7 @@ function itemOf(field: Field, { table }: Child, row: StoredRow): unknown {
   return field.kind === 'many' ? linkOf(field, table.linked ?? '', row) : row.value;
 }
 
-/** Returns the linked record whose id is in the column, with the data of the link. */
+/** Returns the linked record whose ID is in the column, with the data of the link. */
 function linkOf({ traits: { pivot } }: Field, column: string, row: StoredRow): Row {
   if (!pivot) return { id: row[column] };
   const pivotFields = Object.entries(pivot).filter(([name]) => Object.hasOwn(row, name));

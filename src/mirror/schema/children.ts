@@ -16,9 +16,9 @@ export interface ListLocation {
   prefix: string;
   /** The name of the parent table. */
   table: string;
-  /** The column with the id of the record that the rows belong to. */
+  /** The column with the ID of the record that the rows belong to. */
   owner: Column;
-  /** The column with the id of the nested record that has the list, if it is in one. */
+  /** The column with the ID of the nested record that has the list, if it is in one. */
   parent?: Column;
   /** Whether the mirror excludes the field with this dotted name. */
   hidden(path: string): boolean;
@@ -35,7 +35,7 @@ export interface ListLocation {
 export interface Item {
   id: string;
   record: Record<string, unknown>;
-  /** The id of the record of the resource that it is part of. */
+  /** The ID of the record of the resource that it is part of. */
   owner: string;
 }
 
@@ -63,7 +63,7 @@ const ownId: Column = {
 };
 const position: Column = { name: 'position', type: 'bigint', about: 'Position in the list, from 0' };
 
-/** Defines a link table such as `customers_tags`: the ids of both records, and the data of the link. */
+/** Defines a link table such as `customers_tags`: the IDs of both records, and the data of the link. */
 export function linkChild(name: string, field: Field, location: ListLocation): Child {
   const { pivot = {}, target = '', itemName } = field.traits;
   const idColumns = [location.owner, ...(location.parent ? [location.parent] : [])];
@@ -71,7 +71,7 @@ export function linkChild(name: string, field: Field, location: ListLocation): C
   const linkedColumn = `${itemName ?? snakeCase(api.resource(target)?.one ?? api.reference(target)?.one ?? target)}_id`;
   const reserved = new Set([...idColumns.map((end) => end.name), linkedColumn]);
   const isHidden = location.hidden(location.prefix + name);
-  // The ids of both records already have columns.
+  // The IDs of both records already have columns.
   const pivotFields: Fields = Object.fromEntries(
     Object.entries(pivot).filter(([inner]) => !reserved.has(inner)),
   );
@@ -109,7 +109,7 @@ export function linkChild(name: string, field: Field, location: ListLocation): C
   };
 }
 
-/** Returns the ids of the records that an item of a list belongs to. */
+/** Returns the IDs of the records that an item of a list belongs to. */
 function ownerIds({ id, owner }: Item, { parent }: ListLocation): Cell[] {
   return parent ? [owner, id] : [owner];
 }
@@ -178,7 +178,7 @@ function listChild(
 }
 
 /**
- * Returns the `rows` function of a list. `make` returns one row, its id first, or undefined if an item can't be a
+ * Returns the `rows` function of a list. `make` returns one row, its ID first, or undefined if an item can't be a
  * row.
  */
 function listRows(
@@ -214,7 +214,7 @@ function listRows(
   };
 }
 
-/** Makes the ids of rows unique: if an item is in the list twice, a number is appended to its second id. */
+/** Makes the IDs of rows unique: if an item is in the list twice, a number is appended to its second ID. */
 export function withUniqueIds(rows: Cell[][]): Cell[][] {
   if (rows.length < 2) return rows;
   const counts = new Map<Cell | undefined, number>();

@@ -62,7 +62,7 @@ function valueColumn(name: string, field: Field): ColumnReader | undefined {
 }
 
 /**
- * Reads the id of a related record. A response contains the record, or only its id under the name that requests use.
+ * Reads the ID of a related record. A response contains the record, or only its ID under the name that requests use.
  */
 function relationColumn(name: string, field: Field): ColumnReader {
   const own = `${name}_id`;

@@ -30,7 +30,7 @@ export const historyTable: Table = {
   ],
 };
 
-/** The column with the id of the write that a field belongs to. */
+/** The column with the ID of the write that a field belongs to. */
 export const entryColumn = 'history_entry_id';
 
 /** One row for each field of a write. */

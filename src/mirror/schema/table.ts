@@ -31,9 +31,9 @@ export interface Table {
   about: string;
   /** The first column is `id`. */
   columns: readonly Column[];
-  /** For a table that belongs to a record's table: the column with the record's id. */
+  /** For a table that belongs to a record's table: the column with the record's ID. */
   owner?: string | undefined;
-  /** For a link table: the column with the id of the linked record. */
+  /** For a link table: the column with the ID of the linked record. */
   linked?: string | undefined;
 }
 

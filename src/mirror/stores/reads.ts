@@ -1,4 +1,4 @@
-/** Queries that several files need: the number of rows of a table, and their ids. */
+/** Queries that several files need: the number of rows of a table, and their IDs. */
 import { idColumn, type Table } from '../schema/table.ts';
 import { name, type Sql, sql, where } from './sql.ts';
 import type { Reader } from './store.ts';
@@ -13,7 +13,7 @@ export async function countOf(
   return Number(rows[0]?.count ?? 0);
 }
 
-/** Returns the ids of the rows that match the condition, up to `limit` if given. */
+/** Returns the IDs of the rows that match the condition, up to `limit` if given. */
 export async function idsOf(
   reader: Pick<Reader, 'read'>,
   table: Table,

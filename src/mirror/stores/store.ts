@@ -6,7 +6,7 @@ import type { Sql } from './sql.ts';
 
 /** The parts of one transaction, in order. */
 export type Change =
-  /** Adds rows, or replaces those with the same id. `isNew` says that none of them should exist. */
+  /** Adds rows, or replaces those with the same ID. `isNew` says that none of them should exist. */
   | { kind: 'put'; table: Table; rows: readonly (readonly Cell[])[]; isNew?: boolean }
   /** Deletes the rows whose column has one of the values. */
   | { kind: 'drop'; table: Table; column: string; values: readonly string[] }

@@ -22,7 +22,7 @@ export type FactReader = Pick<Reader, 'read' | 'label'>;
 
 /** The facts of a mirror about its account; empty if it is new. */
 interface AccountFacts {
-  /** The address or sandbox, followed by the id of the business if the service reported it. */
+  /** The address or sandbox, followed by the ID of the business if the service reported it. */
   account?: string | undefined;
   /** The name of the business, or the address or sandbox if the name isn't known. */
   business?: string | undefined;

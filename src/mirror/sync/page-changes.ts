@@ -67,7 +67,7 @@ function isUsable(id: Converted): boolean {
   return id !== null && id !== '' && id !== mismatch;
 }
 
-/** Throws `unavailable` unless every record has an id that all engines can store: rows are found by it. */
+/** Throws `unavailable` unless every record has an ID that all engines can store: rows are found by it. */
 export function requireIds({ resource }: Mirrored, records: readonly Row[]): void {
   if (records.every(({ id }) => isUsable(textCell(id)))) return;
   throw new Failure(

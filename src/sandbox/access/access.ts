@@ -7,7 +7,7 @@ import type { StoredRow } from '../store/cells.ts';
 import type { Grant } from './tokens.ts';
 
 /**
- * Returns the token of a request. The scheme is case-sensitive: "bearer" is refused (document: "Authentication", 1).
+ * Returns the token of a request. The scheme is case-sensitive: "bearer" is refused (API document: "Authentication", 1).
  */
 export function bearerToken(authorization = ''): string {
   const [, token] = /^Bearer ([^\s]+)$/.exec(authorization) ?? [];
@@ -45,23 +45,23 @@ export function requireAllowedValues(
   grant: Grant,
   record: StoredRow | Readonly<Record<string, unknown>>,
 ): void {
-  const others = (limit: Scope) => scopes.filter((scope) => scope !== limit);
+  const scopesExcept = (limit: Scope) => scopes.filter((scope) => scope !== limit);
   for (const [name, { traits }] of Object.entries(resource.fields)) {
     const { scope, values } = traits.limitedByScope ?? {};
     if (!scope || !values || !scopes.includes(scope)) continue;
-    if (others(scope).some((other) => grant.scopes.has(other))) continue;
+    if (scopesExcept(scope).some((other) => grant.scopes.has(other))) continue;
     const value = record[name];
-    // Missing values and values of the wrong kind are refused by the validation.
+    // The validation refuses missing values and values of the wrong kind.
     if (typeof value === 'number' && !values.includes(value)) {
       throw unauthorized(
-        `With only ${scope}, ${name} can be ${values.join(' or ')}. Other values require ${describeScopes(others(scope))}.`,
+        `With only ${scope}, ${name} can be ${values.join(' or ')}. Other values require ${describeScopes(scopesExcept(scope))}.`,
       );
     }
   }
 }
 
 /** Returns whether responses to this token include the field. */
-export function isShown({ traits: { readScope } }: Field, grant: Grant): boolean {
+export function canReadField({ traits: { readScope } }: Field, grant: Grant): boolean {
   return readScope === undefined || grant.scopes.has(readScope);
 }
 

@@ -28,10 +28,10 @@ export class Grants {
 
   /** Returns the grant of a token. Call it inside a transaction, before its first write. */
   grantOf(token: string): Grant | undefined {
-    return this.#temporary.get(token) ?? this.#find(token);
+    return this.#temporary.get(token) ?? this.#findStored(token);
   }
 
-  #find(token: string): Grant | undefined {
+  #findStored(token: string): Grant | undefined {
     const { version } = this.#database;
     if (version !== this.#version || this.#cached.size >= maxCachedTokens) this.#cached.clear();
     this.#version = version;

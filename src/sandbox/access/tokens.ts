@@ -3,9 +3,9 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../contract/scope.ts';
 import type { Database } from '../../storage/database.ts';
 import { parseJsonCell, type ShapeCheck } from '../../storage/json-cell.ts';
-import { isListOf, isText } from '../store/facts.ts';
+import { isArrayOf, isString } from '../store/stored-values.ts';
 
-/** The permissions of a token: it acts as this user, with these scopes. */
+/** The user that a token belongs to, and its scopes. */
 export interface Grant {
   userId: string;
   scopes: ReadonlySet<Scope>;
@@ -21,7 +21,7 @@ export function temporaryToken(database: Database): string {
   return String(database.get('SELECT hex(randomblob(32)) AS token')?.token);
 }
 
-/** Stores the hash of a token with its grant. `createdAt` is a timestamp. */
+/** Stores the hash of a token with its grant. `createdAt` has the format `YYYY-MM-DD HH:MM:SS`. */
 export function storeToken(database: Database, token: string, grant: Grant, createdAt: string): void {
   database.run(
     'INSERT INTO sandbox_tokens (hash, scopes, user_id, made_at) VALUES (?, ?, ?, ?)',
@@ -43,8 +43,8 @@ export function findGrant(database: Database, token: string): Grant | undefined 
   return { userId: String(row.user_id), scopes: new Set(parseJsonCell(row.scopes, database, areScopes)) };
 }
 
-/** Checks a list of scopes. Unknown scopes are accepted, because they don't allow any operation. */
-export const areScopes = isListOf(isText) as ShapeCheck<Scope[]>;
+/** Returns whether a value is a list of scopes. Unknown scopes are accepted, because they don't allow any operation. */
+export const areScopes = isArrayOf(isString) as ShapeCheck<Scope[]>;
 
 /** Deletes tokens of users that no longer exist, after a sandbox was reset. */
 export function deleteOrphanedTokens(database: Database): void {

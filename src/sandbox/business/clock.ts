@@ -2,12 +2,12 @@
 import { usage } from '../../base/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { formatTimestamp, isSupportedTime } from '../calendar.ts';
-import { isObject, readFact, writeFact } from '../store/facts.ts';
+import { isObject, readStoredValue, writeStoredValue } from '../store/stored-values.ts';
 
 /** The stored setting: an offset to the machine's clock, or the time at which the clock is stopped; in milliseconds. */
 export type ClockSetting = { ahead: number } | { frozen: number };
 
-/** The state of the clock, as commands show it. */
+/** The state of the clock for the output of commands. */
 export interface ClockState {
   /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
   now: string;
@@ -16,7 +16,7 @@ export interface ClockState {
   aheadSeconds: number;
 }
 
-const factName = 'clock';
+const storedName = 'clock';
 
 function isClockSetting(value: unknown): value is ClockSetting {
   if (!isObject(value)) return false;
@@ -26,17 +26,17 @@ function isClockSetting(value: unknown): value is ClockSetting {
 
 /** Returns the stored setting. */
 export function readClock(database: Database): ClockSetting {
-  return readFact(database, factName, isClockSetting) ?? { ahead: 0 };
+  return readStoredValue(database, storedName, isClockSetting) ?? { ahead: 0 };
 }
 
 /** The clock of one sandbox. */
 export class Clock {
   readonly #database: Database;
-  readonly #machine: () => number;
+  readonly #machineClock: () => number;
 
   constructor(database: Database, machine: () => number) {
     this.#database = database;
-    this.#machine = machine;
+    this.#machineClock = machine;
   }
 
   /**
@@ -44,36 +44,36 @@ export class Clock {
    * changed it.
    */
   now(): number {
-    return this.timeWith(this.#setting());
+    return this.timeFor(this.#setting());
   }
 
-  /** Returns the time with a given setting. */
-  timeWith(setting: ClockSetting): number {
-    return 'frozen' in setting ? setting.frozen : this.#machine() + setting.ahead;
+  /** Returns the time that a setting gives, in milliseconds since 1970. */
+  timeFor(setting: ClockSetting): number {
+    return 'frozen' in setting ? setting.frozen : this.#machineClock() + setting.ahead;
   }
 
-  /** Returns the time of the machine's clock. */
+  /** Returns the time of the machine's clock, in milliseconds since 1970. */
   machineNow(): number {
-    return this.#machine();
+    return this.#machineClock();
   }
 
-  /** Returns the state of the clock, as commands show it. */
+  /** Returns the state of the clock for the output of commands. */
   state(): ClockState {
     const now = this.now();
     return {
       now: formatTimestamp(now),
       isFrozen: 'frozen' in this.#setting(),
-      aheadSeconds: Math.round((now - this.#machine()) / 1000),
+      aheadSeconds: Math.round((now - this.#machineClock()) / 1000),
     };
   }
 
-  /** Sets the clock. A stopped clock stays stopped, at the new time. */
+  /** Sets the clock. A stopped clock stays stopped, at the new time. Throws a usage failure for unsupported times. */
   set(milliseconds: number): void {
     if (!isSupportedTime(milliseconds)) {
       throw usage('The clock can be set to times from the year 2000 to the year 2099.');
     }
     const isFrozen = 'frozen' in this.#setting();
-    this.#store(isFrozen ? { frozen: milliseconds } : { ahead: milliseconds - this.#machine() });
+    this.#store(isFrozen ? { frozen: milliseconds } : { ahead: milliseconds - this.#machineClock() });
   }
 
   /** Moves the clock forward. */
@@ -88,7 +88,7 @@ export class Clock {
 
   /** Starts a stopped clock again, from the time at which it was stopped. */
   unfreeze(): void {
-    this.#database.write(() => this.#store({ ahead: this.now() - this.#machine() }));
+    this.#database.write(() => this.#store({ ahead: this.now() - this.#machineClock() }));
   }
 
   /** Sets the clock to the machine's time. */
@@ -101,6 +101,6 @@ export class Clock {
   }
 
   #store(setting: ClockSetting): void {
-    this.#database.write(() => writeFact(this.#database, factName, setting));
+    this.#database.write(() => writeStoredValue(this.#database, storedName, setting));
   }
 }

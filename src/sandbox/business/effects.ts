@@ -12,14 +12,14 @@ export interface SandboxBaseline {
 
 /** The effects of the actions. */
 export interface SandboxEffects {
-  /** Changed stock in storage units, with the names of places and items. */
+  /** Changed stock in storage units, with the names of branches or warehouses and of items. */
   stock: { place: string; item: string; old: number; new: number }[];
   notifications: { type: string; branch: string; users: string[] }[];
 }
 
 const noLimit = Number.MAX_SAFE_INTEGER;
 
-/** Returns the current state, to be compared later with `effectsSince`. */
+/** Returns the current state, for a later call of `effectsSince`. */
 export function baselineOf(sandbox: Sandbox): SandboxBaseline {
   // Reading events applies all due changes, so that they don't count as effects of the actions.
   sandbox.events(0, 0);
@@ -27,20 +27,20 @@ export function baselineOf(sandbox: Sandbox): SandboxBaseline {
 }
 
 /** Returns the changes since a baseline. */
-export function effectsSince(sandbox: Sandbox, before: SandboxBaseline): SandboxEffects {
+export function effectsSince(sandbox: Sandbox, baseline: SandboxBaseline): SandboxEffects {
   const keyOf = ({ placeId, itemId }: StockLevel) => `${placeId} ${itemId}`;
-  const oldQuantities = new Map(before.stock.map((level) => [keyOf(level), level.quantity]));
-  const changed = stockLevels(sandbox).filter(
+  const oldQuantities = new Map(baseline.stock.map((level) => [keyOf(level), level.quantity]));
+  const changedLevels = stockLevels(sandbox).filter(
     (level) => (oldQuantities.get(keyOf(level)) ?? 0) !== level.quantity,
   );
   return {
-    stock: changed.map((level) => ({
+    stock: changedLevels.map((level) => ({
       place: recordName(sandbox, ['branches', 'warehouses'], level.placeId),
       item: recordName(sandbox, ['inventory_items'], level.itemId),
       old: oldQuantities.get(keyOf(level)) ?? 0,
       new: level.quantity,
     })),
-    notifications: sandbox.events(before.lastEvent, noLimit).map(({ type, branch, users }) => ({
+    notifications: sandbox.events(baseline.lastEvent, noLimit).map(({ type, branch, users }) => ({
       type,
       branch: branch.name,
       users: users.map(({ name }) => name),
@@ -48,7 +48,7 @@ export function effectsSince(sandbox: Sandbox, before: SandboxBaseline): Sandbox
   };
 }
 
-/** Returns the name of a record; its id if it has no name. */
+/** Returns the name of a record; its ID if it has no name. */
 function recordName({ api, database }: Sandbox, tables: readonly string[], id: string): string {
   for (const table of tables) {
     const fields = api.resource(table)?.fields;

@@ -1,4 +1,4 @@
-/** Records notification events for the users who subscribed to them (document: "Events"). */
+/** Records notification events for the users who subscribed to them (API document: "Events"). */
 import type { Api } from '../../contract/api.ts';
 import type { NotificationType } from '../../resources/notification-types.ts';
 import type { Database } from '../../storage/database.ts';
@@ -6,7 +6,7 @@ import { parseJsonCell } from '../../storage/json-cell.ts';
 import { formatTimestamp } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';
-import { isListOf, isObject, isText } from '../store/facts.ts';
+import { isArrayOf, isObject, isString } from '../store/stored-values.ts';
 
 /** The record that an event is about. */
 export interface EventSubject {
@@ -18,12 +18,12 @@ export interface EventSubject {
 export interface NotificationEvent {
   /** Increases with each event. To read new events, pass the sequence of the last event that you have read. */
   sequence: number;
-  /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
+  /** The time of the event in UTC, `YYYY-MM-DD HH:MM:SS`. */
   at: string;
   type: NotificationType;
   branch: { id: string; name: string };
   subject: EventSubject;
-  /** The users who are notified. */
+  /** The notified users. */
   users: { id: string; name: string }[];
 }
 
@@ -76,9 +76,9 @@ export function eventsSince(database: Database, sequence: number, limit: number)
   return rows.map((row) => eventOf(database, row));
 }
 
-const areUsers = isListOf(
+const areUsers = isArrayOf(
   (user): user is NotificationEvent['users'][number] =>
-    isObject(user) && isText(user.id) && isText(user.name),
+    isObject(user) && isString(user.id) && isString(user.name),
 );
 
 function eventOf(database: Database, row: StoredRow): NotificationEvent {

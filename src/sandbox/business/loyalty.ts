@@ -1,34 +1,34 @@
-/** Applies the loyalty rules: orders earn points, returns deduct them, and points become rewards (document: "Loyalty rules"). */
+/** Applies the loyalty rules: orders earn points, returns deduct them, and points become rewards (API document: "Loyalty rules"). */
 import type { Database } from '../../storage/database.ts';
 import { parseJsonCell } from '../../storage/json-cell.ts';
 import { dayMs, formatDay, formatTimestamp, hourMs, parseTimestamp } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';
-import { isListOf, isText } from '../store/facts.ts';
 import { insertRow, updateRow } from '../store/rows.ts';
+import { isArrayOf, isString } from '../store/stored-values.ts';
 import { readSettings } from './settings.ts';
 import { roundDecimals } from './stock.ts';
 
 /**
  * Applies rules 1 and 2: an order of at least the minimum price by a customer in the program earns its price, which
- * becomes redeemable after the delay. Returns the id of the transaction, or undefined if nothing was earned.
+ * becomes redeemable after the delay. Returns the ID of the transaction, or undefined if nothing was earned.
  */
 export function earnLoyalty(
   context: Context,
   customer: StoredRow,
   orderId: string,
   total: number,
-  placedAt: number,
+  placedAtMs: number,
 ): string | undefined {
   const { database } = context;
   const settings = readSettings(database);
   if (customer.is_loyalty_enabled !== 1 || total < settings.loyaltyMinimumOrderPrice) return undefined;
   const id = context.newId('loyalty_transactions');
-  insertRow(database, context.tables.named('loyalty_transactions'), {
+  insertRow(database, context.tables.get('loyalty_transactions'), {
     id,
-    business_date: formatDay(placedAt),
+    business_date: formatDay(placedAtMs),
     amount: total,
-    redeemable_at: formatTimestamp(placedAt + settings.loyaltyDelayInHours * hourMs),
+    redeemable_at: formatTimestamp(placedAtMs + settings.loyaltyDelayInHours * hourMs),
     is_redeemed: 0,
     customer_id: String(customer.id),
     order_id: orderId,
@@ -49,8 +49,8 @@ export function deductReturn(context: Context, order: StoredRow, returnId: strin
   const transaction = database.get('SELECT * FROM loyalty_transactions WHERE order_id = ?', String(order.id));
   if (!transaction) return;
   const { returns: oldReturns } = transaction;
-  const returns = oldReturns === null ? [] : parseJsonCell(oldReturns, database, isListOf(isText));
-  updateRow(database, context.tables.named('loyalty_transactions'), String(transaction.id), {
+  const returns = oldReturns === null ? [] : parseJsonCell(oldReturns, database, isArrayOf(isString));
+  updateRow(database, context.tables.get('loyalty_transactions'), String(transaction.id), {
     amount: Math.max(0, roundDecimals(Number(transaction.amount) - amount)),
     returns: JSON.stringify([...returns, returnId]),
     updated_at: formatTimestamp(now),
@@ -94,7 +94,7 @@ function giveReward(context: Context, customerId: string): void {
   );
   if (Number(sum?.total ?? 0) < settings.loyaltyRewardMinimum) return;
   const id = context.newId('loyalty_rewards');
-  insertRow(database, context.tables.named('loyalty_rewards'), {
+  insertRow(database, context.tables.get('loyalty_rewards'), {
     id,
     type: settings.loyaltyRewardType,
     valid_to: formatDay(now + settings.loyaltyRewardValidDays * dayMs),
@@ -120,7 +120,7 @@ function updateBalance({ database, tables, now }: Context, customerId: string): 
     'SELECT sum(amount) AS total FROM loyalty_transactions WHERE customer_id = ? AND is_redeemed = 0',
     customerId,
   );
-  updateRow(database, tables.named('customers'), customerId, {
+  updateRow(database, tables.get('customers'), customerId, {
     loyalty_balance: roundDecimals(Number(row?.total ?? 0)),
     updated_at: formatTimestamp(now),
   });

@@ -1,4 +1,4 @@
-/** Inventory transactions without an API endpoint. Rehearsals use them to test the events that they cause. */
+/** Performs inventory transactions that have no API endpoint. Rehearsals use them to test the events that they cause. */
 import { usage } from '../../base/errors.ts';
 import type { NotificationType } from '../../resources/notification-types.ts';
 import type { Context } from '../context.ts';
@@ -8,7 +8,7 @@ import { notify } from './events.ts';
 import { addQuantity, roundDecimals } from './stock.ts';
 
 /** The effect of each kind on the stock of a branch, and its event. */
-export const movements = {
+export const movementRules = {
   purchasing: { sign: 1, event: 'new_purchasing_inventory_transaction', isOrdered: true },
   production: { sign: 1, event: 'new_production_inventory_transaction' },
   quantity_adjustment: { sign: 1, event: 'new_quantity_adjustment_inventory_transaction' },
@@ -24,7 +24,7 @@ interface MovementRule {
 }
 
 /** A kind of stock movement. */
-export type MovementKind = keyof typeof movements;
+export type MovementKind = keyof typeof movementRules;
 
 /** A movement of stock. */
 export interface Movement {
@@ -41,38 +41,38 @@ export interface Movement {
 export function moveStock(context: Context, movement: Movement): void {
   const { kind, branchId, itemId, quantity } = movement;
   const { database, tables } = context;
-  if (!Object.hasOwn(movements, kind)) {
+  if (!Object.hasOwn(movementRules, kind)) {
     throw usage(`${kind} isn't a kind of stock movement.`, {
-      hint: `Use ${Object.keys(movements).join(', ')}.`,
+      hint: `Use ${Object.keys(movementRules).join(', ')}.`,
     });
   }
   if (!Number.isFinite(quantity) || (quantity < 0 && kind !== 'quantity_adjustment')) {
     throw usage(`A ${kind.replaceAll('_', ' ')} can't have the quantity ${quantity}.`);
   }
-  if (!isActive(database, tables.named('branches'), branchId))
+  if (!isActive(database, tables.get('branches'), branchId))
     throw usage(`The sandbox has no branch ${branchId}.`);
-  if (!isActive(database, tables.named('inventory_items'), itemId)) {
+  if (!isActive(database, tables.get('inventory_items'), itemId)) {
     throw usage(`The sandbox has no inventory item ${itemId}.`);
   }
   requireMinimumQuantity(context, movement);
   const subject = { resource: 'inventory_items', id: itemId };
   database.write(() => {
-    const { sign, event } = movements[kind];
-    if (kind === 'production') useIngredients(context, branchId, itemId, quantity);
+    const { sign, event } = movementRules[kind];
+    if (kind === 'production') deductIngredients(context, branchId, itemId, quantity);
     if (sign !== 0) addQuantity(context, branchId, itemId, sign * quantity, subject);
     notify(context, event, branchId, subject);
   });
 }
 
 /**
- * Document, "Limits": a purchase order must have at least the supplier's minimum quantity, in the order unit. An item
+ * Refuses a quantity below the minimum. API document, "Limits": a purchase order must have at least the supplier's minimum quantity, in the order unit. An item
  * without a supplier can be ordered in any quantity.
  */
 function requireMinimumQuantity(
   { database }: Context,
   { kind, itemId, supplierId, quantity }: Movement,
 ): void {
-  const rule: MovementRule = movements[kind];
+  const rule: MovementRule = movementRules[kind];
   if (!rule.isOrdered) {
     if (supplierId !== undefined) throw usage(`A ${kind.replaceAll('_', ' ')} can't have a supplier.`);
     return;
@@ -99,7 +99,7 @@ function requireMinimumQuantity(
 }
 
 /** Deducts the ingredients of a product. Their quantities are in ingredient units, for one storage unit of the product. */
-function useIngredients(
+function deductIngredients(
   { database, ...rest }: Context,
   branchId: string,
   itemId: string,

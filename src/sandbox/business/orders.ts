@@ -1,4 +1,4 @@
-/** Orders and returns. Cashiers and apps create them, the API doesn't. */
+/** Creates orders and returns. In a real account, cashiers and apps create them: the API can't. */
 import { usage } from '../../base/errors.ts';
 import { formatTimestamp, isSupportedTime } from '../calendar.ts';
 import type { Context } from '../context.ts';
@@ -8,7 +8,7 @@ import { roundDecimals } from './stock.ts';
 
 /** An order to place. */
 export interface NewOrder {
-  /** The customer's id. */
+  /** The customer's ID. */
   customer: string;
   /** The final price, in the business's currency. */
   total: number;
@@ -25,48 +25,52 @@ export interface PlacedOrder {
 /** Places an order. Throws a usage failure if it is invalid. */
 export function placeOrder(context: Context, { customer: customerId, total, at }: NewOrder): PlacedOrder {
   const { database } = context;
-  const customers = context.tables.named('customers');
+  const customers = context.tables.get('customers');
   if (!isAmount(total))
-    throw usage(`An order can't have the total ${total}.`, { hint: 'Give a number of at least 0.' });
-  const placedAt = at ?? context.now;
-  if (!isSupportedTime(placedAt)) throw usage('An order can be placed from the year 2000 to the year 2099.');
+    throw usage(`An order can't have the total ${total}.`, { hint: 'Enter a number of at least 0.' });
+  const placedAtMs = at ?? context.now;
+  if (!isSupportedTime(placedAtMs))
+    throw usage('An order can be placed from the year 2000 to the year 2099.');
   return database.write(() => {
     const customer = findRow(database, customers, customerId);
     if (!customer || customer.deleted_at !== null) {
       throw usage(`The sandbox has no customer ${customerId}.`);
     }
     const id = context.newId('orders');
-    insertRow(database, context.tables.named('orders'), {
+    insertRow(database, context.tables.get('orders'), {
       id,
-      name: `Order of ${formatTimestamp(placedAt)}`,
+      name: `Order of ${formatTimestamp(placedAtMs)}`,
       customer_id: customerId,
       total,
-      placed_at: formatTimestamp(placedAt),
+      placed_at: formatTimestamp(placedAtMs),
     });
     const lastOrderAt = String(customer.last_order_at ?? '');
     updateRow(database, customers, customerId, {
       order_count: Number(customer.order_count ?? 0) + 1,
-      last_order_at: [lastOrderAt, formatTimestamp(placedAt)].sort().at(-1) ?? null,
+      last_order_at: [lastOrderAt, formatTimestamp(placedAtMs)].sort().at(-1) ?? null,
       updated_at: formatTimestamp(context.now),
     });
-    return { id, loyaltyTransactionId: earnLoyalty(context, customer, id, total, placedAt) };
+    return { id, loyaltyTransactionId: earnLoyalty(context, customer, id, total, placedAtMs) };
   });
 }
 
-/** Records the return of an amount, at most the unreturned rest of the order. Returns the id of the return. */
+/**
+ * Records the return of an amount of an order and returns its ID. Throws a usage failure if the amount is larger than
+ * what hasn't been returned yet.
+ */
 export function returnOrder(context: Context, orderId: string, amount: number): string {
   const { database } = context;
   if (!isAmount(amount) || amount === 0) {
-    throw usage(`A return can't have the amount ${amount}.`, { hint: 'Give a number greater than 0.' });
+    throw usage(`A return can't have the amount ${amount}.`, { hint: 'Enter a number greater than 0.' });
   }
   return database.write(() => {
-    const order = findRow(database, context.tables.named('orders'), orderId);
+    const order = findRow(database, context.tables.get('orders'), orderId);
     if (!order) throw usage(`The sandbox has no order ${orderId}.`);
     const sum = database.get('SELECT sum(amount) AS returned FROM order_returns WHERE order_id = ?', orderId);
     const remaining = roundDecimals(Number(order.total) - Number(sum?.returned ?? 0));
     if (amount > remaining) throw usage(`At most ${remaining} of the order ${orderId} can be returned.`);
     const id = context.newId('order_returns');
-    insertRow(database, context.tables.named('order_returns'), {
+    insertRow(database, context.tables.get('order_returns'), {
       id,
       name: `Return of ${formatTimestamp(context.now)}`,
       order_id: orderId,

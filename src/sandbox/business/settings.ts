@@ -1,10 +1,10 @@
 /** The sandbox's settings: the loyalty settings of the business, and the variant settings of the service. */
 import { usage } from '../../base/errors.ts';
 import type { Database } from '../../storage/database.ts';
-import { isObject, readFact, writeFact } from '../store/facts.ts';
+import { isObject, readStoredValue, writeStoredValue } from '../store/stored-values.ts';
 import { type Variant, variantSettings } from '../variant.ts';
 
-/** One setting. */
+/** The definition of a setting. */
 export interface Setting {
   initial: number | string;
   about: string;
@@ -12,10 +12,10 @@ export interface Setting {
   /** The allowed values; any number within the bounds if omitted. */
   allowed?: readonly (number | string)[];
   /** The bounds of a number, inclusive; 0 to a million by default. */
-  between?: readonly [number, number];
+  bounds?: readonly [number, number];
 }
 
-/** The settings of the loyalty rules. The document mentions the first three. */
+/** The settings of the loyalty rules. The API document mentions the first three. */
 const loyaltySettings = {
   loyaltyMinimumOrderPrice: {
     initial: 50,
@@ -48,7 +48,7 @@ const loyaltySettings = {
   },
 } satisfies Record<string, Setting>;
 
-/** All settings. */
+/** The definitions of all settings. */
 export const settings: typeof loyaltySettings & typeof variantSettings = {
   ...loyaltySettings,
   ...variantSettings,
@@ -59,21 +59,21 @@ export type SettingName = keyof typeof settings;
 /** The values of all settings. */
 export type Settings = Readonly<Record<keyof typeof loyaltySettings, number> & Variant>;
 
-const factName = 'settings';
+const storedName = 'settings';
 const settingNames = Object.keys(settings) as SettingName[];
-const initial = Object.fromEntries(
+const initialSettings = Object.fromEntries(
   Object.entries<Setting>(settings).map(([name, setting]) => [name, setting.initial]),
 ) as Settings;
 
-/** Returns the settings: the stored values, and the initial values of the others. */
+/** Returns the values of all settings: the stored value, or else the initial value. */
 export function readSettings(database: Database): Settings {
-  return { ...initial, ...readFact(database, factName, areSettings) };
+  return { ...initialSettings, ...readStoredValue(database, storedName, areSettings) };
 }
 
 function areSettings(value: unknown): value is Partial<Settings> {
   if (!isObject(value)) return false;
   return settingNames.every(
-    (name) => value[name] === undefined || settingProblem(name, value[name]).length === 0,
+    (name) => value[name] === undefined || settingProblems(name, value[name]).length === 0,
   );
 }
 
@@ -85,7 +85,7 @@ export function changeSettings(database: Database, changes: Readonly<Record<stri
   checkSettings(changes);
   return database.write(() => {
     const changed = { ...readSettings(database), ...(changes as Partial<Settings>) };
-    writeFact(database, factName, changed);
+    writeStoredValue(database, storedName, changed);
     return changed;
   });
 }
@@ -96,20 +96,20 @@ export function checkSettings(
   allowedNames: readonly string[] = settingNames,
 ): void {
   const problems = Object.entries(changes).flatMap(([name, value]) =>
-    allowedNames.includes(name) ? settingProblem(name as SettingName, value) : [`Unknown setting ${name}.`],
+    allowedNames.includes(name) ? settingProblems(name as SettingName, value) : [`Unknown setting ${name}.`],
   );
   if (problems.length > 0) {
     throw usage(problems.join(' '), { hint: `The settings are ${allowedNames.join(', ')}.` });
   }
 }
 
-function settingProblem(name: SettingName, value: unknown): string[] {
-  const { allowed, between: [minimum, maximum] = [0, 1e6] }: Setting = settings[name];
+function settingProblems(name: SettingName, value: unknown): string[] {
+  const { allowed, bounds: [minimum, maximum] = [0, 1e6] }: Setting = settings[name];
   if (allowed) {
     const isAllowed = (allowed as readonly unknown[]).includes(value);
     return isAllowed ? [] : [`${name} must be ${allowed.join(' or ')}.`];
   }
-  const isAmount =
+  const isWithinBounds =
     typeof value === 'number' && Number.isFinite(value) && value >= minimum && value <= maximum;
-  return isAmount ? [] : [`${name} must be a number from ${minimum} to ${maximum}.`];
+  return isWithinBounds ? [] : [`${name} must be a number from ${minimum} to ${maximum}.`];
 }

@@ -1,9 +1,9 @@
-/** The stock of items at branches and warehouses (places), in storage units. The API doesn't show it. */
+/** Reads and changes the stock of items at branches and warehouses, in storage units. The API doesn't return it. */
 import type { Database } from '../../storage/database.ts';
 import type { Context } from '../context.ts';
 import { type EventSubject, notify } from './events.ts';
 
-/** Returns the stock of an item at a place. */
+/** Returns the stock of an item at a branch or warehouse, in storage units. */
 export function quantityAt(database: Database, placeId: string, itemId: string): number {
   const row = database.get(
     'SELECT quantity FROM sandbox_stock WHERE place_id = ? AND item_id = ?',
@@ -14,7 +14,7 @@ export function quantityAt(database: Database, placeId: string, itemId: string):
 }
 
 /**
- * Sets the stock of an item at a place, in storage units. Notifies subscribers if the stock crosses one of the
+ * Sets the stock of an item at a branch or warehouse, in storage units. Notifies subscribers if the stock crosses one of the
  * item's levels.
  */
 export function setQuantity(
@@ -36,7 +36,7 @@ export function setQuantity(
   notifyCrossedLevels(context, placeId, itemId, before, after, subject);
 }
 
-/** Adds to the stock of an item at a place. */
+/** Adds a quantity, which can be negative, to the stock of an item at a branch or warehouse. */
 export function addQuantity(
   context: Context,
   placeId: string,
@@ -47,7 +47,7 @@ export function addQuantity(
   setQuantity(context, placeId, itemId, quantityAt(context.database, placeId, itemId) + quantity, subject);
 }
 
-/** Returns the cost of one storage unit: the stored cost, or the sum of the ingredients' costs, by the costing method. */
+/** Returns the cost of one storage unit: by the costing method, the stored cost or the sum of the ingredients' costs. */
 export function costOf(database: Database, itemId: string): number {
   const item = database.get('SELECT cost, costing_method FROM inventory_items WHERE id = ?', itemId);
   if (item?.costing_method !== costFromIngredients) return Number(item?.cost ?? 0);
@@ -81,11 +81,11 @@ function notifyCrossedLevels(
   subject: EventSubject,
 ): void {
   const { minimum, maximum } = levelsOf(context.database, placeId, itemId);
-  const notifyAll = (type: Parameters<typeof notify>[1]) => notify(context, type, placeId, subject);
-  if (after < 0 && before >= 0) notifyAll('inventory_item_quantity_below_zero');
-  if (after < minimum && before >= minimum) notifyAll('inventory_item_quantity_below_minimum_level');
+  const notifySubscribers = (type: Parameters<typeof notify>[1]) => notify(context, type, placeId, subject);
+  if (after < 0 && before >= 0) notifySubscribers('inventory_item_quantity_below_zero');
+  if (after < minimum && before >= minimum) notifySubscribers('inventory_item_quantity_below_minimum_level');
   if (maximum > 0 && after > maximum && before <= maximum) {
-    notifyAll('inventory_item_quantity_above_maximum_level');
+    notifySubscribers('inventory_item_quantity_above_maximum_level');
   }
 }
 
@@ -105,15 +105,15 @@ function levelsOf(
   return { minimum: Number(row?.minimum ?? 0), maximum: Number(row?.maximum ?? 0) };
 }
 
-/** The stock of one item at one place, in storage units. */
+/** The stock of one item at one branch or warehouse, in storage units. */
 export interface StockLevel {
-  /** The id of a branch or a warehouse. */
+  /** The ID of a branch or a warehouse. */
   placeId: string;
   itemId: string;
   quantity: number;
 }
 
-/** Returns the stock of all items at all places. */
+/** Returns the stock of all items at all branches and warehouses. */
 export function stockLevels({ database }: Pick<Context, 'database'>): StockLevel[] {
   const rows = database.all(
     'SELECT place_id, item_id, quantity FROM sandbox_stock ORDER BY place_id, item_id',

@@ -1,11 +1,11 @@
 /**
- * Changes that are due at a time: earned amounts become rewards, and business days end. The period until the next
+ * Applies changes that are due at a time: earned amounts become rewards, and business days end. The period until the next
  * change is computed once, so that a request doesn't need a query for it.
  */
 import type { Database } from '../../storage/database.ts';
 import { dayMs, formatDay, formatTimestamp, parseTimestamp } from '../calendar.ts';
 import type { Context } from '../context.ts';
-import { isObject, isText, readFact, writeFact } from '../store/facts.ts';
+import { isObject, isString, readStoredValue, writeStoredValue } from '../store/stored-values.ts';
 import { hasEvent, notify } from './events.ts';
 import { giveRewards, nextRewardTime } from './loyalty.ts';
 
@@ -17,7 +17,7 @@ export interface TimeProgress {
   day: string;
 }
 
-const factName = 'progress';
+const storedName = 'progress';
 
 /** The period in which no change is due, in milliseconds since 1970. */
 export interface QuietPeriod {
@@ -40,7 +40,7 @@ export function quietPeriodOf({ database, tables }: Pick<Context, 'database' | '
 }
 
 /** Returns whether changes are due. Returns true if the period is unknown (NaN). */
-export function isDue({ from, until }: QuietPeriod, now: number): boolean {
+export function areChangesDue({ from, until }: QuietPeriod, now: number): boolean {
   return !(now >= from && now < until);
 }
 
@@ -71,13 +71,13 @@ function endBusinessDay(context: Context, day: string): void {
 
 /** Returns the stored progress. The integrity check also calls it. */
 export function readProgress(database: Database): TimeProgress {
-  return readFact(database, factName, isProgress) ?? { rewardsUntil: '', day: '' };
+  return readStoredValue(database, storedName, isProgress) ?? { rewardsUntil: '', day: '' };
 }
 
 function isProgress(value: unknown): value is TimeProgress {
-  return isObject(value) && isText(value.rewardsUntil) && isText(value.day);
+  return isObject(value) && isString(value.rewardsUntil) && isString(value.day);
 }
 
 function storeProgress(database: Database, progress: TimeProgress): void {
-  writeFact(database, factName, progress);
+  writeStoredValue(database, storedName, progress);
 }

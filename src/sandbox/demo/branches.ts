@@ -4,8 +4,8 @@ import type { Sandbox } from '../service.ts';
 import { addReferences } from './from-contract.ts';
 
 /**
- * Adds branches until there are `count`, and assigns them to the owner. Branches are removed only from an empty sandbox:
- * otherwise records refer to them, and it throws a usage failure.
+ * Adds branches until there are `count`, and assigns them to the owner. Branches are removed only from an empty sandbox.
+ * Throws a usage failure if the sandbox has more branches and isn't empty, because records refer to them.
  */
 export function setBranchCount(sandbox: Sandbox, count: number, { isEmpty = false } = {}): void {
   const { database } = sandbox;

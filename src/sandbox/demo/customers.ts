@@ -1,72 +1,72 @@
-/** The demo's customers, with names in English and Arabic and addresses in the delivery zones. */
+/** Adds the demo's customers, with names in English and Arabic and addresses in the delivery zones. */
 import { dayMs, formatDay } from '../calendar.ts';
 import type { GeoPoint } from './delivery-zones.ts';
 import demo from './demo.json' with { type: 'json' };
 import type { DemoWriter } from './demo-writer.ts';
-import type { Zone } from './records.ts';
+import type { DemoZone } from './records.ts';
 
 const customerCount = 200;
 
 const { women, men, families, arabicWomen, arabicMen, arabicFamilies, addressNames, streets, floors } =
   demo.customers;
 
-/** A customer, for the later parts of the demo. */
+/** A demo customer, for the parts of the demo that are added later. */
 export interface DemoCustomer {
   id: string;
   isInLoyalty: boolean;
 }
 
 /** Adds the customers with their addresses and returns them. The first customer is the example of the contract. */
-export function addCustomers(writer: DemoWriter, zones: readonly Zone[]): DemoCustomer[] {
-  const { chance } = writer;
+export function addCustomers(writer: DemoWriter, zones: readonly DemoZone[]): DemoCustomer[] {
+  const { random } = writer;
   return Array.from({ length: customerCount }, (_, index) => {
     writer.setTime(380 - index, 8 + (index % 12));
     const isFirst = index === 0;
-    const isWoman = isFirst || chance.oneIn(2);
-    const isInLoyalty = isFirst || !chance.oneIn(3);
-    const hasHouseAccount = chance.oneIn(12);
+    const isWoman = isFirst || random.oneIn(2);
+    const isInLoyalty = isFirst || !random.oneIn(3);
+    const hasHouseAccount = random.oneIn(12);
     const tag =
-      isFirst || chance.oneIn(4)
+      isFirst || random.oneIn(4)
         ? 'Regular'
-        : chance.oneIn(9)
+        : random.oneIn(9)
           ? 'VIP'
           : hasHouseAccount
             ? 'Corporate'
             : undefined;
-    const age = chance.between(20 * 365, 65 * 365);
+    const age = random.between(20 * 365, 65 * 365);
     const id = writer.add('customers', {
       name: isFirst ? 'Huda Al-Amin' : customerName(writer, isWoman, index),
-      dial_code: chance.oneIn(15) ? 971 : 966,
+      dial_code: random.oneIn(15) ? 971 : 966,
       phone: `5${10_000_000 + ((index * 7_654_321) % 89_999_999)}`,
-      email: chance.oneIn(3) ? null : `customer${index + 1}@example.com`,
-      gender: chance.oneIn(8) ? null : isWoman ? 2 : 1,
-      birth_date: chance.oneIn(3) ? null : formatDay(writer.now - age * dayMs),
+      email: random.oneIn(3) ? null : `customer${index + 1}@example.com`,
+      gender: random.oneIn(8) ? null : isWoman ? 2 : 1,
+      birth_date: random.oneIn(3) ? null : formatDay(writer.now - age * dayMs),
       is_loyalty_enabled: isInLoyalty,
-      is_blacklisted: !isFirst && chance.oneIn(40),
+      is_blacklisted: !isFirst && random.oneIn(40),
       is_house_account_enabled: hasHouseAccount,
-      house_account_limit: hasHouseAccount ? chance.between(2, 20) * 100 : null,
-      house_account_balance: hasHouseAccount ? chance.between(0, 900) / 2 : 0,
+      house_account_limit: hasHouseAccount ? random.between(2, 20) * 100 : null,
+      house_account_balance: hasHouseAccount ? random.between(0, 900) / 2 : 0,
       tags: tag === undefined ? [] : [tag],
     });
-    for (let number = 0; number < (isFirst ? 2 : chance.between(0, 2)); number += 1) {
-      addAddress(writer, id, chance.one(zones), isFirst && number === 0 ? 'address-huda-home' : undefined);
+    for (let number = 0; number < (isFirst ? 2 : random.between(0, 2)); number += 1) {
+      addAddress(writer, id, random.one(zones), isFirst && number === 0 ? 'address-huda-home' : undefined);
     }
     return { id, isInLoyalty };
   });
 }
 
-function customerName({ chance }: DemoWriter, isWoman: boolean, index: number): string {
+function customerName({ random }: DemoWriter, isWoman: boolean, index: number): string {
   return index % 4 === 3
-    ? `${chance.one(isWoman ? arabicWomen : arabicMen)} ${chance.one(arabicFamilies)}`
-    : `${chance.one(isWoman ? women : men)} ${chance.one(families)}`;
+    ? `${random.one(isWoman ? arabicWomen : arabicMen)} ${random.one(arabicFamilies)}`
+    : `${random.one(isWoman ? women : men)} ${random.one(families)}`;
 }
 
-function addAddress(writer: DemoWriter, customer: string, zone: Zone, id?: string): void {
-  const { chance } = writer;
+function addAddress(writer: DemoWriter, customer: string, zone: DemoZone, id?: string): void {
+  const { random } = writer;
   const [longitude, latitude] = pointNear(writer, zone.center);
   const values = {
-    name: id ? 'Home' : chance.one(addressNames),
-    description: `${chance.between(1, 140)} ${chance.one(streets)}, ${chance.one(floors)}`,
+    name: id ? 'Home' : random.one(addressNames),
+    description: `${random.between(1, 140)} ${random.one(streets)}, ${random.one(floors)}`,
     latitude: latitude.toFixed(5),
     longitude: longitude.toFixed(5),
     customer,
@@ -76,7 +76,7 @@ function addAddress(writer: DemoWriter, customer: string, zone: Zone, id?: strin
 }
 
 /** Returns a point within about 500 meters. */
-function pointNear({ chance }: DemoWriter, [longitude, latitude]: GeoPoint): GeoPoint {
-  const shift = () => chance.between(-450, 450) / 100_000;
+function pointNear({ random }: DemoWriter, [longitude, latitude]: GeoPoint): GeoPoint {
+  const shift = () => random.between(-450, 450) / 100_000;
   return [longitude + shift(), latitude + shift()];
 }

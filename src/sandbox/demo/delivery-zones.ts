@@ -1,4 +1,4 @@
-/** The borders of the demo's delivery zones: the city center, and around it a zone for each of eight directions. */
+/** Computes the borders of the demo's delivery zones: the city center, and around it a zone for each of eight directions. */
 import type { RandomGenerator } from '../../base/random.ts';
 
 /** A point on the map, in degrees. */
@@ -18,10 +18,10 @@ const cornersInZone = 4;
 const cornerCount = directionCount * cornersInZone;
 
 /** Returns the central zone, then the other zones clockwise from north. Neighbors share their borders. */
-export function deliveryZoneShapes(chance: RandomGenerator): ZoneShape[] {
+export function deliveryZoneShapes(random: RandomGenerator): ZoneShape[] {
   const ringAt = (meters: number, spread: number) =>
     Array.from({ length: cornerCount }, (_, corner) =>
-      pointAt((corner - cornersInZone / 2) / cornerCount, meters + chance.between(-spread, spread)),
+      pointAt((corner - cornersInZone / 2) / cornerCount, meters + random.between(-spread, spread)),
     );
   const [inner, outer] = [ringAt(2500, 300), ringAt(8000, 1200)];
   const edge = (ring: GeoPoint[], index: number) =>

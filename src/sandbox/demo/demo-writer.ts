@@ -1,16 +1,16 @@
-/** Writes the demo's records at times in the past, with stable ids. */
+/** Writes the demo's records at times in the past, with stable IDs. */
 
 import { RandomGenerator } from '../../base/random.ts';
 import type { Database } from '../../storage/database.ts';
 import { dayMs, formatTimestamp, hourMs } from '../calendar.ts';
-import { type Context, idFrom } from '../context.ts';
+import { type Context, stableId } from '../context.ts';
 import { ruleOf } from '../rules/index.ts';
 import { type Cell, toCell } from '../store/cells.ts';
 import { setLink } from '../store/links.ts';
 import { findRow, insertRow } from '../store/rows.ts';
 import { type Column, positionColumn, type Relation, type Table, type Tables } from '../store/tables.ts';
 
-/** Values by field name. Related records are names, ids or `{id, …pivot}`; a relation to many is a list of these. */
+/** Values by field name. Related records are names, IDs or `{id, …pivot}`; a relation to many is a list of these. */
 export type DemoValues = Readonly<Record<string, unknown>>;
 
 const seed = 8714;
@@ -20,7 +20,7 @@ const noonHour = 12;
 export class DemoWriter implements Context {
   readonly database: Database;
   readonly tables: Tables;
-  readonly chance = new RandomGenerator(seed);
+  readonly random = new RandomGenerator(seed);
   now: number;
   userId = '';
   /** Whether the time advances after each record, for two records a day. */
@@ -28,7 +28,7 @@ export class DemoWriter implements Context {
   readonly #todayStart: number;
   readonly #counts = new Map<string, number>();
   readonly #usedExampleIds = new Set<string>();
-  /** The ids of added records, by table and name. */
+  /** The IDs of added records, by table and name. */
   readonly #idsByName = new Map<string, string>();
 
   constructor({ database, tables }: Pick<Context, 'database' | 'tables'>, now: number) {
@@ -43,27 +43,27 @@ export class DemoWriter implements Context {
     this.now = this.#todayStart - daysAgo * dayMs + hour * hourMs;
   }
 
-  /** Returns a readable id, such as `order-1`, for tables with readable ids in the contract; otherwise a stable id. */
+  /** Returns a readable ID, such as `order-1`, for tables with readable IDs in the contract; otherwise a stable ID. */
   newId = (tableName: string): string => {
     const number = (this.#counts.get(tableName) ?? 0) + 1;
     this.#counts.set(tableName, number);
     const prefix = idPrefixes.get(tableName);
-    return prefix ? `${prefix}-${number}` : idFrom(`${tableName}/${number}`);
+    return prefix ? `${prefix}-${number}` : stableId(`${tableName}/${number}`);
   };
 
   /**
-   * Adds a record at the writer's time and applies the resource's rule. Returns its id. Does nothing if the API doesn't
+   * Adds a record at the writer's time and applies the resource's rule. Returns its ID. Does nothing if the API doesn't
    * have the resource.
    */
   add(tableName: string, values: DemoValues, id?: string): string {
     const { tables } = this;
     if (!tables.has(tableName)) return id ?? this.newId(tableName);
-    const added = this.addToTable(tables.named(tableName), values, id);
+    const addedId = this.addToTable(tables.get(tableName), values, id);
     if (this.advancesTime) this.#advanceTime();
-    return added;
+    return addedId;
   }
 
-  /** Adds a record to a table. Returns its id. */
+  /** Adds a record to a table. Returns its ID. */
   addToTable(table: Table, values: DemoValues, explicitId?: string): string {
     const cells = this.#cellsOf(table.columns, values);
     const timestamp = formatTimestamp(this.now);
@@ -77,15 +77,15 @@ export class DemoWriter implements Context {
     return id;
   }
 
-  /** Returns the contract's id for the first record with an example key of the contract; otherwise a new id. */
+  /** Returns the contract's ID for the first record with an example key of the contract; otherwise a new ID. */
   #newRecordId({ name }: Table, cells: Readonly<Record<string, Cell>>): string {
-    const next = this.newId(name);
+    const nextId = this.newId(name);
     const { api } = this.tables;
     const resource = api.resource(name);
     const key = resource && cells[resource.exampleKeyField ?? resource.key[0] ?? ''];
-    if (typeof key !== 'string' || !api.exampleKeys(name).includes(key)) return next;
-    const exampleId = api.exampleId(name, key) ?? next;
-    if (this.#usedExampleIds.has(exampleId)) return next;
+    if (typeof key !== 'string' || !api.exampleKeys(name).includes(key)) return nextId;
+    const exampleId = api.exampleId(name, key) ?? nextId;
+    if (this.#usedExampleIds.has(exampleId)) return nextId;
     this.#usedExampleIds.add(exampleId);
     return exampleId;
   }
@@ -99,21 +99,21 @@ export class DemoWriter implements Context {
   #addRelated(table: Table, relation: Relation, id: string, value: unknown): void {
     for (const [position, item] of ((value ?? []) as (string | DemoValues)[]).entries()) {
       if (relation.kind !== 'links') {
-        const place = { [relation.column]: id, [positionColumn]: position };
-        this.addToTable(relation.target, { ...(item as DemoValues), ...place });
+        const partCells = { [relation.column]: id, [positionColumn]: position };
+        this.addToTable(relation.target, { ...(item as DemoValues), ...partCells });
         continue;
       }
-      const { id: otherId, ...pivot } = typeof item === 'string' ? { id: item } : item;
-      if (typeof otherId !== 'string')
+      const { id: nameOrId, ...pivot } = typeof item === 'string' ? { id: item } : item;
+      if (typeof nameOrId !== 'string')
         throw new Error(`${table.name}.${relation.fieldName} has a record without an id`);
-      const otherEnd = this.#idOfNamed(relation.target.name, otherId);
-      const link = { id: otherEnd, pivot: this.#cellsOf(relation.table.pivot, pivot) };
+      const linkedId = this.#resolveId(relation.target.name, nameOrId);
+      const link = { id: linkedId, pivot: this.#cellsOf(relation.table.pivot, pivot) };
       setLink(this.database, relation, id, link, position);
     }
   }
 
-  /** Returns the id of the record with a name. Text that isn't a name is returned as an id. */
-  #idOfNamed(tableName: string, nameOrId: string): string {
+  /** Returns the ID of the record with a name. Text that isn't a name is returned as an ID. */
+  #resolveId(tableName: string, nameOrId: string): string {
     return this.#idsByName.get(`${tableName}/${nameOrId}`) ?? nameOrId;
   }
 
@@ -124,7 +124,7 @@ export class DemoWriter implements Context {
         const { target } = field.traits;
         const value = values[fieldName];
         const isRelation = target !== undefined && typeof value === 'string';
-        return [name, toCell(field, isRelation ? this.#idOfNamed(target, value) : value)];
+        return [name, toCell(field, isRelation ? this.#resolveId(target, value) : value)];
       }),
     );
   }
@@ -136,7 +136,7 @@ export class DemoWriter implements Context {
   }
 }
 
-/** The prefixes of readable ids, by table. */
+/** The prefixes of readable IDs, by table. */
 const idPrefixes = new Map([
   ['orders', 'order'],
   ['order_returns', 'order-return'],

@@ -5,7 +5,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
 import { kinds } from '../kinds.ts';
-import { isObject } from '../store/facts.ts';
+import { isObject } from '../store/stored-values.ts';
 import { Tables } from '../store/tables.ts';
 import { isActive } from '../validation/stored.ts';
 import { DemoWriter } from './demo-writer.ts';
@@ -14,7 +14,7 @@ import { DemoWriter } from './demo-writer.ts';
 export function addFromContract(writer: DemoWriter, { isEmpty }: { isEmpty: boolean }): void {
   const { api } = writer.tables;
   for (const { name, exampleId } of api.references) {
-    const isNamed = Object.hasOwn(writer.tables.named(name).fields, 'name');
+    const isNamed = Object.hasOwn(writer.tables.get(name).fields, 'name');
     if (isEmptyTable(writer, name) && isNamed) writer.add(name, { name: exampleId }, exampleId);
   }
   if (isEmpty) return;
@@ -25,7 +25,7 @@ export function addFromContract(writer: DemoWriter, { isEmpty }: { isEmpty: bool
   }
 }
 
-/** A record that the API only refers to, such as a branch, with its id in another account. */
+/** A record that the API only refers to, such as a branch, with its ID in another account. */
 export interface ReferenceToAdd {
   /** The API's name of the resource: `branches`. */
   target: string;
@@ -33,7 +33,7 @@ export interface ReferenceToAdd {
   name: string;
 }
 
-/** Adds records that the API only refers to, with their ids. Existing records are unchanged. */
+/** Adds records that the API only refers to, with their IDs. Existing records are unchanged. */
 export function addReferences(
   { api, clock, database }: { api: Api; clock: { now(): number }; database: Database },
   references: readonly ReferenceToAdd[],
@@ -42,7 +42,7 @@ export function addReferences(
   const writer = new DemoWriter({ database, tables }, clock.now());
   database.write(() => {
     for (const { target, id, name } of references) {
-      const table = tables.named(target);
+      const table = tables.get(target);
       const isNamed = Object.hasOwn(table.fields, 'name');
       if (!isActive(database, table, id)) writer.addToTable(table, isNamed ? { name } : {}, id);
     }
@@ -56,7 +56,7 @@ export interface RecordToAdd {
   row: Readonly<Record<string, unknown>>;
 }
 
-/** Adds records of another account with their ids, without the API's validation. */
+/** Adds records of another account with their IDs, without the API's validation. */
 export function addRecords(
   { api, clock, database }: { api: Api; clock: { now(): number }; database: Database },
   records: readonly RecordToAdd[],
@@ -65,7 +65,7 @@ export function addRecords(
   const writer = new DemoWriter({ database, tables }, clock.now());
   database.write(() => {
     for (const { resource, row } of records) {
-      const table = tables.named(resource);
+      const table = tables.get(resource);
       writer.now = typeof row.created_at === 'string' ? Date.parse(`${row.created_at}Z`) : clock.now();
       writer.addToTable(table, valuesIn(table.fields, row), String(row.id));
     }

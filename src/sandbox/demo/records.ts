@@ -5,7 +5,7 @@ import { deliveryZoneShapes, type GeoPoint } from './delivery-zones.ts';
 import demo from './demo.json' with { type: 'json' };
 import type { DemoValues, DemoWriter } from './demo-writer.ts';
 
-/** The records of one resource as a table. `null` and missing cells mean no value. Relations contain names or ids. */
+/** The records of one resource as a table. `null` and missing cells mean no value. Relations contain names or IDs. */
 interface RecordTable {
   columns: readonly string[];
   rows: readonly (readonly unknown[])[];
@@ -13,13 +13,13 @@ interface RecordTable {
 
 type RecordTables = Readonly<Record<string, RecordTable>>;
 
-/** Functions that compute further values of a record, by resource. */
+/** Functions that compute additional values of a record, by resource. */
 type ComputedValues = Readonly<Record<string, (values: DemoValues, index: number) => DemoValues>>;
 
-/** The ids of the branches: Riverside, Old Town and Airport, which has the smallest store room. */
+/** The IDs of the branches: Riverside, Old Town and Airport, which has the smallest store room. */
 export const branches = idsIn(demo.always.branches);
 
-/** The ids of the warehouses. */
+/** The IDs of the warehouses. */
 export const warehouses = idsIn(demo.always.warehouses);
 
 /** Adds the records that the API can't create. An empty sandbox has them too. */
@@ -27,37 +27,37 @@ export function addReferenceRecords(writer: DemoWriter): void {
   addAll(writer, demo.always);
 }
 
-/** Adds the owner, which every account has, and returns their id. */
+/** Adds the owner, which every account has, and returns their ID. */
 export function addOwner(writer: DemoWriter): string {
   const { tables } = writer;
-  return writer.addToTable(tables.named('users'), {
+  return writer.addToTable(tables.get('users'), {
     ...demo.owner,
     branches,
-    notifications: tables.named('users').fields.notifications?.traits.allowed,
+    notifications: tables.get('users').fields.notifications?.traits.allowed,
   });
 }
 
 /** The name of a delivery zone, and a point in its center. */
-export interface Zone {
+export interface DemoZone {
   name: string;
   center: GeoPoint;
 }
 
 /** Adds the records of the demo business and returns its delivery zones. `today` is in milliseconds since 1970. */
-export function addBusinessRecords(writer: DemoWriter, today: number): Zone[] {
-  const { chance } = writer;
-  const shapes = deliveryZoneShapes(chance);
+export function addBusinessRecords(writer: DemoWriter, today: number): DemoZone[] {
+  const { random } = writer;
+  const shapes = deliveryZoneShapes(random);
   addAll(writer, demo.business, {
     delivery_zones: (_, index) => ({ coordinates: shapes[index]?.coordinates }),
     inventory_items: (_, index) => {
-      const level = chance.between(2, 12);
+      const level = random.between(2, 12);
       const [airport] = branches.slice(-1);
-      const atAirport = { id: airport, minimum_level: '1', par_level: String(level) };
+      const airportLevels = { id: airport, minimum_level: '1', par_level: String(level) };
       return {
         minimum_level: String(level),
         par_level: String(level * 3),
         maximum_level: String(level * 6),
-        branches: index % 6 === 0 ? [{ ...atAirport, maximum_level: String(level * 2) }] : [],
+        branches: index % 6 === 0 ? [{ ...airportLevels, maximum_level: String(level * 2) }] : [],
       };
     },
     groups: ({ combos, products }) => ({ items_index: [combos ?? [], products].flat() }),
@@ -78,7 +78,7 @@ const createdDaysAgo = 370;
 /** The days since the deletion, for the first and the second record of each resource. */
 const deletedDaysAgo = [210, 96];
 
-/** Adds two deleted records of every resource that shows deleted records. */
+/** Adds two deleted records of every resource whose lists can return deleted records. */
 export function addDeletedRecords(writer: DemoWriter, customers: readonly string[]): void {
   const { database, tables } = writer;
   for (const [name, table] of Object.entries<RecordTable>(demo.deleted)) {
@@ -89,13 +89,13 @@ export function addDeletedRecords(writer: DemoWriter, customers: readonly string
       const id = writer.add(name, { ...values, ...relations });
       writer.setTime(deletedDaysAgo[index] ?? 0, 15);
       const timestamp = formatTimestamp(writer.now);
-      updateRow(database, tables.named(name), id, { deleted_at: timestamp, updated_at: timestamp });
+      updateRow(database, tables.get(name), id, { deleted_at: timestamp, updated_at: timestamp });
     }
   }
 }
 
-function addAll(writer: DemoWriter, all: RecordTables, computed: ComputedValues = {}): void {
-  for (const [name, table] of Object.entries(all)) {
+function addAll(writer: DemoWriter, tables: RecordTables, computed: ComputedValues = {}): void {
+  for (const [name, table] of Object.entries(tables)) {
     for (const [index, { id, ...values }] of recordsIn(table).entries()) {
       const computedValues = computed[name]?.(values, index);
       writer.add(name, { ...values, ...computedValues }, id as string | undefined);

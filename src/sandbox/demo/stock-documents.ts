@@ -1,4 +1,4 @@
-/** The demo's stock, and its inventory counts, cost adjustments and transfer orders, at least one in each status. */
+/** Adds the demo's stock, and its inventory counts, cost adjustments and transfer orders, at least one in each status. */
 import { setQuantity } from '../business/stock.ts';
 import type { DemoWriter } from './demo-writer.ts';
 import { branches, warehouses } from './records.ts';
@@ -10,8 +10,8 @@ export function addStock(writer: DemoWriter, items: readonly string[]): void {
   for (const id of items) {
     const subject = { resource: 'inventory_items', id };
     for (const warehouse of warehouses)
-      setQuantity(writer, warehouse, id, writer.chance.between(80, 240), subject);
-    for (const branch of branches) setQuantity(writer, branch, id, writer.chance.between(8, 30), subject);
+      setQuantity(writer, warehouse, id, writer.random.between(80, 240), subject);
+    for (const branch of branches) setQuantity(writer, branch, id, writer.random.between(8, 30), subject);
   }
 }
 
@@ -25,18 +25,18 @@ export function addStockDocuments(
   userIds: readonly string[],
 ): void {
   const quantities = (low: number, high: number) =>
-    writer.chance.some(items, writer.chance.between(3, 8)).map((id) => ({
+    writer.random.some(items, writer.random.between(3, 8)).map((id) => ({
       id,
-      quantity: writer.chance.between(low, high),
+      quantity: writer.random.between(low, high),
     }));
   const costs = () =>
-    writer.chance.some(items.slice(0, 40), 3).map((id) => ({
+    writer.random.some(items.slice(0, 40), 3).map((id) => ({
       id,
-      cost_per_unit: writer.chance.between(300, 6000) / 100,
+      cost_per_unit: writer.random.between(300, 6000) / 100,
     }));
   const creatorAndBranch = () => ({
-    creator: writer.chance.one(userIds),
-    branch: writer.chance.one(branches),
+    creator: writer.random.one(userIds),
+    branch: writer.random.one(branches),
   });
 
   // The first document of each kind is a draft, so that the first record of a list can be updated.

@@ -1,36 +1,36 @@
 /** Applies a fault to a request: another response, half of a response, or no response. */
 import type { ServiceResponse } from '../http/message.ts';
 import { jsonResponse } from '../http/message.ts';
-import type { Decision } from './engine.ts';
+import type { FaultDecision } from './engine.ts';
 
-/** The response to a request, and which part of it is sent. */
+/** The response to a request, and the part of it that is sent. */
 export interface Delivery {
   response: ServiceResponse;
-  /** `none`: the connection is closed without a response. `half`: it is closed in the middle of the body. */
-  sent: 'whole' | 'half' | 'none';
+  /** With `none`, the connection is closed without a response; with `half`, in the middle of the body. */
+  sentPart: 'whole' | 'half' | 'none';
 }
 
 /** Handles the request and commits its changes. */
 export type RequestHandler = () => Promise<ServiceResponse>;
 
 /** Applies the decision about a request and returns its response. */
-export async function deliver({ fault, headers }: Decision, handle: RequestHandler): Promise<Delivery> {
-  const { response, sent } = await applyFault(fault, handle);
-  return { response: { ...response, headers: { ...headers, ...response.headers } }, sent };
+export async function deliver({ fault, headers }: FaultDecision, handle: RequestHandler): Promise<Delivery> {
+  const { response, sentPart } = await applyFault(fault, handle);
+  return { response: { ...response, headers: { ...headers, ...response.headers } }, sentPart };
 }
 
-async function applyFault(fault: Decision['fault'], handle: RequestHandler): Promise<Delivery> {
-  if (fault === undefined) return { response: await handle(), sent: 'whole' };
-  if (fault.fault === 'half_body') return { response: await handle(), sent: 'half' };
-  if (fault.fault === 'over_limit') return { response: tooManyRequests, sent: 'whole' };
+async function applyFault(fault: FaultDecision['fault'], handle: RequestHandler): Promise<Delivery> {
+  if (fault === undefined) return { response: await handle(), sentPart: 'whole' };
+  if (fault.fault === 'half_body') return { response: await handle(), sentPart: 'half' };
+  if (fault.fault === 'over_limit') return { response: tooManyRequests, sentPart: 'whole' };
   if (fault.after_commit) await handle();
   switch (fault.fault) {
     case 'reset':
-      return { response: { status: 0, headers: {}, body: '' }, sent: 'none' };
+      return { response: { status: 0, headers: {}, body: '' }, sentPart: 'none' };
     case 'html':
-      return { response: htmlResponse(fault.status), sent: 'whole' };
+      return { response: htmlResponse(fault.status), sentPart: 'whole' };
     case 'status':
-      return { response: statusResponse(fault.status, fault.retry_after), sent: 'whole' };
+      return { response: statusResponse(fault.status, fault.retry_after), sentPart: 'whole' };
   }
 }
 
@@ -41,14 +41,15 @@ function statusResponse(
   status: number,
   retryAfterSetting: string | number | null | undefined,
 ): ServiceResponse {
-  const isLimit = status === 429;
-  const retryAfter = retryAfterSetting === undefined && isLimit ? 1 : retryAfterSetting;
+  const isRateLimit = status === 429;
+  const retryAfterHeader = retryAfterSetting === undefined && isRateLimit ? 1 : retryAfterSetting;
   return jsonResponse(
     status,
-    { message: isLimit ? 'Too Many Attempts.' : 'Simulated error of the sandbox.' },
+    { message: isRateLimit ? 'Too Many Attempts.' : 'Simulated error of the sandbox.' },
     {
-      ...(retryAfter !== undefined && retryAfter !== null && { 'retry-after': String(retryAfter) }),
-      ...(isLimit && { 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '0' }),
+      ...(retryAfterHeader !== undefined &&
+        retryAfterHeader !== null && { 'retry-after': String(retryAfterHeader) }),
+      ...(isRateLimit && { 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '0' }),
     },
   );
 }

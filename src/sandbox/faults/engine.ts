@@ -5,7 +5,7 @@ import type { Fault, FaultPlan, FaultRule } from './plan.ts';
 import { RateLimit } from './rate-limit.ts';
 
 /** The decision about a request. */
-export interface Decision {
+export interface FaultDecision {
   /** The delay before the response, in milliseconds. */
   delayMs: number;
   /** Headers to add to the response, with or without a fault. */
@@ -22,7 +22,7 @@ export interface FaultInput extends MethodAndPath {
 
 interface ActiveRule {
   rule: FaultRule;
-  limit: RateLimit | undefined;
+  rateLimit: RateLimit | undefined;
   /** How many requests have matched the rule so far. */
   count: number;
 }
@@ -36,7 +36,7 @@ export class Faults {
     this.#seed = seed;
     this.#rules = rules.map((rule) => ({
       rule,
-      limit: rule.fault === 'rate_limit' ? new RateLimit(rule.per_minute) : undefined,
+      rateLimit: rule.fault === 'rate_limit' ? new RateLimit(rule.per_minute) : undefined,
       count: 0,
     }));
   }
@@ -46,23 +46,23 @@ export class Faults {
    * Every rule counts all requests that match it, even if another rule applies, so that rules are independent. `now`
    * is the sandbox's time, in milliseconds since 1970.
    */
-  decide(request: FaultInput, now: number): Decision {
+  decide(request: FaultInput, now: number): FaultDecision {
     const decision = {
       delayMs: 0,
       headers: {} as Record<string, string>,
-      fault: undefined as Decision['fault'],
+      fault: undefined as FaultDecision['fault'],
     };
     for (const [index, active] of this.#rules.entries()) {
       if (!isOnRoute(active.rule.route, request)) continue;
       active.count++;
-      const { rule, limit, count } = active;
-      if (!this.#applies(rule, index, count)) continue;
+      const { rule, rateLimit, count } = active;
+      if (!this.#isTriggered(rule, index, count)) continue;
       if (rule.fault === 'latency') {
         decision.delayMs += this.#delayOf(rule.milliseconds, index, count);
-      } else if (limit) {
-        const result = limit.count(request.token, now);
+      } else if (rateLimit) {
+        const result = rateLimit.countRequest(request.token, now);
         Object.assign(decision.headers, result.headers);
-        if (result.isOver) decision.fault ??= { fault: 'over_limit' };
+        if (result.isOverLimit) decision.fault ??= { fault: 'over_limit' };
       } else if (rule.fault !== 'rate_limit') {
         decision.fault ??= rule;
       }
@@ -70,7 +70,7 @@ export class Faults {
     return decision;
   }
 
-  #applies({ probability, nth }: FaultRule, index: number, count: number): boolean {
+  #isTriggered({ probability, nth }: FaultRule, index: number, count: number): boolean {
     if (nth && !nth.includes(count)) return false;
     return probability === 1 || randomFraction(this.#seed, index, count) < probability;
   }
@@ -111,25 +111,25 @@ function partsOf(path: string): string[] {
  * last `**` takes one more part, so that the number of steps is at most the square of the number of parts.
  */
 function matchesPath(pattern: readonly string[], parts: readonly string[]): boolean {
-  let [patternIndex, part] = [0, 0];
+  let [patternIndex, partIndex] = [0, 0];
   let lastWildcard: { patternIndex: number; taken: number } | undefined;
-  while (part < parts.length) {
+  while (partIndex < parts.length) {
     if (pattern[patternIndex] === '**') {
-      lastWildcard = { patternIndex, taken: part };
+      lastWildcard = { patternIndex, taken: partIndex };
       patternIndex += 1;
-    } else if (patternIndex < pattern.length && matchesPart(pattern[patternIndex], parts[part])) {
+    } else if (patternIndex < pattern.length && matchesPart(pattern[patternIndex], parts[partIndex])) {
       patternIndex += 1;
-      part += 1;
+      partIndex += 1;
     } else if (lastWildcard) {
       lastWildcard.taken += 1;
-      [patternIndex, part] = [lastWildcard.patternIndex + 1, lastWildcard.taken];
+      [patternIndex, partIndex] = [lastWildcard.patternIndex + 1, lastWildcard.taken];
     } else {
       return false;
     }
   }
-  return pattern.slice(patternIndex).every((rest) => rest === '**');
+  return pattern.slice(patternIndex).every((segment) => segment === '**');
 }
 
-function matchesPart(pattern: string | undefined, part: string | undefined): boolean {
-  return pattern === '*' ? part !== '' : pattern === part;
+function matchesPart(pattern: string | undefined, partIndex: string | undefined): boolean {
+  return pattern === '*' ? partIndex !== '' : pattern === partIndex;
 }

@@ -1,4 +1,4 @@
-/** Error responses as exceptions, which one place converts to responses. */
+/** Defines exceptions that are converted to error responses. */
 import type { FieldMessages } from '../../base/errors.ts';
 import { jsonResponse, type ServiceResponse } from './message.ts';
 

@@ -1,4 +1,4 @@
-/** Reads the body of a request as a JSON object. Refuses invalid UTF-8 or JSON, duplicate keys, and too large bodies. */
+/** Parses the body of a request as a JSON object. Refuses invalid UTF-8 or JSON, duplicate keys, and too large bodies. */
 import type { Operation } from '../../contract/operation.ts';
 import { badRequest, tooLarge, unsupported } from './http-error.ts';
 import type { ServiceRequest } from './message.ts';
@@ -7,8 +7,8 @@ import type { RequestTarget } from './target.ts';
 const maxBodyBytes = 1_048_576;
 const maxDepth = 32;
 
-/** Returns the fields that a request sends: in its body, or in the query of a GET that performs an action. */
-export function sentFields(
+/** Returns the fields of a request: from its body, or from the query of a GET that performs an action. */
+export function requestFields(
   { method, headers, body }: ServiceRequest,
   operation: Operation,
   { query }: RequestTarget,
@@ -18,7 +18,7 @@ export function sentFields(
   if (names.length === 0) return {};
   refuseEncoded(headers);
   if (body.length > 0) requireJson(headers);
-  return readJsonBody(body);
+  return parseJsonBody(body);
 }
 
 /** Refuses other content types, in which the service wouldn't find any fields. */
@@ -27,7 +27,7 @@ function requireJson({ 'content-type': type = 'application/json' }: ServiceReque
   throw unsupported(`The body has the content-type ${type}: expected application/json.`);
 }
 
-/** Refuses compressed bodies, because their decompressed size isn't known in advance. */
+/** Refuses compressed bodies, because they can become too large when they are decompressed. */
 export function refuseEncoded({
   'content-encoding': encoding = 'identity',
 }: ServiceRequest['headers']): void {
@@ -35,21 +35,21 @@ export function refuseEncoded({
   throw unsupported(`The body has the content-encoding ${encoding}: send it without encoding.`);
 }
 
-/** Reads a body. An empty body is an object without fields. */
-export function readJsonBody(body: Uint8Array | string): Readonly<Record<string, unknown>> {
-  const size = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
-  if (size > maxBodyBytes) throw tooLarge(`The body is longer than ${maxBodyBytes} bytes.`);
-  const text = typeof body === 'string' ? body : decode(body);
+/** Parses a body. An empty body is an object without fields. Throws an `HttpError` for an invalid body. */
+export function parseJsonBody(body: Uint8Array | string): Readonly<Record<string, unknown>> {
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+  if (bytes > maxBodyBytes) throw tooLarge(`The body is longer than ${maxBodyBytes} bytes.`);
+  const text = typeof body === 'string' ? body : decodeUtf8(body);
   if (text.trim() === '') return {};
   checkStructure(text);
-  const value = parse(text);
+  const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw badRequest('The body must be a JSON object.');
   }
   return value as Record<string, unknown>;
 }
 
-function decode(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -57,7 +57,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -82,7 +82,7 @@ function checkStructure(text: string): void {
     } else if (token === '}' || token === ']') {
       levels.pop();
     } else if (token === ':' && lastString !== undefined) {
-      const key = String(parse(lastString));
+      const key = String(parseJson(lastString));
       if (levels.at(-1)?.has(key)) throw badRequest(`The body has the key ${key} more than once.`);
       levels.at(-1)?.add(key);
     }

@@ -1,4 +1,4 @@
-/** A request to the sandbox and its response, over HTTP or within the same process. */
+/** Defines a request to the sandbox and its response, over HTTP or within the same process. */
 
 import type { Variant } from '../variant.ts';
 

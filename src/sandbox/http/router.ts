@@ -7,7 +7,7 @@ import type { RequestTarget } from './target.ts';
 
 interface Route {
   method: string;
-  /** The parts of the path; null for an id. */
+  /** The segments of the path; null for an ID. */
   segments: readonly (string | null)[];
   operation: Operation;
 }
@@ -15,11 +15,11 @@ interface Route {
 /** The operation of a request. */
 export interface RouteMatch {
   operation: Operation;
-  /** The ids in the path, in order. */
+  /** The IDs in the path, in order. */
   ids: readonly string[];
 }
 
-/** Finds the operation of a request. Refuses unknown paths, and methods that the path doesn't support. */
+/** Returns the operation of a request. Refuses unknown paths with 404, and unsupported methods with 405. */
 export function route(api: Api, method: string, { segments, query }: RequestTarget): RouteMatch {
   const resource = api.resource(segments[0] ?? '');
   const pathRoutes = resource ? resourceRoutes(resource).filter((route) => matchesPath(route, segments)) : [];

@@ -9,22 +9,22 @@ export interface RequestTarget {
   query: ReadonlyMap<string, string>;
 }
 
-const maxTargetLength = 16_384;
+const maxTargetCharacters = 16_384;
 const maxParameters = 100;
 
 /**
- * Reads a target. Refuses targets that can't be decoded, are too long, or repeat a parameter. A path without the prefix
+ * Parses a target. Refuses targets that can't be decoded, are too long, or repeat a parameter. A path without the prefix
  * is refused with 404.
  */
-export function readTarget(target: string, prefix: string): RequestTarget {
-  if (target.length > maxTargetLength) throw new HttpError(414, 'The URL is too long.');
-  const [path = '', ...rest] = target.split('?');
+export function parseTarget(target: string, prefix: string): RequestTarget {
+  if (target.length > maxTargetCharacters) throw new HttpError(414, 'The URL is too long.');
+  const [path = '', ...queryParts] = target.split('?');
   if (path !== prefix && !path.startsWith(`${prefix}/`)) throw notFound();
   const segments = path.slice(prefix.length + 1).split('/');
-  return { segments: segments.map(decode), query: readQuery(rest.join('?')) };
+  return { segments: segments.map(decode), query: parseQuery(queryParts.join('?')) };
 }
 
-function readQuery(text: string): Map<string, string> {
+function parseQuery(text: string): Map<string, string> {
   const pairs = text.split('&').filter((pair) => pair !== '');
   if (pairs.length > maxParameters) {
     throw badRequest(`The query has ${pairs.length} parameters; at most ${maxParameters} are allowed.`);

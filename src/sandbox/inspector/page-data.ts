@@ -10,10 +10,10 @@ import { findGrant } from '../access/tokens.ts';
 import type { ClockState } from '../business/clock.ts';
 import { eventsSince, type NotificationEvent, newestSequence } from '../business/events.ts';
 import { formatTimestamp } from '../calendar.ts';
-import { faultPlan } from '../faults/stored.ts';
+import { readFaultPlan } from '../faults/stored-plan.ts';
 import { HttpError } from '../http/http-error.ts';
 import { route } from '../http/router.ts';
-import { readTarget } from '../http/target.ts';
+import { parseTarget } from '../http/target.ts';
 import type { Sandbox } from '../service.ts';
 import type { LoggedRequest } from './request-log.ts';
 
@@ -33,7 +33,7 @@ export interface InspectorEntry {
   response: string;
 }
 
-/** Returns a request for the page, with secrets redacted. */
+/** Returns the data of a request for the page, with secrets redacted. `prefix` is the prefix of the API's paths. */
 export function inspectorEntry(
   { api, database }: Sandbox,
   prefix: string,
@@ -41,23 +41,23 @@ export function inspectorEntry(
 ): InspectorEntry {
   const { number, method, target, status, fault = '' } = entry;
   const [path = ''] = target.split('?');
-  const redacted = (text: string) => redactToken(text, entry.authorization);
+  const redact = (text: string) => redactToken(text, entry.authorization);
   return {
     number,
-    at: formatTimestamp(entry.at),
+    at: formatTimestamp(entry.receivedAtMs),
     method,
-    target: redacted(redactedTarget(api, target)),
+    target: redact(redactTarget(api, target)),
     status,
     milliseconds: Math.round(entry.milliseconds * 10) / 10,
     scope: usedScope(api, database, prefix, entry),
     fault,
-    request: redacted(redactedBody(api, entry.requestBody, path)),
-    response: redacted(redactedBody(api, entry.responseBody, path)),
+    request: redact(redactBody(api, entry.requestBody, path)),
+    response: redact(redactBody(api, entry.responseBody, path)),
   };
 }
 
 /**
- * Returns the scope that allowed a request. Returns an empty text if the request isn't an operation of the contract,
+ * Returns the scope that allowed a request. Returns an empty string if the request isn't an operation of the contract,
  * doesn't require a scope, or its token has none of the required scopes.
  */
 function usedScope(
@@ -67,7 +67,7 @@ function usedScope(
   { method, target, authorization }: LoggedRequest,
 ): string {
   try {
-    const { operation } = route(api, method, readTarget(target, prefix));
+    const { operation } = route(api, method, parseTarget(target, prefix));
     const scopes = findGrant(database, bearerToken(authorization))?.scopes;
     return scopeNames.find((scope) => operation.scopes.includes(scope) && scopes?.has(scope)) ?? '';
   } catch (error) {
@@ -96,7 +96,7 @@ export function inspectorState(sandbox: Sandbox): InspectorState {
     clock,
     records,
     events: newestEvents(sandbox.database).map(inspectorEvent),
-    faults: faultPlan(sandbox.database)?.rules.length ?? 0,
+    faults: readFaultPlan(sandbox.database)?.rules.length ?? 0,
   };
 }
 
@@ -115,17 +115,17 @@ function inspectorEvent({
   return { at, type, about: `${branch.name}, ${subject.resource} ${subject.id}; notified: ${names}` };
 }
 
-/** Secrets of the sign-in, in any request. */
+/** The secrets of the sign-in, which can be in any request. */
 const signInSecrets = ['client_secret', 'code_verifier', 'access_token', 'refresh_token', 'token'];
 
-/** Secrets of the sign-in, only at its own paths: in other requests, `code` is a field of records. */
+/** The secrets of the sign-in that are redacted only at its paths: in other requests, `code` is a field of records. */
 const tokenExchangeSecrets = ['code', 'state'];
 
 /**
- * Returns a body as indented JSON with secrets redacted. A body that isn't JSON isn't shown, because its secrets
- * can't be found.
+ * Returns a body as indented JSON with secrets redacted. A body that isn't JSON is replaced with its
+ * length, because its secrets can't be found.
  */
-export function redactedBody(api: Api, body: Uint8Array | string, path: string): string {
+export function redactBody(api: Api, body: Uint8Array | string, path: string): string {
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   if (text.trim() === '') return '';
   const secrets = secretNamesAt(api, path);
@@ -141,29 +141,29 @@ export function redactedBody(api: Api, body: Uint8Array | string, path: string):
 }
 
 /** Redacts the values of secret fields and of filters on them. The rest of the target is unchanged. */
-function redactedTarget(api: Api, target: string): string {
-  const [path = '', ...rest] = target.split('?');
-  if (rest.length === 0) return target;
+function redactTarget(api: Api, target: string): string {
+  const [path = '', ...queryParts] = target.split('?');
+  if (queryParts.length === 0) return target;
   const secrets = secretNamesAt(api, path);
-  const pairs = rest.join('?').split('&');
-  const redacted = pairs.map((pair) => {
+  const pairs = queryParts.join('?').split('&');
+  const redactedPairs = pairs.map((pair) => {
     const [name = '', ...value] = pair.split('=');
-    const words = decodedName(name).match(/\w+/g) ?? [];
+    const words = decodeName(name).match(/\w+/g) ?? [];
     return value.length > 0 && words.some((word) => secrets.has(word)) ? `${name}=${redactionText}` : pair;
   });
-  return `${path}?${redacted.join('&')}`;
+  return `${path}?${redactedPairs.join('&')}`;
 }
 
 /** Redacts the request's token everywhere in the text. */
 function redactToken(text: string, authorization: string): string {
   const [token = ''] = authorization.match(/\S+$/) ?? [];
-  return token.length < minTokenLength ? text : text.replaceAll(token, redactionText);
+  return token.length < minTokenCharacters ? text : text.replaceAll(token, redactionText);
 }
 
-/** The minimum length of a redacted token. Shorter tokens could be part of other words. */
-const minTokenLength = 8;
+/** The minimum length of a redacted token, in characters. Shorter tokens could be part of other words. */
+const minTokenCharacters = 8;
 
-function decodedName(name: string): string {
+function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {

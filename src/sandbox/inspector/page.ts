@@ -1,4 +1,4 @@
-/** The inspector's page: one document that shows the data of the event stream. */
+/** Builds the inspector's page, which shows the data of the event stream. */
 import { html } from 'hono/html';
 import { palette } from '../../base/palette.ts';
 import { type HtmlPage, htmlPage } from '../server/page.ts';

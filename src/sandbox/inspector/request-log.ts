@@ -4,16 +4,16 @@ import { EventEmitter, once } from 'node:events';
 
 /** A request and its response. */
 export interface LoggedRequest {
-  /** Counted from 1. */
+  /** The number of the request on this server, counted from 1. */
   number: number;
-  /** By the sandbox's clock, in milliseconds since 1970. */
-  at: number;
+  /** The time by the sandbox's clock, in milliseconds since 1970. */
+  receivedAtMs: number;
   method: string;
   target: string;
-  /** The header with the token, to find the used scope. It is never shown. */
+  /** The header with the token, to find the used scope. The page never contains it. */
   authorization: string;
   requestBody: Uint8Array | string;
-  /** 0 if the connection broke before a response. */
+  /** The status of the response; 0 if the connection was closed before a response. */
   status: number;
   responseBody: Uint8Array | string;
   /** The duration until the response. */
@@ -25,13 +25,13 @@ export interface LoggedRequest {
 /** The maximum number of stored requests. */
 const maxEntries = 300;
 
-/** The maximum length of a stored body, in bytes or characters. For longer bodies, only the length is stored. */
-const maxBodyLength = 65_536;
+/** The maximum length of a stored body: bytes of a `Uint8Array`, characters of a string. Of longer bodies, only the length is stored. */
+const maxStoredBodyLength = 65_536;
 
 /** The newest requests to one server. */
 export class RequestLog {
   readonly #entries: LoggedRequest[] = [];
-  /** Identifies this server in the ids of entries, because each server numbers its requests from 1. */
+  /** Identifies this server in the IDs of entries, because each server numbers its requests from 1. */
   readonly #serverId = randomUUID();
   readonly #emitter = new EventEmitter().setMaxListeners(0);
   #lastNumber = 0;
@@ -39,13 +39,13 @@ export class RequestLog {
   /** Adds a request. */
   add(entry: Omit<LoggedRequest, 'number'>): void {
     this.#lastNumber++;
-    const stored: LoggedRequest = {
+    const storedEntry: LoggedRequest = {
       ...entry,
       number: this.#lastNumber,
-      requestBody: limitedBody(entry.requestBody),
-      responseBody: limitedBody(entry.responseBody),
+      requestBody: limitBody(entry.requestBody),
+      responseBody: limitBody(entry.responseBody),
     };
-    this.#entries.push(stored);
+    this.#entries.push(storedEntry);
     if (this.#entries.length > maxEntries) this.#entries.shift();
     this.#emitter.emit('entry');
   }
@@ -55,8 +55,8 @@ export class RequestLog {
     return this.#entries;
   }
 
-  /** Returns the stored requests after a number. */
-  after(number: number): LoggedRequest[] {
+  /** Returns the stored requests whose numbers are greater than a number, oldest first. */
+  entriesAfter(number: number): LoggedRequest[] {
     return this.#entries.filter((entry) => entry.number > number);
   }
 
@@ -66,18 +66,18 @@ export class RequestLog {
     await once(this.#emitter, 'entry', { signal }).catch(() => {});
   }
 
-  /** Returns an id with which a reader can resume after this entry. */
+  /** Returns the ID of an entry, with which a reader can resume after it. */
   idOf({ number }: LoggedRequest): string {
     return `${this.#serverId}/${number}`;
   }
 
-  /** Returns the number of the entry with this id; 0 if the id is from another server. */
+  /** Returns the number of the entry with this ID; 0 if the ID is from another server. */
   numberOf(id = ''): number {
     const [name, number] = id.split('/');
     return name === this.#serverId && /^\d{1,15}$/.test(number ?? '') ? Number(number) : 0;
   }
 }
 
-function limitedBody<Body extends Uint8Array | string>(body: Body): Body | string {
-  return body.length > maxBodyLength ? `(${body.length} bytes or characters, not stored)` : body;
+function limitBody<Body extends Uint8Array | string>(body: Body): Body | string {
+  return body.length > maxStoredBodyLength ? `(${body.length} bytes or characters, not stored)` : body;
 }

@@ -1,4 +1,4 @@
-/** The inspector of a served sandbox: its page, and the event stream. */
+/** Defines the routes of the inspector: its page, and the event stream. */
 import { setImmediate } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
@@ -21,9 +21,9 @@ export function inspectorRoutes(
   /** The JSON of each entry, formatted once for all readers. */
   const jsonByEntry = new WeakMap<LoggedRequest, string>();
   const jsonOf = (entry: LoggedRequest) => {
-    const text = jsonByEntry.get(entry) ?? JSON.stringify(inspectorEntry(sandbox, prefix, entry));
-    jsonByEntry.set(entry, text);
-    return text;
+    const json = jsonByEntry.get(entry) ?? JSON.stringify(inspectorEntry(sandbox, prefix, entry));
+    jsonByEntry.set(entry, json);
+    return json;
   };
 
   app.get('/', (context) => {
@@ -39,21 +39,21 @@ export function inspectorRoutes(
       stream.onAbort(() => disconnected.abort());
       const signal = AbortSignal.any([stopping, disconnected.signal]);
       let lastNumber = log.numberOf(context.req.header('last-event-id'));
-      let sent = { state: '', at: -stateIntervalMs };
+      let lastState = { json: '', sentAtMs: -stateIntervalMs };
       while (!signal.aborted) {
         // Entries are sent one by one, in order.
-        for (const entry of log.after(lastNumber)) {
+        for (const entry of log.entriesAfter(lastNumber)) {
           await send('request', jsonOf(entry), log.idOf(entry));
           lastNumber = entry.number;
           // Pending requests are handled before the next entry is sent.
           await setImmediate();
           if (signal.aborted) return;
         }
-        const now = performance.now();
-        if (now - sent.at >= stateIntervalMs) {
-          const state = stateJson(sandbox) ?? sent.state;
-          if (state !== sent.state) await send('state', state);
-          sent = { state, at: now };
+        const nowMs = performance.now();
+        if (nowMs - lastState.sentAtMs >= stateIntervalMs) {
+          const json = stateJson(sandbox) ?? lastState.json;
+          if (json !== lastState.json) await send('state', json);
+          lastState = { json, sentAtMs: nowMs };
         }
         await log.waitForNewer(lastNumber, AbortSignal.any([signal, AbortSignal.timeout(stateIntervalMs)]));
       }
@@ -63,7 +63,7 @@ export function inspectorRoutes(
   return app;
 }
 
-/** Returns the state as JSON; undefined if the file can't be read now, which requests to the sandbox report. */
+/** Returns the state as JSON; undefined if the file can't be read now. Requests to the sandbox report that error. */
 function stateJson(sandbox: Sandbox): string | undefined {
   try {
     return JSON.stringify(inspectorState(sandbox));

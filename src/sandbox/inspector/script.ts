@@ -1,4 +1,4 @@
-/** The script of the inspector's page. Text from requests is only inserted as text nodes, never as markup. */
+/** Contains the script of the inspector's page. It inserts text from requests only as text nodes, never as markup. */
 
 /** The script's source. */
 export const script = String.raw`
@@ -44,8 +44,8 @@ function rowOf(entry) {
     ));
   }, { once: true });
   if (entry.fault !== '') summary.append(element('span', { class: 'fault' }, entry.fault));
-  const texts = [entry.method, entry.target, status, entry.scope, entry.fault, entry.request, entry.response];
-  return { entry, searchText: texts.join('\n').toLowerCase(), item: element('li', {}, details) };
+  const searchedValues = [entry.method, entry.target, status, entry.scope, entry.fault, entry.request, entry.response];
+  return { entry, searchText: searchedValues.join('\n').toLowerCase(), item: element('li', {}, details) };
 }
 
 function matchesFilters({ entry, searchText }) {
@@ -57,9 +57,9 @@ function matchesFilters({ entry, searchText }) {
 }
 
 function updateCounts() {
-  const shown = rows.filter(({ item }) => !item.hidden).length;
+  const visibleCount = rows.filter(({ item }) => !item.hidden).length;
   const paused = pausedEntries.length > 0 ? ', ' + pausedEntries.length + ' new while paused' : '';
-  byId('shown').textContent = rows.length === 0 ? '' : shown + ' of ' + rows.length + ' shown' + paused;
+  byId('shown').textContent = rows.length === 0 ? '' : visibleCount + ' of ' + rows.length + ' shown' + paused;
   byId('none').hidden = rows.length > 0;
 }
 
@@ -99,7 +99,7 @@ addEventListener('keydown', (event) => {
 
 const stream = new EventSource('/inspector/stream');
 stream.addEventListener('request', ({ data }) => {
-  // After a disconnect, the browser sends the last event's id, and the stream resumes after it.
+  // After a disconnect, the browser sends the last event's ID, and the stream resumes after it.
   const entry = JSON.parse(data);
   if (isPaused()) pausedEntries = [...pausedEntries, entry].slice(-maxRows);
   else addRow(entry);

@@ -8,7 +8,7 @@ import type { StoredRow } from '../store/cells.ts';
 /** The maximum number of bookmarks. Above it, all are deleted and then collected again. */
 const maxBookmarks = 20_000;
 
-/** The record before a position: its values of the columns by which the list is ordered. Positions count from 0. */
+/** A position in a list, counted from 0, with the record before it: its values of the columns that order the list. */
 export interface Bookmark {
   position: number;
   row: StoredRow;
@@ -20,24 +20,24 @@ class Bookmarks {
   /** The bookmarks of each list, in the order of their positions. */
   readonly #lists = new Map<string, Bookmark[]>();
 
-  /** Returns the last bookmark at a position or before it. */
-  before(list: string, position: number): Bookmark | undefined {
-    return this.#lists.get(list)?.findLast((mark) => mark.position <= position);
+  /** Returns the last bookmark of a list whose position isn't greater than `position`. */
+  findBefore(listKey: string, position: number): Bookmark | undefined {
+    return this.#lists.get(listKey)?.findLast((bookmark) => bookmark.position <= position);
   }
 
-  /** Adds a bookmark. */
-  add(list: string, position: number, row: StoredRow): void {
+  /** Adds a bookmark unless the position has one. */
+  add(listKey: string, position: number, row: StoredRow): void {
     if (this.#count >= maxBookmarks) this.#clear();
-    const bookmarks = this.#lists.get(list) ?? [];
-    this.#lists.set(list, bookmarks);
-    const last = bookmarks.findLastIndex((mark) => mark.position <= position);
-    if (bookmarks[last]?.position === position) return;
-    bookmarks.splice(last + 1, 0, { position, row });
+    const bookmarks = this.#lists.get(listKey) ?? [];
+    this.#lists.set(listKey, bookmarks);
+    const lastIndex = bookmarks.findLastIndex((bookmark) => bookmark.position <= position);
+    if (bookmarks[lastIndex]?.position === position) return;
+    bookmarks.splice(lastIndex + 1, 0, { position, row });
     this.#count += 1;
   }
 
   /** Clears the bookmarks if the file has changed. Call it inside a transaction. */
-  useVersion(version: string): void {
+  clearIfChanged(version: string): void {
     if (version !== this.#version) this.#clear();
     this.#version = version;
   }
@@ -54,6 +54,6 @@ const bookmarksByDatabase = new WeakMap<Database, Bookmarks>();
 export function bookmarksOf(database: Database): Bookmarks {
   const bookmarks = bookmarksByDatabase.get(database) ?? new Bookmarks();
   bookmarksByDatabase.set(database, bookmarks);
-  bookmarks.useVersion(database.version);
+  bookmarks.clearIfChanged(database.version);
   return bookmarks;
 }

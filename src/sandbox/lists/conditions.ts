@@ -10,7 +10,7 @@ import type { Column, Relation, Table } from '../store/tables.ts';
 import { columnOf, relationOf } from '../store/tables.ts';
 import type { Variant } from '../variant.ts';
 import type { FilterValues, ListQuery } from './query.ts';
-import { anyLinkPath, linkPath, ownPath, type SearchPath, textPath } from './search-paths.ts';
+import { anyLinkPath, linkPath, ownTablePath, type SearchPath, textPath } from './search-paths.ts';
 
 /** A condition on the records of a list. */
 export interface Condition {
@@ -36,31 +36,32 @@ export function conditionsOf(table: Table, { filters }: Pick<ListQuery, 'filters
 export type DeletionState = 'active' | 'deleted' | 'any';
 
 /**
- * Returns the state of the records to list: active, unless `is_deleted` is sent (document, conventions, 7: "to include
+ * Returns the state of the records to list: active, unless `is_deleted` is sent (API document, conventions, 7: "to include
  * deleted records"; other deployments return only deleted records), or a filter is on the day of deletion.
  */
 export function deletionStateOf(
   { filters }: Pick<ListQuery, 'filters'>,
   deletedFilter: Variant['wire.deleted_filter'],
 ): DeletionState {
-  const given = filters.find(({ filter }) => filter.match === 'deleted')?.values[0];
-  if (given !== undefined) return given !== true ? 'active' : deletedFilter === 'only' ? 'deleted' : 'any';
+  const requestedValue = filters.find(({ filter }) => filter.match === 'deleted')?.values[0];
+  if (requestedValue !== undefined)
+    return requestedValue !== true ? 'active' : deletedFilter === 'only' ? 'deleted' : 'any';
   return filters.some(({ filter }) => filter.on === 'deleted_at') ? 'deleted' : 'active';
 }
 
 /** Returns the condition on the state. The indexes on timestamps begin with its column. */
-export function stateCondition({ isSoftDeleted }: Table, wanted: DeletionState): Condition[] {
-  if (!isSoftDeleted || wanted === 'any') return [];
-  return [{ sql: `t.deleted_at IS ${wanted === 'deleted' ? 'NOT ' : ''}NULL`, cells: [] }];
+export function stateCondition({ isSoftDeleted }: Table, state: DeletionState): Condition[] {
+  if (!isSoftDeleted || state === 'any') return [];
+  return [{ sql: `t.deleted_at IS ${state === 'deleted' ? 'NOT ' : ''}NULL`, cells: [] }];
 }
 
 /** Splits a search path by state, so that an index returns the matches of each part in the order of creation. */
-export function statePaths(table: Table, searchPath: SearchPath, wanted: DeletionState): SearchPath[] {
+export function statePaths(table: Table, searchPath: SearchPath, state: DeletionState): SearchPath[] {
   if (!table.isSoftDeleted || searchPath.source) return [searchPath];
-  const states = { active: [1], deleted: [0], any: [1, 0] }[wanted];
-  return states.map((state) => ({
+  const states = { active: [1], deleted: [0], any: [1, 0] }[state];
+  return states.map((isActive) => ({
     ...searchPath,
-    sql: `${searchPath.sql} AND ${activeExpression('t.')} = ${state}`,
+    sql: `${searchPath.sql} AND ${activeExpression('t.')} = ${isActive}`,
   }));
 }
 
@@ -71,7 +72,11 @@ function conditionOf(table: Table, { filter, values }: FilterValues): Condition[
   const ruleCondition = match === 'unknown' ? ruleOf(table.name).filters?.[filter.name]?.(value) : undefined;
   if (ruleCondition?.isIndexed) {
     return [
-      { ...ruleCondition, searchPaths: [ownPath(ruleCondition.sql, ruleCondition.cells)], isExact: true },
+      {
+        ...ruleCondition,
+        searchPaths: [ownTablePath(ruleCondition.sql, ruleCondition.cells)],
+        isExact: true,
+      },
     ];
   }
   if (match === 'unknown') return ruleCondition ? [ruleCondition] : [];
@@ -83,7 +88,7 @@ function conditionOf(table: Table, { filter, values }: FilterValues): Condition[
 
 function columnConditions(table: Table, column: Column, { filter, values }: FilterValues): Condition[] {
   const name = `t.${quoted(column.name)}`;
-  const end = (operator: string, cell: Cell): Condition => ({
+  const boundCondition = (operator: string, cell: Cell): Condition => ({
     sql: `${name} ${operator} ?`,
     cells: [cell],
     bound: { fieldName: column.fieldName, isLower: operator.startsWith('>') },
@@ -98,31 +103,38 @@ function columnConditions(table: Table, column: Column, { filter, values }: Filt
       ];
     }
     case 'after':
-      return [end('>', text)];
+      return [boundCondition('>', text)];
     case 'before':
-      return [end('<', text)];
+      return [boundCondition('<', text)];
     case 'on_day': {
       const start = parseTimestamp(text);
-      return [end('>=', formatTimestamp(start)), end('<', formatTimestamp(start + dayMs))];
+      return [
+        boundCondition('>=', formatTimestamp(start)),
+        boundCondition('<', formatTimestamp(start + dayMs)),
+      ];
     }
     case 'any':
-      return [isOneOf(anyExpression(name), [value === true ? 1 : 0])];
+      return [oneOfCondition(anyExpression(name), [value === true ? 1 : 0])];
     default: {
       const cells = values.map((item) => toCell(filter.value, item));
-      return [isOneOf(name, cells)];
+      return [oneOfCondition(name, cells)];
     }
   }
 }
 
-function isOneOf(name: string, cells: readonly Cell[]): Condition {
+function oneOfCondition(name: string, cells: readonly Cell[]): Condition {
   const condition = { sql: `${name} IN (${placeholders(cells)})`, cells };
   if (cells.length > maxPaths) return condition;
-  return { ...condition, searchPaths: cells.map((cell) => ownPath(`${name} = ?`, [cell])), isExact: true };
+  return {
+    ...condition,
+    searchPaths: cells.map((cell) => ownTablePath(`${name} = ?`, [cell])),
+    isExact: true,
+  };
 }
 
 /**
- * Returns the condition on a relation, or on a relation of related records: it must contain any of the ids, or for
- * `any` at least one record. Deleted records are ignored, because responses don't show them.
+ * Returns the condition on a relation, or on a relation of related records: it must contain any of the IDs, or for
+ * `any` at least one record. Deleted records are ignored, because responses don't contain them.
  */
 function relationCondition(
   table: Table,
@@ -132,12 +144,13 @@ function relationCondition(
   const isAnyFilter = filter.match === 'any';
   const { sources, links, far: targetId } = joinRelations(table, path, 't.id');
   const conditions = isAnyFilter ? links : [...links, `${targetId} IN (${placeholders(values)})`];
-  const isWanted = !isAnyFilter || values[0] === true;
+  const mustExist = !isAnyFilter || values[0] === true;
   const relation = path.length === 1 ? relationOf(table, path[0] ?? '') : undefined;
   return {
-    sql: `${isWanted ? '' : 'NOT '}EXISTS (SELECT 1 FROM ${sources.join(' CROSS JOIN ')} WHERE ${conditions.join(' AND ')})`,
+    sql: `${mustExist ? '' : 'NOT '}EXISTS (SELECT 1 FROM ${sources.join(' CROSS JOIN ')} WHERE ${conditions.join(' AND ')})`,
     cells: isAnyFilter ? [] : values.map(String),
-    searchPaths: isWanted && relation ? relationPaths(relation, isAnyFilter ? undefined : values) : undefined,
+    searchPaths:
+      mustExist && relation ? relationPaths(relation, isAnyFilter ? undefined : values) : undefined,
     isExact: true,
   };
 }
@@ -147,39 +160,47 @@ function relationPaths(
   values: readonly (string | number | boolean)[] | undefined,
 ): SearchPath[] | undefined {
   if (relation.kind !== 'links') return undefined;
-  if (values === undefined) return relation.near === 'from_id' ? [anyLinkPath(relation)] : undefined;
+  if (values === undefined) return relation.recordColumn === 'from_id' ? [anyLinkPath(relation)] : undefined;
   return values.length > maxPaths ? undefined : values.map((id) => linkPath(relation, String(id)));
 }
 
 interface RelationJoin {
   sources: string[];
   links: string[];
-  /** The expression for the id at the end of the path. */
+  /** The expression for the ID at the end of the path. */
   far: string;
 }
 
-/** Joins the tables along a path of relations, from an id. */
+/** Joins the tables along a path of relations, from an ID. */
 function joinRelations(table: Table, path: readonly string[], startId: string): RelationJoin {
-  const [fieldName = '', ...rest] = path;
+  const [fieldName = '', ...remainingPath] = path;
   const relation = relationOf(table, fieldName);
   if (!relation) throw new Error(`${table.name} has no relation ${fieldName} to filter by`);
   const { target } = relation;
-  const [link, other] = [`l${rest.length}`, `o${rest.length}`];
-  const active = target.isSoftDeleted ? [`${other}.deleted_at IS NULL`] : [];
+  const [linkAlias, targetAlias] = [`l${remainingPath.length}`, `o${remainingPath.length}`];
+  const active = target.isSoftDeleted ? [`${targetAlias}.deleted_at IS NULL`] : [];
   const isLinked = relation.kind === 'links';
-  const own: RelationJoin = {
+  const join: RelationJoin = {
     sources: [
-      ...(isLinked ? [`${quoted(relation.table.name)} ${link}`] : []),
-      `${quoted(target.name)} ${other}`,
+      ...(isLinked ? [`${quoted(relation.table.name)} ${linkAlias}`] : []),
+      `${quoted(target.name)} ${targetAlias}`,
     ],
     links: isLinked
-      ? [`${link}.${relation.near} = ${startId}`, `${other}.id = ${link}.${relation.far}`, ...active]
-      : [`${other}.${quoted(relation.column)} = ${startId}`, ...active],
-    far: `${other}.id`,
+      ? [
+          `${linkAlias}.${relation.recordColumn} = ${startId}`,
+          `${targetAlias}.id = ${linkAlias}.${relation.targetColumn}`,
+          ...active,
+        ]
+      : [`${targetAlias}.${quoted(relation.column)} = ${startId}`, ...active],
+    far: `${targetAlias}.id`,
   };
-  if (rest.length === 0) return own;
-  const next = joinRelations(target, rest, own.far);
-  return { sources: [...own.sources, ...next.sources], links: [...own.links, ...next.links], far: next.far };
+  if (remainingPath.length === 0) return join;
+  const next = joinRelations(target, remainingPath, join.far);
+  return {
+    sources: [...join.sources, ...next.sources],
+    links: [...join.links, ...next.links],
+    far: next.far,
+  };
 }
 
 function placeholders(values: readonly unknown[]): string {

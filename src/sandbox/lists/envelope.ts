@@ -1,4 +1,4 @@
-/** Wraps responses: a page of a list with its links and counts, or a single record. */
+/** Builds the bodies of responses: a page of a list with its links and counts, or a single record. */
 
 import type { OperationCall } from '../context.ts';
 import type { Variant } from '../variant.ts';

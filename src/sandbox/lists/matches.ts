@@ -12,7 +12,7 @@ import {
 } from './conditions.ts';
 import { directionOf, type OrderRange, type OrderTerm, sortsOf, termsOf } from './order.ts';
 import type { ListQuery } from './query.ts';
-import { ownPath, type SearchPath } from './search-paths.ts';
+import { ownTablePath, type SearchPath } from './search-paths.ts';
 
 /** The search for a list, without a page. */
 export interface ListSearch {
@@ -29,11 +29,11 @@ export interface ListSearch {
 }
 
 /** Plans the search for a list. */
-export function planSearch(table: Table, query: ListQuery, wanted: DeletionState): ListSearch {
+export function planSearch(table: Table, query: ListQuery, state: DeletionState): ListSearch {
   const allConditions = conditionsOf(table, query);
-  const sorts = sortsOf(query, wanted);
-  // Search paths in the list's own table return the order of creation. For another order, only search paths through
-  // other tables are useful.
+  const sorts = sortsOf(query, state);
+  // Search paths in the table of the list return the order of creation. For another order, only search paths
+  // through other tables are useful.
   const isUsable = ({ searchPaths = [] }: Condition) =>
     sorts.length === 0 || searchPaths[0]?.source !== undefined;
   const indexedCondition = allConditions.find(
@@ -44,16 +44,16 @@ export function planSearch(table: Table, query: ListQuery, wanted: DeletionState
   return {
     table,
     searchPaths: indexedCondition?.searchPaths?.flatMap((searchPath) =>
-      statePaths(table, searchPath, wanted),
-    ) ?? [ownPath('', [])],
+      statePaths(table, searchPath, state),
+    ) ?? [ownTablePath('', [])],
     conditions: [
-      ...(arePathsByState ? [] : stateCondition(table, wanted)),
+      ...(arePathsByState ? [] : stateCondition(table, state)),
       ...allConditions.filter((condition) => !(condition === indexedCondition && condition.isExact)),
     ],
     terms: termsOf(sorts),
     isCreationOrder: sorts.length === 0,
     isStateOnly: allConditions.length === 0,
-    state: wanted,
+    state,
   };
 }
 
@@ -76,9 +76,9 @@ export function rowsInRange(
   { skip, limit, ...start }: PageRange,
 ): StoredRow[] {
   const { sql, cells } = matchesSql(search, start);
-  const own = quoted(search.table.name);
+  const ownTable = quoted(search.table.name);
   return database.all(
-    `SELECT t.* FROM (${sql} LIMIT ? OFFSET ?) m CROSS JOIN ${own} t ON t.seq = m.seq`,
+    `SELECT t.* FROM (${sql} LIMIT ? OFFSET ?) m CROSS JOIN ${ownTable} t ON t.seq = m.seq`,
     ...cells,
     limit,
     skip,
@@ -93,8 +93,8 @@ export function countMatches(
   start?: SearchStart,
 ): number {
   const { sql, cells } = matchesSql(search, start);
-  const counted = database.get(`SELECT count(*) AS number FROM (${sql} LIMIT ?) m`, ...cells, limit);
-  return Number(counted?.number);
+  const row = database.get(`SELECT count(*) AS number FROM (${sql} LIMIT ?) m`, ...cells, limit);
+  return Number(row?.number);
 }
 
 /** Returns a key of the search: equal searches have equal keys. */
@@ -104,24 +104,24 @@ export function searchKey(search: ListSearch): string {
 }
 
 function matchesSql(search: ListSearch, { after, range }: SearchStart = {}): { sql: string; cells: Cell[] } {
-  const { table, searchPaths, terms, isCreationOrder: isInOrder } = search;
+  const { table, searchPaths, terms, isCreationOrder } = search;
   const conditions = range ? [...search.conditions.filter(isNotImpliedBy(search)), range] : search.conditions;
   const isSinglePath = searchPaths.length === 1;
   const parts = searchPaths.map((searchPath) => {
-    const own = `${quoted(table.name)} t`;
+    const ownTable = `${quoted(table.name)} t`;
     // CROSS JOIN keeps SQLite from changing the order of the tables.
     const from = searchPath.source
-      ? `${searchPath.source.table} CROSS JOIN ${own} ON ${searchPath.source.join}`
-      : own;
-    const wanted = [
+      ? `${searchPath.source.table} CROSS JOIN ${ownTable} ON ${searchPath.source.join}`
+      : ownTable;
+    const allConditions = [
       ...(searchPath.sql === '' ? [] : [searchPath.sql]),
       ...(after === undefined ? [] : [searchPath.afterSql]),
       ...conditions.map(({ sql }) => sql),
     ];
-    const columns = isInOrder
+    const columns = isCreationOrder
       ? [`${searchPath.seq} AS seq`]
       : terms.map(({ sql, column }) => `${sql} AS ${quoted(column)}`);
-    const where = wanted.length === 0 ? '' : ` WHERE ${wanted.join(' AND ')}`;
+    const where = allConditions.length === 0 ? '' : ` WHERE ${allConditions.join(' AND ')}`;
     return {
       sql: `SELECT ${searchPath.hasDuplicates && isSinglePath ? 'DISTINCT ' : ''}${columns.join(', ')} FROM ${from}${where}`,
       cells: [
@@ -138,10 +138,10 @@ function matchesSql(search: ListSearch, { after, range }: SearchStart = {}): { s
 }
 
 /** Returns the ORDER BY clause. The results of several search paths are merged by column names. */
-function orderBy({ searchPaths, terms, isCreationOrder: isInOrder }: ListSearch): string {
-  const [first, ...others] = searchPaths;
-  if (isInOrder && first && others.length === 0) return first.order;
-  const nameOf = ({ sql, column }: OrderTerm) => (others.length === 0 ? sql : quoted(column));
+function orderBy({ searchPaths, terms, isCreationOrder }: ListSearch): string {
+  const [first, ...otherPaths] = searchPaths;
+  if (isCreationOrder && first && otherPaths.length === 0) return first.order;
+  const nameOf = ({ sql, column }: OrderTerm) => (otherPaths.length === 0 ? sql : quoted(column));
   return terms.map((term) => `${nameOf(term)}${directionOf(term)}`).join(', ');
 }
 
@@ -150,6 +150,6 @@ function orderBy({ searchPaths, terms, isCreationOrder: isInOrder }: ListSearch)
  * the bookmark's bound implies the filter's bound on the same side.
  */
 function isNotImpliedBy({ terms: [first] }: ListSearch): (condition: Condition) => boolean {
-  return ({ bound: end }) =>
-    end === undefined || end.fieldName !== first?.column || end.isLower === first.isDescending;
+  return ({ bound }) =>
+    bound === undefined || bound.fieldName !== first?.column || bound.isLower === first.isDescending;
 }

@@ -11,11 +11,11 @@ import type { ListQuery, Sort } from './query.ts';
  */
 export function sortsOf(
   { sort, filters }: Pick<ListQuery, 'sort' | 'filters'>,
-  wanted: DeletionState,
+  state: DeletionState,
 ): readonly Sort[] {
   if (sort.length > 0) return sort;
   const rangeField = filters.find(({ filter }) => rangeMatches.includes(filter.match))?.filter.on;
-  const fieldName = rangeField ?? (wanted === 'deleted' ? 'deleted_at' : undefined);
+  const fieldName = rangeField ?? (state === 'deleted' ? 'deleted_at' : undefined);
   return fieldName === undefined ? [] : [{ fieldName, isDescending: false }];
 }
 
@@ -64,7 +64,7 @@ export function rangesAfter(terms: readonly OrderTerm[], row: StoredRow): OrderR
       cell: row[column] ?? null,
     }));
     return rangesAfterCell(term, row[term.column] ?? null).map(({ sql, cells }) => ({
-      sql: [...equalConditions.map((each) => each.sql), sql].join(' AND '),
+      sql: [...equalConditions.map((condition) => condition.sql), sql].join(' AND '),
       cells: [...equalConditions.map(({ cell }) => cell), ...cells],
     }));
   });

@@ -1,5 +1,5 @@
 /**
- * Reads the query of a list: filters (plain or in brackets), includes, sort and page. Refuses parameters that
+ * Parses the query of a list: filters (`name=x` or `filter[name]=x`), includes, sort and page. Refuses parameters that
  * the contract doesn't have.
  */
 import type { Filter } from '../../contract/filter.ts';
@@ -7,7 +7,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { OperationCall } from '../context.ts';
 import { badRequest } from '../http/http-error.ts';
 import { kinds } from '../kinds.ts';
-import { type Include, readInclude } from '../records/include.ts';
+import { type Include, parseInclude } from '../records/include.ts';
 import type { Variant } from '../variant.ts';
 
 /** The query of a list. */
@@ -15,7 +15,7 @@ export interface ListQuery {
   filters: readonly FilterValues[];
   sort: readonly Sort[];
   include: Include;
-  /** Counted from 1. */
+  /** The number of the page, counted from 1. */
   page: number;
 }
 
@@ -31,8 +31,8 @@ export interface Sort {
   isDescending: boolean;
 }
 
-/** Reads the query of a list. */
-export function readListQuery(
+/** Parses the query of a list. Throws an `HttpError` for unknown parameters and invalid values. */
+export function parseListQuery(
   {
     tables,
     grant,
@@ -43,29 +43,29 @@ export function readListQuery(
 ): ListQuery {
   const { include, sort, [variant['wire.page_param']]: page, ...filters } = Object.fromEntries(query);
   return {
-    filters: Object.entries(filters).map(([name, value]) => readFilter(resource, name, value)),
-    sort: readSort(resource, sort),
-    include: readInclude(tables, grant, resource, include),
-    page: readPage(page),
+    filters: Object.entries(filters).map(([name, value]) => parseFilter(resource, name, value)),
+    sort: parseSort(resource, sort),
+    include: parseInclude(tables, grant, resource, include),
+    page: parsePage(page),
   };
 }
 
 const bracketPattern = /^filter\[(.*)\]$/;
 
-function readFilter(resource: Resource, parameter: string, text: string): FilterValues {
+function parseFilter(resource: Resource, parameter: string, text: string): FilterValues {
   const name = bracketPattern.exec(parameter)?.[1] ?? parameter;
   const filter = resource.filters.find((candidate) => candidate.name === name);
   if (!filter) {
     throw badRequest(
-      `Unknown filter ${name}. Filters: ${resource.filters.map((each) => each.name).join(', ')}.`,
+      `Unknown filter ${name}. Filters: ${resource.filters.map((candidate) => candidate.name).join(', ')}.`,
     );
   }
   if (text === '') throw badRequest(`The filter ${name} has no value.`);
-  return { filter, values: readValues(filter, text) };
+  return { filter, values: parseValues(filter, text) };
 }
 
-/** Reads the values of a filter. Only `equals` accepts several values, separated by commas. */
-function readValues({ name, match, value: field }: Filter, text: string): FilterValues['values'] {
+/** Parses the values of a filter. Only `equals` accepts several values, separated by commas. */
+function parseValues({ name, match, value: field }: Filter, text: string): FilterValues['values'] {
   if (match === 'contains') return [text];
   const parts = match === 'equals' ? text.split(',') : [text];
   const values = parts.map((part) => kinds[field.kind].fromQuery(part));
@@ -74,7 +74,7 @@ function readValues({ name, match, value: field }: Filter, text: string): Filter
   return [...(values as string[]), ...(isText ? [text] : [])];
 }
 
-function readSort({ fields }: Resource, text: string | undefined): Sort[] {
+function parseSort({ fields }: Resource, text: string | undefined): Sort[] {
   if (text === undefined) return [];
   return text.split(',').map((part) => {
     const fieldName = part.replace(/^-/, '');
@@ -88,7 +88,7 @@ function readSort({ fields }: Resource, text: string | undefined): Sort[] {
   });
 }
 
-function readPage(text = '1'): number {
+function parsePage(text = '1'): number {
   if (!/^[1-9]\d{0,6}$/.test(text)) throw badRequest(`The page must be a number of at least 1, not ${text}.`);
   return Number(text);
 }

@@ -1,6 +1,6 @@
 /**
- * Search paths: ways to find the matches of a filter, each in the order of `seq`. The results of several search paths
- * are merged in that order without sorting.
+ * Builds search paths: ways to find the matches of a filter, each in the order of `seq`. The results of several search
+ * paths are merged in that order without sorting.
  */
 
 import { quoted } from '../../storage/quoted.ts';
@@ -12,7 +12,7 @@ import { textCandidates } from '../store/text-index.ts';
 /** One way to find the matches of a filter. */
 export interface SearchPath {
   /**
-   * Another table, with the alias `x`, that finds the matches faster than the list's own table `t`, and its join.
+   * Another table, with the alias `x`, that finds the matches faster than the table of the list (`t`), and its join.
    */
   source?: { table: string; join: string } | undefined;
   /** The expression for the `seq` of a match, and the expression by which an index is ordered. */
@@ -26,8 +26,8 @@ export interface SearchPath {
   hasDuplicates?: boolean;
 }
 
-/** Returns a search path in the list's own table. */
-export function ownPath(sql: string, cells: readonly Cell[]): SearchPath {
+/** Returns a search path in the table of the list. */
+export function ownTablePath(sql: string, cells: readonly Cell[]): SearchPath {
   return { ...ownTableOrder, sql, cells };
 }
 
@@ -49,7 +49,10 @@ export function textPath(table: Table, column: Column, text: string): SearchPath
  * Returns a search path in the link table, for records that are linked to a record. On the side that declares the
  * relation, the results are in order. On the other side they aren't, but one record has few links.
  */
-export function linkPath({ table, target, near, far }: LinkRelation, id: string): SearchPath {
+export function linkPath(
+  { table, target, recordColumn: near, targetColumn: far }: LinkRelation,
+  id: string,
+): SearchPath {
   const sql = `x.${far} = (SELECT id FROM ${quoted(target.name)} WHERE id = ?${activeSql(target)})`;
   if (near === 'from_id') return { ...linkTableOrder(table.name), sql, cells: [id] };
   const source = { table: `${quoted(table.name)} x`, join: `t.id = x.${near}` };
@@ -57,7 +60,7 @@ export function linkPath({ table, target, near, far }: LinkRelation, id: string)
 }
 
 /** Returns a search path for records that have at least one link. */
-export function anyLinkPath({ table, target, far }: LinkRelation): SearchPath {
+export function anyLinkPath({ table, target, targetColumn: far }: LinkRelation): SearchPath {
   const sql = `EXISTS (SELECT 1 FROM ${quoted(target.name)} WHERE id = x.${far}${activeSql(target)})`;
   return { ...linkTableOrder(table.name), sql, cells: [], hasDuplicates: true };
 }

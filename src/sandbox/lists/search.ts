@@ -20,7 +20,7 @@ export interface RowPage {
   total: number | undefined;
 }
 
-/** Finds the page of a query. */
+/** Returns the page of a query. */
 export function searchPage(
   database: Database,
   table: Table,
@@ -30,31 +30,28 @@ export function searchPage(
   const pageSize = variant['wire.page_size'];
   const search = planSearch(table, query, deletionStateOf(query, variant['wire.deleted_filter']));
   const offset = (query.page - 1) * pageSize;
-  // One more row shows whether there is a next page.
+  // One more row is read, to find out whether there is a next page.
   const foundRows = rowsFrom(database, search, offset, pageSize + 1);
   const rows = foundRows.slice(0, pageSize);
   const hasNext = foundRows.length > pageSize;
   const isWithin = rows.length > 0 || offset === 0;
   const total =
     storedCount(database, search) ??
-    (isWithin && !hasNext ? offset + rows.length : limitedCount(database, search));
+    (isWithin && !hasNext ? offset + rows.length : countUpToLimit(database, search));
   return { rows, hasNext, total };
 }
 
 /** Returns the stored count; undefined unless the deletion state is the only condition. */
-function storedCount(
-  database: Database,
-  { table, isStateOnly: isPlain, state: wanted }: ListSearch,
-): number | undefined {
-  if (!isPlain) return undefined;
+function storedCount(database: Database, { table, isStateOnly, state }: ListSearch): number | undefined {
+  if (!isStateOnly) return undefined;
   const row = database.get('SELECT active, deleted FROM sandbox_counts WHERE name = ?', table.name);
   const [active, deleted] = [Number(row?.active), Number(row?.deleted)];
-  return { active, deleted, any: active + deleted }[wanted];
+  return { active, deleted, any: active + deleted }[state];
 }
 
-function limitedCount(database: Database, search: ListSearch): number | undefined {
-  const number = countMatches(database, search, maxCountedMatches + 1);
-  return number > maxCountedMatches ? undefined : number;
+function countUpToLimit(database: Database, search: ListSearch): number | undefined {
+  const count = countMatches(database, search, maxCountedMatches + 1);
+  return count > maxCountedMatches ? undefined : count;
 }
 
 /** Returns up to `limit` rows from a position, counted from 0. */
@@ -77,7 +74,7 @@ function rowsByBookmark(
   position: number,
   limit: number,
 ): StoredRow[] {
-  const bookmark = position === 0 ? undefined : bookmarksOf(database).before(searchKey(search), position);
+  const bookmark = position === 0 ? undefined : bookmarksOf(database).findBefore(searchKey(search), position);
   if (!bookmark) return rowsInRange(database, search, { skip: position, limit });
   let skip = position - bookmark.position;
   if (search.isCreationOrder)
@@ -89,7 +86,7 @@ function rowsByBookmark(
     const isLast = index === ranges.length - 1;
     const foundRows = rowsInRange(database, search, { range, skip, limit: limit - rows.length });
     rows.push(...foundRows);
-    // Ranges that end before the position are counted, to know how many rows are still to be skipped.
+    // Ranges that end before the position are counted, because fewer rows must be skipped in the next range.
     if (foundRows.length > 0 || isLast) skip = 0;
     else skip -= countMatches(database, search, skip, { range });
   }

@@ -1,4 +1,4 @@
-/** The OAuth application of every sandbox, and its allowed redirect URIs. */
+/** Defines the OAuth application of every sandbox, and its allowed redirect URIs. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** An OAuth application. */
@@ -17,19 +17,19 @@ export const demoClient: OAuthClient = {
 };
 
 /** Returns whether the secret is correct. Compares in constant time, so that the time doesn't reveal the difference. */
-export function hasSecret(client: OAuthClient, secret: string): boolean {
+export function isCorrectSecret(client: OAuthClient, secret: string): boolean {
   return timingSafeEqual(digest(client.secret), digest(secret));
 }
 
 /**
- * Returns whether the URI is a plain http URL of this machine, with any port and path: an application on the same
- * machine listens on any free port (RFC 8252, 7.3). Other URIs would send the code elsewhere.
+ * Returns whether a redirect URI is an http URL of this machine, without a fragment or credentials. Any port and path
+ * are allowed: an application on the same machine listens on any free port (RFC 8252, 7.3).
  */
-export function isLocalRedirect(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, hostname, hash, username, password } = new URL(address);
-  const isPlain = hash === '' && !address.includes('#') && username === '' && password === '';
-  return protocol === 'http:' && loopbackHosts.has(hostname) && isPlain;
+export function isLocalRedirect(uri: string): boolean {
+  if (!URL.canParse(uri)) return false;
+  const { protocol, hostname, hash, username, password } = new URL(uri);
+  const hasNoFragmentOrCredentials = hash === '' && !uri.includes('#') && username === '' && password === '';
+  return protocol === 'http:' && loopbackHosts.has(hostname) && hasNoFragmentOrCredentials;
 }
 
 const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost']);

@@ -1,13 +1,13 @@
 /**
- * Authorization codes: created when a user approves, and exchanged once within 600 seconds. The file contains only their
- * hashes.
+ * Stores authorization codes: each is created when a user approves, and can be exchanged once within 600 seconds. The
+ * file contains only their hashes.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../contract/scope.ts';
 import type { Database } from '../../storage/database.ts';
 import { parseJsonCell } from '../../storage/json-cell.ts';
 import { areScopes } from '../access/tokens.ts';
-import { type Challenge, codeWith } from './pkce.ts';
+import { addChallenge, type Challenge } from './pkce.ts';
 
 /** The request that a user approved. */
 export interface Approval {
@@ -18,7 +18,7 @@ export interface Approval {
   challenge?: Challenge | undefined;
 }
 
-/** The lifetime of a code, in milliseconds (document: "Authentication", 4). */
+/** The lifetime of a code, in milliseconds (API document: "Authentication", 4). */
 export const codeLifetimeMs = 600_000;
 
 /** The reason why a code can't be exchanged. */
@@ -26,7 +26,7 @@ export type CodeProblem = 'unknown' | 'used' | 'expired' | 'other_client' | 'oth
 
 /** Creates a code. `now` is the sandbox's time, in milliseconds since 1970. */
 export function createCode(database: Database, approval: Approval, now: number): string {
-  const code = codeWith(randomBytes(32).toString('base64url'), approval.challenge);
+  const code = addChallenge(randomBytes(32).toString('base64url'), approval.challenge);
   // Expired codes are stored for some time, so that their use gives a precise error.
   database.run('DELETE FROM sandbox_codes WHERE made_at < ?', now - 10 * codeLifetimeMs);
   database.run(

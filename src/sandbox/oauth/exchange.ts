@@ -1,10 +1,10 @@
-/** `POST /oauth/token`: exchanges a code for a token (document: "Authentication", 3). */
+/** Implements `POST /oauth/token`, which exchanges a code for a token (API document: "Authentication", 3). */
 import type { Scope } from '../../contract/scope.ts';
 import type { Database } from '../../storage/database.ts';
 import { HttpError } from '../http/http-error.ts';
-import { readJsonBody } from '../http/json-body.ts';
+import { parseJsonBody } from '../http/json-body.ts';
 import { jsonResponse, type ServiceResponse } from '../http/message.ts';
-import { demoClient, hasSecret } from './clients.ts';
+import { demoClient, isCorrectSecret } from './clients.ts';
 import { type CodeProblem, codeLifetimeMs, redeemCode } from './codes.ts';
 import { verifierProblem } from './pkce.ts';
 
@@ -13,7 +13,7 @@ export interface ExchangeContext {
   database: Database;
   /** The sandbox's time, in milliseconds since 1970. */
   now: number;
-  /** Whether only requests in the document's form are accepted. */
+  /** Whether only requests in the format of the API document are accepted. */
   isStrict: boolean;
   createToken(grant: { scopes: readonly Scope[] }): string;
 }
@@ -21,7 +21,7 @@ export interface ExchangeContext {
 /** Returns a response with `{token_type, access_token}`, or with OAuth's error code and a message (RFC 6749, 5.2). */
 export function exchangeCode(request: TokenRequest, sandbox: ExchangeContext): ServiceResponse {
   try {
-    const token = createTokenFor(readTokenRequest(request, sandbox.isStrict), sandbox);
+    const token = createTokenFor(parseTokenRequest(request, sandbox.isStrict), sandbox);
     return jsonResponse(200, { token_type: 'Bearer', access_token: token }, noStore);
   } catch (error) {
     const { status, code, message } = tokenErrorOf(error);
@@ -47,12 +47,12 @@ function createTokenFor(
       'The grant_type must be authorization_code: no other grant type is supported.',
     );
   }
-  const isClient = client_id === demoClient.id;
+  const isDemoClient = client_id === demoClient.id;
   // The secret is compared even for an unknown client, so that the time doesn't reveal which of the two is wrong.
-  if (!hasSecret(demoClient, client_secret) || !isClient) {
+  if (!isCorrectSecret(demoClient, client_secret) || !isDemoClient) {
     throw new TokenError('invalid_client', 'The client_id or the client_secret is wrong.', 401);
   }
-  // In one transaction, so that no code is used up without a token.
+  // Both happen in one transaction, so that no code is used without creating a token.
   return database.write(() => {
     const redeemed = redeemCode(database, code, { clientId: client_id, redirectUri: redirect_uri }, now);
     if ('problem' in redeemed) throw new TokenError('invalid_grant', codeProblems[redeemed.problem]);
@@ -91,11 +91,11 @@ function tokenErrorResponse(
   { authorization }: TokenRequest,
 ): ServiceResponse {
   if (isStrict) return jsonResponse(status, { error, message }, noStore);
-  const challenge = status === 401 && /^basic /i.test(authorization);
+  const needsChallenge = status === 401 && /^basic /i.test(authorization);
   return jsonResponse(
     status,
     { error, error_description: message, message },
-    { ...noStore, ...(challenge && { 'www-authenticate': 'Basic realm="boh sandbox"' }) },
+    { ...noStore, ...(needsChallenge && { 'www-authenticate': 'Basic realm="boh sandbox"' }) },
   );
 }
 
@@ -103,8 +103,8 @@ function tokenErrorResponse(
 const noStore = { 'cache-control': 'no-store' };
 
 /**
- * The body of `POST /oauth/token`: JSON, as in the document ("Authentication", 3). Unless the sandbox is strict, also
- * a form, and the client by HTTP Basic, as other OAuth 2.0 clients send it.
+ * A request to `POST /oauth/token`. Its body is JSON, as in the API document ("Authentication", 3). Unless the sandbox is
+ * strict, it can also be a form, and the client can be sent by HTTP Basic, as other OAuth 2.0 clients do.
  */
 interface TokenRequest {
   contentType: string;
@@ -118,7 +118,7 @@ interface TokenRequestFields {
   client_id: string;
   client_secret: string;
   redirect_uri: string;
-  /** For PKCE. */
+  /** The verifier of PKCE. */
   code_verifier?: string | undefined;
 }
 
@@ -127,19 +127,21 @@ class InvalidTokenRequest extends Error {}
 
 const fields = ['grant_type', 'code', 'client_id', 'client_secret', 'redirect_uri'] as const;
 
-/** Reads the request. Unknown fields are ignored, as OAuth requires. Throws `InvalidTokenRequest` or `HttpError`. */
-function readTokenRequest(request: TokenRequest, isStrict: boolean): TokenRequestFields {
-  const client = isStrict ? undefined : basicClient(request.authorization);
-  const sent = bodyFields(request, isStrict);
+/** Parses the request. Unknown fields are ignored, as OAuth requires. Throws `InvalidTokenRequest` or `HttpError`. */
+function parseTokenRequest(request: TokenRequest, isStrict: boolean): TokenRequestFields {
+  const client = isStrict ? undefined : parseBasicClient(request.authorization);
+  const bodyValues = parseBody(request, isStrict);
   if (
     client &&
-    (sent.client_secret !== undefined || (sent.client_id ?? client.client_id) !== client.client_id)
+    (bodyValues.client_secret !== undefined ||
+      (bodyValues.client_id ?? client.client_id) !== client.client_id)
   ) {
     throw new InvalidTokenRequest('The client is sent twice: by HTTP Basic and in the body.');
   }
-  const body: Record<string, unknown> = { ...sent, ...client };
-  const missing = fields.filter((name) => body[name] === undefined || body[name] === '');
-  if (missing.length > 0) throw new InvalidTokenRequest(`The body is missing ${missing.join(', ')}.`);
+  const body: Record<string, unknown> = { ...bodyValues, ...client };
+  const missingNames = fields.filter((name) => body[name] === undefined || body[name] === '');
+  if (missingNames.length > 0)
+    throw new InvalidTokenRequest(`The body is missing ${missingNames.join(', ')}.`);
   const names = [...fields, ...(isStrict || body.code_verifier === undefined ? [] : ['code_verifier'])];
   const notStrings = names.filter((name) => typeof body[name] !== 'string');
   if (notStrings.length > 0)
@@ -147,8 +149,8 @@ function readTokenRequest(request: TokenRequest, isStrict: boolean): TokenReques
   return Object.fromEntries(names.map((name) => [name, body[name]])) as unknown as TokenRequestFields;
 }
 
-function bodyFields({ contentType, body }: TokenRequest, isStrict: boolean): Record<string, unknown> {
-  if (/^application\/json\b/i.test(contentType)) return readJsonBody(body);
+function parseBody({ contentType, body }: TokenRequest, isStrict: boolean): Record<string, unknown> {
+  if (/^application\/json\b/i.test(contentType)) return parseJsonBody(body);
   if (isStrict) {
     throw new InvalidTokenRequest('The body must be JSON, with content-type: application/json.');
   }
@@ -158,14 +160,14 @@ function bodyFields({ contentType, body }: TokenRequest, isStrict: boolean): Rec
     );
   }
   const form = new URLSearchParams(typeof body === 'string' ? body : new TextDecoder().decode(body));
-  const repeated = [...new Set(form.keys())].filter((name) => form.getAll(name).length > 1);
-  if (repeated.length > 0)
-    throw new InvalidTokenRequest(`The body has these fields more than once: ${repeated.join(', ')}.`);
+  const repeatedNames = [...new Set(form.keys())].filter((name) => form.getAll(name).length > 1);
+  if (repeatedNames.length > 0)
+    throw new InvalidTokenRequest(`The body has these fields more than once: ${repeatedNames.join(', ')}.`);
   return Object.fromEntries(form);
 }
 
-/** Returns the client of HTTP Basic, whose id and secret are form-encoded (RFC 6749, 2.3.1). */
-function basicClient(
+/** Returns the client of HTTP Basic, whose ID and secret are form-encoded (RFC 6749, 2.3.1). */
+function parseBasicClient(
   authorization: string,
 ): Pick<TokenRequestFields, 'client_id' | 'client_secret'> | undefined {
   const [, encoded] = /^Basic +([\w+/=-]+)$/i.exec(authorization) ?? [];

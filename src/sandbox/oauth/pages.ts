@@ -1,4 +1,4 @@
-/** The pages of the authorization: the consent page and the error page. They have no scripts. */
+/** Builds the pages of the authorization: the consent page and the error page. They have no scripts. */
 import { html, raw } from 'hono/html';
 import { palette } from '../../base/palette.ts';
 import { type Scope, scopes as scopeDescriptions } from '../../contract/scope.ts';
@@ -6,7 +6,7 @@ import { type HtmlPage, htmlPage } from '../server/page.ts';
 
 /** The data of the consent page. */
 export interface ConsentDetails {
-  /** The id of the pending request, which the form sends back. */
+  /** The ID of the pending request, which the form sends back. */
   consentId: string;
   clientName: string;
   businessName: string;
@@ -28,9 +28,9 @@ export function consentPage(details: ConsentDetails): HtmlPage {
       <form method="post" action="/authorize">
         <input type="hidden" name="consent" value="${consentId}">
         <p>Either way, you are then redirected to <strong>${host}</strong>.</p>
-        <div class="answers">
+        <div class="buttons">
           <button name="decision" value="approve">Approve</button>
-          <button name="decision" value="deny" class="quiet">Deny</button>
+          <button name="decision" value="deny" class="secondary">Deny</button>
         </div>
       </form>`,
   );
@@ -58,7 +58,7 @@ function page(title: string, content: ReturnType<typeof html>): HtmlPage {
   });
 }
 
-/** The name of the project. */
+/** The name of the project, in bold. */
 const logo = '<b>boh</b>';
 
 /** The styles of these pages: one column that fits a phone, light or dark by the system's setting. */
@@ -92,12 +92,12 @@ form {
   background: var(--card); border-top: 1px solid var(--line); border-radius: 0 0 .75rem .75rem;
 }
 form p { margin-bottom: .75rem; color: var(--faint); font-size: .9375rem; }
-.answers { display: flex; flex-wrap: wrap; gap: .75rem; }
+.buttons { display: flex; flex-wrap: wrap; gap: .75rem; }
 button {
   flex: 1 1 10rem; min-height: 3rem; padding: .5rem 1rem; border: 1px solid var(--accent); border-radius: .5rem;
   background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer;
 }
-button.quiet { background: transparent; color: var(--ink); border-color: var(--faint); }
+button.secondary { background: transparent; color: var(--ink); border-color: var(--faint); }
 button:hover { filter: brightness(1.08); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 @media (max-width: 36rem) {

@@ -1,10 +1,10 @@
 /**
- * PKCE: proves that the client that exchanges a code is the one that requested it (RFC 7636). The challenge is part
+ * Implements PKCE, which proves that the client that exchanges a code is the one that requested it (RFC 7636). The challenge is part
  * of the code. It can't be changed, because the sandbox accepts only codes that it created.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** The supported methods. */
+/** The supported methods of a code challenge. */
 export const challengeMethods = ['S256', 'plain'] as const;
 
 /** A code challenge. */
@@ -13,8 +13,8 @@ export interface Challenge {
   value: string;
 }
 
-/** Returns the challenge of a request for a code; undefined if it has none, or the problem if it is invalid. */
-export function challengeIn(query: URLSearchParams): Challenge | string | undefined {
+/** Returns the challenge in the query of an authorization request: undefined if it has none, a message if it is invalid. */
+export function parseChallenge(query: URLSearchParams): Challenge | string | undefined {
   const [value, methodName] = [query.get('code_challenge'), query.get('code_challenge_method')];
   if (value === null) {
     return methodName === null ? undefined : 'The request has a code_challenge_method but no code_challenge.';
@@ -25,12 +25,12 @@ export function challengeIn(query: URLSearchParams): Challenge | string | undefi
   return 'The code_challenge must be 43 to 128 letters, digits and - . _ ~.';
 }
 
-/** Returns a code that contains the challenge. */
-export function codeWith(random: string, challenge: Challenge | undefined): string {
+/** Returns an authorization code from a random string and the challenge. */
+export function addChallenge(random: string, challenge: Challenge | undefined): string {
   return challenge === undefined ? random : `${random}/${challenge.method}/${challenge.value}`;
 }
 
-/** Returns the problem of a verifier; undefined if it matches the challenge. */
+/** Returns why a verifier is refused, as a sentence; undefined if it matches the challenge in the code. */
 export function verifierProblem(code: string, verifier: string | undefined): string | undefined {
   const [, method, value] = code.split('/');
   if (value === undefined) {

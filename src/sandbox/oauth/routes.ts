@@ -1,31 +1,31 @@
-/** The public part of a served sandbox's OAuth server: `/authorize` and the metadata. */
+/** Defines the OAuth server's routes for browsers and clients: `/authorize` and the metadata. */
 import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { type Scope, scopeNames } from '../../contract/scope.ts';
 import type { HtmlPage } from '../server/page.ts';
 import type { Sandbox } from '../service.ts';
-import { isObject, readFact } from '../store/facts.ts';
+import { isObject, readStoredValue } from '../store/stored-values.ts';
 import { demoClient, isLocalRedirect } from './clients.ts';
 import { type Approval, createCode } from './codes.ts';
 import { consentPage, errorPage } from './pages.ts';
-import { challengeIn, challengeMethods } from './pkce.ts';
+import { challengeMethods, parseChallenge } from './pkce.ts';
 
 /** The options of the OAuth server. */
 export interface OAuthOptions {
   /** Whether every request is approved without showing the consent page, for automated runs. */
-  isApproving?: boolean;
-  /** Whether only requests in the document's form are accepted, without PKCE and metadata. */
+  isAutoApproved?: boolean;
+  /** Whether only requests in the format of the API document are accepted, without PKCE and metadata. */
   isStrict?: boolean;
 }
 
 /** The maximum size of the consent form, in bytes. It has two short fields. */
 const maxFormBytes = 4096;
 
-/** Returns the routes on which a user approves requests. `exchange.ts` exchanges the codes. */
+/** Returns the routes for approving authorization requests. `exchange.ts` exchanges the codes. */
 export function authorizeRoutes(
   sandbox: Sandbox,
-  { isApproving = false, isStrict = false }: OAuthOptions = {},
+  { isAutoApproved = false, isStrict = false }: OAuthOptions = {},
 ): Hono {
   const consents = new PendingConsents();
   const app = new Hono();
@@ -37,21 +37,21 @@ export function authorizeRoutes(
   app.get('/authorize', async (context) => {
     const result = validateRequest(new URL(context.req.url).searchParams, isStrict);
     if (result.kind === 'error')
-      return show(context, errorPage('Invalid authorization request', result.reason), 400);
+      return respondWithPage(context, errorPage('Invalid authorization request', result.reason), 400);
     if (result.kind === 'redirect') return context.redirect(result.url, 302);
-    if (isApproving) return context.redirect(await approve(sandbox, result), 302);
-    return show(context, consentPageFor(sandbox, consents, result));
+    if (isAutoApproved) return context.redirect(await approve(sandbox, result), 302);
+    return respondWithPage(context, consentPageFor(sandbox, consents, result));
   });
 
   app.post('/authorize', bodyLimit({ maxSize: maxFormBytes, onError: refuseForm }), async (context) => {
-    // Browsers send the site that a form is on. The protection is the random id in the form, which only the consent
-    // page has.
+    // Browsers send the site of a form in this header. The actual protection is the random ID in the form, which only
+    // the consent page contains.
     const site = context.req.header('sec-fetch-site') ?? 'same-origin';
     const form = new URLSearchParams(await context.req.text());
     const request = site === 'same-origin' ? consents.take(form.get('consent') ?? '') : undefined;
     if (!request) {
       const reason = "This request was already answered, or it isn't from this sandbox.";
-      return show(context, errorPage('Unknown authorization request', reason), 403);
+      return respondWithPage(context, errorPage('Unknown authorization request', reason), 403);
     }
     const isApproved = form.get('decision') === 'approve';
     const url = isApproved ? await approve(sandbox, request) : denialUrl(request.approval, request.state);
@@ -62,13 +62,13 @@ export function authorizeRoutes(
 }
 
 function refuseForm(context: Context): Response | Promise<Response> {
-  return show(context, errorPage('Invalid authorization request', 'The form is too long.'), 413);
+  return respondWithPage(context, errorPage('Invalid authorization request', 'The form is too long.'), 413);
 }
 
 function consentPageFor(sandbox: Sandbox, consents: PendingConsents, request: ConsentRequest): HtmlPage {
   const { scopes, redirectUri }: Approval = request.approval;
   const owner = sandbox.database.get('SELECT name FROM users WHERE is_owner = 1');
-  const business = readFact(sandbox.database, 'business', isObject);
+  const business = readStoredValue(sandbox.database, 'business', isObject);
   return consentPage({
     consentId: consents.add(request),
     clientName: demoClient.name,
@@ -86,7 +86,7 @@ async function approve(sandbox: Sandbox, { approval, state }: ConsentRequest): P
   return approvalUrl(approval, code, state);
 }
 
-function show(
+function respondWithPage(
   context: Context,
   { body, headers }: HtmlPage,
   status: 200 | 400 | 403 | 413 = 200,
@@ -112,7 +112,7 @@ function serverMetadata(issuer: string): object {
   };
 }
 
-/** A request that waits for the user's decision. It is identified by a random id. */
+/** A request that waits for the user's decision. It is identified by a random ID. */
 interface ConsentRequest {
   approval: Approval;
   state: string;
@@ -125,8 +125,8 @@ class PendingConsents {
   readonly #requests = new Map<string, ConsentRequest>();
 
   /**
-   * Adds a request and returns a random id for the form. Another site that sends a form in the user's name doesn't know
-   * the id.
+   * Adds a request and returns a random ID for the form. Another site that sends a form in the user's name doesn't know
+   * the ID.
    */
   add(request: ConsentRequest): string {
     const id = randomBytes(32).toString('base64url');
@@ -136,7 +136,7 @@ class PendingConsents {
     return id;
   }
 
-  /** Removes and returns the request with an id. */
+  /** Removes and returns the request with an ID. */
   take(id: string): ConsentRequest | undefined {
     const request = this.#requests.get(id);
     this.#requests.delete(id);
@@ -154,7 +154,7 @@ type ValidationResult =
   | { kind: 'redirect'; url: string };
 
 /**
- * Validates a request for a code. The document doesn't show this request ("Authentication", 7); the
+ * Validates an authorization request. The API document doesn't describe this request ("Authentication", 7); the
  * sandbox accepts that of OAuth 2.0 (RFC 6749, 4.1.1). Deployments require only `client_id` and `state`. Without `scope`,
  * all scopes are requested. Unless the sandbox is strict, PKCE replaces the state, and commas can separate scopes.
  */
@@ -176,31 +176,35 @@ function validateRequest(query: URLSearchParams, isStrict: boolean): ValidationR
     kind: 'redirect',
     url: withParameters(redirectUri, { error, error_description: description, state }),
   });
-  const challenge = isStrict ? undefined : challengeIn(query);
+  const challenge = isStrict ? undefined : parseChallenge(query);
   if (typeof challenge === 'string') return redirectError('invalid_request', challenge);
   if (state === '' && challenge === undefined)
     return redirectError('invalid_request', 'The request has no state.');
   const responseType = query.get('response_type') ?? 'code';
   if (responseType !== 'code')
     return redirectError('unsupported_response_type', 'The response_type must be code.');
-  const requested = (query.get('scope') ?? '').split(isStrict ? ' ' : /[ ,]/).filter((name) => name !== '');
-  const unknown = requested.filter((name) => !isScope(name));
-  if (unknown.length > 0) return redirectError('invalid_scope', `Unknown scope ${unknown.join(', ')}.`);
-  const scopes = requested.length === 0 ? scopeNames : scopeNames.filter((name) => requested.includes(name));
+  const requestedNames = (query.get('scope') ?? '')
+    .split(isStrict ? ' ' : /[ ,]/)
+    .filter((name) => name !== '');
+  const unknownNames = requestedNames.filter((name) => !isScope(name));
+  if (unknownNames.length > 0)
+    return redirectError('invalid_scope', `Unknown scope ${unknownNames.join(', ')}.`);
+  const scopes =
+    requestedNames.length === 0 ? scopeNames : scopeNames.filter((name) => requestedNames.includes(name));
   return { kind: 'consent', approval: { clientId, redirectUri, scopes, challenge }, state };
 }
 
-/** Returns the redirect after approval. */
+/** Returns the URL to redirect to after approval. */
 function approvalUrl({ redirectUri }: Approval, code: string, state: string): string {
   return withParameters(redirectUri, { code, state });
 }
 
-/** Returns the redirect after denial. */
+/** Returns the URL to redirect to after denial. */
 function denialUrl({ redirectUri }: Approval, state: string): string {
   return withParameters(redirectUri, { error: 'access_denied', state });
 }
 
-/** Adds parameters to a URI; its existing parameters are kept. */
+/** Adds parameters to a redirect URI, except empty ones. Its existing parameters are kept. */
 function withParameters(redirectUri: string, parameters: Record<string, string>): string {
   const url = new URL(redirectUri);
   for (const [name, value] of Object.entries(parameters)) {

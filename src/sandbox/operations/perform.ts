@@ -9,17 +9,17 @@ import { emptyResponse, jsonResponse, type ServiceResponse } from '../http/messa
 import { recordEnvelope } from '../lists/envelope.ts';
 import { demoClient } from '../oauth/clients.ts';
 import { noRelations } from '../records/include.ts';
-import { recordOf } from '../records/records.ts';
+import { apiRecordOf } from '../records/records.ts';
 import { ruleOf } from '../rules/index.ts';
 import { type StoredRow, toCell } from '../store/cells.ts';
-import { isObject, readFact } from '../store/facts.ts';
 import { type LinkRelation, removeLink, setLink } from '../store/links.ts';
 import { findRow, updateRow } from '../store/rows.ts';
+import { isObject, readStoredValue } from '../store/stored-values.ts';
 import { relationOf } from '../store/tables.ts';
 import { bodyProblems } from '../validation/body.ts';
 import { isActive } from '../validation/stored.ts';
 import { activeRowInPath, get, includeOf, list, recordResponse, rowInPath } from './read.ts';
-import { touchOthers } from './related.ts';
+import { touchLinkedRecords } from './related.ts';
 import { create, remove, restore, update } from './write.ts';
 
 const effects: Readonly<Record<Effect, (call: OperationCall) => ServiceResponse>> = {
@@ -34,7 +34,7 @@ const effects: Readonly<Record<Effect, (call: OperationCall) => ServiceResponse>
   act: redeem,
 };
 
-/** Performs an operation. */
+/** Performs an operation and returns its response. Throws an `HttpError` if the request is refused. */
 export function perform(call: OperationCall): ServiceResponse {
   return call.operation.resource.singleton ? whoamiResponse(call) : effects[call.operation.effect](call);
 }
@@ -50,14 +50,14 @@ function link(call: OperationCall): ServiceResponse {
   const sentFields = operation.body.filter(({ name }) => Object.hasOwn(body, name));
   const pivot = Object.fromEntries(sentFields.map(({ name, field }) => [name, toCell(field, body[name])]));
   setLink(database, relation, id, { id: otherId, pivot });
-  touchBothEnds(call, id, relation, otherId);
+  touchBothRecords(call, id, relation, otherId);
   return recordResponse(call, rowInPath(call));
 }
 
 function unlink(call: OperationCall): ServiceResponse {
   const { id, otherId, relation } = linkEnds(call);
   if (!removeLink(call.database, relation, id, otherId)) throw notFound();
-  touchBothEnds(call, id, relation, otherId);
+  touchBothRecords(call, id, relation, otherId);
   return emptyResponse(call);
 }
 
@@ -68,9 +68,9 @@ function linkEnds(call: OperationCall): { id: string; otherId: string; relation:
   return { id, otherId: call.ids[1] ?? '', relation };
 }
 
-function touchBothEnds(call: OperationCall, id: string, relation: LinkRelation, otherId: string): void {
+function touchBothRecords(call: OperationCall, id: string, relation: LinkRelation, otherId: string): void {
   updateRow(call.database, call.table, id, { updated_at: formatTimestamp(call.now) });
-  touchOthers(call, relation, [otherId]);
+  touchLinkedRecords(call, relation, [otherId]);
 }
 
 /**
@@ -99,7 +99,7 @@ function redeemProblem(
   reward: StoredRow,
   orderId: string,
 ): string | undefined {
-  const order = findRow(database, tables.named('orders'), orderId);
+  const order = findRow(database, tables.get('orders'), orderId);
   if (!order) return 'names a record that does not exist';
   if (reward.order_id !== null) return "can't be set: the reward has been used in another order";
   if (order.customer_id !== reward.customer_id) return 'names an order of another customer';
@@ -117,7 +117,7 @@ function whoamiResponse(call: OperationCall): ServiceResponse {
   includeOf(call);
   const row = findRow(database, table, grant.userId);
   if (!row) throw unauthenticated();
-  const user = recordOf({ database, tables, grant, variant, include: whoamiRelations }, table, row);
+  const user = apiRecordOf({ database, tables, grant, variant, include: whoamiRelations }, table, row);
   const account = {
     oauth_client: { id: demoClient.id, name: demoClient.name },
     user: pickFields(operation.resource.fields.user?.traits.fields ?? {}, {
@@ -127,12 +127,12 @@ function whoamiResponse(call: OperationCall): ServiceResponse {
     device: null,
     is_owner: user.is_owner,
     scopes: [...grant.scopes],
-    business: readFact(database, 'business', isObject),
+    business: readStoredValue(database, 'business', isObject),
   };
   return jsonResponse(200, recordEnvelope(account, variant));
 }
 
-/** Returns the fields of a record that `whoami` shows. */
+/** Returns a record with only these fields; a missing field becomes null. */
 function pickFields(fields: Fields, record: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.keys(fields).map((name) => [name, record[name] ?? null]));
 }

@@ -3,28 +3,32 @@ import type { OperationCall } from '../context.ts';
 import { badRequest, notFound } from '../http/http-error.ts';
 import { jsonResponse, type ServiceResponse } from '../http/message.ts';
 import { pageEnvelope, recordEnvelope } from '../lists/envelope.ts';
-import { readListQuery } from '../lists/query.ts';
+import { parseListQuery } from '../lists/query.ts';
 import { searchPage } from '../lists/search.ts';
-import { type Include, readInclude } from '../records/include.ts';
-import { recordOf, recordsOf } from '../records/records.ts';
+import { type Include, parseInclude } from '../records/include.ts';
+import { apiRecordOf, apiRecordsOf } from '../records/records.ts';
 import type { StoredRow } from '../store/cells.ts';
 import { findRow } from '../store/rows.ts';
 
 /** Returns the response to a list request. */
 export function list(call: OperationCall): ServiceResponse {
   const { database, tables, table, grant, variant, operation } = call;
-  const query = readListQuery(call, operation.resource, call.query);
+  const query = parseListQuery(call, operation.resource, call.query);
   const page = searchPage(database, table, query, variant);
-  const records = recordsOf({ database, tables, grant, variant, include: query.include }, table, page.rows);
+  const records = apiRecordsOf(
+    { database, tables, grant, variant, include: query.include },
+    table,
+    page.rows,
+  );
   return jsonResponse(200, pageEnvelope(records, page, query.page, call));
 }
 
 /** Returns the relations that a request for one record includes. Refuses other query parameters. */
 export function includeOf({ tables, grant, operation, query }: OperationCall): Include {
   const bodyFields = operation.method === 'GET' ? operation.body.map(({ name }) => name) : [];
-  const unknown = [...query.keys()].find((name) => name !== 'include' && !bodyFields.includes(name));
-  if (unknown !== undefined) throw badRequest(`Unknown query parameter ${unknown}.`);
-  return readInclude(tables, grant, operation.resource, query.get('include'));
+  const unknownName = [...query.keys()].find((name) => name !== 'include' && !bodyFields.includes(name));
+  if (unknownName !== undefined) throw badRequest(`Unknown query parameter ${unknownName}.`);
+  return parseInclude(tables, grant, operation.resource, query.get('include'));
 }
 
 /** Returns the response to a request for one record. */
@@ -36,25 +40,25 @@ export function get(call: OperationCall): ServiceResponse {
 export function recordResponse(call: OperationCall, row: StoredRow, status = 200): ServiceResponse {
   const { database, tables, grant, variant, table } = call;
   const include = includeOf(call);
-  const record = recordOf({ database, tables, grant, variant, include }, table, row);
+  const record = apiRecordOf({ database, tables, grant, variant, include }, table, row);
   return jsonResponse(status, recordEnvelope(record, variant));
 }
 
-/** Returns the row with the id in the path, active or deleted. */
+/** Returns the row with the ID in the path, active or deleted. */
 export function rowInPath({ database, table, ids }: OperationCall): StoredRow {
   const row = findRow(database, table, ids[0] ?? '');
   if (!row) throw notFound();
   return row;
 }
 
-/** Returns the row with an id. Throws if it doesn't exist. */
+/** Returns the row with an ID. Throws if it doesn't exist. */
 export function existingRow({ database, table }: OperationCall, id: string): StoredRow {
   const row = findRow(database, table, id);
   if (!row) throw new Error(`${table.name} ${id} was not found`);
   return row;
 }
 
-/** Returns the active row with the id in the path. Deleted records can only be read and restored. */
+/** Returns the active row with the ID in the path. Deleted records can only be read and restored. */
 export function activeRowInPath(call: OperationCall): StoredRow {
   const row = rowInPath(call);
   if (isDeleted(row)) throw notFound();

@@ -11,12 +11,12 @@ import { positionColumn, type Relation } from '../store/tables.ts';
 export interface RecordInput {
   cells: Cells;
   links: { relation: LinkRelation; links: NewLink[] }[];
-  /** The ids of the records that will refer to this record. */
+  /** The IDs of the records that will refer to this record. */
   children: { relation: ChildRelation; ids: string[] }[];
   parts: { relation: ChildRelation; parts: PartInput[] }[];
 }
 
-/** A part to write: with an id, an existing part is changed; without an id, a part is created. */
+/** A part to write: with an ID, an existing part is changed; without an ID, a part is created. */
 export interface PartInput extends RecordInput {
   id: string | undefined;
 }
@@ -27,7 +27,7 @@ export type ChildRelation = Exclude<Relation, LinkRelation>;
 /** Writes the links, children and parts of a record. */
 export function writeRelated(call: OperationCall, id: string, { links, children, parts }: RecordInput): void {
   for (const { relation, links: newLinks } of links) {
-    touchOthers(call, relation, replaceLinks(call.database, relation, id, newLinks));
+    touchLinkedRecords(call, relation, replaceLinks(call.database, relation, id, newLinks));
   }
   for (const { relation, ids } of children) {
     replaceChildren(call.database, relation, id, ids, formatTimestamp(call.now));
@@ -35,7 +35,7 @@ export function writeRelated(call: OperationCall, id: string, { links, children,
   for (const { relation, parts: newParts } of parts) replaceParts(call, relation, id, newParts);
 }
 
-/** Replaces the parts of a record, in the given order. */
+/** Replaces the parts of a record. Their order is stored. */
 function replaceParts(
   call: OperationCall,
   { target, column }: ChildRelation,
@@ -57,18 +57,20 @@ function replaceParts(
   }
 }
 
-/** Updates `updated_at` of the records at the other end of a link, if they show the link. */
-export function touchOthers(
+/** Sets `updated_at` of the linked records to the current time, if their responses contain the link. */
+export function touchLinkedRecords(
   { database, now }: Context,
   relation: LinkRelation,
   ids: readonly string[],
 ): void {
   const { target } = relation;
-  const isShown = target.relations.some(
-    (other) =>
-      other.kind === 'links' && other.table.name === relation.table.name && other.near === relation.far,
+  const containsLink = target.relations.some(
+    (targetRelation) =>
+      targetRelation.kind === 'links' &&
+      targetRelation.table.name === relation.table.name &&
+      targetRelation.recordColumn === relation.targetColumn,
   );
-  if (!isShown || ids.length === 0) return;
+  if (!containsLink || ids.length === 0) return;
   database.run(
     `UPDATE ${quoted(target.name)} SET updated_at = ? WHERE id IN (SELECT value FROM json_each(?))`,
     formatTimestamp(now),

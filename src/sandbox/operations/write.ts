@@ -19,7 +19,7 @@ import { type RecordInput, writeRelated } from './related.ts';
 /** Creates a record and returns the response. */
 export function create(call: OperationCall): ServiceResponse {
   const { database, table } = call;
-  const input = readInput(call);
+  const input = validateInput(call);
   const id = call.newId(table.name);
   const timestamp = formatTimestamp(call.now);
   insertRow(database, table, {
@@ -35,7 +35,7 @@ export function create(call: OperationCall): ServiceResponse {
 /** Changes the sent fields of a record. */
 export function update(call: OperationCall): ServiceResponse {
   const before = activeRowInPath(call);
-  const input = readInput(call, before);
+  const input = validateInput(call, before);
   const id = String(before.id);
   updateRow(call.database, call.table, id, { ...input.cells, updated_at: formatTimestamp(call.now) });
   return recordResponse(call, finishWrite(call, id, before, input));
@@ -86,7 +86,7 @@ type BodyValues = Readonly<Record<string, unknown>>;
  * Validates a body and splits it into cells, links and parts. Reports all problems at once. `before` is the record that
  * an update changes.
  */
-function readInput(call: OperationCall, before?: StoredRow): RecordInput {
+function validateInput(call: OperationCall, before?: StoredRow): RecordInput {
   const { body, grant, table, variant } = call;
   const isReplaced = before !== undefined && variant['wire.put'] === 'replace';
   const operation = isReplaced ? withAllRequired(call.operation) : call.operation;
@@ -117,11 +117,11 @@ function withAllRequired(operation: Operation): Operation {
  * are kept.
  */
 function emptyFields({ operation, table, grant }: OperationCall): BodyValues {
-  const replaced = operation.body.filter(({ field: { traits } }) => {
+  const replacedFields = operation.body.filter(({ field: { traits } }) => {
     const { secret, writeOnly, required, writeScope } = traits;
     return !(secret || writeOnly || required) && (!writeScope || grant.scopes.has(writeScope));
   });
-  const entries = replaced.flatMap(({ name, responseName }): [string, unknown][] => {
+  const entries = replacedFields.flatMap(({ name, responseName }): [string, unknown][] => {
     const relation = relationOf(table, name);
     // Children aren't replaced: each must keep the record that it belongs to.
     if (relation) return relation.kind === 'children' ? [] : [[name, []]];
@@ -137,18 +137,21 @@ function inputOf(table: Table, fields: readonly BodyField[], values: BodyValues)
   for (const { name, field } of fields) {
     if (!Object.hasOwn(values, name)) continue;
     const relation = relationOf(table, name);
-    const list = () => (values[name] ?? []) as BodyValues[];
+    const items = () => (values[name] ?? []) as BodyValues[];
     // Columns have the names of fields in requests, such as `category_id`. A write-only field, such as `password`, has
     // no column.
     if (!relation) {
       if (table.columns.some((column) => column.name === name)) cells[name] = toCell(field, values[name]);
     } else if (relation.kind === 'links') {
-      input.links.push({ relation, links: list().map((link) => newLink(relation, link)) });
+      input.links.push({ relation, links: items().map((link) => newLink(relation, link)) });
     } else if (relation.kind === 'children') {
-      input.children.push({ relation, ids: list().map(({ id }) => String(id)) });
+      input.children.push({ relation, ids: items().map(({ id }) => String(id)) });
     } else {
       const partFields = nestedFields(field).filter((entry) => entry.name !== 'id');
-      const parts = list().map((part) => ({ ...inputOf(relation.target, partFields, part), id: idOf(part) }));
+      const parts = items().map((part) => ({
+        ...inputOf(relation.target, partFields, part),
+        id: idOf(part),
+      }));
       input.parts.push({ relation, parts });
     }
   }

@@ -1,4 +1,4 @@
-/** Reads the included relations of a request as a tree, for example `include=addresses,addresses.delivery_zone`. */
+/** Parses the included relations of a request as a tree, for example `include=addresses,addresses.delivery_zone`. */
 import type { Fields } from '../../contract/field.ts';
 import { scopesToInclude } from '../../contract/include.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -18,8 +18,8 @@ export const noRelations: Include = new Map();
 /** The maximum depth. Relations can be circular, and each level multiplies the size of the response. */
 const maxDepth = 4;
 
-/** Reads the parameter. Refuses relations that can't be included or that the token can't read. */
-export function readInclude(
+/** Parses the parameter. Refuses relations that can't be included or that the token can't read. */
+export function parseInclude(
   tables: Tables,
   grant: Grant,
   resource: Resource,
@@ -51,6 +51,6 @@ function addPath(tables: Tables, tree: Tree, fields: Fields, path: string): void
     const next: Tree = branch.get(part) ?? new Map();
     branch.set(part, next);
     const { target, fields: nestedFields } = field.traits;
-    [branch, branchFields] = [next, nestedFields ?? (target ? tables.named(target).fields : {})];
+    [branch, branchFields] = [next, nestedFields ?? (target ? tables.get(target).fields : {})];
   }
 }

@@ -1,7 +1,7 @@
-/** Converts rows to records of responses. Related records are ids, or whole records if they are included. */
+/** Converts rows to records of responses. Related records are IDs, or whole records if they are included. */
 import type { Field } from '../../contract/field.ts';
 import type { Database } from '../../storage/database.ts';
-import { isShown } from '../access/access.ts';
+import { canReadField } from '../access/access.ts';
 import type { Grant } from '../access/tokens.ts';
 import { kinds } from '../kinds.ts';
 import { ruleOf } from '../rules/index.ts';
@@ -15,7 +15,7 @@ import { type Include, noRelations } from './include.ts';
 /** A record in a response. */
 export type ApiRecord = { id: string } & { [field: string]: unknown };
 
-/** The context that determines how records are shown. */
+/** The context that determines which fields and relations records have in a response. */
 export interface RecordView {
   database: Database;
   tables: Tables;
@@ -25,14 +25,14 @@ export interface RecordView {
   variant: Pick<Variant, 'wire.relations'>;
 }
 
-/** Returns the records of rows, in the same order. */
-export function recordsOf(view: RecordView, table: Table, rows: readonly StoredRow[]): ApiRecord[] {
+/** Returns the records for a response, in the order of the rows. */
+export function apiRecordsOf(view: RecordView, table: Table, rows: readonly StoredRow[]): ApiRecord[] {
   const ids = rows.map((row) => String(row.id));
   const records: ApiRecord[] = ids.map((id) => ({ id }));
-  for (const stored of table.storedFields) {
-    const { fieldName, field } = stored;
-    if (!isShown(field, view.grant) || isOmitted(view, fieldName, field)) continue;
-    const values = valuesOf(view, table, stored, rows, ids);
+  for (const storedField of table.storedFields) {
+    const { fieldName, field } = storedField;
+    if (!canReadField(field, view.grant) || isOmitted(view, fieldName, field)) continue;
+    const values = valuesOf(view, table, storedField, rows, ids);
     // Without entries(): a page has a thousand fields, and this runs for every page.
     records.forEach((record, index) => {
       const value = values?.[index];
@@ -45,14 +45,14 @@ export function recordsOf(view: RecordView, table: Table, rows: readonly StoredR
   return records;
 }
 
-/** Returns whether a field is returned. A field without a value is omitted unless the document allows null. */
+/** Returns whether a field is returned. A field without a value is omitted unless the API document allows null. */
 function isReturned({ traits }: Field, value: unknown): boolean {
   return value !== undefined && (value !== null || traits.nullable === true);
 }
 
-/** Returns the record of one row. */
-export function recordOf(view: RecordView, table: Table, row: StoredRow): ApiRecord {
-  const [record] = recordsOf(view, table, [row]);
+/** Returns the record for a response from one row. */
+export function apiRecordOf(view: RecordView, table: Table, row: StoredRow): ApiRecord {
+  const [record] = apiRecordsOf(view, table, [row]);
   if (!record) throw new Error('Expected one record for one row');
   return record;
 }
@@ -93,15 +93,15 @@ function singleRelations(
   rows: readonly StoredRow[],
 ): unknown[] {
   const ids = rows.map((row) => row[name]).filter((id) => typeof id === 'string');
-  const included = includedRecords(
+  const includedById = includedRecords(
     view,
     { fieldName, field },
-    () => view.tables.named(field.traits.target ?? ''),
+    () => view.tables.get(field.traits.target ?? ''),
     ids,
   );
   return rows.map((row) => {
     const id = row[name];
-    return typeof id === 'string' ? (included?.get(id) ?? { id }) : null;
+    return typeof id === 'string' ? (includedById?.get(id) ?? { id }) : null;
   });
 }
 
@@ -111,56 +111,61 @@ function manyRelations(
   relation: Relation,
   ids: readonly string[],
 ): unknown[] {
-  const linked = linkedRecords(view.database, relation, ids);
-  const linkedIds = [...linked.values()].flat().map(({ id }) => id);
-  const included = includedRecords(view, relation, () => relation.target, linkedIds);
+  const linkedById = linkedRecords(view.database, relation, ids);
+  const linkedIds = [...linkedById.values()].flat().map(({ id }) => id);
+  const includedById = includedRecords(view, relation, () => relation.target, linkedIds);
   const hasPivot = relation.kind === 'links' && relation.field.traits.pivot !== undefined;
   return ids.map((id) =>
-    (linked.get(id) ?? []).map((other) => {
-      const record = included?.get(other.id) ?? { id: other.id };
-      return hasPivot ? { ...record, ...pivotOf(table, relation, id, other) } : record;
+    (linkedById.get(id) ?? []).map((linkedRecord) => {
+      const record = includedById?.get(linkedRecord.id) ?? { id: linkedRecord.id };
+      return hasPivot ? { ...record, ...pivotOf(table, relation, id, linkedRecord) } : record;
     }),
   );
 }
 
-/** Returns the included records by id; undefined if the request doesn't include the relation, so that only ids are shown. */
+/** Returns the included records by ID; undefined if the request doesn't include the relation, so that the response contains only IDs. */
 function includedRecords(
   view: RecordView,
   { fieldName, field }: { fieldName: string; field: Field },
   target: () => Table,
   ids: readonly string[],
 ): Map<string, ApiRecord> | undefined {
-  const include = view.include.get(fieldName) ?? (isShownWithName(view, field) ? noRelations : undefined);
+  const include = view.include.get(fieldName) ?? (isReturnedWithName(view, field) ? noRelations : undefined);
   if (!include) return undefined;
   const table = target();
   const rows = findRows(view.database, table, [...new Set(ids)]);
-  return new Map(recordsOf({ ...view, include }, table, rows).map((record) => [record.id, record]));
+  return new Map(apiRecordsOf({ ...view, include }, table, rows).map((record) => [record.id, record]));
 }
 
-/** Returns whether the relation shows names: branches and warehouses that can't be included have no other place for it. */
-function isShownWithName(
+/** Returns whether a relation is returned with names: clients can't read the names of branches and warehouses otherwise. */
+function isReturnedWithName(
   { tables }: RecordView,
   { kind, traits: { target = '', includable } }: Field,
 ): boolean {
   return kinds[kind].storedAs === 'id' && !includable && tables.api.reference(target)?.isNamed === true;
 }
 
-/** Returns the data of a link, and the ids of both records if the document shows them. */
-function pivotOf(table: Table, relation: Relation, id: string, other: LinkedRecord): { pivot?: object } {
+/** Returns the data of a link, and the IDs of both records if the API document contains them. */
+function pivotOf(
+  table: Table,
+  relation: Relation,
+  id: string,
+  linkedRecord: LinkedRecord,
+): { pivot?: object } {
   const { pivot } = relation.field.traits;
   if (!pivot || relation.kind !== 'links') return {};
   const idsByName = new Map([
     [pivotIdName(table), id],
-    [pivotIdName(relation.target), other.id],
+    [pivotIdName(relation.target), linkedRecord.id],
   ]);
   const values = Object.entries(pivot).flatMap(([name, field]) => {
-    const value = idsByName.get(name) ?? fromCell(field, other.link[name]);
+    const value = idsByName.get(name) ?? fromCell(field, linkedRecord.link[name]);
     return isReturned(field, value) ? [[name, value] as const] : [];
   });
   return { pivot: Object.fromEntries(values) };
 }
 
-/** Returns the name of a record's id in a pivot, such as `tax_group_id` for a "tax group". */
-function pivotIdName({ one }: Table): string {
+/** Returns the name of a record's ID in a pivot, such as `tax_group_id` for a "tax group". */
+function pivotIdName({ noun: one }: Table): string {
   return `${one.replaceAll(' ', '_')}_id`;
 }

@@ -1,11 +1,11 @@
-/** Cost adjustments: closing one sets the new cost of each item and stores the previous cost. */
+/** Defines the rule for cost adjustments: closing one sets the new cost of each item and stores the previous cost. */
 import { notify } from '../business/events.ts';
 import { costOf } from '../business/stock.ts';
 import { formatTimestamp } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';
 import { updateRow } from '../store/rows.ts';
-import { linesOf, setPosted, stockDocumentRule } from './stock-document.ts';
+import { linesOf, markPosted, stockDocumentRule } from './stock-document.ts';
 
 const table = 'cost_adjustments';
 const [draft, closed] = [1, 2];
@@ -31,12 +31,12 @@ function close(context: Context, row: StoredRow): void {
       String(row.id),
       item,
     );
-    updateRow(database, tables.named('inventory_items'), item, {
+    updateRow(database, tables.get('inventory_items'), item, {
       cost: cost_per_unit ?? null,
       updated_at: formatTimestamp(now),
     });
   }
-  setPosted(context, table, row);
+  markPosted(context, table, row);
   notify(context, 'cost_adjustment_transaction_closed', String(row.branch_id), subjectOf(row));
 }
 

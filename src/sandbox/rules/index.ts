@@ -1,4 +1,4 @@
-/** The rules of resources that do more than store their fields. */
+/** Lists the rules of resources that do more than store their fields. */
 import { costAdjustmentRule } from './cost-adjustments.ts';
 import { inventoryCountRule } from './inventory-counts.ts';
 import { inventoryItemRule } from './inventory-items.ts';
@@ -46,7 +46,7 @@ const rules = new Map<string, ResourceRule>([
 
 const noRule: ResourceRule = {};
 
-/** Returns the rule of a resource, by the API's name. */
+/** Returns the rule of a resource by its name in the API; an empty rule if it has none. */
 export function ruleOf(resource: string): ResourceRule {
   return rules.get(resource) ?? noRule;
 }

@@ -1,9 +1,9 @@
-/** Inventory counts: closing one sets the stock of the branch and stores the differences to the expected stock. */
+/** Defines the rule for inventory counts: closing one sets the stock of the branch and stores the differences to the expected stock. */
 import { notify } from '../business/events.ts';
 import { costOf, quantityAt, roundDecimals, setQuantity } from '../business/stock.ts';
 import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';
-import { linesOf, setPosted, stockDocumentRule } from './stock-document.ts';
+import { linesOf, markPosted, stockDocumentRule } from './stock-document.ts';
 
 const table = 'inventory_counts';
 const [draft, closed] = [1, 2];
@@ -38,7 +38,7 @@ function close(context: Context, row: StoredRow): void {
     );
     setQuantity(context, branch, item, counted, subjectOf(row));
   }
-  setPosted(context, table, row);
+  markPosted(context, table, row);
   notify(context, 'count_transaction_closed', branch, subjectOf(row));
 }
 

@@ -1,4 +1,4 @@
-/** Inventory items: an item can't be an ingredient of itself, directly or indirectly. */
+/** Defines the rule for inventory items: an item can't be an ingredient of itself, directly or indirectly. */
 import type { Database } from '../../storage/database.ts';
 import type { ResourceRule } from './rule.ts';
 
@@ -6,7 +6,7 @@ const circularProblem = "can't be an ingredient of itself";
 
 /** The rule for inventory items. */
 export const inventoryItemRule: ResourceRule = {
-  // Document, "Inventory Item": "raw or produced items".
+  // API document, "Inventory Item": "raw or produced items".
   filters: {
     type: (value) => {
       const isProduced = 'EXISTS (SELECT 1 FROM inventory_items_ingredients i WHERE i.from_id = t.id)';

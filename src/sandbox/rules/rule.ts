@@ -21,7 +21,7 @@ export interface FilterCondition {
 
 /** The rule of one resource. */
 export interface ResourceRule {
-  /** Filters whose meaning the document doesn't define, by name. */
+  /** Filters whose meaning the API document doesn't define, by name. */
   filters?: Readonly<Record<string, (value: string | number | boolean) => FilterCondition>>;
   /** The columns that responses contain in addition to the fields. */
   extraColumns?: readonly string[];

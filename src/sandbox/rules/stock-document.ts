@@ -1,5 +1,5 @@
 /**
- * The common rule of inventory counts, cost adjustments and transfer orders: a reference, allowed changes of status, and
+ * Defines the common rule of inventory counts, cost adjustments and transfer orders: a reference, allowed changes of status, and
  * effects.
  */
 import type { FieldMessages } from '../../base/errors.ts';
@@ -20,9 +20,9 @@ export interface StockDocument {
   transitions: Readonly<Record<number, readonly number[]>>;
   /** The statuses in which the contents can't be changed. */
   lockedStatuses: readonly number[];
-  /** Called for each new document. */
+  /** A function that is called for each new document. */
   onCreated: (context: Context, row: StoredRow) => void;
-  /** Called when a document gets the status, as a new document or by a change. */
+  /** Functions by status. Each is called when a document gets the status, as a new document or by a change. */
   onStatus: Readonly<Record<number, (context: Context, row: StoredRow) => void>>;
 }
 
@@ -40,15 +40,15 @@ export function stockDocumentRule(document: StockDocument): ResourceRule {
   };
 }
 
-/** Sets the business day and the poster of a document, when it takes effect. */
-export function setPosted({ database, tables, now, userId }: Context, table: string, row: StoredRow): void {
-  updateRow(database, tables.named(table), String(row.id), {
+/** Sets the business day and the poster of a stock document, when it takes effect. */
+export function markPosted({ database, tables, now, userId }: Context, table: string, row: StoredRow): void {
+  updateRow(database, tables.get(table), String(row.id), {
     business_date: row.business_date ?? formatDay(now),
     poster_id: row.poster_id ?? userId,
   });
 }
 
-/** Returns the lines of a document, in order. */
+/** Returns the lines of a stock document, in order. */
 export function linesOf(database: Database, table: string, row: StoredRow): StoredRow[] {
   return database.all(
     `SELECT * FROM ${quoted(`${table}_items`)} WHERE from_id = ? ORDER BY position`,
@@ -69,16 +69,20 @@ const lockedFields = ['branch_id', 'warehouse_id', 'business_date'] as const;
 /** Returns the problems of a change. Unchanged values can be sent again. */
 function changeProblems(
   database: Database,
-  { table, transitions: course, lockedStatuses: final }: StockDocument,
+  { table, transitions, lockedStatuses }: StockDocument,
   before: StoredRow,
   body: RequestedChange['body'],
 ): FieldMessages {
   const problems: FieldMessages = {};
   const status = Number(before.status);
-  if (body.status !== undefined && body.status !== status && !course[status]?.includes(Number(body.status))) {
+  if (
+    body.status !== undefined &&
+    body.status !== status &&
+    !transitions[status]?.includes(Number(body.status))
+  ) {
     problems.status = [`can't change from ${status} to ${body.status}`];
   }
-  if (!final.includes(status)) return problems;
+  if (!lockedStatuses.includes(status)) return problems;
   for (const name of lockedFields) {
     if (body[name] !== undefined && body[name] !== before[name]) {
       problems[name] = [`can't change at status ${status}`];
@@ -91,10 +95,10 @@ function changeProblems(
 }
 
 function areLinesEqual(lines: readonly StoredRow[], items: unknown): boolean {
-  const sent = items as { id: string; quantity?: number; cost_per_unit?: number }[];
+  const sentItems = items as { id: string; quantity?: number; cost_per_unit?: number }[];
   const amounts = new Map(lines.map((line) => [line.to_id, line.quantity ?? line.cost_per_unit]));
   return (
-    sent.length === lines.length &&
-    sent.every(({ id, quantity, cost_per_unit }) => amounts.get(id) === (quantity ?? cost_per_unit))
+    sentItems.length === lines.length &&
+    sentItems.every(({ id, quantity, cost_per_unit }) => amounts.get(id) === (quantity ?? cost_per_unit))
   );
 }

@@ -1,10 +1,10 @@
-/** Transfer orders: accepting one moves its items from the warehouse to the branch. */
+/** Defines the rule for transfer orders: accepting one moves its items from the warehouse to the branch. */
 import { notify } from '../business/events.ts';
 import { addQuantity } from '../business/stock.ts';
 import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';
 import type { ResourceRule } from './rule.ts';
-import { linesOf, setPosted, stockDocumentRule } from './stock-document.ts';
+import { linesOf, markPosted, stockDocumentRule } from './stock-document.ts';
 
 const table = 'transfer_orders';
 const [draft, opened, closed, accepted, declined] = [1, 2, 3, 4, 5];
@@ -23,7 +23,7 @@ const rule = stockDocumentRule({
   onStatus: { [accepted]: accept },
 });
 
-/** Responses also contain `poster_id` (document, "Transfer Order"). */
+/** Responses also contain `poster_id` (API document, "Transfer Order"). */
 export const transferOrderRule: ResourceRule = { ...rule, extraColumns: ['poster_id'] };
 
 function accept(context: Context, row: StoredRow): void {
@@ -35,7 +35,7 @@ function accept(context: Context, row: StoredRow): void {
     addQuantity(context, branch, String(to_id), Number(quantity), subject);
   }
   notify(context, 'new_transfer_receiving_inventory_transaction', branch, subject);
-  setPosted(context, table, row);
+  markPosted(context, table, row);
 }
 
 function subjectOf(row: StoredRow) {

@@ -1,10 +1,10 @@
-/** Serves the API and the exchange of codes over HTTP. Requests are read, handled and logged, and responses are sent. */
+/** Serves the API and the token endpoint over HTTP: reads, handles and logs requests, and sends responses. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../base/errors.ts';
 import { type Delivery, deliver } from '../faults/deliver.ts';
-import type { Decision } from '../faults/engine.ts';
-import { faultsOf } from '../faults/stored.ts';
+import type { FaultDecision } from '../faults/engine.ts';
+import { createFaultReader } from '../faults/stored-plan.ts';
 import { methodNotAllowed } from '../http/http-error.ts';
 import { refuseEncoded } from '../http/json-body.ts';
 import type { ServiceRequest, ServiceResponse } from '../http/message.ts';
@@ -17,42 +17,43 @@ import { errorResponse, failureResponse, type HttpExchange, send, sendWhole } fr
 
 /** Returns the listener for API requests. */
 export function apiListener(sandbox: Sandbox, log: RequestLog, options: ServingOptions): RequestListener {
-  const faults = faultsOf(sandbox.database);
+  const faults = createFaultReader(sandbox.database);
   const queue = new RequestQueue();
 
   return (incoming, outgoing) => {
     const exchange = { incoming, outgoing };
-    const started = performance.now();
-    handleRequest(exchange, started).catch((error) => sendError(error, exchange, options));
+    const startedAtMs = performance.now();
+    handleRequest(exchange, startedAtMs).catch((error) => sendError(error, exchange, options));
   };
 
-  async function handleRequest(exchange: HttpExchange, started: number): Promise<void> {
+  async function handleRequest(exchange: HttpExchange, startedAtMs: number): Promise<void> {
     const { incoming } = exchange;
     const request = await readRequest(incoming);
-    const { version, now: at } = sandbox.current();
-    const decision = faults(version)?.decide(faultInput(request, options.apiPrefix), at) ?? noFault;
+    const { version, now: receivedAtMs } = sandbox.current();
+    const decision = faults(version)?.decide(faultInput(request, options.apiPrefix), receivedAtMs) ?? noFault;
     const delivery = (await waitOrStop(decision.delayMs, options.stopping))
       ? stoppedDelivery
       : await queue.run(async () =>
-          // Skipped if the client has disconnected.
+          // The request is skipped if the client has disconnected.
           incoming.socket.destroyed
             ? stoppedDelivery
-            : deliver(decision, () => answer(sandbox, request, options)),
+            : deliver(decision, () => respond(sandbox, request, options)),
         );
-    logRequest({ request, at, answer: delivery.response, started, fault: describeFault(decision) });
+    const { response } = delivery;
+    logRequest({ request, response, receivedAtMs, startedAtMs, fault: describeFault(decision) });
     send(delivery, exchange);
   }
 
-  function logRequest({ request, at, answer, started, fault }: CompletedRequest): void {
+  function logRequest({ request, response, receivedAtMs, startedAtMs, fault }: CompletedRequest): void {
     log.add({
-      at,
+      receivedAtMs,
       method: request.method,
       target: request.target,
       authorization: request.headers.authorization ?? '',
       requestBody: request.body,
-      status: answer.status,
-      responseBody: answer.body,
-      milliseconds: performance.now() - started,
+      status: response.status,
+      responseBody: response.body,
+      milliseconds: performance.now() - startedAtMs,
       fault,
     });
   }
@@ -60,35 +61,34 @@ export function apiListener(sandbox: Sandbox, log: RequestLog, options: ServingO
 
 interface CompletedRequest {
   request: ServiceRequest;
-  answer: ServiceResponse;
+  response: ServiceResponse;
   /** The sandbox's time, in milliseconds since 1970. */
-  at: number;
+  receivedAtMs: number;
   /** The time of the process, from performance.now(). */
-  started: number;
+  startedAtMs: number;
   fault?: string | undefined;
 }
 
 /** Handles a request and returns its response. Errors are converted to responses too, so that they are logged. */
-async function answer(
+async function respond(
   sandbox: Sandbox,
   request: ServiceRequest,
   options: ServingOptions,
 ): Promise<ServiceResponse> {
   try {
-    return await serviceAnswer(sandbox, request, options);
+    return await serviceResponse(sandbox, request, options);
   } catch (error) {
-    return error === options.stopping.reason ? stopped : errorResponse(error, options);
+    return error === options.stopping.reason ? stoppedResponse : errorResponse(error, options);
   }
 }
 
-async function serviceAnswer(
+async function serviceResponse(
   sandbox: Sandbox,
   request: ServiceRequest,
-  { isStrict = false, stopping: signal, busyTimeout: timeout }: ServingOptions,
+  { isStrict = false, stopping: signal, busyTimeoutMs: timeoutMs }: ServingOptions,
 ): Promise<ServiceResponse> {
-  // The path of the token exchange never has the prefix (document: "Authentication", 3).
-  if (request.target.split('?')[0] !== '/oauth/token')
-    return sandbox.answer(request, { signal, timeoutMs: timeout });
+  // The path of the token exchange never has the prefix (API document: "Authentication", 3).
+  if (request.target.split('?')[0] !== '/oauth/token') return sandbox.respond(request, { signal, timeoutMs });
   if (request.method !== 'POST') return methodNotAllowed(request.method, ['POST']).response();
   refuseEncoded(request.headers);
   const { 'content-type': contentType = '', authorization = '' } = request.headers;
@@ -100,7 +100,7 @@ async function serviceAnswer(
       now: sandbox.clock.now(),
       createToken: (grant) => sandbox.createToken(grant),
     });
-  return sandbox.whenUnlocked(work, { signal, timeoutMs: timeout });
+  return sandbox.whenUnlocked(work, { signal, timeoutMs });
 }
 
 /** Waits for the delay, or until the server stops. Returns whether the server has stopped. */
@@ -109,15 +109,15 @@ async function waitOrStop(delayMs: number, signal: AbortSignal): Promise<boolean
   return signal.aborted;
 }
 
-const stopped = failureResponse(
+const stoppedResponse = failureResponse(
   new Failure('unavailable', 'The sandbox is stopping. The request was not handled.', {
     outcome: 'not_sent',
   }),
 );
 
-const stoppedDelivery: Delivery = { response: stopped, sent: 'whole' };
+const stoppedDelivery: Delivery = { response: stoppedResponse, sentPart: 'whole' };
 
-const noFault: Decision = { delayMs: 0, headers: {} };
+const noFault: FaultDecision = { delayMs: 0, headers: {} };
 
 /** Returns the properties of a request that fault rules match: its path is without the prefix. */
 function faultInput({ method, target, headers }: ServiceRequest, prefix: string) {
@@ -130,7 +130,7 @@ function faultInput({ method, target, headers }: ServiceRequest, prefix: string)
   };
 }
 
-function describeFault({ delayMs, fault }: Decision): string | undefined {
+function describeFault({ delayMs, fault }: FaultDecision): string | undefined {
   const effects = [delayMs > 0 && `waited ${delayMs} ms`, fault?.fault.replaceAll('_', ' ')].filter(Boolean);
   return effects.length > 0 ? effects.join(', ') : undefined;
 }
@@ -153,7 +153,7 @@ const turnMs = 2;
 
 /** Handles requests in the order of their arrival, and lets the event loop run in between. */
 export class RequestQueue {
-  readonly #waiting: (() => void)[] = [];
+  readonly #queuedWork: (() => void)[] = [];
   /** The start of the current turn; undefined between turns. */
   #turnStart: number | undefined;
 
@@ -161,13 +161,13 @@ export class RequestQueue {
   run<T>(work: () => Promise<T>): Promise<T> {
     if (this.isFree) return work();
     return new Promise((resolve) => {
-      this.#waiting.push(() => resolve(work()));
+      this.#queuedWork.push(() => resolve(work()));
     });
   }
 
   /** Whether `run` would start the work immediately. */
   get isFree(): boolean {
-    return this.#waiting.length === 0 && this.#hasTime();
+    return this.#queuedWork.length === 0 && this.#hasTime();
   }
 
   #hasTime(): boolean {
@@ -181,6 +181,6 @@ export class RequestQueue {
   /** Runs the waiting work. New work waits until it is done. */
   #continue(): void {
     this.#turnStart = undefined;
-    while (this.#waiting.length > 0 && this.#hasTime()) this.#waiting.shift()?.();
+    while (this.#queuedWork.length > 0 && this.#hasTime()) this.#queuedWork.shift()?.();
   }
 }

@@ -9,13 +9,13 @@ import { RequestLog } from '../inspector/request-log.ts';
 import type { Sandbox } from '../service.ts';
 import { apiListener } from './api.ts';
 import type { ServingOptions } from './options.ts';
-import { pagesOf } from './pages.ts';
+import { createPages } from './pages.ts';
 import { useHostInUrl } from './request.ts';
 import { type HttpExchange, sendWhole } from './send.ts';
 
-/** Options for serving a sandbox. */
+/** The options for serving a sandbox. */
 export interface ListenOptions extends Omit<ServingOptions, 'stopping'> {
-  /** 0 chooses a free port. */
+  /** The port; 0 chooses a free port. */
   port: number;
 }
 
@@ -29,7 +29,7 @@ export interface ServedSandbox {
 const host = '127.0.0.1';
 
 const serverOptions: ServerOptions = {
-  // Larger than Node's default, so that the sandbox refuses long URLs with its own message.
+  // The limit is larger than Node's default, so that the sandbox refuses long URLs with its own message.
   maxHeaderSize: 262_144,
   requireHostHeader: false,
   // Duplicate host or authorization headers are joined, so that they are invalid.
@@ -39,12 +39,12 @@ const serverOptions: ServerOptions = {
 /** The time for open requests when the server stops, in milliseconds. */
 const graceMs = 500;
 
-/** Starts the server. */
+/** Starts the server. Throws a usage failure if the port can't be used. */
 export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<ServedSandbox> {
   const stopping = new AbortController();
   const serving = { ...options, stopping: stopping.signal };
   const log = new RequestLog();
-  const pages = pagesOf(sandbox, log, serving);
+  const pages = createPages(sandbox, log, serving);
   const api = apiListener(sandbox, log, serving);
   const order = new ConnectionOrder();
   const server = createServer(serverOptions, (incoming, outgoing) => {
@@ -53,8 +53,8 @@ export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<
       useHostInUrl(incoming);
       const { method = '', url = '', headers } = incoming;
       if (!isLocalHost(headers.host))
-        sendWhole(headers.host === undefined ? missingHost : unknownHost, exchange);
-      else if (pages.has(method, url)) pages.answer(incoming, outgoing);
+        sendWhole(headers.host === undefined ? missingHostResponse : unknownHostResponse, exchange);
+      else if (pages.has(method, url)) pages.handle(incoming, outgoing);
       else api(incoming, outgoing);
     });
   });
@@ -62,22 +62,24 @@ export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<
   // option.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('checkExpectation', (incoming, outgoing) =>
-    sendWhole(unsupportedExpectation, { incoming, outgoing }),
+    sendWhole(unsupportedExpectationResponse, { incoming, outgoing }),
   );
-  server.on('connect', (_, socket) => order.afterAll(socket, () => refuseTunnel(socket)));
+  server.on('connect', (_, socket) => order.runAfterAll(socket, () => refuseTunnel(socket)));
   server.on('clientError', (error, socket) =>
-    order.afterAll(socket, () => respondToClientError(error, socket)),
+    order.runAfterAll(socket, () => respondToClientError(error, socket)),
   );
   await bind(server, options.port);
   const { port } = server.address() as AddressInfo;
   return { baseUrl: `http://${host}:${port}`, close: () => close(server, stopping) };
 }
 
-const unknownHost = jsonResponse(421, {
+const unknownHostResponse = jsonResponse(421, {
   message: 'The sandbox only accepts the hosts 127.0.0.1 and localhost.',
 });
-const missingHost = jsonResponse(400, { message: 'The request has no host.' });
-const unsupportedExpectation = jsonResponse(417, { message: 'Only Expect: 100-continue is supported.' });
+const missingHostResponse = jsonResponse(400, { message: 'The request has no host.' });
+const unsupportedExpectationResponse = jsonResponse(417, {
+  message: 'Only Expect: 100-continue is supported.',
+});
 
 function bind(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -105,26 +107,26 @@ function bindFailure(error: NodeJS.ErrnoException, port: number): Failure {
 function close(server: Server, stopping: AbortController): Promise<void> {
   stopping.abort();
   return new Promise((resolve) => {
-    // Connections become idle one by one, when their requests end.
-    const sweep = setInterval(() => server.closeIdleConnections(), 20);
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    // Each connection becomes idle when its requests end.
+    const closeIdleTimer = setInterval(() => server.closeIdleConnections(), 20);
+    const closeAllTimer = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
-      clearInterval(sweep);
-      clearTimeout(timer);
+      clearInterval(closeIdleTimer);
+      clearTimeout(closeAllTimer);
       resolve();
     });
   });
 }
 
 /** The accepted hosts, with an optional port: the names of this machine. */
-const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
+const localHostPattern = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
 /**
- * Returns whether the host header names this machine. A web page elsewhere can point its own name to 127.0.0.1 and
- * make the browser send requests here; the header then has that name.
+ * Returns whether the host header names this machine. A website can point its domain to 127.0.0.1 and make the browser
+ * send requests to the sandbox (DNS rebinding); the header then has that domain.
  */
 export function isLocalHost(host: string | undefined): boolean {
-  return host !== undefined && localHost.test(host);
+  return host !== undefined && localHostPattern.test(host);
 }
 
 /** The responses to invalid requests, by Node's error code. */
@@ -133,11 +135,11 @@ const responsesByCode: Readonly<Record<string, ServiceResponse>> = {
   ERR_HTTP_REQUEST_TIMEOUT: jsonResponse(408, { message: 'The request took too long.' }),
 };
 
-const notHttp = jsonResponse(400, { message: 'The request is not HTTP.' });
+const notHttpResponse = jsonResponse(400, { message: 'The request is not HTTP.' });
 
 function respondToClientError({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
   if (code === 'ECONNRESET') socket.destroy();
-  else endSocketWith(responsesByCode[code] ?? notHttp, socket);
+  else endSocketWith(responsesByCode[code] ?? notHttpResponse, socket);
 }
 
 /** Refuses CONNECT, because the sandbox isn't a proxy. */
@@ -155,14 +157,14 @@ function endSocketWith({ status, headers, body }: ServiceResponse, socket: Duple
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
 }
 
-/** The requests of one connection, which are handled in order, so that a request after a write sees its result. */
+/** The requests of one connection, which are handled in order, so that a request after a write reads its result. */
 interface Pipeline {
   /** The latest request. */
-  last: HttpExchange;
+  latest: HttpExchange;
   /** The request before it, if its response isn't sent yet. */
-  before: HttpExchange | undefined;
+  previous: HttpExchange | undefined;
   /** The number of requests that wait for earlier requests. */
-  waiting: number;
+  waitingCount: number;
 }
 
 /** Handles the requests of each connection in order. */
@@ -176,10 +178,10 @@ export class ConnectionOrder {
     if (!pipeline) {
       this.#pipelines.set(
         socket,
-        withBackpressure(socket, { last: exchange, before: undefined, waiting: 0 }),
+        addBackpressure(socket, { latest: exchange, previous: undefined, waitingCount: 0 }),
       );
-    } else if (pipeline.last.outgoing.writableEnded) {
-      Object.assign(pipeline, { last: exchange, before: undefined });
+    } else if (pipeline.latest.outgoing.writableEnded) {
+      Object.assign(pipeline, { latest: exchange, previous: undefined });
     } else {
       waitForEarlier(pipeline, exchange, work);
       return;
@@ -188,33 +190,33 @@ export class ConnectionOrder {
   }
 
   /** Runs the work once the responses to all complete requests of the connection are sent. */
-  afterAll(socket: Duplex, work: () => void): void {
-    const { last, before } = this.#pipelines.get(socket) ?? {};
-    const latest = last?.incoming.complete ? last : before;
-    if (!latest || latest.outgoing.writableFinished) work();
-    else latest.outgoing.once('close', work);
+  runAfterAll(socket: Duplex, work: () => void): void {
+    const { latest, previous } = this.#pipelines.get(socket) ?? {};
+    const complete = latest?.incoming.complete ? latest : previous;
+    if (!complete || complete.outgoing.writableFinished) work();
+    else complete.outgoing.once('close', work);
   }
 }
 
 /** Pauses reading while requests wait, so that a client can't fill the memory. Node resumes it after each response. */
-function withBackpressure(socket: Duplex, pipeline: Pipeline): Pipeline {
+function addBackpressure(socket: Duplex, pipeline: Pipeline): Pipeline {
   socket.on('resume', () => {
-    if (pipeline.waiting > 0) socket.pause();
+    if (pipeline.waitingCount > 0) socket.pause();
   });
   return pipeline;
 }
 
 function waitForEarlier(pipeline: Pipeline, exchange: HttpExchange, work: () => void): void {
   const { socket } = exchange.incoming;
-  const before = pipeline.last;
-  Object.assign(pipeline, { last: exchange, before, waiting: pipeline.waiting + 1 });
+  const previous = pipeline.latest;
+  Object.assign(pipeline, { latest: exchange, previous, waitingCount: pipeline.waitingCount + 1 });
   socket.pause();
-  before.outgoing.once('close', () => {
-    pipeline.waiting -= 1;
-    if (pipeline.before === before) pipeline.before = undefined;
+  previous.outgoing.once('close', () => {
+    pipeline.waitingCount -= 1;
+    if (pipeline.previous === previous) pipeline.previous = undefined;
     // The client has disconnected, so the waiting requests are dropped.
     if (socket.destroyed) return;
-    if (pipeline.waiting === 0) socket.resume();
+    if (pipeline.waitingCount === 0) socket.resume();
     work();
   });
 }

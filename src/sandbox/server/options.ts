@@ -1,16 +1,16 @@
-/** Options of a served sandbox. */
+/** The options of a served sandbox. */
 export interface ServingOptions {
   apiPrefix: string;
   /** Whether authorization requests are approved without showing the consent page. */
-  isApproving: boolean;
-  /** Whether only OAuth requests in the document's form are accepted. */
+  isAutoApproved: boolean;
+  /** Whether only OAuth requests in the format of the API document are accepted. */
   isStrict?: boolean;
   /** Returns the OpenAPI document for a base URL. */
-  describe(baseUrl: string): object;
+  createOpenApi(baseUrl: string): object;
   /** The maximum time to wait for another process that has locked the sandbox, in milliseconds. */
-  busyTimeout?: number | undefined;
-  /** Aborted when the server stops. */
+  busyTimeoutMs?: number | undefined;
+  /** A signal that is aborted when the server stops. */
   stopping: AbortSignal;
-  /** Called with unexpected errors. */
-  onBug(error: unknown): void;
+  /** A function that is called with unexpected errors. */
+  onUnexpectedError(error: unknown): void;
 }

@@ -1,4 +1,4 @@
-/** The pages of the server in addition to the API: the inspector, the authorization, and the OpenAPI document. */
+/** Defines the pages of the server in addition to the API: the inspector, the authorization, and the OpenAPI document. */
 import type { RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
@@ -14,15 +14,15 @@ import { errorResponse } from './send.ts';
 export interface Pages {
   /** Returns whether a request is for one of the pages; `target` is its path with the query. */
   has(method: string, target: string): boolean;
-  answer: RequestListener;
+  handle: RequestListener;
 }
 
-/** Returns the pages. */
-export function pagesOf(sandbox: Sandbox, log: RequestLog, options: ServingOptions): Pages {
+/** Creates the pages of a served sandbox. */
+export function createPages(sandbox: Sandbox, log: RequestLog, options: ServingOptions): Pages {
   const app = new Hono<{ Bindings: { incoming: { destroyed: boolean; complete: boolean } } }>();
   app.route('/', inspectorRoutes(sandbox, log, options));
   app.route('/', authorizeRoutes(sandbox, options));
-  app.get('/openapi.json', (context) => context.json(options.describe(new URL(context.req.url).origin)));
+  app.get('/openapi.json', (context) => context.json(options.createOpenApi(new URL(context.req.url).origin)));
   app.onError((error, { env: { incoming } }) => {
     // The client disconnected in the middle of the request.
     if (incoming.destroyed && !incoming.complete) return RESPONSE_ALREADY_SENT;
@@ -32,6 +32,6 @@ export function pagesOf(sandbox: Sandbox, log: RequestLog, options: ServingOptio
   const routes = new Set(app.routes.map(({ method, path }) => `${method} ${path}`));
   return {
     has: (method, target) => routes.has(`${method === 'HEAD' ? 'GET' : method} ${target.split('?', 1)[0]}`),
-    answer: getRequestListener(app.fetch),
+    handle: getRequestListener(app.fetch),
   };
 }

@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { tooLarge } from '../http/http-error.ts';
 import type { ServiceRequest } from '../http/message.ts';
 
-/** The number of body bytes that are kept: one more than the service accepts, so that the service refuses the body. */
-const maxKeptBytes = 1_048_577;
+/** The maximum number of stored body bytes: one more than the service accepts, so that the service refuses the body. */
+const maxStoredBytes = 1_048_577;
 
-/** The number of body bytes that are read. Too large bodies are read too, so that the client receives the response. */
+/** The maximum number of read body bytes. Too large bodies are read too, so that the client receives the response. */
 const maxReadBytes = 64 * 1_048_576;
 
-/** Reads a request. */
+/** Reads a request. Throws if the client disconnects or the body is too long. */
 export async function readRequest(incoming: IncomingMessage): Promise<ServiceRequest> {
   const { method = '', url = '', headers } = incoming;
   const body = hasBody(incoming) ? await readBody(incoming) : emptyBody;
@@ -38,13 +38,13 @@ const emptyBody = new Uint8Array();
 /** Reads the body. Throws if the client disconnects or the body is too long, and stops reading then. */
 function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  let [readBytes, keptBytes] = [0, 0];
+  let [readBytes, storedBytes] = [0, 0];
   return new Promise((resolve, reject) => {
     incoming.on('data', (chunk: Uint8Array) => {
       readBytes += chunk.byteLength;
-      if (keptBytes < maxKeptBytes) {
+      if (storedBytes < maxStoredBytes) {
         chunks.push(chunk);
-        keptBytes += chunk.byteLength;
+        storedBytes += chunk.byteLength;
       }
       if (readBytes > maxReadBytes) {
         incoming.pause();

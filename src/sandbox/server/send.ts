@@ -14,7 +14,7 @@ export interface HttpExchange {
 }
 
 /** Sends a response, or the part of it that a fault determines. */
-export function send({ response, sent }: Delivery, exchange: HttpExchange): void {
+export function send({ response, sentPart: sent }: Delivery, exchange: HttpExchange): void {
   if (sent === 'whole') sendWhole(response, exchange);
   else if (sent === 'none') exchange.incoming.socket.resetAndDestroy();
   else sendHalf(response, exchange);
@@ -41,17 +41,20 @@ function sendHalf({ status, headers, body }: ServiceResponse, { incoming, outgoi
   outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => incoming.socket.destroy());
 }
 
-/** Returns the response for an error. */
-export function errorResponse(error: unknown, { onBug }: Pick<ServingOptions, 'onBug'>): ServiceResponse {
+/** Returns the response for an error. Reports unexpected errors to `onUnexpectedError`. */
+export function errorResponse(
+  error: unknown,
+  { onUnexpectedError }: Pick<ServingOptions, 'onUnexpectedError'>,
+): ServiceResponse {
   if (error instanceof HttpError) return error.response();
   if (error instanceof Failure) return failureResponse(error);
-  onBug(error);
+  onUnexpectedError(error);
   return jsonResponse(500, { message: 'Server Error.' });
 }
 
 /**
- * Returns the response for a failure. `x-boh-outcome` is the outcome of a write, if it is known: `not_sent` means that no
- * change was written.
+ * Returns the response for a failure. The header `x-boh-outcome` is the outcome of a write, if the failure has one:
+ * `not_sent` means that no change was written.
  */
 export function failureResponse(failure: Failure): ServiceResponse {
   const { outcome } = failure.details;

@@ -19,7 +19,7 @@ import {
 } from '../../storage/failures.ts';
 import type { QueueOptions } from '../../storage/fair-queue.ts';
 import { type DatabaseFormat, openFile } from '../../storage/open.ts';
-import { namingOf, sandboxForm } from '../store/file-format.ts';
+import { namingOf, sandboxFormat } from '../store/file-format.ts';
 import { openDatabase, replaceContent } from '../store/open.ts';
 import { sandboxFile, sandboxFolder } from '../store/sandbox-files.ts';
 import { Tables } from '../store/tables.ts';
@@ -36,30 +36,33 @@ const extension = '.sqlite';
 /** Returns all snapshots, by name. */
 export function listSnapshots(environment: Environment): Snapshot[] {
   const folder = snapshotFolder(environment);
-  const files = fileNamesIn(folder).filter((file) => file.endsWith(extension) && !file.startsWith('.'));
+  const files = listFileNames(folder).filter((file) => file.endsWith(extension) && !file.startsWith('.'));
   return files.sort().map((file) => {
     const { size, mtime } = statSync(join(folder, file));
     return { name: file.slice(0, -extension.length), bytes: size, savedAt: mtime };
   });
 }
 
-/** Saves a consistent copy of a sandbox, even while other processes write to it. */
+/**
+ * Saves a consistent copy of a sandbox, even while other processes write to it. Throws a usage failure if a snapshot
+ * with this name exists, unless it should be replaced.
+ */
 export async function saveSnapshot(
   environment: Environment,
   name: string,
   file: string,
-  { isReplacing, ...waiting }: QueueOptions & { isReplacing: boolean },
+  { isReplacing, ...queueOptions }: QueueOptions & { isReplacing: boolean },
 ): Promise<void> {
   const naming = namingOfSnapshot(environment, name);
-  if (!isReplacing && snapshotExists(environment, name)) throw alreadyExists(name);
-  const isCreated = await createFileAsync(naming, (draft) => copyFile(namingOf(file), draft, waiting), {
+  if (!isReplacing && hasSnapshot(environment, name)) throw alreadyExists(name);
+  const isCreated = await createFileAsync(naming, (draft) => copyFile(namingOf(file), draft, queueOptions), {
     isReplacing,
   });
   if (!isCreated) throw alreadyExists(name);
 }
 
 /**
- * Restores a snapshot in one step: other processes see the state before or after it. Tokens that were created since the
+ * Restores a snapshot in one step: other processes read the state before or after it. Tokens that were created since the
  * snapshot stay valid, so that a server and its users can continue.
  */
 export async function restoreSnapshot(
@@ -67,22 +70,22 @@ export async function restoreSnapshot(
   name: string,
   file: string,
   api: Api,
-  waiting: QueueOptions = {},
+  queueOptions: QueueOptions = {},
 ): Promise<void> {
-  existingSnapshot(environment, name);
+  requireSnapshot(environment, name);
   const snapshot = namingOfSnapshot(environment, name);
   const tables = new Tables(api);
-  const database = await openDatabase(file, tables, waiting);
+  const database = await openDatabase(file, tables, queueOptions);
   try {
     await withDraftAsync(namingOf(file), async (draft) => {
-      await copyFile(snapshot, draft, waiting);
-      updateDraft(
+      await copyFile(snapshot, draft, queueOptions);
+      migrateDraft(
         draft,
-        sandboxForm(file, () => tables.all),
+        sandboxFormat(file, () => tables.all),
         snapshot,
       );
-      await replaceContent(database, draft, waiting).catch((error: unknown) => {
-        if (isDamageElsewhere(error, database)) throw error.with({ naming: snapshot });
+      await replaceContent(database, draft, queueOptions).catch((error: unknown) => {
+        if (isOtherFileDamaged(error, database)) throw error.with({ naming: snapshot });
         // The sandbox's file and the SQL are correct, so the snapshot must be damaged.
         throw isSqliteError(error) ? new StorageFailure('damaged', snapshot, { cause: error }) : error;
       });
@@ -94,13 +97,13 @@ export async function restoreSnapshot(
 
 /** Deletes a snapshot. */
 export function deleteSnapshot(environment: Environment, name: string): void {
-  removeFile(existingSnapshot(environment, name));
+  removeFile(requireSnapshot(environment, name));
 }
 
 /** Migrates the copy of a snapshot, which may be from an older boh. The snapshot itself isn't changed. */
-function updateDraft(draft: string, form: DatabaseFormat, snapshot: Naming): void {
+function migrateDraft(draft: string, format: DatabaseFormat, snapshot: Naming): void {
   try {
-    const database = openFile(draft, form);
+    const database = openFile(draft, format);
     const damage = damageIn(database);
     database.close();
     if (damage.length > 0) throw new StorageFailure('damaged', snapshot);
@@ -109,8 +112,8 @@ function updateDraft(draft: string, form: DatabaseFormat, snapshot: Naming): voi
   }
 }
 
-/** Returns whether another file than the sandbox's is damaged: SQLite doesn't report which of two files is. */
-function isDamageElsewhere(error: unknown, database: Database): error is StorageFailure {
+/** Returns whether a file other than the sandbox's is damaged: SQLite doesn't report which of the two files is damaged. */
+function isOtherFileDamaged(error: unknown, database: Database): error is StorageFailure {
   return error instanceof StorageFailure && error.problem === 'damaged' && damageIn(database).length === 0;
 }
 
@@ -132,14 +135,14 @@ function snapshotFile(environment: Environment, name: string): string {
   return join(snapshotFolder(environment), name + extension);
 }
 
-function snapshotExists(environment: Environment, name: string): boolean {
+function hasSnapshot(environment: Environment, name: string): boolean {
   return listSnapshots(environment).some((snapshot) => snapshot.name === name);
 }
 
 /** Returns the file of a snapshot. Throws `not_found` if it doesn't exist. */
-export function existingSnapshot(environment: Environment, name: string): string {
+export function requireSnapshot(environment: Environment, name: string): string {
   const file = snapshotFile(environment, name);
-  if (snapshotExists(environment, name)) return file;
+  if (hasSnapshot(environment, name)) return file;
   const names = listSnapshots(environment).map((snapshot) => snapshot.name);
   throw new Failure('not_found', `Snapshot ${name} not found.`, {
     hint:
@@ -156,7 +159,7 @@ function alreadyExists(name: string): Failure {
 }
 
 /** Returns the names of the files in a folder; empty if the folder doesn't exist. */
-function fileNamesIn(folder: string): string[] {
+function listFileNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {

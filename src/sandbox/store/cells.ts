@@ -5,7 +5,7 @@ import { kinds } from '../kinds.ts';
 
 export type { Cell, StoredRow } from '../../storage/database.ts';
 
-/** The cells to write, by column. */
+/** The cells to write, by the name of the column. */
 export type Cells = StoredRow;
 
 /** Returns the cell for a value. */
@@ -15,15 +15,15 @@ export function toCell({ kind }: Field, value: unknown): Cell {
 
 /**
  * Returns the value of a cell for a response. A field that was never set gets the empty value of its kind, unless the
- * document allows null.
+ * API document allows null.
  */
 export function fromCell(field: Field, cell: Cell | undefined): unknown {
   return fromCells(field, [cell])[0];
 }
 
-/** Returns the values of many cells of one field. */
+/** Returns the values of many cells of one field, like `fromCell`. Throws `DamagedCell` for an invalid cell. */
 export function fromCells({ kind, traits }: Field, cells: readonly (Cell | undefined)[]): unknown[] {
-  const { fromCell, empty } = kinds[kind];
+  const { fromCell, emptyValue: empty } = kinds[kind];
   const { nullable, secret } = traits;
   try {
     return cells.map((cell) => {

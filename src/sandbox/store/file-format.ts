@@ -6,13 +6,13 @@ import type { Database } from '../../storage/database.ts';
 import type { Naming } from '../../storage/failures.ts';
 import { type FileFormat, fileFormats } from '../../storage/formats.ts';
 import type { DatabaseFormat } from '../../storage/open.ts';
-import { writeFact } from './facts.ts';
 import { migrateTables } from './migrate.ts';
 import { fingerprintOf, schemaOf } from './schema.ts';
+import { writeStoredValue } from './stored-values.ts';
 import type { Table } from './tables.ts';
 import { fold } from './text-index.ts';
 
-/** Returns the file's format and its name in messages. */
+/** Returns the format of a sandbox's file, its name in messages, and the command that replaces an unusable file. */
 export function namingOf(file: string): Naming & FileFormat {
   const name = basename(file, '.sqlite');
   return {
@@ -22,7 +22,7 @@ export function namingOf(file: string): Naming & FileFormat {
   };
 }
 
-/** Reads the stored fingerprint of the tables. If it differs from the current fingerprint, the tables are migrated. */
+/** Returns the stored fingerprint of the tables. If it differs from the current fingerprint, the tables are migrated. */
 function readFingerprint(database: Database): string | undefined {
   const row = database.get("SELECT value FROM sandbox_facts WHERE name = 'contract'");
   return row && String(row.value);
@@ -32,13 +32,13 @@ function readFingerprint(database: Database): string | undefined {
  * Returns the options for opening a file. `file` is its path in messages. `knownFingerprint` is the fingerprint of the
  * tables; it is computed if omitted. A file with this fingerprint isn't migrated.
  */
-export function sandboxForm(
+export function sandboxFormat(
   file: string,
   tables: () => readonly Table[],
-  knownFingerprint?: string,
+  precomputedFingerprint?: string,
 ): DatabaseFormat {
   const schema = once(() => schemaOf(tables()));
-  const fingerprint = once(() => knownFingerprint ?? fingerprintOf(schema()));
+  const fingerprint = once(() => precomputedFingerprint ?? fingerprintOf(schema()));
   return {
     ...namingOf(file),
     steps: migrationSteps,
@@ -46,7 +46,7 @@ export function sandboxForm(
       isDone: (database) => readFingerprint(database) === JSON.stringify(fingerprint()),
       run: (database: Database) => {
         migrateTables(database, schema());
-        writeFact(database, 'contract', fingerprint());
+        writeStoredValue(database, 'contract', fingerprint());
       },
     },
     durability: 'process',

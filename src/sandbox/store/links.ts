@@ -17,19 +17,19 @@ export interface LinkedRecord {
 
 /**
  * Returns the records that are linked to some records by a relation, in one query. Deleted records are omitted, except
- * in the lines of a document, which don't change.
+ * in the lines of a stock document, which don't change.
  */
 export function linkedRecords(
   database: Database,
   relation: Relation,
   ids: readonly string[],
 ): Map<string, LinkedRecord[]> {
-  const found = new Map<string, LinkedRecord[]>(ids.map((id) => [id, []]));
-  const rows = database.all(linkQuery(relation), JSON.stringify([...found.keys()]));
+  const linkedById = new Map<string, LinkedRecord[]>(ids.map((id) => [id, []]));
+  const rows = database.all(linkQuery(relation), JSON.stringify([...linkedById.keys()]));
   for (const row of rows.sort(linkOrder(relation))) {
-    found.get(String(row.owner))?.push({ id: String(row.linked), link: row });
+    linkedById.get(String(row.owner))?.push({ id: String(row.linked), link: row });
   }
-  return found;
+  return linkedById;
 }
 
 /** Returns the query for a relation. It is cached, because it is the same for all records. */
@@ -37,19 +37,19 @@ function linkQuery(relation: Relation): string {
   const cached = linkQueries.get(relation);
   if (cached !== undefined) return cached;
   const { target } = relation;
-  // Required relations are the lines of a document.
+  // Required relations are the lines of a stock document.
   const isLine = relation.field.traits.required === true;
   const active = target.isSoftDeleted && !isLine ? ` AND ${activeExpression('t.')} = 1` : '';
-  const own = `${quoted(target.name)} t`;
+  const targetTable = `${quoted(target.name)} t`;
   const columns = 'o.value AS owner, t.id AS linked';
-  // CROSS JOIN makes SQLite start with the given ids, independent of the sizes of the tables.
+  // CROSS JOIN makes SQLite start with the IDs, independent of the sizes of the tables.
   const sql =
     relation.kind === 'links'
       ? `SELECT ${columns}, l.* FROM json_each(?) o
-         CROSS JOIN ${quoted(relation.table.name)} l ON l.${relation.near} = o.value
-         CROSS JOIN ${own} ON t.id = l.${relation.far}${active}`
+         CROSS JOIN ${quoted(relation.table.name)} l ON l.${relation.recordColumn} = o.value
+         CROSS JOIN ${targetTable} ON t.id = l.${relation.targetColumn}${active}`
       : `SELECT ${columns}, t.seq, ${positionSql(relation)} AS position FROM json_each(?) o
-         CROSS JOIN ${own} ON t.${quoted(relation.column)} = o.value${active}`;
+         CROSS JOIN ${targetTable} ON t.${quoted(relation.column)} = o.value${active}`;
   linkQueries.set(relation, sql);
   return sql;
 }
@@ -60,12 +60,12 @@ function positionSql({ kind }: Relation): string {
   return kind === 'parts' ? `t.${positionColumn}` : '0';
 }
 
-/** Compares links by their order in the declaring resource, or by creation. */
-function linkOrder(relation: Relation): (one: StoredRow, other: StoredRow) => number {
-  const isInverse = relation.kind === 'links' && relation.near === 'to_id';
-  const first = isInverse ? 'from_seq' : 'position';
-  return (one, other) =>
-    Number(one[first] ?? 0) - Number(other[first] ?? 0) || Number(one.seq ?? 0) - Number(other.seq ?? 0);
+/** Returns a comparator of links: by their order in the declaring resource, or by creation. */
+function linkOrder(relation: Relation): (a: StoredRow, b: StoredRow) => number {
+  const isInverse = relation.kind === 'links' && relation.recordColumn === 'to_id';
+  const orderColumn = isInverse ? 'from_seq' : 'position';
+  return (a, b) =>
+    Number(a[orderColumn] ?? 0) - Number(b[orderColumn] ?? 0) || Number(a.seq ?? 0) - Number(b.seq ?? 0);
 }
 
 /** A link to write. */
@@ -75,7 +75,7 @@ export interface NewLink {
 }
 
 /**
- * Replaces the links of a record. Data of a link that isn't sent is kept. Returns the ids of added and removed links.
+ * Replaces the links of a record. Data of a link that isn't sent is kept. Returns the IDs of added and removed links.
  */
 export function replaceLinks(
   database: Database,
@@ -83,14 +83,14 @@ export function replaceLinks(
   id: string,
   links: readonly NewLink[],
 ): string[] {
-  const { table, near, far } = relation;
+  const { table, recordColumn: near, targetColumn: far } = relation;
   const rows = database.all(`SELECT ${far} AS id FROM ${quoted(table.name)} WHERE ${near} = ?`, id);
   const oldIds = new Set(rows.map((row) => String(row.id)));
   const newIds = new Set(links.map((link) => link.id));
-  const removed = [...oldIds].filter((otherId) => !newIds.has(otherId));
-  for (const otherId of removed) removeLink(database, relation, id, otherId);
+  const removedIds = [...oldIds].filter((otherId) => !newIds.has(otherId));
+  for (const otherId of removedIds) removeLink(database, relation, id, otherId);
   for (const [position, link] of links.entries()) setLink(database, relation, id, link, position);
-  return [...removed, ...[...newIds].filter((otherId) => !oldIds.has(otherId))];
+  return [...removedIds, ...[...newIds].filter((otherId) => !oldIds.has(otherId))];
 }
 
 /** Replaces the records that refer to a record. `updated_at` of added and removed records is set to `timestamp`. */
@@ -101,18 +101,18 @@ export function replaceChildren(
   ids: readonly string[],
   timestamp: string,
 ): void {
-  const [own, name] = [quoted(column), quoted(target.name)];
-  const list = '(SELECT value FROM json_each(?))';
+  const [columnSql, name] = [quoted(column), quoted(target.name)];
+  const idList = '(SELECT value FROM json_each(?))';
   const idsJson = JSON.stringify(ids);
   const active = target.isSoftDeleted ? ' AND deleted_at IS NULL' : '';
   database.run(
-    `UPDATE ${name} SET ${own} = NULL, updated_at = ? WHERE ${own} = ? AND id NOT IN ${list}${active}`,
+    `UPDATE ${name} SET ${columnSql} = NULL, updated_at = ? WHERE ${columnSql} = ? AND id NOT IN ${idList}${active}`,
     timestamp,
     id,
     idsJson,
   );
   database.run(
-    `UPDATE ${name} SET ${own} = ?, updated_at = ? WHERE id IN ${list} AND ${own} IS NOT ?`,
+    `UPDATE ${name} SET ${columnSql} = ?, updated_at = ? WHERE id IN ${idList} AND ${columnSql} IS NOT ?`,
     id,
     timestamp,
     idsJson,
@@ -128,7 +128,7 @@ export function setLink(
   link: NewLink,
   position?: number,
 ): void {
-  const { table, near, far } = relation;
+  const { table, recordColumn: near, targetColumn: far } = relation;
   // Only the declaring resource orders links. A new link from the other side is last.
   const isOrdered = position !== undefined && near === 'from_id';
   const endPosition = `(SELECT count(*) FROM ${quoted(table.name)} WHERE ${near} = ?)`;
@@ -151,6 +151,6 @@ export function setLink(
 
 /** Removes a link. Returns whether it existed. */
 export function removeLink(database: Database, relation: LinkRelation, id: string, otherId: string): boolean {
-  const { table, near, far } = relation;
+  const { table, recordColumn: near, targetColumn: far } = relation;
   return database.run(`DELETE FROM ${quoted(table.name)} WHERE ${near} = ? AND ${far} = ?`, id, otherId) > 0;
 }

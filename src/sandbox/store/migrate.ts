@@ -16,7 +16,7 @@ export function migrateTables(database: Database, schema: Schema): void {
   for (const table of schema.tables) migrateTable(database, table);
   createMissing(database, 'index', schema.indexes);
   createMissing(database, 'trigger', schema.triggers);
-  for (const { name, isSoftDeleted } of schema.counted) recount(database, name, isSoftDeleted);
+  for (const { name, isSoftDeleted } of schema.countedTables) recount(database, name, isSoftDeleted);
   updateSearchedColumns(database, schema.searched);
 }
 
@@ -26,39 +26,43 @@ type SchemaKind = 'index' | 'trigger';
 function dropChanged(
   database: Database,
   kind: SchemaKind,
-  wanted: readonly SchemaObject[],
+  definitions: readonly SchemaObject[],
   tables: ReadonlySet<string>,
 ): void {
-  const wantedSql = new Map(wanted.map(({ name, sql }) => [name, sql]));
-  const existing = database.all(
+  const sqlByName = new Map(definitions.map(({ name, sql }) => [name, sql]));
+  const existingColumns = database.all(
     'SELECT name, sql, tbl_name FROM sqlite_schema WHERE type = ? AND sql IS NOT NULL',
     kind,
   );
-  for (const { name, sql, tbl_name } of existing) {
-    if (tables.has(String(tbl_name)) && wantedSql.get(String(name)) !== sql) {
+  for (const { name, sql, tbl_name } of existingColumns) {
+    if (tables.has(String(tbl_name)) && sqlByName.get(String(name)) !== sql) {
       database.script(`DROP ${kind} ${quoted(String(name))}`);
     }
   }
 }
 
-function createMissing(database: Database, kind: SchemaKind, wanted: readonly SchemaObject[]): void {
+function createMissing(database: Database, kind: SchemaKind, definitions: readonly SchemaObject[]): void {
   const rows = database.all('SELECT name FROM sqlite_schema WHERE type = ?', kind);
-  const existing = new Set(rows.map(({ name }) => String(name)));
-  for (const { name, sql } of wanted) {
-    if (!existing.has(name)) database.script(sql);
+  const existingColumns = new Set(rows.map(({ name }) => String(name)));
+  for (const { name, sql } of definitions) {
+    if (!existingColumns.has(name)) database.script(sql);
   }
 }
 
 function migrateTable(database: Database, table: TableSchema): void {
-  const existing = new Map(
+  const existingColumns = new Map(
     database
       .all('SELECT name, type FROM pragma_table_info(?)', table.name)
       .map(({ name, type }) => [String(name), String(type)]),
   );
-  const isChanged = table.columns.some(({ name, type }) => existing.has(name) && existing.get(name) !== type);
-  if (existing.size === 0) database.script(createStatement(table, table.name, table.columns));
-  else if (isChanged) rebuildTable(database, table, existing);
-  else for (const column of table.columns) if (!existing.has(column.name)) addColumn(database, table, column);
+  const isChanged = table.columns.some(
+    ({ name, type }) => existingColumns.has(name) && existingColumns.get(name) !== type,
+  );
+  if (existingColumns.size === 0) database.script(createStatement(table, table.name, table.columns));
+  else if (isChanged) rebuildTable(database, table, existingColumns);
+  else
+    for (const column of table.columns)
+      if (!existingColumns.has(column.name)) addColumn(database, table, column);
 }
 
 function addColumn(database: Database, table: TableSchema, column: ColumnSchema): void {
@@ -68,9 +72,13 @@ function addColumn(database: Database, table: TableSchema, column: ColumnSchema)
 }
 
 /** Moves the rows to a new table, because SQLite can't change the type of a column. */
-function rebuildTable(database: Database, table: TableSchema, existing: ReadonlyMap<string, string>): void {
+function rebuildTable(
+  database: Database,
+  table: TableSchema,
+  existingColumns: ReadonlyMap<string, string>,
+): void {
   const schemaColumns = new Set([...table.fixed.map(columnName), ...table.columns.map(({ name }) => name)]);
-  const extraColumns = [...existing].filter(([name]) => !schemaColumns.has(name));
+  const extraColumns = [...existingColumns].filter(([name]) => !schemaColumns.has(name));
   const columns = [
     ...table.columns,
     ...extraColumns.map(([name, type]) => ({ name, type, initial: null, isJson: false })),
@@ -81,7 +89,7 @@ function rebuildTable(database: Database, table: TableSchema, existing: Readonly
     ...table.fixed.map((definition) => [columnName(definition), columnName(definition)]),
     ...columns.map((column) => [
       quoted(column.name),
-      existing.has(column.name) ? copiedValue(column) : initialValue(column),
+      existingColumns.has(column.name) ? copiedValue(column) : initialValue(column),
     ]),
   ];
   database.script(

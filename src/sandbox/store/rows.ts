@@ -5,12 +5,12 @@ import type { Cells, StoredRow } from './cells.ts';
 import type { Table } from './tables.ts';
 import { indexText, removeText, searchedColumns } from './text-index.ts';
 
-/** Returns the row with an id. */
+/** Returns the row with an ID. */
 export function findRow(database: Database, table: Table, id: string): StoredRow | undefined {
   return database.get(`SELECT * FROM ${quoted(table.name)} WHERE id = ?`, id);
 }
 
-/** Returns the rows with some ids, including deleted records. */
+/** Returns the rows with some IDs, including deleted records. */
 export function findRows(database: Database, table: Table, ids: readonly string[]): StoredRow[] {
   const sql = `SELECT * FROM ${quoted(table.name)} WHERE id IN (SELECT value FROM json_each(?))`;
   return database.all(sql, JSON.stringify(ids));
@@ -49,7 +49,7 @@ export function updateRow(database: Database, table: Table, id: string, cells: C
 export function removeRow(database: Database, table: Table, id: string): void {
   for (const relation of table.relations) {
     if (relation.kind === 'links') {
-      database.run(`DELETE FROM ${quoted(relation.table.name)} WHERE ${relation.near} = ?`, id);
+      database.run(`DELETE FROM ${quoted(relation.table.name)} WHERE ${relation.recordColumn} = ?`, id);
     }
   }
   removeText(database, table, seqOf(database, table, id));

@@ -13,7 +13,7 @@ export function sandboxFolder(environment: Readonly<Record<string, string | unde
   return join(ownFolder(environment, 'data'), 'sandboxes');
 }
 
-/** Returns the file of a sandbox. Throws for invalid names, so that the file is always in the folder. */
+/** Returns the file of a sandbox. Throws a usage failure for an invalid name, so that the file is always in the folder. */
 export function sandboxFile(environment: Readonly<Record<string, string | undefined>>, name: string): string {
   if (!namePattern.test(name)) {
     throw usage(`“${name}” isn't a valid name for a sandbox.`, {

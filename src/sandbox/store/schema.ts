@@ -24,7 +24,7 @@ export interface Schema {
   indexes: readonly SchemaObject[];
   triggers: readonly SchemaObject[];
   /** The tables whose rows are counted. */
-  counted: readonly Table[];
+  countedTables: readonly Table[];
   /** The columns of the text index. */
   searched: readonly { table: string; column: string }[];
 }
@@ -69,7 +69,7 @@ export function schemaOf(tables: readonly Table[]): Schema {
       ...extraIndexes(tables),
     ],
     triggers: tables.flatMap(countTriggers),
-    counted: tables,
+    countedTables: tables,
     searched: tables.flatMap((table) =>
       searchedColumns(table).map((column) => ({ table: table.name, column: column.name })),
     ),
@@ -78,8 +78,8 @@ export function schemaOf(tables: readonly Table[]): Schema {
 
 /** Returns a fingerprint that changes with the schema. */
 export function fingerprintOf({ tables, indexes, triggers, searched }: Schema): string {
-  const all = JSON.stringify([tables, indexes, triggers, searched]);
-  return createHash('sha256').update(all).digest('base64url').slice(0, 16);
+  const json = JSON.stringify([tables, indexes, triggers, searched]);
+  return createHash('sha256').update(json).digest('base64url').slice(0, 16);
 }
 
 /** Returns the schema of a table. `seq` is the order of creation, which is the default order of lists. */
@@ -114,7 +114,7 @@ function linkIndex({ name }: LinkTable): SchemaObject {
 }
 
 function columnSchema({ name, field, initial }: Column): ColumnSchema {
-  const { column, isJson } = kinds[field.kind];
+  const { sqlType: column, isJson } = kinds[field.kind];
   return { name, type: column, initial, isJson };
 }
 
@@ -137,14 +137,14 @@ function indexes({ name, columns, filters, isSoftDeleted }: Table): SchemaObject
       column.name === parentColumn ||
       matches.includes('equals');
     if (column.name === 'id' || !(hasRange || hasEquality)) return [];
-    const own = quoted(column.name);
+    const columnSql = quoted(column.name);
     const isStateIndexed = isSoftDeleted && column.name !== 'deleted_at';
-    if (!isStateIndexed) return [indexOn(name, column.name, own)];
-    if (!hasRange) return [indexOn(name, column.name, `${own}, ${activeExpression()}`)];
+    if (!isStateIndexed) return [indexOn(name, column.name, columnSql)];
+    if (!hasRange) return [indexOn(name, column.name, `${columnSql}, ${activeExpression()}`)];
     return [
-      indexOn(name, column.name, `deleted_at, ${own}`),
+      indexOn(name, column.name, `deleted_at, ${columnSql}`),
       // Clients that keep a copy request changed records, including deleted records.
-      indexOn(name, `${column.name}_of_all`, own),
+      indexOn(name, `${column.name}_of_all`, columnSql),
     ];
   });
 }
@@ -172,14 +172,14 @@ function anyFilterIndexes(table: Table): SchemaObject[] {
       ];
       return [indexOn(table.name, `any_${column.name}`, parts.join(', '))];
     }
-    const isDeclaringEnd = relation?.kind === 'links' && relation.near === 'from_id';
+    const isDeclaringEnd = relation?.kind === 'links' && relation.recordColumn === 'from_id';
     return isDeclaringEnd ? [indexOn(relation.table.name, 'from', 'from_seq')] : [];
   });
 }
 
 /** Returns indexes that aren't derived from the contract: for due changes, for the owner, and for filters of rules. */
 function extraIndexes(tables: readonly Table[]): SchemaObject[] {
-  const wanted = [
+  const definitions = [
     // The first three are used before requests and for events.
     {
       name: 'sandbox_ripening',
@@ -212,7 +212,7 @@ function extraIndexes(tables: readonly Table[]): SchemaObject[] {
       sql: `CREATE INDEX sandbox_reference ON tax_groups (reference, ${activeExpression()})`,
     },
   ];
-  return wanted.flatMap(({ columns, ...definition }) => {
+  return definitions.flatMap(({ columns, ...definition }) => {
     const table = tables.find(({ name }) => name === definition.table);
     const hasColumn = (name: string) => table?.columns.some((column) => column.name === name);
     return columns.every(hasColumn) ? [definition] : [];
@@ -235,10 +235,10 @@ function countTriggers({ name, isSoftDeleted }: Table): SchemaObject[] {
       UPDATE sandbox_counts SET active = active + ${change(active)}, deleted = deleted + ${change(deleted)} WHERE name = '${name}';
     END`,
   });
-  const moved = (counted: typeof active) => `${counted('NEW')} - ${counted('OLD')}`;
+  const countChange = (counted: typeof active) => `${counted('NEW')} - ${counted('OLD')}`;
   return [
     trigger('added', 'INSERT', (counted) => counted('NEW')),
     trigger('removed', 'DELETE', (counted) => `-${counted('OLD')}`),
-    ...(isSoftDeleted ? [trigger('deleted', 'UPDATE OF deleted_at', moved)] : []),
+    ...(isSoftDeleted ? [trigger('deleted', 'UPDATE OF deleted_at', countChange)] : []),
   ];
 }

@@ -20,7 +20,7 @@ export interface Column {
   initial: Cell;
 }
 
-/** A table of linked ids, with the data of each link. */
+/** A table of linked IDs, with the data of each link. */
 export interface LinkTable {
   name: string;
   /** The table that declares the relation, at the `from_id` end. */
@@ -28,19 +28,19 @@ export interface LinkTable {
   pivot: readonly Column[];
 }
 
-/** An end of a link table: the name of the column with its ids. */
+/** An end of a link table: the name of the column with its IDs. */
 export type LinkEnd = 'from_id' | 'to_id';
 
 /**
  * A relation from one record to many:
- * `links`: through a link table, with this record in the column `near` and the others in `far`;
+ * `links`: through a link table, with this record in `recordColumn` and the related records in `targetColumn`;
  * `children`: through a column of the other table that refers to this record;
  * `parts`: like `children`, for records that can't exist without this record.
  */
 export type Relation = { fieldName: string; field: Field; readonly target: Table } & RelationEnd;
 
 type RelationEnd =
-  | { kind: 'links'; table: LinkTable; near: LinkEnd; far: LinkEnd }
+  | { kind: 'links'; table: LinkTable; recordColumn: LinkEnd; targetColumn: LinkEnd }
   | { kind: 'children' | 'parts'; column: string };
 
 /** A field with the column or relation that stores its values; a write-only field has neither. */
@@ -54,8 +54,8 @@ export interface StoredField {
 /** A table. Its properties are computed when they are first used, so that a request only computes what it needs. */
 export interface Table {
   readonly name: string;
-  /** The singular, such as "supplier": for ids in pivots and for messages. */
-  readonly one: string;
+  /** The singular noun, such as "supplier": for IDs in pivots and for messages. */
+  readonly noun: string;
   readonly fields: Fields;
   readonly columns: readonly Column[];
   readonly relations: readonly Relation[];
@@ -63,7 +63,7 @@ export interface Table {
   readonly storedFields: readonly StoredField[];
   /** The filters of lists; their columns are indexed. */
   readonly filters: readonly Filter[];
-  /** Whether deleted records are kept with `deleted_at`. Without this field in the document, they are removed. */
+  /** Whether deleted records are kept with `deleted_at`. Without this field in the API document, they are removed. */
   readonly isSoftDeleted: boolean;
 }
 
@@ -106,7 +106,7 @@ export class Tables {
   }
 
   /** Returns a table by the API's name, such as `inventory_items`. Throws if the API doesn't have this resource. */
-  named(name: string): Table {
+  get(name: string): Table {
     const table = this.#tables.get(name) ?? this.#createTable(name);
     if (!table) throw new Error(`Unknown table ${name}`);
     this.#tables.set(name, table);
@@ -121,7 +121,7 @@ export class Tables {
   /** All tables: those of resources with their parts, then those of references. */
   get all(): readonly Table[] {
     const names = [...this.api.collections, ...this.api.references].map(({ name }) => name);
-    const tables = [...new Set([...names, 'users'])].map((name) => this.named(name));
+    const tables = [...new Set([...names, 'users'])].map((name) => this.get(name));
     return tables.flatMap((table) => [
       table,
       ...table.relations.flatMap(({ kind, target }) => (kind === 'parts' ? [target] : [])),
@@ -133,32 +133,37 @@ export class Tables {
     if (resource && !resource.singleton) {
       return this.#table({
         name,
-        one: resource.noun,
+        noun: resource.noun,
         fields: () => resource.fields,
         filters: () => resource.filters,
-        more: () =>
+        extraColumns: () =>
           columnsOf(hiddenFields[name]?.() ?? {}).filter(({ fieldName }) => !resource.fields[fieldName]),
       });
     }
     const reference = this.api.reference(name);
-    const hidden = hiddenFields[name]?.();
-    const fields = () => (hidden ? { id: text() } : { id: text(), name: text() });
+    const hiddenOnly = hiddenFields[name]?.();
+    const fields = () => (hiddenOnly ? { id: text() } : { id: text(), name: text() });
     if (reference)
-      return this.#table({ name, one: reference.one, fields, more: () => columnsOf(hidden ?? {}) });
-    return name === 'users' ? this.#table({ name, one: 'user', fields: minimalUserFields }) : undefined;
+      return this.#table({
+        name,
+        noun: reference.one,
+        fields,
+        extraColumns: () => columnsOf(hiddenOnly ?? {}),
+      });
+    return name === 'users' ? this.#table({ name, noun: 'user', fields: minimalUserFields }) : undefined;
   }
 
   #table({
     name,
-    one,
-    fields: makeFields,
-    filters: makeFilters = noItems,
-    more = noItems,
-  }: TableSource): Table {
-    const fields = once(makeFields);
-    const columns = once(() => [...more(), ...columnsOf(fields())]);
-    const relations = once(() => this.#relations({ name, one }, fields()));
-    const filters = once(makeFilters);
+    noun,
+    fields: createFields,
+    filters: createFilters = noItems,
+    extraColumns = noItems,
+  }: TableDefinition): Table {
+    const fields = once(createFields);
+    const columns = once(() => [...extraColumns(), ...columnsOf(fields())]);
+    const relations = once(() => this.#relations({ name, noun }, fields()));
+    const filters = once(createFilters);
     const storedFields = once(() =>
       Object.entries(fields()).map(([fieldName, field]) => ({
         fieldName,
@@ -169,7 +174,7 @@ export class Tables {
     );
     return {
       name,
-      one,
+      noun,
       get fields() {
         return fields();
       },
@@ -191,7 +196,7 @@ export class Tables {
     };
   }
 
-  #relations(owner: Pick<Table, 'name' | 'one'>, fields: Fields): Relation[] {
+  #relations(owner: Pick<Table, 'name' | 'noun'>, fields: Fields): Relation[] {
     return Object.entries(fields).flatMap(([fieldName, field]) => {
       const { storedAs } = kinds[field.kind];
       if (storedAs === 'parts') return [this.#partRelation(owner, fieldName, field)];
@@ -199,49 +204,49 @@ export class Tables {
     });
   }
 
-  /** Returns the relation to a table of nested objects. Their reference to the record is never shown. */
-  #partRelation({ name, one }: Pick<Table, 'name' | 'one'>, fieldName: string, field: Field): Relation {
+  /** Returns the relation to a table of nested objects. Responses never contain their reference to the record. */
+  #partRelation({ name, noun }: Pick<Table, 'name' | 'noun'>, fieldName: string, field: Field): Relation {
     const target = this.#table({
       name: `${name}_${fieldName}`,
-      one: `${one} ${fieldName}`,
+      noun: `${noun} ${fieldName}`,
       fields: () => field.traits.fields ?? {},
-      more: () => partColumns,
+      extraColumns: () => partColumns,
     });
     return { kind: 'parts', fieldName, field, target, column: parentColumn };
   }
 
   #linkRelation(owner: string, fieldName: string, field: Field): Relation {
     const { target: targetName = '', inverseOf, pivot = {} } = field.traits;
-    const named = () => this.named(targetName);
-    const shared = {
+    const getTarget = () => this.get(targetName);
+    const commonProperties = {
       fieldName,
       field,
       get target() {
-        return named();
+        return getTarget();
       },
     };
-    const end = (relation: RelationEnd): Relation => Object.assign(shared, relation);
+    const createRelation = (relation: RelationEnd): Relation => Object.assign(commonProperties, relation);
     if (inverseOf === undefined) {
       const table = { name: `${owner}_${fieldName}`, owner, pivot: columnsOf(pivot) };
-      return end({ kind: 'links', table, near: 'from_id', far: 'to_id' });
+      return createRelation({ kind: 'links', table, recordColumn: 'from_id', targetColumn: 'to_id' });
     }
-    const other = this.api.resource(targetName)?.fields[inverseOf];
-    if (other && kinds[other.kind].storedAs === 'id')
-      return end({ kind: 'children', column: `${inverseOf}_id` });
-    const pivotColumns = columnsOf(other?.traits.pivot ?? {});
+    const inverseField = this.api.resource(targetName)?.fields[inverseOf];
+    if (inverseField && kinds[inverseField.kind].storedAs === 'id')
+      return createRelation({ kind: 'children', column: `${inverseOf}_id` });
+    const pivotColumns = columnsOf(inverseField?.traits.pivot ?? {});
     const table = { name: `${targetName}_${inverseOf}`, owner: targetName, pivot: pivotColumns };
-    return end({ kind: 'links', table, near: 'to_id', far: 'from_id' });
+    return createRelation({ kind: 'links', table, recordColumn: 'to_id', targetColumn: 'from_id' });
   }
 }
 
-/** The source of a table. */
-interface TableSource {
+/** The definition of a table, whose parts are computed when they are first used. */
+interface TableDefinition {
   name: string;
-  one: string;
+  noun: string;
   fields: () => Fields;
   filters?: () => readonly Filter[];
   /** The columns that aren't fields. Responses don't contain them. */
-  more?: () => readonly Column[];
+  extraColumns?: () => readonly Column[];
 }
 
 function noItems(): [] {
@@ -262,14 +267,14 @@ export function relationOf(table: Table, fieldName: string): Relation | undefine
 export function linkTables(tables: readonly Table[]): LinkTable[] {
   return tables.flatMap(({ relations }) =>
     relations.flatMap((relation) =>
-      relation.kind === 'links' && relation.near === 'from_id' ? [relation.table] : [],
+      relation.kind === 'links' && relation.recordColumn === 'from_id' ? [relation.table] : [],
     ),
   );
 }
 
 /** Returns the initial cell of a field. Booleans are false, except `is_active`. */
 function initialOf(fieldName: string, { kind }: Field): Cell {
-  return fieldName === 'is_active' ? 1 : kinds[kind].initial;
+  return fieldName === 'is_active' ? 1 : kinds[kind].initialCell;
 }
 
 function columnsOf(fields: Fields): Column[] {

@@ -4,7 +4,7 @@ import { quoted } from '../../storage/quoted.ts';
 import type { Cell, Cells } from './cells.ts';
 import type { Column, Table } from './tables.ts';
 
-/** The maximum number of columns. The row id of an entry is `seq * maxColumns` plus the stored number of its column. */
+/** The maximum number of columns. The rowid of an entry is `seq * maxColumns` plus the stored number of its column. */
 const maxColumns = 256;
 const trigramLength = 3;
 const maxTrigrams = 64;
@@ -34,18 +34,19 @@ export function removeText(database: Database, table: Table, seq: number): void 
 }
 
 /** Adds new searched columns to the index, and removes columns that are no longer searched. */
-export function updateSearchedColumns(database: Database, wanted: readonly SearchedColumn[]): void {
-  const wantedKeys = new Set(wanted.map(({ table, column }) => keyOf(table, column)));
-  const indexed = new Map(
+export function updateSearchedColumns(database: Database, columns: readonly SearchedColumn[]): void {
+  const keys = new Set(columns.map(({ table, column }) => keyOf(table, column)));
+  const numbersByKey = new Map(
     database
       .all('SELECT name, number FROM sandbox_searched')
       .map((row) => [String(row.name), Number(row.number)]),
   );
-  for (const [key, number] of indexed) {
-    if (!wantedKeys.has(key)) removeColumn(database, key, number);
+  for (const [key, number] of numbersByKey) {
+    if (!keys.has(key)) removeColumn(database, key, number);
   }
-  for (const each of wanted) {
-    if (!indexed.has(keyOf(each.table, each.column))) addColumn(database, each);
+  for (const searchedColumn of columns) {
+    const { table, column } = searchedColumn;
+    if (!numbersByKey.has(keyOf(table, column))) addColumn(database, searchedColumn);
   }
 }
 
@@ -55,7 +56,7 @@ export function searchedColumns({ columns, filters }: Table): Column[] {
   return columns.filter(({ field, fieldName }) => field.traits.matchesParts || containsFields.has(fieldName));
 }
 
-/** The SQL for rows that may contain a text, in the order of `seq`. `x` is the alias of `sandbox_text`. */
+/** The SQL for rows that may contain searched text, in the order of `seq`. `x` is the alias of `sandbox_text`. */
 export interface TextCandidates {
   from: string;
   seq: string;

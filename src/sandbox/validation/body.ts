@@ -11,19 +11,19 @@ import { type Problems, toProblems } from './values.ts';
 type Body = Readonly<Record<string, unknown>>;
 
 /** A record before an update. */
-export interface RecordBefore {
+export interface ExistingRecord {
   table: Table;
   row: StoredRow;
 }
 
-/** Returns all problems of a body that don't depend on other records. */
-export function bodyProblems(operation: Operation, body: Body, before?: RecordBefore): Messages {
+/** Returns the messages about a body that don't depend on other records. */
+export function bodyProblems(operation: Operation, body: Body, before?: ExistingRecord): Messages {
   const messages = new Messages();
   const isNew = operation.effect === 'create';
-  const unexpectedProblem = (name: string) =>
-    isField(operation, name) ? "can't be set here" : 'is not known';
-  for (const [path, problem] of fieldsProblems(operation.body, body, isNew, unexpectedProblem)) {
-    // The path begins with a dot, which the message doesn't have.
+  const describeUnexpected = (name: string) =>
+    isField(operation, name) ? "can't be set here" : 'is unknown';
+  for (const [path, problem] of fieldsProblems(operation.body, body, isNew, describeUnexpected)) {
+    // The dot at the start of the path is removed.
     messages.add(path.slice(1), problem);
   }
   messages.addAll(limitProblems(operation, recordAfterWrite(operation, body, before)));
@@ -35,12 +35,12 @@ function fieldsProblems(
   fields: readonly BodyField[],
   values: Body,
   isNew: boolean,
-  unexpected: (name: string) => string = () => 'is not known',
+  describeUnexpected: (name: string) => string = () => 'is unknown',
 ): Problems {
   const knownNames = new Set(fields.map(({ name }) => name));
   const unknown = Object.keys(values).filter((name) => !knownNames.has(name));
   return [
-    ...unknown.flatMap((name) => toProblems(unexpected(name), `.${name}`)),
+    ...unknown.flatMap((name) => toProblems(describeUnexpected(name), `.${name}`)),
     ...fields.flatMap((field) => {
       const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
       return fieldProblems(field, value, isNew).map(([path, problem]): Problems[number] => [
@@ -56,7 +56,8 @@ function fieldProblems({ field, isRequired }: BodyField, value: unknown, isNew: 
   const isEmpty = value === undefined || (required && (value === '' || value === null));
   if (isEmpty) return isRequired || (required && value !== undefined) ? toProblems('is required') : [];
   if (value === null) return nullable ? [] : toProblems("can't be null");
-  const validateObject = (fields: readonly BodyField[], inner: Body) => fieldsProblems(fields, inner, false);
+  const validateObject = (fields: readonly BodyField[], values: Body) =>
+    fieldsProblems(fields, values, false);
   return kinds[field.kind].problems(field, value, { isNew, validateObject });
 }
 
@@ -78,7 +79,9 @@ export class Messages {
 
   /** Returns whether there is a message about the field or its nested fields. */
   has(path: string): boolean {
-    return Object.keys(this.byField).some((each) => each === path || each.startsWith(`${path}.`));
+    return Object.keys(this.byField).some(
+      (fieldPath) => fieldPath === path || fieldPath.startsWith(`${path}.`),
+    );
   }
 
   /** Refuses the request with 422 if there are messages. */
@@ -95,7 +98,7 @@ export class Messages {
 }
 
 /** Returns the record after the write, because limits can depend on unchanged fields too. */
-function recordAfterWrite({ resource, effect }: Operation, body: Body, before?: RecordBefore): Body {
+function recordAfterWrite({ resource, effect }: Operation, body: Body, before?: ExistingRecord): Body {
   if (effect !== 'update' || !before) return body;
   const stored = Object.keys(resource.fields).flatMap((fieldName) => {
     const column = columnOf(before.table, fieldName);
@@ -124,10 +127,10 @@ function limitProblems({ body, resource }: Operation, record: RecordValues): Fie
   for (const { name, field } of body) {
     const value = record[name];
     if (typeof value !== 'number') continue;
-    const violated = (field.traits.limits ?? []).filter(
+    const violatedLimits = (field.traits.limits ?? []).filter(
       (limit) => limit.is.includes(wordOf(limit.where)) && !isWithinBounds(limit, value),
     );
-    if (violated.length > 0) problems[name] = violated.map(limitMessage);
+    if (violatedLimits.length > 0) problems[name] = violatedLimits.map(limitMessage);
   }
   return problems;
 }

@@ -39,7 +39,7 @@ function addProblems(messages: Messages, call: OperationCall, input: InputObject
     } else if (relation) {
       addLinkProblems(messages, call, { relation, before, path }, value as Part[]);
     } else if (kinds[field.kind].storedAs === 'id' && value !== before?.[name]) {
-      const target = call.tables.named(field.traits.target ?? '');
+      const target = call.tables.get(field.traits.target ?? '');
       if (!isActive(call.database, target, String(value))) messages.add(path, missingRecord);
     }
     if (field.traits.unique && value !== '' && isTaken(call.database, input, name, field)) {
@@ -77,70 +77,70 @@ interface RelatedInput {
 function addLinkProblems(
   messages: Messages,
   { database }: OperationCall,
-  related: RelatedInput,
+  relatedInput: RelatedInput,
   links: readonly Part[],
 ): void {
-  const { relation, before, path } = related;
+  const { relation, before, path } = relatedInput;
   const { target, field } = relation;
   const linked = linkedIds(database, relation, before);
   const ids = links.map(({ id }) => String(id));
   const problemOf = (id: string) => {
-    // Existing links to deleted records are allowed, for example in the lines of a document.
+    // Existing links to deleted records are allowed, for example in the lines of a stock document.
     if (linked.has(id)) return undefined;
     if (!isActive(database, target, id)) return missingRecord;
     return isAllowedTarget(database, target, id, field) ? undefined : targetProblem(target, field);
   };
   addIdProblems(messages, path, ids, problemOf);
   const inverse = relation.kind === 'children' ? target.fields[field.traits.inverseOf ?? ''] : undefined;
-  const omitted = inverse?.traits.required ? [...linked].filter((id) => !ids.includes(id)) : [];
-  if (omitted.length > 0) {
+  const omittedIds = inverse?.traits.required ? [...linked].filter((id) => !ids.includes(id)) : [];
+  if (omittedIds.length > 0) {
     messages.add(
       path,
-      `can't omit ${omitted.join(', ')}: each of them must belong to one of the ${inverse?.traits.target}`,
+      `can't omit ${omittedIds.join(', ')}: each of them must belong to one of the ${inverse?.traits.target}`,
     );
   }
 }
 
-/** Adds the problems of parts. Parts with an id must belong to the record. */
+/** Adds the problems of parts. Parts with an ID must belong to the record. */
 function addPartProblems(
   messages: Messages,
   call: OperationCall,
-  related: RelatedInput,
+  relatedInput: RelatedInput,
   parts: readonly Part[],
 ): void {
-  const { relation, before, path } = related;
-  const own = linkedIds(call.database, relation, before);
+  const { relation, before, path } = relatedInput;
+  const existingIds = linkedIds(call.database, relation, before);
   const ids = parts.map(({ id }) => id);
-  addIdProblems(messages, path, ids, (id) => (own.has(id) ? undefined : missingRecord));
+  addIdProblems(messages, path, ids, (id) => (existingIds.has(id) ? undefined : missingRecord));
   for (const [index, part] of parts.entries()) {
-    const isOwn = part.id !== undefined && own.has(part.id);
+    const exists = part.id !== undefined && existingIds.has(part.id);
     addProblems(messages, call, {
       table: relation.target,
       fields: nestedFields(relation.field),
       values: part,
-      before: isOwn ? findRow(call.database, relation.target, String(part.id)) : undefined,
+      before: exists ? findRow(call.database, relation.target, String(part.id)) : undefined,
       path: `${path}.${index}.`,
     });
   }
 }
 
-/** Adds the problems of ids, each of which must occur only once. */
+/** Adds the problems of IDs, each of which must occur only once. */
 function addIdProblems(
   messages: Messages,
   path: string,
   ids: readonly (string | undefined)[],
   problemOf: (id: string) => string | undefined,
 ): void {
-  const seen = new Set<string>();
+  const earlierIds = new Set<string>();
   for (const [index, id] of ids.entries()) {
     if (id === undefined) continue;
-    const problem = seen.has(id) ? 'is listed twice' : problemOf(id);
+    const problem = earlierIds.has(id) ? 'is listed twice' : problemOf(id);
     if (problem) messages.add(`${path}.${index}.id`, problem);
-    seen.add(id);
+    earlierIds.add(id);
   }
 }
 
-/** Returns the ids that a record is linked to. */
+/** Returns the IDs that a record is linked to. */
 function linkedIds(database: Database, relation: Relation, before: StoredRow | undefined): Set<string> {
   if (!before) return new Set();
   const id = String(before.id);
@@ -162,9 +162,9 @@ function isAllowedTarget(
   );
 }
 
-function targetProblem({ one, fields }: Table, { traits: { targetFilter } }: Field): string {
+function targetProblem({ noun, fields }: Table, { traits: { targetFilter } }: Field): string {
   const { field = '', value } = targetFilter ?? {};
   const [word] =
     Object.entries(fields[field]?.traits.words ?? {}).find(([, number]) => number === value) ?? [];
-  return `names a ${one} whose ${field} is not ${value} (${word})`;
+  return `names a ${noun} whose ${field} is not ${value} (${word})`;
 }

@@ -1,4 +1,7 @@
-/** Validates single values, with the wording of responses. The sandbox shares no check with the client. */
+/**
+ * Validates single values. Each function returns the problem as the end of a sentence, such as "must be a string", or
+ * undefined if the value is valid. The sandbox shares no check with the client.
+ */
 import type { Field } from '../../contract/field.ts';
 import { isDay, isTimestamp } from '../calendar.ts';
 
@@ -10,7 +13,7 @@ export function toProblems(problem: string | undefined, path = ''): Problems {
   return problem === undefined ? [] : [[path, problem]];
 }
 
-/** Validates each item of a list. */
+/** Returns the problems of the items of a list, or of a value that isn't a list. */
 export function listProblems(value: unknown, check: (item: unknown) => Problems): Problems {
   if (!Array.isArray(value)) return toProblems('must be an array');
   return value.flatMap((item, index) =>
@@ -18,7 +21,7 @@ export function listProblems(value: unknown, check: (item: unknown) => Problems)
   );
 }
 
-/** Validates an object. */
+/** Returns the problems of an object, or of a value that isn't an object. */
 export function objectProblems(
   value: unknown,
   check: (object: Readonly<Record<string, unknown>>) => Problems,
@@ -28,28 +31,28 @@ export function objectProblems(
   return check(value as Readonly<Record<string, unknown>>);
 }
 
-/** Validates text. Refuses NUL and incomplete surrogate pairs, because they can't be stored unchanged. */
+/** Returns the problem of text. NUL and incomplete surrogate pairs are refused, because they can't be stored unchanged. */
 export function textProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
   return value.isWellFormed() && !value.includes('\0') ? undefined : "has characters that can't be stored";
 }
 
-/** Validates text that must not be empty. */
+/** Returns the problem of text that must not be empty. */
 export function nonEmptyTextProblem(value: unknown): string | undefined {
   return value === '' ? 'must not be empty' : textProblem(value);
 }
 
-/** Validates a boolean. */
+/** Returns the problem of a boolean. */
 export function booleanProblem(value: unknown): string | undefined {
   return typeof value === 'boolean' ? undefined : 'must be true or false';
 }
 
-/** Validates an integer. */
+/** Returns the problem of an integer. */
 export function integerProblem(field: Field, value: unknown): string | undefined {
   return Number.isInteger(value) ? numberProblem(field, value) : 'must be an integer';
 }
 
-/** Validates a number. */
+/** Returns the problem of a number. */
 export function numberProblem({ traits }: Field, value: unknown): string | undefined {
   if (typeof value !== 'number') return 'must be a number';
   // Larger numbers can't be stored exactly.
@@ -61,36 +64,36 @@ export function numberProblem({ traits }: Field, value: unknown): string | undef
 
 const numericPattern = /^[+-]?(\d{1,15}(\.\d{0,15})?|\.\d{1,15})$/;
 
-/** Validates a number in a string. */
+/** Returns the problem of a number in a string. */
 export function numericTextProblem(field: Field, value: unknown): string | undefined {
   if (typeof value !== 'string' || !numericPattern.test(value)) return 'must be a number in a string';
   return numberProblem(field, Number(value));
 }
 
-/** Validates a code. */
+/** Returns the problem of a code, which must be one of the field's numbers. */
 export function choiceProblem({ traits }: Field, value: unknown, isNew: boolean): string | undefined {
   const allowed: readonly unknown[] = (isNew && traits.creatable) || Object.values(traits.words ?? {});
   return allowed.includes(value) ? undefined : `must be one of ${allowed.join(', ')}`;
 }
 
-/** Validates a word of a list of allowed words. */
+/** Returns the problem of an item of a list of words. */
 export function wordProblem({ traits: { allowed = [] } }: Field, value: unknown): string | undefined {
   return (allowed as readonly unknown[]).includes(value) ? undefined : 'is not one of the allowed words';
 }
 
-/** Validates a date. */
+/** Returns the problem of a date. */
 export function dayProblem(value: unknown): string | undefined {
   return typeof value === 'string' && isDay(value) ? undefined : 'must be a date, YYYY-MM-DD';
 }
 
-/** Validates a timestamp. */
+/** Returns the problem of a timestamp. */
 export function timestampProblem(value: unknown): string | undefined {
   return typeof value === 'string' && isTimestamp(value) ? undefined : 'must be a time, YYYY-MM-DD HH:MM:SS';
 }
 
 const hourPattern = /^(([01]?\d|2[0-3])(:[0-5]\d){0,2}|24(:00){0,2})$/;
 
-/** Validates an hour: 0 to 24 as a number, or a time of day as text (`9`, `"9"`, `"09:30"`). A day ends at 24:00. */
+/** Returns the problem of an hour: 0 to 24 as a number, or a time of day as text (`9`, `"9"`, `"09:30"`). A day ends at 24:00. */
 export function hourProblem(value: unknown): string | undefined {
   const isHour =
     typeof value === 'number'
@@ -103,12 +106,12 @@ type GeoPoint = [longitude: number, latitude: number];
 
 const minPoints = 4;
 
-/** Validates a boundary. */
+/** Returns the problem of a boundary: a closed ring of points, or a single point. */
 export function ringProblem(value: unknown): string | undefined {
   if (isGeoPoint(value)) return pointProblem(value);
   if (!Array.isArray(value)) return 'must be a closed ring of [longitude, latitude] pairs, or a single pair';
   if (!value.every(isGeoPoint)) return 'must contain pairs of numbers, [longitude, latitude]';
-  const problem = value.map(pointProblem).find((each) => each !== undefined);
+  const problem = value.map(pointProblem).find((message) => message !== undefined);
   if (problem) return problem;
   if (value.length < minPoints) return `must have at least ${minPoints} pairs`;
   const [first, last] = [value[0], value.at(-1)];

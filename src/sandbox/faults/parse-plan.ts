@@ -1,10 +1,10 @@
-/** Reads a fault plan from YAML or JSON. Reports all problems at once. */
+/** Parses a fault plan from YAML or JSON. Reports all problems at once. */
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import type { FaultPlan } from './plan.ts';
 
-/** The longest delay, in milliseconds. */
+/** The maximum delay, in milliseconds. */
 const maxDelayMs = 600_000;
 
 const delay = z.int().min(0).max(maxDelayMs);
@@ -69,13 +69,13 @@ const plan = z.strictObject({
   rules: z.array(rule).min(1, 'must contain at least one rule').max(100),
 });
 
-/** Reads a plan from text. `name` is the name of the text in messages. */
-export function readFaultPlan(text: string, name: string): FaultPlan {
-  return checkFaultPlan(parseText(text, name), name);
+/** Parses a plan. `name` is the file or flag in messages. Throws a usage failure that lists all problems. */
+export function parseFaultPlan(text: string, name: string): FaultPlan {
+  return validateFaultPlan(parseText(text, name), name);
 }
 
 /** Returns the plan with its defaults filled in. Throws a usage failure that lists all problems. */
-export function checkFaultPlan(value: unknown, name: string): FaultPlan {
+export function validateFaultPlan(value: unknown, name: string): FaultPlan {
   const result = plan.safeParse(value);
   if (result.success) return result.data;
   const fields: FieldMessages = Object.create(null);

@@ -1,15 +1,15 @@
-/** Stores facts about a sandbox, such as its settings and its clock: JSON values by name. */
+/** Stores single values of a sandbox, such as its settings and its clock: JSON by name, in the table `sandbox_facts`. */
 import type { Database } from '../../storage/database.ts';
 import { parseJsonCell, type ShapeCheck } from '../../storage/json-cell.ts';
 
-/** Returns a fact; undefined if it isn't stored. */
-export function readFact<T>(database: Database, name: string, check: ShapeCheck<T>): T | undefined {
+/** Returns the stored value with a name; undefined if there is none. Throws a storage failure if it doesn't pass the check. */
+export function readStoredValue<T>(database: Database, name: string, check: ShapeCheck<T>): T | undefined {
   const row = database.get('SELECT value FROM sandbox_facts WHERE name = ?', name);
   return row && parseJsonCell(row.value, database, check);
 }
 
-/** Stores a fact. */
-export function writeFact(database: Database, name: string, value: unknown): void {
+/** Stores a value under a name, or replaces the stored value. */
+export function writeStoredValue(database: Database, name: string, value: unknown): void {
   database.run(
     'INSERT INTO sandbox_facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
     name,
@@ -23,11 +23,11 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** Returns whether the value is a string. */
-export function isText(value: unknown): value is string {
+export function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
 /** Returns a check for arrays whose items all pass a check. */
-export function isListOf<T>(isOne: ShapeCheck<T>): ShapeCheck<T[]> {
-  return (value): value is T[] => Array.isArray(value) && value.every(isOne);
+export function isArrayOf<T>(isItem: ShapeCheck<T>): ShapeCheck<T[]> {
+  return (value): value is T[] => Array.isArray(value) && value.every(isItem);
 }

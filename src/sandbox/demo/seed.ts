@@ -1,8 +1,8 @@
-/** Fills a new sandbox: the records that every account has, and the demo business unless it should be empty. */
+/** Adds the first records to a new sandbox: those that every account has, and the demo business unless it should be empty. */
 import { applyDueChanges } from '../business/time-effects.ts';
 import { dayMs, formatTimestamp } from '../calendar.ts';
-import { type Context, idFrom } from '../context.ts';
-import { writeFact } from '../store/facts.ts';
+import { type Context, stableId } from '../context.ts';
+import { writeStoredValue } from '../store/stored-values.ts';
 import { addCustomers } from './customers.ts';
 import demo from './demo.json' with { type: 'json' };
 import { DemoWriter } from './demo-writer.ts';
@@ -11,8 +11,8 @@ import { addOrders } from './orders.ts';
 import { addBusinessRecords, addDeletedRecords, addOwner, addReferenceRecords } from './records.ts';
 import { addStock, addStockDocuments } from './stock-documents.ts';
 
-/** Options for filling a new sandbox. */
-export interface FillOptions {
+/** The options for the first records of a new sandbox. */
+export interface SeedOptions {
   /** The current time of the demo business, in milliseconds since 1970. */
   now: number;
   /** Whether to add only the owner and the records that the API only refers to. */
@@ -35,8 +35,11 @@ const requiredResources = [
   'loyalty_rewards',
 ];
 
-/** Fills a sandbox inside the caller's transaction. */
-export function fill(store: Pick<Context, 'database' | 'tables'>, { now, isEmpty }: FillOptions): void {
+/** Adds the first records to a sandbox, inside the caller's transaction. */
+export function seedSandbox(
+  store: Pick<Context, 'database' | 'tables'>,
+  { now, isEmpty }: SeedOptions,
+): void {
   const writer = new DemoWriter(store, now);
   writer.setTime(openedDaysAgo);
   addReferenceRecords(writer);
@@ -68,8 +71,8 @@ function addDemo(writer: DemoWriter, today: number): void {
 function addAccount({ database, tables, userId }: DemoWriter, now: number): void {
   const { addons, licenses } = tables.api.account?.fields.business?.traits.fields ?? {};
   const devices = Object.keys(licenses?.traits.fields ?? {});
-  writeFact(database, 'business', {
-    id: idFrom('business'),
+  writeStoredValue(database, 'business', {
+    id: stableId('business'),
     ...demo.account,
     owner_id: userId,
     addons: addons?.traits.allowed ?? [],
