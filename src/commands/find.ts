@@ -5,7 +5,7 @@ import { usage } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
 import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
-import { findEverywhere } from '../prompts/find-everywhere.ts';
+import { searchAllResources } from '../prompts/find-everywhere.ts';
 import { Command } from './command.ts';
 import { listableResources, resourcesNamed } from './flags/resource-flag.ts';
 import { prepare } from './prepare.ts';
@@ -31,7 +31,7 @@ async function run(words: readonly string[], inFlag: string | undefined, context
   const listable = listableResources(context.api);
   const chosen = inFlag === undefined ? undefined : [inFlag];
   const resources = (await resourcesNamed(chosen, '--in', listable, context.api)) ?? listable.allowed;
-  const { matches, searched, incomplete, notAllowed } = await findEverywhere(
+  const { matches, searched, incomplete, notAllowed } = await searchAllResources(
     await context.session(),
     resources,
     text,

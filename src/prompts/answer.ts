@@ -1,4 +1,4 @@
-/** The answers of a form: the value to send and its text on the screen. A record's current values are answers too. */
+/** The answers of a form: values to send with their text on the screen. A record's current values are answers too. */
 
 import { Failure } from '../base/errors.ts';
 import { redactionText } from '../base/redaction.ts';
@@ -13,12 +13,12 @@ import type { Session } from '../session/session.ts';
 import { spaceAfter } from '../terminal/isolate.ts';
 import { type NamedRecord, namedRecordOf } from './record-entries.ts';
 
-/** The answer of a field. */
+/** The answer to the question about one field. */
 export interface Answer {
   value: unknown;
   /** The text on the screen. */
   display: string;
-  /** The related records of a relation that were read. */
+  /** The related records, if the field is a relation and they were read. */
   records?: readonly NamedRecord[] | undefined;
 }
 
@@ -34,7 +34,7 @@ export function answerOf(
 ): Answer {
   if (field.traits.secret) return { value, display: redactionText };
   const relatedRecords = records ?? relatedRecordsIn(field, value, related);
-  return { value, display: valueText(field, value, relatedRecords), records: relatedRecords };
+  return { value, display: formatValue(field, value, relatedRecords), records: relatedRecords };
 }
 
 /** Returns the current values of a record in the fields of an operation. */
@@ -66,20 +66,20 @@ function relatedRecordsIn(field: Field, value: unknown, related?: unknown): Name
 export const emptyText = 'none';
 
 /** Returns the text of a value on the screen. */
-export function valueText(field: Field, value: unknown, records: readonly NamedRecord[] = []): string {
+export function formatValue(field: Field, value: unknown, records: readonly NamedRecord[] = []): string {
   if (value === null || value === undefined || value === '') return emptyText;
   if (field.kind === 'boolean') return value === true ? 'yes' : 'no';
   if (field.kind === 'ring') return `${Array.isArray(value) ? value.length : 0} points`;
   if (field.kind === 'hour' && typeof value === 'number') return `${String(value).padStart(2, '0')}:00`;
   if (Array.isArray(value)) {
-    return value.length === 0 ? emptyText : value.map((item) => itemText(field, item, records)).join(', ');
+    return value.length === 0 ? emptyText : value.map((item) => formatItem(field, item, records)).join(', ');
   }
   if (field.kind === 'one') return records[0]?.label ?? String(value);
   return wordOf(field, value) ?? formatInput(field, value) ?? JSON.stringify(value);
 }
 
 /** Returns the text of one entry of a list, with the number of its link: "Tomatoes: 5". */
-export function itemText(field: Field, item: unknown, records: readonly NamedRecord[] = []): string {
+export function formatItem(field: Field, item: unknown, records: readonly NamedRecord[] = []): string {
   if (!isRow(item)) {
     const label = records.find(({ id }) => id === item)?.label;
     return label ?? wordOf(field, item) ?? String(item);
@@ -87,49 +87,54 @@ export function itemText(field: Field, item: unknown, records: readonly NamedRec
   const label = records.find(({ id }) => id === String(item.id))?.label ?? String(item.id ?? '');
   const { amountField } = field.traits;
   if (amountField !== undefined && item[amountField] !== undefined) return `${label}: ${item[amountField]}`;
-  const others = Object.entries(item).filter(([name]) => name !== 'id');
-  if (others.length === 0) return label;
-  return [label, others.map(([name, inner]) => `${name} ${String(inner)}`).join(', ')]
+  const otherValues = Object.entries(item).filter(([name]) => name !== 'id');
+  if (otherValues.length === 0) return label;
+  return [label, otherValues.map(([name, inner]) => `${name} ${String(inner)}`).join(', ')]
     .filter(Boolean)
     .join(': ');
 }
 
-/** Returns whether two values are equal for the service. One of them may have more fields of a link or a nested object. */
+/** Returns whether the service treats two values as equal. One of them may have more fields of a link or a nested object. */
 export function isSameAnswer(field: Field, before: unknown, after: unknown): boolean {
-  const [old, value] = [before, after].map((each) => (each === '' ? null : each));
-  return isSameInBothDirections(field, old, value);
+  const emptyToNull = (value: unknown) => (value === '' ? null : value);
+  return isSameInBothDirections(field, emptyToNull(before), emptyToNull(after));
 }
 
 /** Returns the text of a change: `old → new`, or the entries that are added to and removed from a list. */
-export function changeText({ field }: BodyField, before: Answer | undefined, after: Answer): string {
-  const old = before?.value;
-  if (Array.isArray(old) && Array.isArray(after.value) && field.kind !== 'ring') {
-    // The current records may have only an id. Chosen records have a name.
+export function describeChange({ field }: BodyField, before: Answer | undefined, after: Answer): string {
+  const oldValue = before?.value;
+  if (Array.isArray(oldValue) && Array.isArray(after.value) && field.kind !== 'ring') {
+    // The current records may have only an ID. Chosen records have a name.
     const records = [...(after.records ?? []), ...(before?.records ?? [])];
     const key = (item: unknown) => String(isRow(item) ? item.id : item);
-    const [was, is] = [old, after.value].map((list) => new Map(list.map((item) => [key(item), item])));
-    const added = after.value.filter((item) => !was?.has(key(item)));
-    const removed = old.filter((item) => !is?.has(key(item)));
-    const changed = after.value.filter(
-      (item) => was?.has(key(item)) && !isSameAnswer(field, [was.get(key(item))], [item]),
+    const [oldItems, newItems] = [oldValue, after.value].map(
+      (list) => new Map(list.map((item) => [key(item), item])),
+    );
+    const addedItems = after.value.filter((item) => !oldItems?.has(key(item)));
+    const removedItems = oldValue.filter((item) => !newItems?.has(key(item)));
+    const changedItems = after.value.filter(
+      (item) => oldItems?.has(key(item)) && !isSameAnswer(field, [oldItems.get(key(item))], [item]),
     );
     const parts = [
-      ...added.map((item) => `+ ${itemText(field, item, records)}`),
-      ...removed.map((item) => `- ${itemText(field, item, records)}`),
-      ...changed.map((item) =>
-        fromTo(itemText(field, was?.get(key(item)), records), itemText(field, item, records)),
+      ...addedItems.map((item) => `+ ${formatItem(field, item, records)}`),
+      ...removedItems.map((item) => `- ${formatItem(field, item, records)}`),
+      ...changedItems.map((item) =>
+        formatTransition(
+          formatItem(field, oldItems?.get(key(item)), records),
+          formatItem(field, item, records),
+        ),
       ),
     ];
     if (parts.length > 0) return parts.join(', ');
   }
-  return fromTo(before?.display ?? emptyText, after.display);
+  return formatTransition(before?.display ?? emptyText, after.display);
 }
 
-function fromTo(before: string, after: string): string {
+function formatTransition(before: string, after: string): string {
   return `${before}${spaceAfter(before)}→ ${after}`;
 }
 
-/** Adds the names of related records that have only an id, if the token may read them. */
+/** Adds the names of related records that have only an ID, if the token may read them. */
 export async function addRecordNames(
   session: Session,
   { body }: Operation,
@@ -142,22 +147,22 @@ export async function addRecordNames(
       unnamedIds.set(field.traits.target, (unnamedIds.get(field.traits.target) ?? new Set()).add(id));
     }
   }
-  const named = new Map<string, NamedRecord>();
+  const namedRecords = new Map<string, NamedRecord>();
   for (const [target, ids] of unnamedIds) {
-    for (const record of await readNames(session, target, [...ids])) named.set(record.id, record);
+    for (const record of await readNames(session, target, [...ids])) namedRecords.set(record.id, record);
   }
-  if (named.size === 0) return new Map(answers);
+  if (namedRecords.size === 0) return new Map(answers);
   return new Map(
     [...answers].map(([name, answer]) => {
       const field = body.find((entry) => entry.name === name)?.field;
-      if (!field || !answer.records?.some(({ id }) => named.has(id))) return [name, answer];
-      const records = answer.records.map((record) => named.get(record.id) ?? record);
+      if (!field || !answer.records?.some(({ id }) => namedRecords.has(id))) return [name, answer];
+      const records = answer.records.map((record) => namedRecords.get(record.id) ?? record);
       return [name, answerOf(field, answer.value, undefined, records)];
     }),
   );
 }
 
-/** Reads records by their ids. Returns the records that the token may read. */
+/** Reads records by their IDs. Returns the records that the token may read. */
 export async function readNames(
   session: Session,
   target: string,
@@ -169,8 +174,8 @@ export async function readNames(
     return [...records.values()].map((row) => namedRecordOf(resource, row));
   }
   try {
-    const known = await session.references(target);
-    return known.flatMap(({ id, name }) => (ids.includes(id) ? [{ id, label: name }] : []));
+    const references = await session.references(target);
+    return references.flatMap(({ id, name }) => (ids.includes(id) ? [{ id, label: name }] : []));
   } catch (error) {
     if (!(error instanceof Failure) || error.category === 'interrupted') throw error;
     return [];

@@ -1,22 +1,22 @@
-/** Asks one question of a form. The kind of the field selects the prompt. The prompt starts with the current value. */
+/** Asks one question of a form with the prompt for the kind of its field. The prompt starts with the current value. */
 import { redactionText } from '../base/redaction.ts';
 import type { Context } from '../context/context.ts';
 import { type KindPresentation, presentationOf } from '../context/kinds.ts';
 import type { Field } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import { formatInput } from '../contract/text.ts';
-import { type Answer, answerOf, emptyText, valueText } from './answer.ts';
-import { askMany, askOne } from './ask-records.ts';
-import { type Interpreted, interpret } from './interpret.ts';
+import { type Answer, answerOf, emptyText, formatValue } from './answer.ts';
+import { askRecord, askRecords } from './ask-records.ts';
+import { type ParsedAnswer, parseAnswer } from './parse-answer.ts';
 import { labelOfField } from './question-order.ts';
 import {
   canBeSkipped,
   hintFor,
-  problemOf,
   type StepContext,
-  skipLabel,
+  skipLabelOf,
   skippedAnswer,
   unitOf,
+  validateAnswer,
 } from './step-context.ts';
 import { askField, askHidden, choose, chooseSeveral, confirm } from './terminal/prompts.ts';
 import type { Question } from './terminal/questions.ts';
@@ -29,7 +29,7 @@ export async function askStep(context: Context, stepContext: StepContext): Promi
   const { fields, label } = stepContext.step;
   const [entry] = fields;
   if (!entry) return new Map();
-  if (entry.field.traits.formGroup !== undefined) return askTogether(context, stepContext);
+  if (entry.field.traits.formGroup !== undefined) return askGroup(context, stepContext);
   const { unit, unitDescription } = unitOf(entry, stepContext);
   const question = {
     message: label,
@@ -63,32 +63,32 @@ type AskQuestion = (
   question: Question,
 ) => Promise<StepAnswers>;
 
-/** Turns a function that asks for one answer into a question for one field. */
-const oneField =
+/** Wraps a function that asks for one answer, so that it returns the answers of a step. */
+const singleField =
   (ask: (...args: Parameters<AskQuestion>) => Promise<Answer | undefined>): AskQuestion =>
   async (context, stepContext, entry, question) =>
     new Map([[entry.name, await ask(context, stepContext, entry, question)]]);
 
 const questions: Readonly<Record<KindPresentation['question'], AskQuestion>> = {
   text: askText,
-  'yes or no': oneField(async ({ streams }, { operation, currentAnswers }, { name, field }, question) => {
+  'yes or no': singleField(async ({ streams }, { operation, currentAnswers }, { name, field }, question) => {
     const defaultValue = operation.effect === 'create' ? field.traits.formDefault : undefined;
     const initial = (currentAnswers.has(name) ? currentAnswers.get(name)?.value : defaultValue) === true;
     const value = await confirm(streams, { ...question, initial });
     return { value, display: value ? 'yes' : 'no' };
   }),
-  word: oneField(askChoice),
-  words: oneField(askWords),
-  record: oneField(askOne),
-  records: oneField(askMany),
+  word: singleField(askChoice),
+  words: singleField(askWords),
+  record: singleField(askRecord),
+  records: singleField(askRecords),
 };
 
 /** Asks for several yes-or-no fields together, such as the days of the week. */
-async function askTogether(
+async function askGroup(
   context: Context,
   { step, currentAnswers, draft, ...stepContext }: StepContext,
 ): Promise<StepAnswers> {
-  const chosen = await chooseSeveral(context.streams, {
+  const chosenNames = await chooseSeveral(context.streams, {
     message: step.label,
     problem: stepContext.problem,
     canGoBack: stepContext.canGoBack,
@@ -99,10 +99,10 @@ async function askTogether(
     },
   });
   draft.chosen = undefined;
-  const isSkipped = chosen.length === 0 && currentAnswers.size === 0;
+  const isSkipped = chosenNames.length === 0 && currentAnswers.size === 0;
   return new Map(
     step.fields.map(({ name }) => {
-      const value = chosen.includes(name);
+      const value = chosenNames.includes(name);
       return [name, isSkipped ? undefined : { value, display: value ? 'yes' : 'no' }];
     }),
   );
@@ -115,16 +115,18 @@ async function askChoice(
   question: Question,
 ): Promise<Answer | undefined> {
   const { field, name } = entry;
-  const none = { value: undefined, label: skipLabel(operation) };
-  const words = wordsOf(field, operation);
+  const skipChoice = { value: undefined, label: skipLabelOf(operation) };
+  const words = enumChoices(field, operation);
   const initial =
     currentAnswers.get(name)?.value ?? (operation.effect === 'create' ? field.traits.formDefault : undefined);
   const value = await choose<unknown>(context.streams, {
     ...question,
-    choices: [...words, ...(canBeSkipped(entry, operation) ? [none] : [])],
+    choices: [...words, ...(canBeSkipped(entry, operation) ? [skipChoice] : [])],
     initial: initial === undefined && canBeSkipped(entry, operation) ? undefined : initial,
   });
-  return value === undefined ? skippedAnswer(entry, operation) : { value, display: valueText(field, value) };
+  return value === undefined
+    ? skippedAnswer(entry, operation)
+    : { value, display: formatValue(field, value) };
 }
 
 async function askWords(
@@ -134,14 +136,14 @@ async function askWords(
   question: Question,
 ): Promise<Answer | undefined> {
   const { field, name, mustBeSent } = entry;
-  const before = currentAnswers.get(name)?.value;
-  const currentValues = Array.isArray(before) ? before : [];
-  const words = wordsOf(field, operation);
+  const currentValue = currentAnswers.get(name)?.value;
+  const currentValues = Array.isArray(currentValue) ? currentValue : [];
+  const words = enumChoices(field, operation);
   // Current values that the contract doesn't list can be kept.
   const unlistedValues = currentValues.filter((value) => !words.some((word) => word.value === value));
   const value = await chooseSeveral<unknown>(context.streams, {
     ...question,
-    choices: [...words, ...unlistedValues.map((other) => ({ value: other, label: String(other) }))],
+    choices: [...words, ...unlistedValues.map((value) => ({ value: value, label: String(value) }))],
     required: mustBeSent,
     isChosen: (word) => (draft.chosen ?? currentValues).includes(word),
     onBack: (chosen) => {
@@ -150,11 +152,11 @@ async function askWords(
   });
   draft.chosen = undefined;
   if (value.length === 0 && currentValues.length === 0) return undefined;
-  return { value, display: valueText(field, value) };
+  return { value, display: formatValue(field, value) };
 }
 
 /** Returns the words of an enumeration. For a new record, it returns only the words that a new record can have. */
-function wordsOf(
+function enumChoices(
   { traits }: Field,
   { effect }: Operation,
 ): { value: unknown; label: string; description?: string }[] {
@@ -180,46 +182,48 @@ async function askText(
 ): Promise<StepAnswers> {
   const { name, field, mustBeSent } = entry;
   const { operation, currentAnswers, draft } = stepContext;
-  const before = currentAnswers.get(name);
+  const currentAnswer = currentAnswers.get(name);
   const label = labelOfField(entry);
-  const initial = before ? (formatInput(field, before.value) ?? JSON.stringify(before.value)) : '';
+  const initial = currentAnswer
+    ? (formatInput(field, currentAnswer.value) ?? JSON.stringify(currentAnswer.value))
+    : '';
   const unit = unitOf(entry, stepContext);
-  const read = (text: string): Interpreted => {
+  const parse = (text: string): ParsedAnswer => {
     // An unchanged text keeps the current value exactly.
-    if (before && text === initial) return { value: before.value };
-    return interpret(field, text, { ...unit, now: context.now(), home: context.env.HOME });
+    if (currentAnswer && text === initial) return { value: currentAnswer.value };
+    return parseAnswer(field, text, { ...unit, now: context.now(), home: context.env.HOME });
   };
   const isBlank = (text: string) => text.trim() === '';
   const validate = (text: string): string | undefined => {
-    if (isBlank(text)) return emptyProblem(entry, operation, initial, mustBeSent);
-    const { value, problem } = read(text);
-    return problem === undefined ? problemOf(stepContext, name, label, value) : `${label} ${problem}.`;
+    if (isBlank(text)) return validateEmpty(entry, operation, initial, mustBeSent);
+    const { value, problem } = parse(text);
+    return problem === undefined ? validateAnswer(stepContext, name, label, value) : `${label} ${problem}.`;
   };
   const text = await askField(context.streams, {
     ...question,
-    initial: draft.typed ?? initial,
-    onBack: (typed) => {
-      draft.typed = typed;
+    initial: draft.text ?? initial,
+    onBack: (text) => {
+      draft.text = text;
     },
     validate,
-    previewValue: (typed) => (isBlank(typed) ? undefined : read(typed).display),
+    previewValue: (text) => (isBlank(text) ? undefined : parse(text).display),
   });
-  draft.typed = undefined;
+  draft.text = undefined;
   if (isBlank(text)) {
     if (initial === '' || operation.effect !== 'update') return new Map([[name, undefined]]);
     const value = field.traits.nullable ? null : '';
     return new Map([[name, { value, display: emptyText }]]);
   }
-  const { value, otherFields = {} } = read(text);
-  const otherAnswers = operation.body.flatMap((other) =>
-    Object.hasOwn(otherFields, other.name)
-      ? [[other.name, answerOf(other.field, otherFields[other.name])] as const]
+  const { value, otherFields = {} } = parse(text);
+  const otherAnswers = operation.body.flatMap((otherEntry) =>
+    Object.hasOwn(otherFields, otherEntry.name)
+      ? [[otherEntry.name, answerOf(otherEntry.field, otherFields[otherEntry.name])] as const]
       : [],
   );
   return new Map<string, Answer | undefined>([[name, answerOf(field, value)], ...otherAnswers]);
 }
 
-function emptyProblem(
+function validateEmpty(
   entry: BodyField,
   { effect }: Operation,
   initial: string,

@@ -1,4 +1,4 @@
-/** Asks for the records that a command applies to: for missing ids, and for `@NAME` look-ups with no match or several. */
+/** Asks for the records that a command applies to: for missing IDs, and for `@NAME` lookups with no match or several. */
 import { usage } from '../base/errors.ts';
 import { isRow } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
@@ -9,18 +9,18 @@ import type { Session } from '../session/session.ts';
 import { findRecord, findRecords, findReference } from './find-record.ts';
 import { type NamedRecord, recordEntries } from './record-entries.ts';
 import { pick } from './terminal/prompts.ts';
-import { fixedEntries, WentBack } from './terminal/questions.ts';
+import { BackRequested, fixedEntries } from './terminal/questions.ts';
 
-/** Returns all ids of an operation. Asks for the missing ids. */
+/** Asks for the missing IDs of an operation and returns all of them. */
 export async function askIds(
   context: Context,
   operation: Operation,
-  givenIds: readonly string[],
+  initialIds: readonly string[],
 ): Promise<string[]> {
-  const ids = [...givenIds];
+  const ids = [...initialIds];
   while (ids.length < operation.params.length) {
     const { target = '' } = operation.params[ids.length] ?? {};
-    const canGoBack = ids.length > givenIds.length;
+    const canGoBack = ids.length > initialIds.length;
     try {
       const record =
         operation.effect === 'unlink' && ids[0] !== undefined
@@ -29,21 +29,21 @@ export async function askIds(
       if (!record) throw usage(`No ${context.api.nounsOf(target)} to ${actionVerb(operation)}.`);
       ids.push(record.id);
     } catch (error) {
-      if (!(error instanceof WentBack)) throw error;
+      if (!(error instanceof BackRequested)) throw error;
       ids.pop();
     }
   }
   return ids;
 }
 
-/** Asks for one or more records of the operation's resource. */
+/** Asks for one or more records of the operation's resource and returns their IDs. */
 export async function askSeveralIds(context: Context, operation: Operation): Promise<string[]> {
   const { resource, effect } = operation;
   const isDeleted = effect === 'restore';
   const records = await findRecords(context, resource, {
     message: `Which ${resource.nouns} to ${actionVerb(operation)}?`,
     deleted: isDeleted,
-    ifNone: noneText(operation, resource.nouns),
+    emptyMessage: noRecordsMessage(operation, resource.nouns),
     chosen: [],
     required: true,
     enterChoosesCurrent: true,
@@ -63,8 +63,13 @@ function askForTarget(
     operation.link?.questions?.[position] ?? `Which ${api.nounOf(target)} to ${actionVerb(operation)}?`;
   if (!resource?.list) return findReference(context, target, { message, canGoBack });
   const isDeleted = operation.effect === 'restore';
-  const ifNone = noneText(operation, resource.nouns);
-  return findRecord(context, resource, { message, deleted: isDeleted, ifNone, canGoBack });
+  const emptyMessage = noRecordsMessage(operation, resource.nouns);
+  return findRecord(context, resource, {
+    message,
+    deleted: isDeleted,
+    emptyMessage: emptyMessage,
+    canGoBack,
+  });
 }
 
 /** Asks which link to remove. */
@@ -81,9 +86,9 @@ async function askForLinkedRecord(
   if (!get) return findReference(context, target, { message, canGoBack });
   const session = await context.session();
   const { record } = await session.get({ operation: get, ids: [id], query: { optional: [field] } });
-  const linked = Array.isArray(record[field]) ? record[field].filter(isRow) : [];
-  if (linked.length === 0) return undefined;
-  const choices = linked.map((row) => {
+  const linkedRows = Array.isArray(record[field]) ? record[field].filter(isRow) : [];
+  if (linkedRows.length === 0) return undefined;
+  const choices = linkedRows.map((row) => {
     const record = { id: String(row.id), label: inferTitle(row) };
     const description = `ID ${record.id}`;
     return { value: record, label: record.label, key: record.id, searchText: record.id, description };
@@ -91,7 +96,7 @@ async function askForLinkedRecord(
   return pick(context.streams, { message, entries: fixedEntries(choices), canGoBack });
 }
 
-function noneText(operation: Operation, nouns: string): string {
+function noRecordsMessage(operation: Operation, nouns: string): string {
   const deleted = operation.effect === 'restore' ? 'deleted ' : '';
   return `No ${deleted}${nouns} to ${actionVerb(operation)}.`;
 }
@@ -103,24 +108,24 @@ function actionVerb({ effect, verb }: Operation): string {
 /** The maximum number of pages that are read to find similar records. */
 const maxPages = 3;
 
-/** Asks which record a look-up means. Returns undefined if no record is similar. */
+/** Asks which record a lookup means. Returns undefined if no record is similar. */
 export async function chooseRecord(
   { streams }: Context,
   session: Session,
   { resource, text, deleted, hasSimilar, hasSeveralMatches: hasSeveral }: UnresolvedLookup,
 ): Promise<string | undefined> {
-  const [, typed = ''] = /^@(?:[\w.-]+:)?(.*)$/s.exec(text) ?? [];
+  const [, name = ''] = /^@(?:[\w.-]+:)?(.*)$/s.exec(text) ?? [];
   const entries = recordEntries(session, {
     resource,
     deleted,
     pagesPerSearch: hasSimilar ? undefined : maxPages,
   });
   if (!hasSimilar) {
-    await entries.load(typed, 1);
-    if (entries.matching(typed).length === 0) return undefined;
+    await entries.load(name, 1);
+    if (entries.findMatches(name).length === 0) return undefined;
   }
   const message = hasSeveral
-    ? `Several ${resource.nouns} match "${typed}". Which one?`
-    : `No ${resource.noun} matches "${typed}". Which one did you mean?`;
-  return (await pick(streams, { message, entries, typed }))?.id;
+    ? `Several ${resource.nouns} match "${name}". Which one?`
+    : `No ${resource.noun} matches "${name}". Which one did you mean?`;
+  return (await pick(streams, { message, entries, searchText: name }))?.id;
 }

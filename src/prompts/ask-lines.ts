@@ -7,49 +7,48 @@ import { type BodyField, linkFields } from '../contract/operation.ts';
 import { formatInput } from '../contract/text.ts';
 import { capitalize } from '../contract/wording.ts';
 import { headerOf } from '../output/records-for-people.ts';
-import { type Answer, emptyText, itemText } from './answer.ts';
+import { type Answer, emptyText, formatItem } from './answer.ts';
 import type { EarlierLines } from './earlier-lines.ts';
 import { fillInEditor } from './editing/edit-sheet.ts';
-import { interpret } from './interpret.ts';
+import { parseAnswer } from './parse-answer.ts';
 import { labelOfField } from './question-order.ts';
 import type { NamedRecord } from './record-entries.ts';
-import { hintFor, type LinesContext, problemOf } from './step-context.ts';
+import { hintFor, type LinesContext, validateAnswer } from './step-context.ts';
 import { askField, fillSheet } from './terminal/prompts.ts';
-import { type SheetQuestion, WentBack } from './terminal/questions.ts';
+import { BackRequested, type SheetQuestion } from './terminal/questions.ts';
 
 /** Asks for the fields of the links to `lines.records` and returns the links as one answer. */
 export async function askLines(context: Context, lines: LinesContext): Promise<Answer> {
   const { entry, records } = lines;
-  const before = currentLinks(lines);
+  const currentLinks = currentLinksOf(lines);
   const { amountField } = entry.field.traits;
   const fields = linkFields(entry.field);
   const isSheet =
-    amountField !== undefined &&
-    fields.every(({ name, mustBeSent }) => name === amountField || !mustBeSent);
+    amountField !== undefined && fields.every(({ name, mustBeSent }) => name === amountField || !mustBeSent);
   const value = isSheet
-    ? await askSheet(context, lines, amountField, before)
-    : await askEach(context, lines, fields, before);
-  const shown = value.map((link) => itemText(entry.field, link, records)).join(', ');
-  return { value, display: shown || emptyText, records };
+    ? await askSheet(context, lines, amountField, currentLinks)
+    : await askFieldByField(context, lines, fields, currentLinks);
+  const display = value.map((link) => formatItem(entry.field, link, records)).join(', ');
+  return { value, display: display || emptyText, records };
 }
 
-/** Returns the current links by id. */
-function currentLinks({ entry, currentAnswers }: LinesContext): Map<string, Row> {
+/** Returns the current links by ID. */
+function currentLinksOf({ entry, currentAnswers }: LinesContext): Map<string, Row> {
   const value = currentAnswers.get(entry.name)?.value;
   const links = Array.isArray(value) ? value.filter(isRow) : [];
   return new Map(links.map((link) => [String(link.id), link]));
 }
 
 /** Asks for each field of new links. The current links stay unchanged. */
-async function askEach(
+async function askFieldByField(
   context: Context,
   lines: LinesContext,
   fields: readonly BodyField[],
-  before: ReadonlyMap<string, Row>,
+  currentLinks: ReadonlyMap<string, Row>,
 ): Promise<Row[]> {
-  const links = new Map(lines.records.map(({ id }) => [id, before.get(id) ?? { id }]));
+  const links = new Map(lines.records.map(({ id }) => [id, currentLinks.get(id) ?? { id }]));
   const openQuestions = lines.records
-    .filter(({ id }) => !before.has(id))
+    .filter(({ id }) => !currentLinks.has(id))
     .flatMap((record) => fields.map((entry) => ({ record, entry })));
   for (let index = 0; index < openQuestions.length; index++) {
     const { record, entry } = openQuestions[index] ?? {};
@@ -57,10 +56,10 @@ async function askEach(
     const values = links.get(record.id) ?? { id: record.id };
     try {
       const value = await askLinkField(context, lines, record, entry, values[entry.name]);
-      const { [entry.name]: _, ...others } = values;
-      links.set(record.id, value === undefined ? others : { ...others, [entry.name]: value });
+      const { [entry.name]: _, ...otherValues } = values;
+      links.set(record.id, value === undefined ? otherValues : { ...otherValues, [entry.name]: value });
     } catch (error) {
-      if (!(error instanceof WentBack) || index === 0) throw error;
+      if (!(error instanceof BackRequested) || index === 0) throw error;
       index -= 2;
     }
   }
@@ -76,10 +75,10 @@ async function askLinkField(
 ): Promise<unknown> {
   const { field, mustBeSent } = entry;
   const fieldLabel = labelOfField(entry);
-  const read = (text: string) => interpret(field, text, { now: context.now() });
+  const parse = (text: string) => parseAnswer(field, text, { now: context.now() });
   const validate = (text: string) => {
     if (text.trim() === '') return mustBeSent ? `${fieldLabel} is required.` : undefined;
-    const { problem } = read(text);
+    const { problem } = parse(text);
     return problem === undefined ? undefined : `${fieldLabel} ${problem}.`;
   };
   const text = await askField(context.streams, {
@@ -88,35 +87,35 @@ async function askLinkField(
     canGoBack: true,
     initial: initialValue === undefined ? '' : String(initialValue),
     validate,
-    previewValue: (text) => (text.trim() === '' ? undefined : read(text).display),
+    previewValue: (text) => (text.trim() === '' ? undefined : parse(text).display),
   });
-  return text.trim() === '' ? undefined : read(text).value;
+  return text.trim() === '' ? undefined : parse(text).value;
 }
 
-/** Asks for one amount per link. `before` contains the current links by id. */
+/** Asks for one amount per link. `currentLinks` contains the current links by ID. */
 async function askSheet(
   context: Context,
   lines: LinesContext,
-  amount: string,
-  before: ReadonlyMap<string, Row>,
+  amountField: string,
+  currentLinks: ReadonlyMap<string, Row>,
 ): Promise<Row[]> {
   const { entry, records, draft, lineProblems } = lines;
-  const field = entry.field.traits.pivot?.[amount];
+  const field = entry.field.traits.pivot?.[amountField];
   if (!field || records.length === 0) return records.map(({ id }) => ({ id }));
-  const reader = rowReader(context, lines, field, amount);
+  const reader = rowReader(context, lines, field, amountField);
   const columns = sheetColumns(lines, await lines.readEarlierLines(entry));
   const question = {
-    message: `${labelOfField(entry)}: ${headerOf(amount)} for each`,
+    message: `${labelOfField(entry)}: ${headerOf(amountField)} for each`,
     hint: hintFor(field, { unit: field.traits.unit }),
     problem: lines.problem,
     canGoBack: lines.canGoBack,
-    header: headerOf(amount),
+    header: headerOf(amountField),
     columns: columns.map(({ header }) => header),
     rows: records.map((record) => ({
       id: record.id,
       label: record.label,
       cells: columns.map(({ cell }) => cell(record)),
-      initial: draft.texts?.get(record.id) ?? initialText(field, before.get(record.id)?.[amount]),
+      initial: draft.texts?.get(record.id) ?? initialText(field, currentLinks.get(record.id)?.[amountField]),
       problem: lineProblems?.get(record.id),
     })),
     validate: reader.problemInRow,
@@ -132,8 +131,8 @@ async function askSheet(
   return records.flatMap(({ id }, row) => {
     const text = texts[row] ?? '';
     if (lines.sheet && text.trim() === '') return [];
-    const { [amount]: _, ...values } = before.get(id) ?? {};
-    return { ...values, id, ...(text.trim() !== '' && { [amount]: reader.read(text, row).value }) };
+    const { [amountField]: _, ...values } = currentLinks.get(id) ?? {};
+    return { ...values, id, ...(text.trim() !== '' && { [amountField]: reader.read(text, row).value }) };
   });
 }
 
@@ -150,22 +149,22 @@ function initialText(field: Field, value: unknown): string {
 }
 
 /** Returns functions that read and check the text of a row. */
-function rowReader(context: Context, lines: LinesContext, field: Field, amount: string) {
+function rowReader(context: Context, lines: LinesContext, field: Field, amountField: string) {
   const { entry, records } = lines;
-  const label = capitalize(headerOf(amount));
-  const read = (text: string, row: number) =>
-    interpret(field, text, { now: context.now(), unit: unitOfRow(lines, records[row]) });
+  const label = capitalize(headerOf(amountField));
+  const parse = (text: string, row: number) =>
+    parseAnswer(field, text, { now: context.now(), unit: unitOfRow(lines, records[row]) });
   const problemInRow = (text: string, row: number): string | undefined => {
     if (text.trim() === '') {
       return field.traits.required && !lines.sheet
         ? `${label} of ${records[row]?.label} is required.`
         : undefined;
     }
-    const { value, problem } = read(text, row);
+    const { value, problem } = parse(text, row);
     if (problem !== undefined) return `${label} ${problem}.`;
-    return problemOf(lines, entry.name, label, [{ id: records[row]?.id, [amount]: value }]);
+    return validateAnswer(lines, entry.name, label, [{ id: records[row]?.id, [amountField]: value }]);
   };
-  return { read, problemInRow };
+  return { read: parse, problemInRow };
 }
 
 function unitOfRow({ entry }: LinesContext, record: NamedRecord | undefined): string | undefined {

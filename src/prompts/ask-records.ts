@@ -12,11 +12,11 @@ import {
   type NamedRecord,
   readTableRecords,
 } from './find-record.ts';
-import { canBeSkipped, type StepContext, skipLabel, skippedAnswer } from './step-context.ts';
-import { type Question, WentBack } from './terminal/questions.ts';
+import { canBeSkipped, type StepContext, skipLabelOf, skippedAnswer } from './step-context.ts';
+import { BackRequested, type Question } from './terminal/questions.ts';
 
 /** Asks for the record of a relation. Returns undefined if the field is skipped. */
-export async function askOne(
+export async function askRecord(
   context: Context,
   { operation, currentAnswers }: StepContext,
   entry: BodyField,
@@ -25,16 +25,16 @@ export async function askOne(
   const { target = '' } = entry.field.traits;
   const resource = context.api.resource(target);
   const current = currentAnswers.get(entry.name)?.records?.[0];
-  const none = canBeSkipped(entry, operation) ? skipLabel(operation) : undefined;
+  const skipLabel = canBeSkipped(entry, operation) ? skipLabelOf(operation) : undefined;
   const record = resource?.list
-    ? await findRecord(context, resource, { ...question, none, current })
-    : await findReference(context, target, { ...question, none, current });
+    ? await findRecord(context, resource, { ...question, skipLabel: skipLabel, current })
+    : await findReference(context, target, { ...question, skipLabel: skipLabel, current });
   if (!record) return skippedAnswer(entry, operation);
   return { value: record.id, display: record.label, records: [record] };
 }
 
 /** Asks for the records of a relation or of links. Returns undefined if the list was empty and stays empty. */
-export async function askMany(
+export async function askRecords(
   context: Context,
   stepContext: StepContext,
   entry: BodyField,
@@ -61,8 +61,8 @@ export async function askMany(
       };
   }
   for (;;) {
-    const keepDraft = (left: readonly NamedRecord[]) => {
-      draft.records = left;
+    const keepDraft = (draftRecords: readonly NamedRecord[]) => {
+      draft.records = draftRecords;
     };
     const records = await chooseRecords(context, entry, {
       ...question,
@@ -72,8 +72,8 @@ export async function askMany(
     if (records.length === 0 && chosen.length === 0) return undefined;
     if (!hasLines) {
       draft.records = undefined;
-      const shown = records.map(({ label }) => label).join(', ') || emptyText;
-      return { value: records.map(({ id }) => ({ id })), display: shown, records };
+      const display = records.map(({ label }) => label).join(', ') || emptyText;
+      return { value: records.map(({ id }) => ({ id })), display: display, records };
     }
     draft.records = records;
     try {
@@ -81,8 +81,8 @@ export async function askMany(
       draft.records = undefined;
       return answer;
     } catch (error) {
-      // Going back from the lines leads to the choice of records.
-      if (!(error instanceof WentBack)) throw error;
+      // Back from the lines means back to the choice of records.
+      if (!(error instanceof BackRequested)) throw error;
     }
   }
 }
@@ -95,6 +95,6 @@ function chooseRecords(
   const { target = '', targetFilter } = field.traits;
   const resource = context.api.resource(target);
   return resource?.list
-    ? findRecords(context, resource, { ...question, only: targetFilter, required: mustBeSent })
+    ? findRecords(context, resource, { ...question, valueFilter: targetFilter, required: mustBeSent })
     : findReferences(context, target, { ...question, required: mustBeSent });
 }

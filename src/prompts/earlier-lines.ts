@@ -16,12 +16,12 @@ import type { Answer } from './answer.ts';
 export interface EarlierLines {
   /** The title and day of the record: `IC-0009 of 2026-11-20`. */
   title: string;
-  /** The number of each line by the id of its item. */
+  /** The number of each line by the ID of its item. */
   numbers: ReadonlyMap<string, number>;
 }
 
 /**
- * Reads the lines of the latest earlier record. `sameId` is the id or look-up of the record that both have in common,
+ * Reads the lines of the latest earlier record. `sameId` is the ID or lookup of the record that both have in common,
  * such as the branch. The record `ownId` is ignored. Returns undefined if there is no earlier record, or if the token
  * may not read it: the numbers are only for comparison.
  */
@@ -40,7 +40,7 @@ export async function readEarlierLines(
     const filters = { ...previous.filters, [filter.name]: sameId };
     const optional = fieldsToInclude(resource, [responseName]);
     const query = await session.resolveFilters(resource, { filters, optional });
-    const rows = await firstAndLastPage(session, { operation: list, query });
+    const rows = await readFirstAndLastPage(session, { operation: list, query });
     const dayOf = (row: Row) => String(row[previous.day] ?? row.created_at ?? '');
     const latest = rows
       .filter(({ id }) => String(id) !== ownId)
@@ -62,8 +62,8 @@ export async function readEarlierLines(
 type Session = Awaited<ReturnType<Context['session']>>;
 type ListCall = Parameters<Session['list']>[0];
 
-/** Reads both ends of a list: the document doesn't say whether the oldest or the newest record is first. */
-async function firstAndLastPage(session: Session, call: ListCall): Promise<Row[]> {
+/** Reads both ends of a list: the API document doesn't say whether the oldest or the newest record is first. */
+async function readFirstAndLastPage(session: Session, call: ListCall): Promise<Row[]> {
   const first = session.list(call, { isFirstPageOnly: true });
   const rows = await Array.fromAsync(first.rows());
   const { lastPage = 1 } = first.summary();
@@ -73,7 +73,7 @@ async function firstAndLastPage(session: Session, call: ListCall): Promise<Row[]
 }
 
 /** The maximum number of differences in the table. The others are counted. */
-const maxShownRows = 15;
+const maxDisplayedRows = 15;
 
 interface Difference extends Row {
   name: string;
@@ -103,32 +103,30 @@ export async function writeDifferences(
     const before = earlier.numbers.get(id);
     if (before === undefined || Number.isNaN(now) || before === now) return [];
     const record = records.find((candidate) => candidate.id === id);
-    const difference = rounded(now - before);
+    const difference = roundTo4Digits(now - before);
     const unitCost = Number(record?.record?.[cost] ?? Number.NaN);
-    const differenceCost = Number.isNaN(unitCost) ? undefined : rounded(difference * unitCost);
+    const differenceCost = Number.isNaN(unitCost) ? undefined : roundTo4Digits(difference * unitCost);
     return [{ name: record?.label ?? id, before, now, difference, cost: differenceCost }];
   });
   const magnitude = ({ cost, difference }: Difference) => Math.abs(cost ?? difference);
-  const shown = differences
-    .toSorted((one, other) => magnitude(other) - magnitude(one))
-    .slice(0, maxShownRows);
-  const compared = links.filter(({ id }) => earlier.numbers.has(String(id)));
+  const displayedRows = differences
+    .toSorted((a, b) => magnitude(b) - magnitude(a))
+    .slice(0, maxDisplayedRows);
+  const comparedLinks = links.filter(({ id }) => earlier.numbers.has(String(id)));
   const ids = new Set(links.map(({ id }) => String(id)));
   const otherCounts = [
-    [differences.length - shown.length, 'more differ'],
-    [compared.length - differences.length, 'unchanged'],
-    [links.length - compared.length, 'new'],
+    [differences.length - displayedRows.length, 'more differ'],
+    [comparedLinks.length - differences.length, 'unchanged'],
+    [links.length - comparedLinks.length, 'new'],
     [[...earlier.numbers.keys()].filter((id) => !ids.has(id)).length, 'missing'],
   ] as const;
-  const countTexts = otherCounts.flatMap(([count, words]) =>
-    count > 0 ? [`${numeral(count)} ${words}`] : [],
-  );
+  const counts = otherCounts.flatMap(([count, words]) => (count > 0 ? [`${numeral(count)} ${words}`] : []));
   note(
     streams,
-    `Compared with the ${previous.label}, ${earlier.title}: ${countTexts.join(', ') || 'all differ'}.`,
+    `Compared with the ${previous.label}, ${earlier.title}: ${counts.join(', ') || 'all differ'}.`,
   );
-  if (shown.length > 0) {
-    const { text } = renderTable(columns, shown, {
+  if (displayedRows.length > 0) {
+    const { text } = renderTable(columns, displayedRows, {
       width: streams.columns,
       color: streams.color.err,
       unicode: streams.unicode,
@@ -140,17 +138,17 @@ export async function writeDifferences(
 }
 
 const numberColumn = { align: 'right', rank: 1 } as const;
-const withSign = (value: unknown) => (Number(value) > 0 ? `+${value}` : String(value));
+const formatSigned = (value: unknown) => (Number(value) > 0 ? `+${value}` : String(value));
 
 const columns = [
   { name: 'name', header: 'item', rank: 0, minWidth: 12 },
   { name: 'before', ...numberColumn },
   { name: 'now', ...numberColumn },
-  { name: 'difference', ...numberColumn, show: withSign },
-  { name: 'cost', header: 'at cost', ...numberColumn, rank: 2, show: withSign },
+  { name: 'difference', ...numberColumn, show: formatSigned },
+  { name: 'cost', header: 'at cost', ...numberColumn, rank: 2, show: formatSigned },
 ];
 
 /** Removes floating-point error by rounding to 4 digits. */
-function rounded(value: number): number {
+function roundTo4Digits(value: number): number {
   return Number(value.toFixed(4));
 }

@@ -13,25 +13,25 @@ import { note, warn } from '../terminal/messages.ts';
 import { askStep } from './ask-field.ts';
 import { askIds } from './ask-ids.ts';
 import { type EarlierLines, readEarlierLines, writeDifferences } from './earlier-lines.ts';
-import { type FieldRefusal, Form, type Input } from './form.ts';
+import { type FieldRefusal, Form, type WriteInput } from './form.ts';
 import { missingFields } from './missing-input.ts';
 import { isAlwaysAsked, type Step } from './question-order.ts';
 import { review, writeSummary } from './review.ts';
 import type { SheetMode } from './step-context.ts';
-import { canceled, WentBack } from './terminal/questions.ts';
+import { BackRequested, canceled } from './terminal/questions.ts';
 
 /** The input of the command line that a form starts with. */
-export interface FormInput extends Input {
+export interface FormInput extends WriteInput {
   /** The number of records that get the same fields, if more than one. They are not read. */
   count?: number | undefined;
-  /** The place to fill in the lines of all records, for `--fill`. */
+  /** How the lines of all records are filled in with `--fill`: in a terminal table or in the editor. */
   sheet?: SheetMode | undefined;
-  /** Returns warnings about answers that the API accepts but that are probably mistakes, one sentence each. */
+  /** Returns warnings, one sentence each, about answers that the API accepts but that are probably mistakes. */
   warningsFor?(input: FilledInput): Promise<readonly string[]>;
 }
 
-/** The complete input of a form. `known` is the record as it was read for the questions. */
-export interface FilledInput extends Input {
+/** The complete input of a form. `known` is the record that was read for the questions, if any. */
+export interface FilledInput extends WriteInput {
   known: Row | undefined;
 }
 
@@ -39,12 +39,12 @@ export interface FilledInput extends Input {
  * Returns the result of `send`. Throws `interrupted` if the user cancels, `usage` before the first question if the
  * initial input is invalid, and each failure of `send` that another answer can't fix.
  */
-export async function fillForm<Sent>(
+export async function fillForm<Result>(
   context: Context,
   operation: Operation,
   initial: FormInput,
-  send: (input: FilledInput) => Promise<Sent>,
-): Promise<Sent> {
+  send: (input: FilledInput) => Promise<Result>,
+): Promise<Result> {
   if (!context.globals.unchecked) refuseInvalidInput(operation, initial.body);
   const session = await context.session();
   // A missing permission is reported before the user fills in the form.
@@ -53,7 +53,7 @@ export async function fillForm<Sent>(
   const { body = {} } = await session.resolve({ operation, ids: [], body: initial.body });
   const form = new Form(operation, body);
   await form.addRecordNames(session);
-  if (initial.count !== undefined) form.prepareForSeveral(initial.count);
+  if (initial.count !== undefined) form.prepareForBulk(initial.count);
   const dialog = new FormDialog(context, form, initial);
   for (let isOpen = false; ; isOpen = true) {
     try {
@@ -73,18 +73,18 @@ export async function fillForm<Sent>(
 }
 
 /** Reports invalid flags before the first question. */
-function refuseInvalidInput(operation: Operation, body: Input['body']): void {
+function refuseInvalidInput(operation: Operation, body: WriteInput['body']): void {
   const missing = missingFields(operation, body).map(({ name }) => name);
   const problems = Object.entries(validateBody(operation, body)).filter(([name]) => !missing.includes(name));
   if (problems.length === 0) return;
   throw violations(`input for ${operation.resource.command} ${operation.verb}`, Object.fromEntries(problems));
 }
 
-/** Asks the questions of one form, forward and back. */
+/** Asks the questions of one form. The user can go back to earlier questions. */
 class FormDialog {
   readonly #context: Context;
   readonly #form: Form;
-  readonly #givenIds: readonly string[];
+  readonly #initialIds: readonly string[];
   readonly #sheet: SheetMode | undefined;
   readonly #warningsFor: FormInput['warningsFor'];
   /** The questions that are always asked. The others are asked if the user chooses them in the review. */
@@ -92,13 +92,13 @@ class FormDialog {
   #problem: string | undefined;
   readonly #earlierLines = new Map<string, Promise<EarlierLines | undefined>>();
   readonly #shownWarnings = new Set<string>();
-  /** The lines whose differences were shown last, as JSON. */
-  #shownLines: string | undefined;
+  /** The lines that were compared last, as JSON. */
+  #comparedLines: string | undefined;
 
   constructor(context: Context, form: Form, { ids, sheet, warningsFor }: FormInput) {
     this.#context = context;
     this.#form = form;
-    this.#givenIds = ids;
+    this.#initialIds = ids;
     this.#sheet = sheet;
     this.#warningsFor = warningsFor;
     this.#steps = form.steps.filter(
@@ -132,7 +132,7 @@ class FormDialog {
         if (decision.next === 'cancel') throw canceled();
         await this.#askOutOfOrder(decision.step);
       } catch (error) {
-        if (!(error instanceof WentBack)) throw error;
+        if (!(error instanceof BackRequested)) throw error;
         if (this.#steps.length === 0) await this.#askIds();
         else await this.#askFrom(this.#steps.length - 1);
       }
@@ -142,8 +142,10 @@ class FormDialog {
   /** Shows a command with the lines filled in so far, so that a canceled form doesn't have to be filled in again. */
   noteFilledLines(): void {
     const form = this.#form;
-    const filled = form.operation.body.find((entry) => isDocumentLines(entry.field) && form.isChanged(entry));
-    if (filled && this.#sheet) this.#noteCommand('To send what you filled in:');
+    const changedLines = form.operation.body.find(
+      (entry) => isDocumentLines(entry.field) && form.isChanged(entry),
+    );
+    if (changedLines && this.#sheet) this.#noteCommand('To send what you filled in:');
   }
 
   #noteCommand(title: string): void {
@@ -161,7 +163,7 @@ class FormDialog {
     this.#noteCommand('To repeat this without prompts:');
     if (!(error instanceof Failure) || !(error.category === 'refused' || error.category === 'usage'))
       throw error;
-    const { refused, others } = form.refusalOf(error.details.fields ?? {});
+    const { fieldRefusal: refused, otherMessages: others } = form.splitRefusal(error.details.fields ?? {});
     if (refused)
       await this.#askOutOfOrder(refused.step, {
         ...refused,
@@ -179,11 +181,11 @@ class FormDialog {
     const sameId = sameEntry && form.currentAnswers().get(sameEntry.name)?.value;
     if (typeof sameId !== 'string') return Promise.resolve(undefined);
     const key = `${entry.name} ${sameId}`;
-    const reading =
+    const pendingLines =
       this.#earlierLines.get(key) ??
       readEarlierLines(this.#context, form.operation, entry, { sameId, ownId: form.recordId });
-    this.#earlierLines.set(key, reading);
-    return reading;
+    this.#earlierLines.set(key, pendingLines);
+    return pendingLines;
   }
 
   /** Shows the differences from the earlier lines before they take effect. The same lines are compared only once. */
@@ -194,9 +196,9 @@ class FormDialog {
       const answer = form.currentAnswers().get(entry.name);
       const when = form.operation.body.find(({ name }) => name === difference?.when);
       const isRelevant = form.isChanged(entry) || (when !== undefined && form.isChanged(when));
-      if (!difference || !answer || !isRelevant || this.#shownLines === JSON.stringify(answer.value))
+      if (!difference || !answer || !isRelevant || this.#comparedLines === JSON.stringify(answer.value))
         continue;
-      this.#shownLines = JSON.stringify(answer.value);
+      this.#comparedLines = JSON.stringify(answer.value);
       await writeDifferences(this.#context, entry, answer, await this.#readEarlierLines(entry));
     }
   }
@@ -217,13 +219,13 @@ class FormDialog {
   }
 
   #hasAskedIds(): boolean {
-    return this.#givenIds.length < this.#form.operation.params.length;
+    return this.#initialIds.length < this.#form.operation.params.length;
   }
 
   async #askIds(): Promise<void> {
     const form = this.#form;
-    if (form.isSeveral) return;
-    form.ids = await askIds(this.#context, form.operation, this.#givenIds);
+    if (form.isBulk) return;
+    form.ids = await askIds(this.#context, form.operation, this.#initialIds);
     await form.readRecord(this.#context);
   }
 
@@ -234,7 +236,7 @@ class FormDialog {
       try {
         await this.#ask(step, index > 0 || this.#hasAskedIds());
       } catch (error) {
-        if (!(error instanceof WentBack)) throw error;
+        if (!(error instanceof BackRequested)) throw error;
         if (index === 0) await this.#askIds();
         index = Math.max(-1, index - 2);
       }
@@ -246,7 +248,7 @@ class FormDialog {
     try {
       await this.#ask(step, true, refusal);
     } catch (error) {
-      if (!(error instanceof WentBack)) throw error;
+      if (!(error instanceof BackRequested)) throw error;
     }
   }
 
@@ -254,16 +256,16 @@ class FormDialog {
     this.#context.signal.throwIfAborted();
     const form = this.#form;
     const { operation } = form;
-    const present = form.currentAnswers();
+    const currentAnswers = form.currentAnswers();
     const body = Object.fromEntries([...form.answers].map(([name, { value }]) => [name, value]));
     form.addAnswers(
       await askStep(this.#context, {
         operation,
         step,
         body,
-        currentAnswers: present,
+        currentAnswers: currentAnswers,
         record: form.record,
-        linked: form.linked,
+        linkedRecord: form.linkedRecord,
         problem: refusal?.problem,
         lineProblems: refusal?.lineProblems,
         canGoBack,

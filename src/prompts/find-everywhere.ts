@@ -1,10 +1,10 @@
-/** Searches the records of all resources for a text. */
+/** Searches the records of all resources for text. */
 import { Failure } from '../base/errors.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { labelOf } from '../output/wording.ts';
 import type { Session } from '../session/session.ts';
-import { matcherOf, searchFilters } from './search.ts';
+import { createMatcher, searchFilters } from './search.ts';
 
 /** The maximum number of records read per filter: some services allow only 30 requests per minute. */
 const maxSearchedRecords = 200;
@@ -27,8 +27,8 @@ export interface SearchResult {
   notAllowed: string[];
 }
 
-/** Searches all resources. Resources that the token may not list are skipped and returned in `notAllowed`. */
-export async function findEverywhere(
+/** Searches all resources and returns the matches. Resources that the token may not list are returned in `notAllowed`. */
+export async function searchAllResources(
   session: Session,
   resources: readonly Resource[],
   text: string,
@@ -57,8 +57,8 @@ async function searchResource(
 ): Promise<RecordMatch[]> {
   const list = operation(resource, 'list');
   if (!list) return [];
-  const found = new Map<string, RecordMatch>();
-  const isMatch = matcherOf(resource, text);
+  const matchesById = new Map<string, RecordMatch>();
+  const isMatch = createMatcher(resource, text);
   for (const { filter, value } of searchFilters(resource, text)) {
     result.searched.push(`${resource.command} by ${filter.name}`);
     const reading = session.list(
@@ -67,9 +67,9 @@ async function searchResource(
     );
     for await (const row of reading.rows()) {
       const id = String(row.id);
-      if (isMatch(row)) found.set(id, { resource: resource.command, id, name: labelOf(resource, row) });
+      if (isMatch(row)) matchesById.set(id, { resource: resource.command, id, name: labelOf(resource, row) });
     }
     if (reading.summary().isLimited) result.incomplete.push(`${resource.command} by ${filter.name}`);
   }
-  return [...found.values()];
+  return [...matchesById.values()];
 }

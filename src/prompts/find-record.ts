@@ -15,39 +15,44 @@ import { type Choice, fixedEntries, type Question } from './terminal/questions.t
 export type { NamedRecord } from './record-entries.ts';
 
 /** A question answered with one record. */
-export interface FindRecordOptions extends Question, Omit<RecordEntriesOptions, 'resource' | 'first'> {
+export interface FindRecordOptions extends Question, Omit<RecordEntriesOptions, 'resource'> {
   /** The label of an entry that chooses no record, such as "(skip)". */
-  none?: string | undefined;
+  skipLabel?: string | undefined;
   /** The text that the search starts with. */
-  typed?: string | undefined;
+  searchText?: string | undefined;
   /** The current record. */
   current?: NamedRecord | undefined;
 }
 
-/** Asks for one record. Asks for its id if the token may not list records. Returns undefined if `none` is chosen. */
+/** Asks for one record, or for its ID if the token may not list records. Returns undefined if the question is skipped. */
 export async function findRecord(
   context: Context,
   resource: Resource,
   options: FindRecordOptions,
 ): Promise<NamedRecord | undefined> {
-  const { none, current, deleted, only, ifNone, ...question } = options;
+  const { skipLabel, current, deleted, valueFilter, emptyMessage, ...question } = options;
   const leading: Choice<NamedRecord | undefined>[] =
-    none === undefined ? [] : [{ value: undefined, label: none, key: '' }];
+    skipLabel === undefined ? [] : [{ value: undefined, label: skipLabel, key: '' }];
   const pinned = current ? [current] : [];
   const session = await context.session();
-  const entries = recordEntries(session, { resource, deleted, only, ifNone, leading, pinned });
+  const entries = recordEntries(session, {
+    resource,
+    deleted,
+    valueFilter: valueFilter,
+    emptyMessage: emptyMessage,
+    leading,
+    pinned,
+  });
   try {
     return await pick<NamedRecord | undefined>(context.streams, { ...question, entries, initial: current });
   } catch (error) {
     if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
-    return askForId(context, question, none);
+    return askForId(context, question, skipLabel);
   }
 }
 
 /** A question answered with several records. */
-export interface FindRecordsOptions
-  extends Question,
-    Omit<RecordEntriesOptions, 'resource' | 'first' | 'pinned'> {
+export interface FindRecordsOptions extends Question, Omit<RecordEntriesOptions, 'resource' | 'pinned'> {
   /** Whether Enter chooses the record at the cursor if none was chosen. */
   enterChoosesCurrent?: boolean | undefined;
   chosen: readonly NamedRecord[];
@@ -56,18 +61,18 @@ export interface FindRecordsOptions
   onBack?: ((chosen: readonly NamedRecord[]) => void) | undefined;
 }
 
-/** Asks for several records. Asks for their ids if the token may not list records. */
+/** Asks for several records, or for their IDs if the token may not list records. */
 export async function findRecords(
   context: Context,
   resource: Resource,
-  { only, deleted, ifNone, chosen, onBack, ...question }: FindRecordsOptions,
+  { valueFilter, deleted, emptyMessage, chosen, onBack, ...question }: FindRecordsOptions,
 ): Promise<NamedRecord[]> {
-  const initial = chosen.map((found) => ({ value: found, label: found.label, key: found.id }));
+  const initial = chosen.map((record) => ({ value: record, label: record.label, key: record.id }));
   const entries = recordEntries(await context.session(), {
     resource,
-    only,
+    valueFilter: valueFilter,
     deleted,
-    ifNone,
+    emptyMessage: emptyMessage,
     pinned: chosen,
   });
   try {
@@ -75,9 +80,9 @@ export async function findRecords(
       ...question,
       entries,
       chosen: initial,
-      onBack: (left) => onBack?.(left.filter((one) => one !== undefined)),
+      onBack: (chosenRecords) => onBack?.(chosenRecords.filter((record) => record !== undefined)),
     });
-    return answers.filter((one) => one !== undefined);
+    return answers.filter((record) => record !== undefined);
   } catch (error) {
     if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
     return askForIds(context, question, chosen);
@@ -94,14 +99,14 @@ export async function readTableRecords(
   chosen: readonly NamedRecord[],
 ): Promise<NamedRecord[] | 'too many' | undefined> {
   try {
-    return await readUpToLimit(context, target, chosen);
+    return await readRecordsUpToLimit(context, target, chosen);
   } catch (error) {
     if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
     return undefined;
   }
 }
 
-async function readUpToLimit(
+async function readRecordsUpToLimit(
   context: Context,
   target: string,
   chosen: readonly NamedRecord[],
@@ -130,25 +135,29 @@ async function readUpToLimit(
 export async function findReference(
   context: Context,
   target: string,
-  { none, current, ...question }: FindRecordOptions,
+  { skipLabel, current, ...question }: FindRecordOptions,
 ): Promise<NamedRecord | undefined> {
   const references = await readReferences(context, target, current ? [current] : []);
   if (references.length === 0) {
-    return askForId(context, { ...question, hint: noNamesHint(context, target), current }, none);
+    return askForId(context, { ...question, hint: noNamesHint(context, target), current }, skipLabel);
   }
-  const choices: Choice<NamedRecord | undefined | typeof byId>[] = [
-    ...(none === undefined ? [] : [{ value: undefined, label: none, key: '' }]),
+  const choices: Choice<NamedRecord | undefined | typeof otherById>[] = [
+    ...(skipLabel === undefined ? [] : [{ value: undefined, label: skipLabel, key: '' }]),
     ...references.map(referenceChoice),
-    { ...byIdChoice, label: 'another one, by ID' },
+    { ...otherByIdChoice, label: 'another one, by ID' },
   ];
   const initial = references.find(({ id }) => id === current?.id);
   const entries = fixedEntries(choices);
   const answer = await pick(context.streams, { ...question, entries, initial });
-  return answer === byId ? askForId(context, question, none) : answer;
+  return answer === otherById ? askForId(context, question, skipLabel) : answer;
 }
 
-const byId = Symbol('another');
-const byIdChoice: Choice<typeof byId> = { value: byId, label: 'others, by ID', key: '=others' };
+const otherById = Symbol('other by ID');
+const otherByIdChoice: Choice<typeof otherById> = {
+  value: otherById,
+  label: 'others, by ID',
+  key: '=others',
+};
 
 /** Asks for several records that the API doesn't list. */
 export async function findReferences(
@@ -159,19 +168,25 @@ export async function findReferences(
   const references = await readReferences(context, target, chosen);
   if (references.length === 0)
     return askForIds(context, { ...question, hint: noNamesHint(context, target) }, chosen);
-  const choices: Choice<NamedRecord | typeof byId>[] = [...references.map(referenceChoice), byIdChoice];
-  const isNamed = (one: NamedRecord | typeof byId): one is NamedRecord => one !== byId;
+  const choices: Choice<NamedRecord | typeof otherById>[] = [
+    ...references.map(referenceChoice),
+    otherByIdChoice,
+  ];
+  const isRecord = (record: NamedRecord | typeof otherById): record is NamedRecord => record !== otherById;
   const answers = await pickSeveral(context.streams, {
     ...question,
     required,
     entries: fixedEntries(choices),
     chosen: choices.filter(({ key }) => chosen.some(({ id }) => id === key)),
-    onBack: (left) => onBack?.(left.filter(isNamed)),
+    onBack: (chosenRecords) => onBack?.(chosenRecords.filter(isRecord)),
   });
-  const named = answers.filter(isNamed);
-  if (named.length === answers.length) return named;
-  const more = await askForIds(context, question, []);
-  return [...named, ...more.filter(({ id }) => !named.some((one) => one.id === id))];
+  const namedRecords = answers.filter(isRecord);
+  if (namedRecords.length === answers.length) return namedRecords;
+  const otherRecords = await askForIds(context, question, []);
+  return [
+    ...namedRecords,
+    ...otherRecords.filter(({ id }) => !namedRecords.some((record) => record.id === id)),
+  ];
 }
 
 /** Returns a hint that explains why records can't be chosen by name. */
@@ -183,15 +198,15 @@ function noNamesHint({ api }: Context, target: string): string {
 async function readReferences(
   context: Context,
   target: string,
-  present: readonly NamedRecord[],
+  currentRecords: readonly NamedRecord[],
 ): Promise<NamedRecord[]> {
   const session = await context.session();
-  const learned = await session.references(target).catch((error: unknown) => {
+  const references = await session.references(target).catch((error: unknown) => {
     if (error instanceof Failure && error.category !== 'interrupted') return [];
     throw error;
   });
-  const others = learned.filter(({ id }) => !present.some((one) => one.id === id));
-  return [...present, ...others.map(({ id, name }) => ({ id, label: name }))];
+  const otherReferences = references.filter(({ id }) => !currentRecords.some((record) => record.id === id));
+  return [...currentRecords, ...otherReferences.map(({ id, name }) => ({ id, label: name }))];
 }
 
 function referenceChoice(reference: NamedRecord): Choice<NamedRecord> {
@@ -204,21 +219,21 @@ function referenceChoice(reference: NamedRecord): Choice<NamedRecord> {
   };
 }
 
-/** Asks for the id of a record that can't be listed. */
+/** Asks for the ID of a record that can't be listed. */
 async function askForId(
   context: Context,
   { message, ...question }: Question & { current?: NamedRecord | undefined },
-  none?: string,
+  skipLabel?: string,
 ): Promise<NamedRecord | undefined> {
   const validate = (id: string) =>
-    id.trim() === '' && none === undefined ? 'An ID is required.' : undefined;
+    id.trim() === '' && skipLabel === undefined ? 'An ID is required.' : undefined;
   const initial = question.current?.id ?? '';
   const idQuestion = { ...question, message: `${message} (ID)`, validate, initial };
   const id = (await ask(context.streams, idQuestion)).trim();
   return id === '' ? undefined : { id, label: id };
 }
 
-/** Asks for several ids, separated by commas. */
+/** Asks for several IDs, separated by commas. */
 async function askForIds(
   context: Context,
   { message, ...question }: Question,
@@ -230,5 +245,7 @@ async function askForIds(
     initial: chosen.map(({ id }) => id).join(', '),
   });
   const ids = text.split(',').map((id) => id.trim());
-  return ids.filter((id) => id !== '').map((id) => chosen.find((it) => it.id === id) ?? { id, label: id });
+  return ids
+    .filter((id) => id !== '')
+    .map((id) => chosen.find((record) => record.id === id) ?? { id, label: id });
 }

@@ -18,8 +18,8 @@ import type { StepAnswers } from './ask-field.ts';
 import { type Step, stepsOf } from './question-order.ts';
 import type { Draft } from './step-context.ts';
 
-/** The ids and body of a write. */
-export interface Input {
+/** The IDs and body of a write. */
+export interface WriteInput {
   ids: readonly string[];
   body: Row;
 }
@@ -31,42 +31,42 @@ export class Form {
   /** The noun and name of the record to change. */
   title: string;
   ids: readonly string[] = [];
-  /** The id of the record if it exists. */
+  /** The ID of the record if it exists. */
   recordId: string | undefined;
   /** The record to change, or the record that the link belongs to. */
   record: Row = {};
   /** The record at the other end of a link, if its unit is needed and the token may read it. */
-  linked: Row = {};
-  isSeveral = false;
+  linkedRecord: Row = {};
+  isBulk = false;
   /** The current values by field. */
   recordAnswers: Answers = new Map();
-  /** Fields that the record doesn't show. */
+  /** Fields that the service doesn't return. */
   hiddenFields: readonly string[] = [];
   readonly answers = new Map<string, Answer>();
   /** The drafts of unanswered questions, by name of the step. */
   readonly #drafts = new Map<string, Draft>();
-  readonly #givenNames: ReadonlySet<string>;
+  readonly #initialNames: ReadonlySet<string>;
 
-  constructor(operation: Operation, given: Row) {
+  constructor(operation: Operation, initialBody: Row) {
     this.operation = operation;
     this.title = operation.resource.noun;
     this.steps = stepsOf(operation).filter(({ fields }) =>
       fields.every(({ field }) => !field.traits.ignored),
     );
-    this.#givenNames = new Set(Object.keys(given));
-    for (const [name, value] of Object.entries(given))
-      this.answers.set(name, answerOfGiven(operation, name, value));
+    this.#initialNames = new Set(Object.keys(initialBody));
+    for (const [name, value] of Object.entries(initialBody))
+      this.answers.set(name, initialAnswer(operation, name, value));
   }
 
-  /** Replaces the ids of records from the command line by names. */
+  /** Adds the names of records that the command line names by ID. */
   async addRecordNames(session: Session): Promise<void> {
     const answers = await addRecordNames(session, this.operation, this.answers);
     for (const [name, answer] of answers) this.answers.set(name, answer);
   }
 
   /** Prepares the form for several records. It starts empty because their values differ. */
-  prepareForSeveral(count: number): void {
-    this.isSeveral = true;
+  prepareForBulk(count: number): void {
+    this.isBulk = true;
     this.title = formatCount(this.operation.resource, count);
     this.hiddenFields = this.operation.body.map(({ name }) => name);
   }
@@ -86,7 +86,7 @@ export class Form {
       } else {
         const resolved = await session.resolve({ operation, ids });
         const { record, fields } = await readCurrentLink(context, operation, resolved.ids ?? []);
-        this.linked = await readLinkedRecord(context, operation, record, resolved.ids ?? []);
+        this.linkedRecord = await readLinkedRecord(context, operation, record, resolved.ids ?? []);
         this.recordAnswers = fields;
         this.record = record;
         for (const [name, answer] of fields) if (!this.answers.has(name)) this.answers.set(name, answer);
@@ -121,7 +121,7 @@ export class Form {
   isChanged({ name, field }: BodyField): boolean {
     const answer = this.answers.get(name);
     if (answer === undefined) return false;
-    if (this.operation.effect !== 'update' || this.#givenNames.has(name)) return true;
+    if (this.operation.effect !== 'update' || this.#initialNames.has(name)) return true;
     const before = this.recordAnswers.get(name)?.value;
     if (field.kind === 'boolean') return (before === true) !== (answer.value === true);
     return this.hiddenFields.includes(name) || !isSameAnswer(field, before, answer.value);
@@ -134,34 +134,41 @@ export class Form {
 
   /** Returns the changed fields, in the order of the API document. */
   body(): Row {
-    const inOrder = this.operation.body.filter((entry) => this.isChanged(entry)).map(({ name }) => name);
+    const changedNames = this.operation.body.filter((entry) => this.isChanged(entry)).map(({ name }) => name);
     const otherNames = [...this.answers.keys()].filter(
       (name) => !this.operation.body.some((entry) => entry.name === name),
     );
     return Object.fromEntries(
-      [...inOrder, ...otherNames].map((name) => [name, this.answers.get(name)?.value]),
+      [...changedNames, ...otherNames].map((name) => [name, this.answers.get(name)?.value]),
     );
   }
 
   /** Splits the messages of a rejection: the messages about the first rejected question, and all others. */
-  refusalOf(messages: FieldMessages): { refused?: FieldRefusal | undefined; others: string[] } {
-    const refusals = Object.entries(messages).map(([path, texts]) => ({
+  splitRefusal(messages: FieldMessages): {
+    fieldRefusal?: FieldRefusal | undefined;
+    otherMessages: string[];
+  } {
+    const refusals = Object.entries(messages).map(([path, messages]) => ({
       path,
-      text: texts.join(' '),
+      text: messages.join(' '),
       step: this.stepOfPath(path),
     }));
-    const step = refusals.find((one) => one.step !== undefined)?.step;
+    const step = refusals.find((refusal) => refusal.step !== undefined)?.step;
     const body = this.body();
     const lines = new Map<string, string>();
     const problems: string[] = [];
-    const others: string[] = [];
-    for (const { path, text, step: its } of refusals) {
-      const line = its === step ? lineIdOf(body, path) : undefined;
-      if (its === undefined || its !== step) others.push(path === '_' ? text : `${path}: ${text}`);
+    const otherMessages: string[] = [];
+    for (const { path, text, step: refusedStep } of refusals) {
+      const line = refusedStep === step ? lineIdOf(body, path) : undefined;
+      if (refusedStep === undefined || refusedStep !== step)
+        otherMessages.push(path === '_' ? text : `${path}: ${text}`);
       else if (line === undefined) problems.push(text);
       else lines.set(line, [lines.get(line), text].filter(Boolean).join(' '));
     }
-    return { refused: step && { step, problem: problems.join(' '), lineProblems: lines }, others };
+    return {
+      fieldRefusal: step && { step, problem: problems.join(' '), lineProblems: lines },
+      otherMessages: otherMessages,
+    };
   }
 
   /** Returns the step that a message is about: `items.0.quantity` is about the items. */
@@ -178,7 +185,7 @@ export interface FieldRefusal {
   /** The step of the question. */
   step: Step;
   problem: string;
-  /** Messages about single lines, by the id of their record. */
+  /** Messages about single lines, by the ID of their record. */
   lineProblems: ReadonlyMap<string, string>;
 }
 
@@ -194,12 +201,14 @@ async function readLinkedRecord(
   const get = linkedResource && operationOf(linkedResource, 'get');
   if (!get || unitFrom === undefined) return {};
   const links = record[link?.field ?? ''];
-  const linked = Array.isArray(links) ? links.filter(isRow).find((row) => String(row.id) === id) : undefined;
-  if (linked?.[unitFrom] !== undefined) return linked;
+  const linkedRow = Array.isArray(links)
+    ? links.filter(isRow).find((row) => String(row.id) === id)
+    : undefined;
+  if (linkedRow?.[unitFrom] !== undefined) return linkedRow;
   return (await (await context.session()).get({ operation: get, ids: [id], query: {} })).record;
 }
 
-/** Returns the id of the line that a message is about: `items.3.quantity` is about the fourth item that was sent. */
+/** Returns the ID of the line that a message is about: `items.3.quantity` is about the fourth item that was sent. */
 function lineIdOf(body: Row, path: string): string | undefined {
   const [name = '', index = ''] = path.split('.');
   const list = body[name];
@@ -207,7 +216,7 @@ function lineIdOf(body: Row, path: string): string | undefined {
   return isRow(item) ? String(item.id) : undefined;
 }
 
-function answerOfGiven(operation: Operation, name: string, value: unknown): Answer {
+function initialAnswer(operation: Operation, name: string, value: unknown): Answer {
   const field = operation.body.find((entry) => entry.name === name)?.field;
   return field ? answerOf(field, value) : { value, display: JSON.stringify(value) };
 }
@@ -216,13 +225,13 @@ function answerOfGiven(operation: Operation, name: string, value: unknown): Answ
 async function readCurrentLink(
   context: Context,
   operation: Operation,
-  [id = '', other = '']: readonly string[],
+  [id = '', linkedId = '']: readonly string[],
 ): Promise<{ record: Row; fields: Map<string, Answer> }> {
   const get = operationOf(operation.resource, 'get');
   const field = operation.link?.field;
   if (!get || field === undefined) return { record: {}, fields: new Map() };
   const session = await context.session();
   const { record } = await session.get({ operation: get, ids: [id], query: { optional: [field] } });
-  const body = linkValues(record, field, other, operation);
+  const body = linkValues(record, field, linkedId, operation);
   return { record, fields: body ? currentAnswers(operation, { record: body, body }) : new Map() };
 }

@@ -1,4 +1,4 @@
-/** Completes a command line: asks for missing ids, required fields and secrets, or reports them without a terminal. */
+/** Completes a command line: asks for missing IDs, required fields and secrets, or reports them without a terminal. */
 
 import { type FieldMessages, missingValue, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
@@ -11,12 +11,12 @@ import { askHidden } from './terminal/prompts.ts';
 /** Loads the prompts that ask for records: pickers and their search. */
 export const idPrompts = () => import('./ask-ids.ts');
 
-/** Returns whether a command line can name several records, or several at the other end of a link. */
-export function takesSeveral({ params, effect }: Operation): boolean {
+/** Returns whether a command line can name several records, or several linked records. */
+export function acceptsSeveralTargets({ params, effect }: Operation): boolean {
   return params.length > 0 && effect !== 'act';
 }
 
-/** Returns the names of the ids in help and messages: `id`, or `supplier-id` and `inventory-item-id` for a link. */
+/** Returns the names of the IDs in help and messages: `id`, or `supplier-id` and `inventory-item-id` for a link. */
 export function idNames({ params }: Operation): string[] {
   if (params.length === 1) return ['id'];
   return params.map(({ name }) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
@@ -27,17 +27,17 @@ export function canAsk({ streams, globals }: Context): boolean {
   return streams.interactive && !globals.offline;
 }
 
-/** Returns all ids of an operation. Asks for the missing ids. */
+/** Returns all IDs of an operation. Asks for the missing IDs on a terminal. */
 export async function completeIds(
   context: Context,
   operation: Operation,
-  givenIds: readonly string[],
+  initialIds: readonly string[],
 ): Promise<readonly string[]> {
-  const missing = idNames(operation).slice(givenIds.length);
-  if (missing.length === 0) return givenIds;
+  const missing = idNames(operation).slice(initialIds.length);
+  if (missing.length === 0) return initialIds;
   if (canAsk(context)) {
     const { askIds } = await idPrompts();
-    return askIds(context, operation, givenIds);
+    return askIds(context, operation, initialIds);
   }
   const { resource, verb } = operation;
   throw usage(`${resource.command} ${verb} needs ${missing.map((name) => `<${name}>`).join(' and ')}.`, {
@@ -50,7 +50,7 @@ export function missingFields({ body: fields }: Operation, body: Row): BodyField
   return fields.filter(({ name, mustBeSent }) => mustBeSent && body[name] === undefined);
 }
 
-/** Returns the missing ids as violations. */
+/** Returns the missing IDs as violations. */
 export function missingIds(operation: Operation, ids: readonly string[]): FieldMessages {
   const missing = idNames(operation).slice(ids.length);
   return Object.fromEntries(missing.map((name) => [name, [missingValue]]));
@@ -63,7 +63,7 @@ export async function askSecrets(
   { streams }: Context,
 ): Promise<Record<string, string>> {
   const answers: Record<string, string> = {};
-  for (const name of names.map((typed) => typed.replaceAll('-', '_'))) {
+  for (const name of names.map((argument) => argument.replaceAll('-', '_'))) {
     const entry = operation.body.find((candidate) => candidate.name === name);
     if (!entry)
       throw usage(`${operation.resource.command} ${operation.verb} has no field "${name}" to ask for.`);

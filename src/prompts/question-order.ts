@@ -30,7 +30,7 @@ export function stepsOf(operation: Operation): Step[] {
     const label = first.field.traits.formGroup ?? labelOfField(first);
     return [{ name: first.name, label, fields }];
   });
-  return steps.toSorted((one, other) => rankOf(operation, one) - rankOf(operation, other));
+  return steps.toSorted((a, b) => rankOf(operation, a) - rankOf(operation, b));
 }
 
 /** Returns whether a question is always asked, not only if the user chooses it in the review. */

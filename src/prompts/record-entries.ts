@@ -1,4 +1,4 @@
-/** Lists records to choose from. Pages are read as needed, and every column is searched. */
+/** Provides records as entries of a prompt. Pages are read as needed, and every column is searched. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../base/errors.ts';
@@ -16,7 +16,7 @@ import type { Session } from '../session/session.ts';
 import { renderCard } from '../terminal/card.ts';
 import { numeral } from '../terminal/numeral.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
-import { isMatch, type SearchTexts, searchFilters, searchTerms, searchTextsOf } from './search.ts';
+import { isMatch, parseSearchTerms, type SearchableText, searchableTextOf, searchFilters } from './search.ts';
 import type { Choice, Entries } from './terminal/questions.ts';
 
 /** A record to choose. */
@@ -34,21 +34,21 @@ export interface RecordEntriesOptions {
   /** Whether only deleted records can be chosen, for `restore`. */
   deleted?: boolean | undefined;
   /** Only records with this value: a tag, for example, is for one kind of record. */
-  only?: { field: string; value: number } | undefined;
+  valueFilter?: { field: string; value: number } | undefined;
   /** Entries before the records, such as "(none)". */
   leading?: readonly Choice<NamedRecord | undefined>[] | undefined;
-  /** The chosen records, shown before the others. They may have only an id and a label. */
+  /** The chosen records, which are listed first. They may have only an ID and a label. */
   pinned?: readonly NamedRecord[] | undefined;
-  /** The maximum number of pages that are read for one text until the user asks for more. */
+  /** The maximum number of pages that are read for one search text until the user asks for more. */
   pagesPerSearch?: number | undefined;
-  /** The message of the failure if there are no records. If undefined, an empty list is shown. */
-  ifNone?: string | undefined;
+  /** The message of the failure if there are no records. If undefined, the prompt has an empty list. */
+  emptyMessage?: string | undefined;
 }
 
 /** The default of `pagesPerSearch`: some services allow only 30 requests per minute. */
 const maxPagesPerSearch = 20;
 
-/** The maximum number of filtered requests for one text. */
+/** The maximum number of filtered requests for one search text. */
 const maxFilterRequests = 4;
 
 /** The time after the last key before the service is searched. */
@@ -59,7 +59,7 @@ const redrawIntervalMs = 60;
 
 interface SearchableRecord {
   choice: Choice<NamedRecord | undefined>;
-  texts: SearchTexts;
+  texts: SearchableText;
 }
 
 /** Returns the records of a resource as entries of a list. Pages are read only when `load` is called. */
@@ -73,46 +73,47 @@ export function recordEntries(
 /** The records that were read, and the records that were chosen before. */
 class LoadedRecords {
   readonly #options: RecordEntriesOptions;
-  readonly #all: SearchableRecord[];
+  readonly #records: SearchableRecord[];
   readonly #ids: Set<string>;
-  #lastSearch = { typed: '', size: -1, matches: [] as readonly Choice<NamedRecord | undefined>[] };
+  #lastSearch = { searchText: '', size: -1, matches: [] as readonly Choice<NamedRecord | undefined>[] };
 
   constructor(options: RecordEntriesOptions) {
     const { resource, pinned = [] } = options;
     this.#options = options;
     this.#ids = new Set(pinned.map(({ id }) => id));
-    this.#all = pinned.map((record) => ({
+    this.#records = pinned.map((record) => ({
       choice: { value: record, label: record.label, key: record.id },
       texts: record.record
-        ? searchTextsOf(resource, record.record)
+        ? searchableTextOf(resource, record.record)
         : { text: foldText(record.label), id: foldText(record.id), phone: '', nationalNumbers: [] },
     }));
   }
 
   get size(): number {
-    return this.#all.length;
+    return this.#records.length;
   }
 
   add(rows: readonly Row[]): void {
-    const { resource, only } = this.#options;
+    const { resource, valueFilter } = this.#options;
     for (const row of rows) {
       const id = String(row.id);
-      const isExcluded = only && row[only.field] !== undefined && row[only.field] !== only.value;
+      const isExcluded =
+        valueFilter && row[valueFilter.field] !== undefined && row[valueFilter.field] !== valueFilter.value;
       if (isExcluded || this.#ids.has(id)) continue;
       this.#ids.add(id);
-      this.#all.push(searchableRecordOf(resource, row));
+      this.#records.push(searchableRecordOf(resource, row));
     }
   }
 
-  matching(typed: string): readonly Choice<NamedRecord | undefined>[] {
+  findMatches(searchText: string): readonly Choice<NamedRecord | undefined>[] {
     const { resource, leading = [] } = this.#options;
-    if (this.#lastSearch.typed === typed && this.#lastSearch.size === this.size)
+    if (this.#lastSearch.searchText === searchText && this.#lastSearch.size === this.size)
       return this.#lastSearch.matches;
-    const terms = searchTerms(resource, typed);
+    const terms = parseSearchTerms(resource, searchText);
     const isEmptySearch = terms.words.length === 0 && !terms.isPhone;
-    const matches = this.#all.filter(({ texts }) => isMatch(texts, terms)).map(({ choice }) => choice);
+    const matches = this.#records.filter(({ texts }) => isMatch(texts, terms)).map(({ choice }) => choice);
     this.#lastSearch = {
-      typed,
+      searchText,
       size: this.size,
       matches: isEmptySearch ? [...leading, ...matches] : matches,
     };
@@ -123,58 +124,58 @@ class LoadedRecords {
 class RecordEntries implements Entries<NamedRecord | undefined> {
   readonly #session: Session;
   readonly #options: RecordEntriesOptions;
-  readonly #loaded: LoadedRecords;
+  readonly #loadedRecords: LoadedRecords;
   readonly #list: Operation | undefined;
   readonly #query: ListQuery;
-  readonly #reading: ListReading | undefined;
+  readonly #listReading: ListReading | undefined;
   readonly #pages: AsyncGenerator<Page> | undefined;
   readonly #pagesPerSearch: number;
   readonly #listeners = new Set<(failure?: unknown) => void>();
-  /** The texts for which the service's filters were used. */
+  /** The search texts for which the service's filters were used. */
   readonly #searchedTexts = new Set<string>();
   #isReadToEnd: boolean;
   #pendingRead: Promise<void> | undefined;
   /** The message of a temporary failure; empty if there is none. */
   #problem = '';
-  #goal = { typed: '', count: 0 };
-  #pagesLeft: number;
+  #goal = { searchText: '', count: 0 };
+  #remainingPages: number;
 
   constructor(session: Session, options: RecordEntriesOptions) {
-    const { resource, deleted = false, only } = options;
+    const { resource, deleted = false, valueFilter } = options;
     this.#session = session;
     this.#options = options;
-    this.#loaded = new LoadedRecords(options);
+    this.#loadedRecords = new LoadedRecords(options);
     // The embedded sandbox is read completely. A service on the network is read up to a number of pages.
     this.#pagesPerSearch =
       session.settings.sandbox === undefined
         ? (options.pagesPerSearch ?? maxPagesPerSearch)
         : Number.POSITIVE_INFINITY;
-    this.#pagesLeft = this.#pagesPerSearch;
-    const hasFilter = resource.filters.some(({ name }) => name === only?.field);
+    this.#remainingPages = this.#pagesPerSearch;
+    const hasFilter = resource.filters.some(({ name }) => name === valueFilter?.field);
     this.#query = {
-      filters: only && hasFilter ? { [only.field]: String(only.value) } : {},
+      filters: valueFilter && hasFilter ? { [valueFilter.field]: String(valueFilter.value) } : {},
       optional: fieldsToInclude(resource, resource.columns),
     };
     this.#list = operation(resource, 'list');
-    this.#reading =
+    this.#listReading =
       this.#list && session.list({ operation: this.#list, query: this.#query }, { deletedOnly: deleted });
-    this.#pages = this.#reading?.pages();
+    this.#pages = this.#listReading?.pages();
     this.#isReadToEnd = this.#pages === undefined;
   }
 
-  matching(typed: string): readonly Choice<NamedRecord | undefined>[] {
-    return this.#loaded.matching(typed);
+  findMatches(searchText: string): readonly Choice<NamedRecord | undefined>[] {
+    return this.#loadedRecords.findMatches(searchText);
   }
 
-  status(typed: string): string {
+  status(searchText: string): string {
     if (this.#problem !== '') return this.#problem;
     const { resource, deleted = false, leading = [] } = this.#options;
-    const [isReadToEnd, loaded] = [this.#isReadToEnd, this.#loaded.size];
+    const [isReadToEnd, loaded] = [this.#isReadToEnd, this.#loadedRecords.size];
     if (loaded === 0) return isReadToEnd ? `No ${resource.nouns}.` : `Loading ${resource.nouns}…`;
-    const matches = this.matching(typed).length - (typed === '' ? leading.length : 0);
-    const total = isReadToEnd ? loaded : Math.max(this.#reading?.summary().total ?? 0, loaded);
+    const matches = this.findMatches(searchText).length - (searchText === '' ? leading.length : 0);
+    const total = isReadToEnd ? loaded : Math.max(this.#listReading?.summary().total ?? 0, loaded);
     const ofTotal = deleted && !isReadToEnd ? '' : ` of ${numeral(total)}`;
-    if (isReadToEnd || typed === '') return `${numeral(matches)}${ofTotal}`;
+    if (isReadToEnd || searchText === '') return `${numeral(matches)}${ofTotal}`;
     const progress = `${numeral(matches)} in ${numeral(loaded)}${ofTotal}`;
     return this.#pendingRead ? `${progress}, loading more…` : `${progress}, press Down to load more`;
   }
@@ -183,10 +184,11 @@ class RecordEntries implements Entries<NamedRecord | undefined> {
     return this.#isReadToEnd;
   }
 
-  async load(typed: string, count: number): Promise<void> {
-    if (typed !== this.#goal.typed || count > this.#goal.count) this.#pagesLeft = this.#pagesPerSearch;
-    this.#goal = { typed, count };
-    void this.#searchService(typed);
+  async load(searchText: string, count: number): Promise<void> {
+    if (searchText !== this.#goal.searchText || count > this.#goal.count)
+      this.#remainingPages = this.#pagesPerSearch;
+    this.#goal = { searchText, count };
+    void this.#searchService(searchText);
     if (!this.#isDone()) this.#pendingRead ??= this.#readPages();
     await this.#pendingRead;
   }
@@ -201,24 +203,24 @@ class RecordEntries implements Entries<NamedRecord | undefined> {
   }
 
   #hasEnoughMatches(): boolean {
-    return this.matching(this.#goal.typed).length >= this.#goal.count;
+    return this.findMatches(this.#goal.searchText).length >= this.#goal.count;
   }
 
   #isDone(): boolean {
-    return this.#isReadToEnd || this.#hasEnoughMatches() || this.#pagesLeft <= 0;
+    return this.#isReadToEnd || this.#hasEnoughMatches() || this.#remainingPages <= 0;
   }
 
   async #readPages(): Promise<void> {
-    const { ifNone } = this.#options;
-    let notifiedAt = performance.now();
+    const { emptyMessage } = this.#options;
+    let lastNotifiedMs = performance.now();
     try {
       while (this.#pages && !this.#isDone()) {
         await this.#readPage(this.#pages);
-        if (this.#isReadToEnd && this.#loaded.size === 0 && ifNone !== undefined) {
-          return this.#notify(new Failure('not_found', ifNone));
+        if (this.#isReadToEnd && this.#loadedRecords.size === 0 && emptyMessage !== undefined) {
+          return this.#notify(new Failure('not_found', emptyMessage));
         }
-        if (performance.now() - notifiedAt < redrawIntervalMs) continue;
-        notifiedAt = performance.now();
+        if (performance.now() - lastNotifiedMs < redrawIntervalMs) continue;
+        lastNotifiedMs = performance.now();
         this.#notify();
       }
     } catch (error) {
@@ -235,26 +237,26 @@ class RecordEntries implements Entries<NamedRecord | undefined> {
     const { value, done } = await pages.next();
     // The embedded sandbox never waits: without this pause, pressed keys wouldn't be handled.
     await nextTurn();
-    this.#pagesLeft--;
+    this.#remainingPages--;
     this.#problem = '';
     if (done) this.#isReadToEnd = true;
-    else this.#loaded.add(value.rows);
+    else this.#loadedRecords.add(value.rows);
   }
 
   /** Searches with the service's filters, which is faster than reading all pages. */
-  async #searchService(typed: string): Promise<void> {
+  async #searchService(searchText: string): Promise<void> {
     const { resource, deleted = false } = this.#options;
     const list = this.#list;
-    const isNeedless = () => this.#isReadToEnd || this.#searchedTexts.has(typed);
-    if (!list || deleted || typed.trim() === '' || isNeedless()) return;
+    const isUnnecessary = () => this.#isReadToEnd || this.#searchedTexts.has(searchText);
+    if (!list || deleted || searchText.trim() === '' || isUnnecessary()) return;
     await new Promise((resolve) => setTimeout(resolve, searchDelayMs));
-    if (this.#goal.typed !== typed || isNeedless() || this.#hasEnoughMatches()) return;
-    this.#searchedTexts.add(typed);
-    for (const { filter, value } of searchFilters(resource, typed).slice(0, maxFilterRequests)) {
+    if (this.#goal.searchText !== searchText || isUnnecessary() || this.#hasEnoughMatches()) return;
+    this.#searchedTexts.add(searchText);
+    for (const { filter, value } of searchFilters(resource, searchText).slice(0, maxFilterRequests)) {
       try {
         const query = { ...this.#query, filters: { ...this.#query.filters, [filter.name]: value } };
         const matches = this.#session.list({ operation: list, query }, { isFirstPageOnly: true });
-        this.#loaded.add(await Array.fromAsync(matches.rows()));
+        this.#loadedRecords.add(await Array.fromAsync(matches.rows()));
         this.#notify();
       } catch {
         // This search is only a shortcut. If the service is unavailable, reading the pages reports it.
@@ -269,7 +271,7 @@ function isTemporary(error: unknown): error is Failure {
   return error instanceof Failure && (error.category === 'unavailable' || error.category === 'rate_limited');
 }
 
-/** Returns a record with its id and label. */
+/** Returns a record with its ID and label. */
 export function namedRecordOf(resource: Resource, row: Row): NamedRecord {
   return { id: String(row.id), label: labelOf(resource, row), record: row };
 }
@@ -281,15 +283,15 @@ function choiceOf(resource: Resource, row: Row): Choice<NamedRecord> {
     label: record.label,
     key: record.id,
     description: `ID ${record.id}`,
-    preview: () => preview(resource, row),
+    preview: () => previewLines(resource, row),
   };
 }
 
 function searchableRecordOf(resource: Resource, row: Row): SearchableRecord {
-  return { choice: choiceOf(resource, row), texts: searchTextsOf(resource, row) };
+  return { choice: choiceOf(resource, row), texts: searchableTextOf(resource, row) };
 }
 
-function preview(resource: Resource, row: Row): string[] {
+function previewLines(resource: Resource, row: Row): string[] {
   const names = resource.columns.filter((name) => row[name] !== undefined);
   const entries = createCardEntries({ resource, localTime: false, columns: names }, row as ShownRow);
   return renderCard(entries, row as ShownRow, { maxItems: 5 })

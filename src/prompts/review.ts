@@ -5,7 +5,7 @@ import { renderCard } from '../terminal/card.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { write } from '../terminal/streams.ts';
 import { displayWidth, pad, truncate } from '../terminal/width.ts';
-import { changeText } from './answer.ts';
+import { describeChange } from './answer.ts';
 import type { Form } from './form.ts';
 import type { Step } from './question-order.ts';
 import { pick } from './terminal/prompts.ts';
@@ -17,7 +17,7 @@ export interface ReviewOptions {
   problem?: string | undefined;
 }
 
-/** The choice of the user: to send the form, to cancel, or to answer a question again. */
+/** What the user chose: to send the form, to cancel, or to answer a question again. */
 export type ReviewChoice = { next: 'send' } | { next: 'cancel' } | { next: 'ask'; step: Step };
 
 /** Shows the form and returns the choice of the user. */
@@ -27,7 +27,7 @@ export async function review(
   { canGoBack, problem }: ReviewOptions,
 ): Promise<ReviewChoice> {
   const { operation, steps } = form;
-  const changed = form.changedSteps();
+  const changedSteps = form.changedSteps();
   const labelWidth = Math.min(
     30,
     Math.floor(streams.columns * 0.4),
@@ -36,29 +36,29 @@ export async function review(
   const lines = steps.map((step) => ({
     value: { next: 'ask', step } as ReviewChoice,
     key: step.name,
-    label: `${pad(truncate(step.label, labelWidth, streams.unicode ? '…' : '...'), labelWidth)}  ${stepText(form, step, streams.unicode)}`,
+    label: `${pad(truncate(step.label, labelWidth, streams.unicode ? '…' : '...'), labelWidth)}  ${formatStep(form, step, streams.unicode)}`,
   }));
   const send = {
     value: { next: 'send' } as ReviewChoice,
     key: '=send',
-    label: sendLabel(form, changed.length),
+    label: sendLabel(form, changedSteps.length),
   };
   const cancel = { value: { next: 'cancel' } as ReviewChoice, key: '=cancel', label: 'Cancel' };
   const isUpdate = operation.effect === 'update';
   return pick(streams, {
-    message: question(form),
+    message: reviewMessage(form),
     hint:
-      changed.length > 0
+      changedSteps.length > 0
         ? 'Press Enter to send it, or choose a line to change it.'
         : 'Choose a line to change it.',
     problem,
     canGoBack,
     clearsWhenDone: true,
-    entries: fixedEntries([...(isUpdate && changed.length === 0 ? [] : [send]), ...lines, cancel]),
+    entries: fixedEntries([...(isUpdate && changedSteps.length === 0 ? [] : [send]), ...lines, cancel]),
   });
 }
 
-function question({ operation, title }: Form): string {
+function reviewMessage({ operation, title }: Form): string {
   const { effect, resource, verb } = operation;
   if (effect === 'create') return `Create this ${resource.noun}?`;
   if (effect === 'update') return `What do you want to change in ${title}?`;
@@ -71,28 +71,28 @@ function sendLabel({ operation: { effect, resource } }: Form, count: number): st
   return count === 1 ? 'Send this change' : `Send these ${count} changes`;
 }
 
-/** Returns the value of a step. For an update, the text also has the previous value. */
-function stepText(form: Form, step: Step, unicode: boolean): string {
-  const none = unicode ? '–' : '-';
+/** Returns the value of a step as text. For an update, the text also has the previous value. */
+function formatStep(form: Form, step: Step, unicode: boolean): string {
+  const emptyMark = unicode ? '–' : '-';
   const isChanged = step.fields.some((entry) => form.isChanged(entry));
-  if (isChanged && form.operation.effect === 'update') return changedStepText(form, step);
-  const present = form.currentAnswers();
+  if (isChanged && form.operation.effect === 'update') return formatStepChanges(form, step);
+  const currentAnswers = form.currentAnswers();
   if (step.fields.length > 1) {
-    const selected = step.fields.filter(({ name }) => present.get(name)?.value === true);
-    return selected.map(({ field }) => field.traits.label ?? '').join(', ') || none;
+    const selected = step.fields.filter(({ name }) => currentAnswers.get(name)?.value === true);
+    return selected.map(({ field }) => field.traits.label ?? '').join(', ') || emptyMark;
   }
   const [entry] = step.fields;
-  const answer = entry && present.get(entry.name);
+  const answer = entry && currentAnswers.get(entry.name);
   if (answer) return answer.display;
   if (entry?.field.traits.defaultsToSignedInUser && form.operation.effect === 'create')
     return 'the signed-in user';
   return entry && form.operation.effect === 'update' && form.hiddenFields.includes(entry.name)
     ? '(not shown)'
-    : none;
+    : emptyMark;
 }
 
 /** Returns the changes of a step: `old → new`. */
-function changedStepText(form: Form, { fields }: Step): string {
+function formatStepChanges(form: Form, { fields }: Step): string {
   return fields
     .filter((entry) => form.isChanged(entry))
     .map((entry) => {
@@ -100,7 +100,7 @@ function changedStepText(form: Form, { fields }: Step): string {
       if (!answer) return '';
       const change = form.hiddenFields.includes(entry.name)
         ? answer.display
-        : changeText(entry, form.recordAnswers.get(entry.name), answer);
+        : describeChange(entry, form.recordAnswers.get(entry.name), answer);
       return fields.length > 1 ? `${entry.field.traits.label ?? entry.name} ${change}` : change;
     })
     .join('; ');
@@ -111,7 +111,7 @@ export async function writeSummary({ streams }: Context, form: Form): Promise<vo
   const { operation } = form;
   const entries = form.changedSteps().map((step) => ({ name: step.name, label: step.label }));
   const texts = Object.fromEntries(
-    form.changedSteps().map((step) => [step.name, stepText(form, step, streams.unicode)]),
+    form.changedSteps().map((step) => [step.name, formatStep(form, step, streams.unicode)]),
   );
   if (entries.length === 0) return;
   const card = renderCard(

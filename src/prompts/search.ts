@@ -1,4 +1,4 @@
-/** Searches records for a text: with filters of the service, and by comparing rows that were read. */
+/** Searches records for text: with filters of the service, and by comparing rows that were read. */
 import { foldedWords, foldText } from '../base/fold-text.ts';
 import type { Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
@@ -15,21 +15,23 @@ export interface SearchFilter {
 }
 
 /** Matches digits with the separators of phone numbers. */
-const numberLike = /^[+(]?\d[\d\s().\-/\u2010-\u2015]*$/;
+const numberPattern = /^[+(]?\d[\d\s().\-/\u2010-\u2015]*$/;
 
-/** Matches ids: long, with letters and digits. */
-const idLike = /^(?=.*\d)(?=.*[a-z])[\w-]{8,}$/i;
+/** Matches IDs: long, with letters and digits. */
+const idPattern = /^(?=.*\d)(?=.*[a-z])[\w-]{8,}$/i;
 
 /** The minimum numbers of digits: for a possible phone number, and for a text that is hardly part of a name. */
 const [minPhoneDigits, minNumberDigits] = [5, 7];
 
-/** Returns the filters that may find a text: part of a name, a code, a phone number in each spelling, an email address. */
-export function searchFilters({ filters, key }: Resource, typed: string): SearchFilter[] {
-  const text = typed.trim();
-  const plain = toAsciiDigits(text);
-  const digitCount = numberLike.test(plain) ? plain.replaceAll(/\D/g, '').length : 0;
-  const longest = text.split(/\s+/).reduce((word, other) => (other.length > word.length ? other : word));
-  const isWord = longest === text;
+/** Returns the filters that may find the text: part of a name, a code, a phone number in each spelling, an email address. */
+export function searchFilters({ filters, key }: Resource, searchText: string): SearchFilter[] {
+  const text = searchText.trim();
+  const latinText = toAsciiDigits(text);
+  const digitCount = numberPattern.test(latinText) ? latinText.replaceAll(/\D/g, '').length : 0;
+  const longestWord = text
+    .split(/\s+/)
+    .reduce((word, nextWord) => (nextWord.length > word.length ? nextWord : word));
+  const isWord = longestWord === text;
   const isEmail = text.includes('@');
   // Names in a second language are rarely in Latin letters.
   const isLatin = /^[\x20-\x7e]*$/.test(text);
@@ -39,18 +41,20 @@ export function searchFilters({ filters, key }: Resource, typed: string): Search
   return filters.flatMap((filter): SearchFilter[] => {
     const { form, digits: isNumeric } = filter.value.traits;
     if (form === 'phone' && filter.match === 'equals')
-      return digitCount >= minPhoneDigits ? [{ filter, value: phoneSpellings(plain, true).join(',') }] : [];
+      return digitCount >= minPhoneDigits
+        ? [{ filter, value: phoneSpellings(latinText, true).join(',') }]
+        : [];
     if (form === 'email') return isEmail ? [{ filter, value: text }] : [];
     if (isEmail) return [];
-    if (filter.name === 'id') return isWord && idLike.test(text) ? [{ filter, value: text }] : [];
+    if (filter.name === 'id') return isWord && idPattern.test(text) ? [{ filter, value: text }] : [];
     if (partFilters.includes(filter))
-      return digitCount >= minNumberDigits ? [] : [{ filter, value: longest }];
+      return digitCount >= minNumberDigits ? [] : [{ filter, value: longestWord }];
     const isCode = isExactTextFilter(filter) && (isNumeric || key.includes(filter.name));
     // A filter for part of a code also finds the whole code.
     const isCoveredByPart = partFilters.some(({ on }) => on === filter.on) && digitCount < minNumberDigits;
     if (!isCode || !isWord || isCoveredByPart || text.includes(',')) return [];
-    if (isNumeric && !/\d/.test(plain)) return [];
-    return [{ filter, value: [...new Set([text, plain])].join(',') }];
+    if (isNumeric && !/\d/.test(latinText)) return [];
+    return [{ filter, value: [...new Set([text, latinText])].join(',') }];
   });
 }
 
@@ -58,21 +62,21 @@ function isExactTextFilter({ match, value }: Filter): boolean {
   return match === 'equals' && value.kind === 'text';
 }
 
-/** Returns a function that returns whether a record matches: its columns contain all words, or it has the number. */
-export function matcherOf(resource: Resource, typed: string): (row: Row) => boolean {
-  const terms = searchTerms(resource, typed);
+/** Returns a function that checks whether a record matches: its columns contain all words, or it has the number. */
+export function createMatcher(resource: Resource, searchText: string): (row: Row) => boolean {
+  const terms = parseSearchTerms(resource, searchText);
   const searchedColumns = resource.filters
     .filter((filter) => filter.match === 'contains' || isExactTextFilter(filter))
     .map(({ on = '' }) => on);
   return (row) => {
-    const searchable = searchTextsOf(resource, row);
+    const searchable = searchableTextOf(resource, row);
     const filterTexts = searchedColumns.map((name) => foldText(String(row[name] ?? ''))).join(' ');
     return isMatch({ ...searchable, text: `${searchable.text} ${filterTexts}` }, terms);
   };
 }
 
 /** The texts of a row that searches compare. */
-export interface SearchTexts {
+export interface SearchableText {
   /** The texts of all columns, folded. */
   text: string;
   id: string;
@@ -87,33 +91,33 @@ export interface SearchTerms {
   words: readonly string[];
   /** The digits of a phone number, without leading zeros. */
   number: string;
-  /** A complete phone number: with its calling code if that was typed, and without. */
+  /** A complete phone number: with its calling code if the search text has one, and without. */
   completeNumber?: { full: string; national: string } | undefined;
   /** Whether the digits can only be a phone number. Otherwise they may be part of a code and are also in `words`. */
   isPhone: boolean;
 }
 
-/** The minimum length of a part of an id: shorter parts match many ids by chance. */
-const minIdPartLength = 4;
+/** The minimum length of a part of an ID: shorter parts match many IDs by chance. */
+const minIdPartCharacters = 4;
 
 /** Matches digits with the brackets and dashes of a phone number. */
-const phoneDigits = /^[+(]*[\d()./-]+$/;
+const phoneDigitsPattern = /^[+(]*[\d()./-]+$/;
 
 /** Returns the texts of a row that searches compare. */
-export function searchTextsOf(resource: Resource, row: Row): SearchTexts {
+export function searchableTextOf(resource: Resource, row: Row): SearchableText {
   const names = [...new Set([...resource.columns, ...resource.key])].filter((name) => row[name] != null);
   const texts = tableColumns({ resource, localTime: false }, names)
     .filter(({ name }) => name !== 'id')
     .map(({ name, value, show }) => {
-      const shown = value ? value(row) : row[name];
-      return shown == null ? '' : (show?.(shown, row) ?? String(shown));
+      const text = value ? value(row) : row[name];
+      return text == null ? '' : (show?.(text, row) ?? String(text));
     });
   const numbers = phonesOf(resource).flatMap(([name, { traits }]) => {
-    const [shown, code] = [String(row[name] ?? ''), traits.dialCode && row[traits.dialCode]];
-    const digits = toAsciiDigits(shown).replaceAll(/\D/g, '');
-    const national = parsePhone(shown)?.national ?? '';
+    const [text, code] = [String(row[name] ?? ''), traits.dialCode && row[traits.dialCode]];
+    const digits = toAsciiDigits(text).replaceAll(/\D/g, '');
+    const national = parsePhone(text)?.national ?? '';
     // Services return 0 for no calling code.
-    const callingCode = /^\s*(\+|00)/.test(shown) ? '' : String(code || '');
+    const callingCode = /^\s*(\+|00)/.test(text) ? '' : String(code || '');
     const isNational = callingCode === '' && digits.length - national.length <= 1;
     return [
       {
@@ -134,26 +138,26 @@ function phonesOf({ fields }: Resource): [name: string, field: Field][] {
   return Object.entries(fields).filter(([, { traits }]) => traits.form === 'phone');
 }
 
-/** Reads a search text. */
-export function searchTerms(resource: Resource, typed: string): SearchTerms {
-  const words = foldedWords(typed);
-  const digits = words.filter((word) => phoneDigits.test(word));
+/** Parses a search text. */
+export function parseSearchTerms(resource: Resource, searchText: string): SearchTerms {
+  const words = foldedWords(searchText);
+  const digits = words.filter((word) => phoneDigitsPattern.test(word));
   const number = digits.join('').replaceAll(/\D/g, '').replace(/^0+/, '');
-  const isWhole = phonesOf(resource).length > 0 && (digits.length > 1 || /^[+(]/.test(digits[0] ?? ''));
-  const parts = isWhole || digits.length > 0 ? parsePhone(digits.join('')) : undefined;
+  const isPhone = phonesOf(resource).length > 0 && (digits.length > 1 || /^[+(]/.test(digits[0] ?? ''));
+  const parts = isPhone || digits.length > 0 ? parsePhone(digits.join('')) : undefined;
   const national = nationalNumberOf(digits.join('')) ?? '';
   const completeNumber = parts && { full: `${parts.code ?? ''}${parts.national}`, national };
   return {
-    words: isWhole ? words.filter((word) => !digits.includes(word)) : words,
+    words: isPhone ? words.filter((word) => !digits.includes(word)) : words,
     number,
     completeNumber: completeNumber,
-    isPhone: isWhole,
+    isPhone: isPhone,
   };
 }
 
 /** Returns whether a row matches. */
 export function isMatch(
-  { text, id, phone, nationalNumbers }: SearchTexts,
+  { text, id, phone, nationalNumbers }: SearchableText,
   { words, number, completeNumber, isPhone }: SearchTerms,
 ): boolean {
   const isNumber =
@@ -163,7 +167,7 @@ export function isMatch(
         (phone.includes(completeNumber.full) || nationalNumbers.includes(completeNumber.national))));
   const containsWord = (word: string) =>
     text.includes(word) ||
-    (word.length >= minIdPartLength && id.includes(word)) ||
-    (isNumber && phoneDigits.test(word));
+    (word.length >= minIdPartCharacters && id.includes(word)) ||
+    (isNumber && phoneDigitsPattern.test(word));
   return words.every(containsWord) && (!isPhone || isNumber);
 }

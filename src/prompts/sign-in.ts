@@ -23,10 +23,10 @@ import { readToken, type Secret } from '../settings/secret.ts';
 import type { Settings } from '../settings/settings.ts';
 import { temporaryFile } from '../settings/temporary-file.ts';
 import { note, report } from '../terminal/messages.ts';
-import { problemIn } from './sign-in-questions.ts';
+import { validateWith } from './sign-in-questions.ts';
 import { ask } from './terminal/prompts.ts';
 
-/** The registered app and the addresses of the service. */
+/** The registered app and the OAuth URLs of the service. */
 export interface App extends Omit<AuthorizeRequest, 'state' | 'challenge'> {
   tokenUrl: string;
   clientSecret: Secret;
@@ -53,7 +53,7 @@ export async function signIn(app: App, options: ApprovalOptions, context: Contex
   return readToken(token);
 }
 
-/** Posts with the client's transport: its proxies, certificates and limits. */
+/** Returns a function that posts with the client's transport, and so with its proxies, certificates and limits. */
 function postOverNetwork(timeoutMs: number, { env, globals, signal, streams }: Context): Post {
   return async (url, { headers: requestHeaders, body, maxAnswerBytes }) => {
     const send = networkTransport({ baseUrl: url.origin, timeoutMs, env, maxAnswerBytes });
@@ -61,10 +61,13 @@ function postOverNetwork(timeoutMs: number, { env, globals, signal, streams }: C
     const request = { method: 'POST', path: url.pathname };
     try {
       const start = performance.now();
-      const answer = await send({ method: 'POST', target: url.pathname + url.search, headers, body }, signal);
+      const response = await send(
+        { method: 'POST', target: url.pathname + url.search, headers, body },
+        signal,
+      );
       const ms = Math.round(performance.now() - start);
-      if (globals.verbose) note(streams, `POST ${url.pathname}: ${answer.status} in ${ms} ms`);
-      return { status: answer.status, text: answer.body };
+      if (globals.verbose) note(streams, `POST ${url.pathname}: ${response.status} in ${ms} ms`);
+      return { status: response.status, text: response.body };
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       signal.throwIfAborted();
@@ -72,7 +75,7 @@ function postOverNetwork(timeoutMs: number, { env, globals, signal, streams }: C
         request,
         hint:
           error.hint ??
-          boh.hint`Check the network and the address, then sign in again: ${boh.profile('auth login')}`,
+          boh.hint`Check the network and the URL, then sign in again: ${boh.profile('auth login')}`,
         cause: error,
       });
     }
@@ -95,7 +98,7 @@ export interface Approval {
 
 type Request = Omit<AuthorizeRequest, 'state'>;
 
-/** Asks for approval in the browser, and returns the code. Throws `interrupted` after Ctrl-C. */
+/** Asks for approval in the browser, and returns the authorization code. Throws `interrupted` after Ctrl-C. */
 function askForApproval(request: Request, options: ApprovalOptions, context: Context): Promise<Approval> {
   const canUseListener = options.browser && canListen(request.redirectUri);
   return canUseListener
@@ -114,10 +117,10 @@ async function approveThroughListener(
   const listener = await listenForCode({ redirectUri, state, allowMissingState, signal });
   let removeFile: (() => Promise<void>) | undefined;
   try {
-    const address = authorizeAddress({ ...request, state, redirectUri: listener.redirectUri });
+    const authorizationUrl = authorizeAddress({ ...request, state, redirectUri: listener.redirectUri });
     report(streams, "To authorize boh, open this page if your browser doesn't open by itself:");
-    report(streams, address);
-    removeFile = await openBrowser(address, () => {
+    report(streams, authorizationUrl);
+    removeFile = await openBrowser(authorizationUrl, () => {
       note(streams, "The browser didn't start. Open the URL above.");
     });
     note(streams, 'Waiting for authorization in the browser. Press Ctrl-C to cancel.');
@@ -149,37 +152,37 @@ async function approveThroughPaste(
 }
 
 /**
- * Opens the browser with a file that redirects to the address. Returns a function that removes the file: the browser has
- * read it before the code arrives. Calls `onFailure` at most once if no browser starts.
+ * Opens the browser with a file that redirects to the authorization URL. Returns a function that removes the file: the
+ * browser has read it before the code arrives. Calls `onFailure` at most once if no browser starts.
  */
-async function openBrowser(address: string, onFailure: () => void): Promise<() => Promise<void>> {
-  const file = await temporaryFile('sign-in', 'approve-boh.html', redirectPage(address));
+async function openBrowser(authorizationUrl: string, onFailure: () => void): Promise<() => Promise<void>> {
+  const file = await temporaryFile('sign-in', 'approve-boh.html', redirectPage(authorizationUrl));
   await openInBrowser(file.path, onFailure);
   return file.remove;
 }
 
 /** Reads the redirect URL that the user pastes, from a prompt or from the first line of standard input. */
 async function readPastedCode(expected: ExpectedPaste, { streams, signal }: Context): Promise<string> {
-  const read = (text: string) => readPasted(text, expected);
+  const parse = (text: string) => readPasted(text, expected);
   if (streams.interactive) {
-    return read(await ask(streams, { message: 'Paste the URL here:', validate: problemIn(read) }));
+    return parse(await ask(streams, { message: 'Paste the URL here:', validate: validateWith(parse) }));
   }
   if (streams.isTerminal.in) {
     throw usage("boh needs the redirect URL, but can't prompt for it: CI is set or --no-input was given.", {
       hint: boh.hint`Pass the URL on standard input, or store a token: ${boh.profile('auth login', '--with-token')}`,
     });
   }
-  return read(await firstLine(addAbortSignal(signal, streams.stdin)));
+  return parse(await firstLine(addAbortSignal(signal, streams.stdin)));
 }
 
-/** The maximum length of a pasted URL. Real URLs are shorter. */
-const maxUrlLength = 65_536;
+/** The maximum length of a pasted URL in characters. Real URLs are shorter. */
+const maxUrlCharacters = 65_536;
 
 async function firstLine(stream: Readable): Promise<string> {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) {
     text = (text + chunk).trimStart();
-    if (/[\r\n]/.test(text) || text.length > maxUrlLength) break;
+    if (/[\r\n]/.test(text) || text.length > maxUrlCharacters) break;
   }
   return text.split(/[\r\n]/, 1)[0] ?? '';
 }

@@ -1,4 +1,4 @@
-/** The shared parts of the questions of a form: their input, hints, problems and skipped fields. */
+/** The context of the questions of a form, and functions that they share: hints, validation and skipped fields. */
 import type { Row } from '../client/shape.ts';
 import { presentationOf } from '../context/kinds.ts';
 import { describeBounds } from '../contract/bounds.ts';
@@ -19,15 +19,15 @@ export interface StepContext {
   /** The record to change, or the record that the link belongs to. Empty if it wasn't read. */
   record: Row;
   /** The record at the other end of the link. Empty if it wasn't read. */
-  linked: Row;
+  linkedRecord: Row;
   /** The current answers by field. */
   currentAnswers: Answers;
   /** The problem with the current answers. */
   problem?: string | undefined;
   canGoBack: boolean;
-  /** The place to fill in the lines of all records. Empty lines are skipped. Undefined to choose records first. */
+  /** How the lines of all records are filled in; empty lines are skipped. If undefined, records are chosen first. */
   sheet?: SheetMode | undefined;
-  /** The problems with single lines, by the id of their record. */
+  /** The problems with single lines, by the ID of their record. */
   lineProblems?: ReadonlyMap<string, string> | undefined;
   /** The content of the question before the user went back. The question starts with it the next time. */
   draft: Draft;
@@ -42,23 +42,23 @@ export interface LinesContext extends StepContext {
   records: readonly NamedRecord[];
 }
 
-/** The place to fill in many lines: a table on the terminal, or the editor. */
+/** How many lines are filled in: in a terminal table, or in the editor. */
 export type SheetMode = 'table' | 'editor';
 
 /** The content of a question that the user left without an answer. */
 export interface Draft {
-  typed?: string | undefined;
+  text?: string | undefined;
   /** The chosen words of a list. */
   chosen?: readonly unknown[] | undefined;
   records?: readonly NamedRecord[] | undefined;
-  /** Typed texts by the id of their record. */
+  /** The texts of a sheet, by the ID of their record. */
   texts?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Returns the unit of a number: `unit` ("kg") if the storage unit is known, otherwise only a description. */
+/** Returns the unit of a number: `unit` ("kg") if the record has its storage unit, otherwise only a description. */
 export function unitOf(
   { name, field }: BodyField,
-  { operation, body, currentAnswers, record, linked }: StepContext,
+  { operation, body, currentAnswers, record, linkedRecord: linked }: StepContext,
 ): { unit?: string; unitDescription?: string | undefined } {
   const { unit, unitFrom, limits = [] } = field.traits;
   // The amount of a link is in the unit of the record at its other end, such as the grams of an ingredient.
@@ -67,9 +67,9 @@ export function unitOf(
   const linkedUnit =
     name === amountField && linkedUnitFrom !== undefined ? linked[linkedUnitFrom] : undefined;
   if (typeof linkedUnit === 'string' && linkedUnit !== '') return { unit: linkedUnit, unitDescription: unit };
-  const relatedValue = (other: string) => body[other] ?? currentAnswers.get(other)?.value ?? record[other];
-  const ownUnit = unitFrom === undefined ? undefined : relatedValue(unitFrom);
-  if (typeof ownUnit === 'string' && ownUnit !== '') return { unit: ownUnit, unitDescription: unit };
+  const relatedValue = (name: string) => body[name] ?? currentAnswers.get(name)?.value ?? record[name];
+  const fieldUnit = unitFrom === undefined ? undefined : relatedValue(unitFrom);
+  if (typeof fieldUnit === 'string' && fieldUnit !== '') return { unit: fieldUnit, unitDescription: unit };
   const limit = limits.find(({ where, is }) => {
     const words = operation.resource.fields[where]?.traits.words ?? {};
     return is.some((word) => words[word] === relatedValue(where));
@@ -109,8 +109,8 @@ const formatHints: Readonly<
   object: () => 'JSON',
 };
 
-/** Returns the problem that the validation finds in a value, together with the other values of the body. */
-export function problemOf(
+/** Validates a value together with the other values of the body. Returns its first problem, or undefined. */
+export function validateAnswer(
   { operation, body }: StepContext,
   name: string,
   label: string,
@@ -127,7 +127,7 @@ export function canBeSkipped({ mustBeSent, field }: BodyField, { effect }: Opera
 }
 
 /** Returns the label of the choice that skips a question: an update clears the field. */
-export function skipLabel({ effect }: Operation): string {
+export function skipLabelOf({ effect }: Operation): string {
   return effect === 'update' ? '(none)' : '(skip)';
 }
 

@@ -1,7 +1,7 @@
 /** Several records in one command, and ids on standard input: one command prints what the next one reads. */
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/operation.ts';
-import { takesSeveral } from '../../src/prompts/missing-input.ts';
+import { acceptsSeveralTargets } from '../../src/prompts/missing-input.ts';
 import { api } from '../../src/resources/index.ts';
 import { recorded } from '../harness/recorded.ts';
 import { failureOf } from '../harness/run-boh.ts';
@@ -12,7 +12,7 @@ const { boh, requests, targets } = recorded();
 /** Not what is read of a record before its update, by which a run watches the service: test/contract/unsent-fields.test.ts. */
 const isOwn = (effect: string) => (target: string) => effect !== 'update' || target.startsWith('PUT ');
 
-const takers = api.collections.flatMap(operations).filter(takesSeveral);
+const takers = api.collections.flatMap(operations).filter(acceptsSeveralTargets);
 
 describe.each(takers.map((it) => [it.command, it] as const))('%s', (command, operation) => {
   const first = operation.params.length === 2 ? ['5'] : [];

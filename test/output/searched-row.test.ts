@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { isMatch, searchTerms, searchTextsOf } from '../../src/prompts/search.ts';
+import { isMatch, parseSearchTerms, searchableTextOf } from '../../src/prompts/search.ts';
 import { api } from '../../src/resources/index.ts';
 
 const [customers, items] = [api.resource('customers'), api.resource('inventory_items')];
 if (!customers || !items) throw new Error('The API has customers and items.');
 
-const huda = searchTextsOf(customers, {
+const huda = searchableTextOf(customers, {
   id: 'kx7amaloilq2',
   name: 'Huda Al-Amin',
   dial_code: 966,
   phone: '550370556',
   email: 'huda@example.com',
 });
-const found = (typed: string) => isMatch(huda, searchTerms(customers, typed));
+const found = (typed: string) => isMatch(huda, parseSearchTerms(customers, typed));
 
 describe('search for a customer', () => {
   test.each([
@@ -37,7 +37,7 @@ describe('search for a customer', () => {
 });
 
 test('search for numbers in resources without phones: compares them as words', () => {
-  const box = searchTextsOf(items, { id: 'a', sku: 'SKU-500', name: 'Cola 2 l' });
-  expect(isMatch(box, searchTerms(items, '2 500'))).toBe(true);
-  expect(isMatch(box, searchTerms(items, '2 501'))).toBe(false);
+  const box = searchableTextOf(items, { id: 'a', sku: 'SKU-500', name: 'Cola 2 l' });
+  expect(isMatch(box, parseSearchTerms(items, '2 500'))).toBe(true);
+  expect(isMatch(box, parseSearchTerms(items, '2 501'))).toBe(false);
 });

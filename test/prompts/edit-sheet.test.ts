@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSheet, sheetText } from '../../src/prompts/editing/edit-sheet.ts';
+import { formatSheet, parseSheet } from '../../src/prompts/editing/edit-sheet.ts';
 
 const rows = [
   { id: 'a1', label: 'Tomatoes (SKU-001)', cells: ['kg', '30'], initial: '' },
@@ -15,7 +15,7 @@ const question = {
 };
 
 describe('edit sheet as text', () => {
-  const text = sheetText(question);
+  const text = formatSheet(question);
 
   test('prints one line for each row, with aligned columns', () => {
     const [head, ...lines] = text.trimEnd().split('\n').slice(4);
@@ -25,13 +25,13 @@ describe('edit sheet as text', () => {
   });
 
   test('parses its own output back to the same rows', () => {
-    expect(readSheet(text, question)).toEqual({ texts: ['', '4', ''], problems: {}, text });
+    expect(parseSheet(text, question)).toEqual({ texts: ['', '4', ''], problems: {}, text });
   });
 
   test('prints the note of a row above it, and removes the note on the next read', () => {
-    const refused = sheetText({ ...question, rows: rows.map((row) => ({ ...row, problem: 'Too much.' })) });
+    const refused = formatSheet({ ...question, rows: rows.map((row) => ({ ...row, problem: 'Too much.' })) });
     expect(refused).toContain('#! Too much.\n             | Tomatoes');
-    expect(readSheet(refused, question).text).not.toContain('#!');
+    expect(parseSheet(refused, question).text).not.toContain('#!');
   });
 });
 
@@ -43,8 +43,8 @@ describe('edited cells of a sheet', () => {
     ['in other letters', '7 | طماطم كرزيه', 2],
     ['with CRLF at the end', '7 | Tomatoes (SKU-001) | kg | 30 | a1\r', 0],
   ])('a changed cell is found: %s', (_, line, row) => {
-    expect(readSheet(line, question)).toMatchObject({ problems: {} });
-    expect(readSheet(line, question).texts[row]).toBe('7');
+    expect(parseSheet(line, question)).toMatchObject({ problems: {} });
+    expect(parseSheet(line, question).texts[row]).toBe('7');
   });
 
   test('wrong cells: problems name the line, also as comments in the text that opens again', () => {
@@ -57,7 +57,7 @@ describe('edited cells of a sheet', () => {
       '5 | SKU',
       '6',
     ].join('\n');
-    const read = readSheet(text, question);
+    const read = parseSheet(text, question);
     const lines = read.text.split('\n');
     expect(
       Object.entries(read.problems).map(([line, [problem]]) => [lines[Number(line.slice(5)) - 1], problem]),
@@ -67,6 +67,6 @@ describe('edited cells of a sheet', () => {
       ['5 | SKU', 'No item or several items match "SKU".'],
       ['6', expect.stringContaining('| is missing')],
     ]);
-    expect(readSheet(read.text, question)).toEqual(read);
+    expect(parseSheet(read.text, question)).toEqual(read);
   });
 });

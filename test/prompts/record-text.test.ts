@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Operation, operation, operations } from '../../src/contract/operation.ts';
-import { changesIn, editableText } from '../../src/prompts/editing/record-text.ts';
+import { findChanges, formatRecordText } from '../../src/prompts/editing/record-text.ts';
 import { deliveryZones } from '../../src/resources/delivery-zones.ts';
 import { api } from '../../src/resources/index.ts';
 import { inventoryCounts } from '../../src/resources/inventory-counts.ts';
@@ -18,7 +18,7 @@ function updateOf(resource: Parameters<typeof operation>[0]): Operation {
 }
 
 const textOf = (update: Operation, record: Record<string, unknown>) =>
-  editableText(update, { id: '1', record, body: bodyFrom(update, record).body });
+  formatRecordText(update, { id: '1', record, body: bodyFrom(update, record).body });
 
 const items = updateOf(inventoryItems);
 const item = {
@@ -53,7 +53,7 @@ describe('record in the editor', () => {
       update.body.map(({ name, field }) => [name, field.traits.example ?? null]),
     );
     const text = textOf(update, examples);
-    expect(changesIn(update, text, text)).toEqual({ body: {}, problems: {} });
+    expect(findChanges(update, text, text)).toEqual({ body: {}, problems: {} });
     expect(text).not.toMatch(/^(pin|password):/m);
   });
 
@@ -63,9 +63,9 @@ describe('record in the editor', () => {
         fc.pre(name.isWellFormed());
         const text = textOf(items, { ...item, name, category: { id: '12', name: category } });
         expect(text.replaceAll('\n', '')).not.toMatch(dangerous);
-        expect(changesIn(items, text, text)).toEqual({ body: {}, problems: {} });
+        expect(findChanges(items, text, text)).toEqual({ body: {}, problems: {} });
         const other = textOf(items, { ...item, name: `${name}!` });
-        expect(changesIn(items, text, other).body).toMatchObject({ name: `${name}!` });
+        expect(findChanges(items, text, other).body).toMatchObject({ name: `${name}!` });
       }),
     );
   });
@@ -77,14 +77,14 @@ describe('record in the editor', () => {
         id: hostile,
         category: { id: '12', name: `x\nsku: stolen ${hostile}` },
       });
-      expect(changesIn(items, textOf(items, item), text)).toEqual({ body: {}, problems: {} });
+      expect(findChanges(items, textOf(items, item), text)).toEqual({ body: {}, problems: {} });
     }
   });
 });
 
 describe('changes to a record in the editor', () => {
   const before = textOf(items, item);
-  const change = (from: string | RegExp, to: string) => changesIn(items, before, before.replace(from, to));
+  const change = (from: string | RegExp, to: string) => findChanges(items, before, before.replace(from, to));
 
   test('only changed fields are sent, in the form of the API', () => {
     expect(change('costing_method: fixed-cost', 'costing_method: from ingredients').body).toEqual({
@@ -108,7 +108,7 @@ describe('changes to a record in the editor', () => {
   });
 
   test('unreadable fields: all problems are reported at once', () => {
-    const { problems } = changesIn(
+    const { problems } = findChanges(
       items,
       before,
       `${before}\ncolor: red\n`.replace('cost: 7.5', 'cost: much'),
@@ -124,7 +124,7 @@ describe('changes to a record in the editor', () => {
     const counts = updateOf(inventoryCounts);
     const text = textOf(counts, { items: [{ id: 'a', name: 'Rice', pivot: { quantity: 2 } }] });
     expect(text).toContain('items:\n  - id: a # Rice\n    quantity: 2\n');
-    expect(changesIn(counts, text, text.replace('quantity: 2', 'quantity: 3')).body).toEqual({
+    expect(findChanges(counts, text, text.replace('quantity: 2', 'quantity: 3')).body).toEqual({
       items: [{ id: 'a', quantity: 3 }],
     });
   });
@@ -132,14 +132,18 @@ describe('changes to a record in the editor', () => {
   test('numbers are exact or refused, and ids stay as typed', () => {
     const counts = updateOf(inventoryCounts);
     const text = textOf(counts, { items: [{ id: 'a', pivot: { quantity: 2 } }] });
-    const { problems } = changesIn(counts, text, text.replace('quantity: 2', 'quantity: 19.999999999999999'));
+    const { problems } = findChanges(
+      counts,
+      text,
+      text.replace('quantity: 2', 'quantity: 19.999999999999999'),
+    );
     expect(problems.items?.[0]).toContain('it would become 20');
-    expect(changesIn(counts, text, text.replace('- id: a', '- id: 12345678901234567890')).body).toEqual({
+    expect(findChanges(counts, text, text.replace('- id: a', '- id: 12345678901234567890')).body).toEqual({
       items: [{ id: '12345678901234567890', quantity: 2 }],
     });
     const zones = updateOf(deliveryZones);
     const ring = textOf(zones, { coordinates: [46.5, 24.5] });
-    const moved = changesIn(zones, ring, ring.replace(/46\.5/, '46.50000000000000001'));
+    const moved = findChanges(zones, ring, ring.replace(/46\.5/, '46.50000000000000001'));
     expect(moved.problems.coordinates?.[0]).toContain('it would become 46.5');
   });
 
@@ -147,15 +151,15 @@ describe('changes to a record in the editor', () => {
     const events = updateOf(timedEvents);
     const text = textOf(events, { order_types: [1, 9] });
     expect(text).toContain('order_types:\n  - dine-in\n  - "9"\n');
-    expect(changesIn(events, text, text.replace('- dine-in', '- pickup')).body).toEqual({
+    expect(findChanges(events, text, text.replace('- dine-in', '- pickup')).body).toEqual({
       order_types: [2, 9],
     });
     const people = updateOf(users);
     const before = textOf(people, { notifications: ['new_transfer_order'], pin: '4821' });
     expect(before).not.toContain('4821');
-    expect(changesIn(people, before, before.replace('- new_transfer_order', '[]')).body).toEqual({
+    expect(findChanges(people, before, before.replace('- new_transfer_order', '[]')).body).toEqual({
       notifications: [],
     });
-    expect(changesIn(people, before, `${before}\npin: "1"\n`).problems).toHaveProperty('pin');
+    expect(findChanges(people, before, `${before}\npin: "1"\n`).problems).toHaveProperty('pin');
   });
 });

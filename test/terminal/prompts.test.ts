@@ -10,7 +10,12 @@ import {
   confirm,
   pick,
 } from '../../src/prompts/terminal/prompts.ts';
-import { type Choice, type Entries, fixedEntries, WentBack } from '../../src/prompts/terminal/questions.ts';
+import {
+  BackRequested,
+  type Choice,
+  type Entries,
+  fixedEntries,
+} from '../../src/prompts/terminal/questions.ts';
 import type { Streams } from '../../src/terminal/streams.ts';
 import { dangerous, type FakeStreams, fakeStreams, hostileTexts } from './fake-streams.ts';
 
@@ -163,7 +168,7 @@ describe.each([
     const streams = fakeStreams(settings);
     const question = asking(streams, { message: 'Go on?', canGoBack: true });
     const failure = await failureOf(typing(streams, question, settings.cursor ? '\x1b' : `<${enter}`));
-    expect(failure).toBeInstanceOf(WentBack);
+    expect(failure).toBeInstanceOf(BackRequested);
   });
 
   test.each([
@@ -206,7 +211,7 @@ describe('list that is still loading', () => {
   const loading = (failure: Failure | undefined, status = '') => {
     const streams = fakeStreams();
     const entries: Entries<number> = {
-      matching: (): readonly Choice<number>[] => [],
+      findMatches: (): readonly Choice<number>[] => [],
       status: () => status,
       isComplete: () => false,
       load: async () => {},

@@ -2,7 +2,7 @@
 
 import { type Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
-import { problemIn } from '../../prompts/sign-in-questions.ts';
+import { validateWith } from '../../prompts/sign-in-questions.ts';
 import { ask, askHidden } from '../../prompts/terminal/prompts.ts';
 import { openSignInAnswers } from '../../settings/caches.ts';
 import type { Flags } from '../../settings/layers.ts';
@@ -49,7 +49,7 @@ const requiredSettings = {
     isMissing: ({ newSecret, settings }) => (newSecret ?? settings.clientSecret) === undefined,
     ask: async (target, { streams }) => {
       const message = 'Client secret:';
-      const answer = await askHidden(streams, { message, validate: problemIn(readClientSecret) });
+      const answer = await askHidden(streams, { message, validate: validateWith(readClientSecret) });
       return { ...target, newSecret: readClientSecret(answer) };
     },
   },
@@ -91,7 +91,7 @@ function setting(
       const initial = answers.get()[name];
       const answer = await ask(streams, {
         message: initial ? repeatQuestion : question,
-        validate: problemIn(settingList[name].read),
+        validate: validateWith(settingList[name].read),
         ...(initial && { initial }),
       });
       // Stored at once, so that an interrupted sign-in doesn't lose it.

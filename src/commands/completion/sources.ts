@@ -12,7 +12,7 @@ import { type BodyField, type Operation, operations } from '../../contract/opera
 import type { Resource } from '../../contract/resource.ts';
 import { flagName, inputWords } from '../../contract/text.ts';
 import { columnNames } from '../../output/columns.ts';
-import { takesSeveral } from '../../prompts/missing-input.ts';
+import { acceptsSeveralTargets } from '../../prompts/missing-input.ts';
 import { settingList, settingNames } from '../../settings/setting-list.ts';
 import { formatNames } from '../../terminal/formats/index.ts';
 import { ChoiceOption } from '../flags/shared-flags.ts';
@@ -293,6 +293,6 @@ function placeholderSource(
 /** Returns the source of an ID argument. The last argument repeats if the verb takes several records. */
 function idSource(operation: Operation, index: number, external: ExternalSources): CandidateSource {
   const { params, effect } = operation;
-  const param = params[index] ?? (takesSeveral(operation) ? params.at(-1) : undefined);
+  const param = params[index] ?? (acceptsSeveralTargets(operation) ? params.at(-1) : undefined);
   return recordsSource(param?.target ?? '', { deleted: effect === 'restore' }, external);
 }

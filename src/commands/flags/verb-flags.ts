@@ -5,7 +5,7 @@ import { canBeCleared } from '../../context/kinds.ts';
 import { keyFields } from '../../contract/composite.ts';
 import { splitList } from '../../contract/list-text.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
-import { idNames, takesSeveral } from '../../prompts/missing-input.ts';
+import { acceptsSeveralTargets, idNames } from '../../prompts/missing-input.ts';
 import { deletedChoices } from '../../tables/columns/options.ts';
 import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
@@ -13,7 +13,7 @@ import { ChoiceOption, phoneOption, readChoice, refuseFlags, repeatable } from '
 
 /** Declares the IDs as arguments. All are optional for commander: boh prompts for missing IDs, or reports them. */
 export function addIdArguments(command: Command, operation: Operation): void {
-  const acceptsSeveral = takesSeveral(operation);
+  const acceptsSeveral = acceptsSeveralTargets(operation);
   const names = idNames(operation).map((name, index, all) =>
     acceptsSeveral && index === all.length - 1 ? `${name}...` : name,
   );

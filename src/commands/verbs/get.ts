@@ -11,7 +11,7 @@ import { dryRunResult } from '../../output/planned.ts';
 import { presentInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { type View, withShownRelations } from '../../output/view.ts';
-import { namedTargets, resolveTargets } from '../../prompts/targets.ts';
+import { readTargets, resolveTargets } from '../../prompts/targets.ts';
 import { readEach } from '../../session/list.ts';
 import type { Session } from '../../session/session.ts';
 import { reportFailure } from '../../terminal/messages.ts';
@@ -42,7 +42,7 @@ async function readRecords(
   const messages = context.globals.unchecked ? {} : await includeMessages(resource, recordView.include);
   const { command } = operation;
   if (messages.include) throw violations(`input for ${command}`, messages, boh.help(command));
-  const { all, isSeveral } = await namedTargets(context, operation, args);
+  const { all, isBulk: isSeveral } = await readTargets(context, operation, args);
   const { include, optionalInclude: optional } = withShownRelations(
     recordView,
     isSeveral ? 'list' : 'record',

@@ -5,7 +5,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { commandLine } from '../../input/command-line.ts';
 import { createAction } from '../../output/present.ts';
 import type { AffectedRecord } from '../../prompts/confirming/confirm-run.ts';
-import { namedTargets } from '../../prompts/targets.ts';
+import { readTargets } from '../../prompts/targets.ts';
 import type { Command } from '../command.ts';
 import { addIdArguments, addWhereOptions, type WhereFlags } from '../flags/verb-flags.ts';
 import { runForFilters, runForTargets } from './target-run.ts';
@@ -24,7 +24,7 @@ function runRemove(command: Command, operation: Operation, context: Context): Pr
     return runForTargets(
       {
         operation,
-        targets: await namedTargets(context, operation, command.args),
+        targets: await readTargets(context, operation, command.args),
         callFor: async (ids) => ({ call: { operation, ids } }),
         undoCommands: (done) => undoCommands(done, operation, context),
         locking: operation.effect === 'restore' ? flags : undefined,

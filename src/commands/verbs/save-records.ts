@@ -17,7 +17,7 @@ import { commandLine } from '../../input/command-line.ts';
 import { dryRunResult } from '../../output/planned.ts';
 import type { CompletedWrite, Result } from '../../output/result.ts';
 import { describeRecord } from '../../output/wording.ts';
-import { confirmClosing, confirmRemovals, removalLines } from '../../prompts/confirming/confirm-save.ts';
+import { confirmClosing, confirmRemovals, describeRemovals } from '../../prompts/confirming/confirm-save.ts';
 import type { Target, Targets } from '../../prompts/targets.ts';
 import { changedLists, type ListChange, resolveChanges } from '../../session/diff/lists.ts';
 import type { CurrentRecord } from '../../session/record-body.ts';
@@ -128,7 +128,7 @@ async function lossesOf(
   const lines: string[] = [];
   for (const ids of targets.slice(0, maxRecordsRead)) {
     const current = await currentOf({ operation, ids }, context);
-    if (current) lines.push(...removalLines(operation, body, current));
+    if (current) lines.push(...describeRemovals(operation, body, current));
   }
   return lines;
 }

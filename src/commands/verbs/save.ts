@@ -12,14 +12,14 @@ import { presentInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { refuseLayout, type ViewFlags } from '../../output/view.ts';
 import {
+  acceptsSeveralTargets,
   askSecrets,
   canAsk,
   completeIds,
   missingFields,
   missingIds,
-  takesSeveral,
 } from '../../prompts/missing-input.ts';
-import { namedTargets, readsStdin, type Targets } from '../../prompts/targets.ts';
+import { readsStdin, readTargets, type Targets } from '../../prompts/targets.ts';
 import { resolveKeyFields } from '../../session/find-by-key.ts';
 import { newFindingTexts } from '../bulk/guard.ts';
 import { type GuardFlags, guardOptions } from '../bulk/run-flags.ts';
@@ -221,7 +221,11 @@ async function severalTargets(
 ): Promise<Targets | undefined> {
   const { args } = command;
   const count = operation.params.length;
-  if (!takesSeveral(operation) || args.length < count || (args.length === count && !readsStdin(args))) {
+  if (
+    !acceptsSeveralTargets(operation) ||
+    args.length < count ||
+    (args.length === count && !readsStdin(args))
+  ) {
     return undefined;
   }
   const flags = command.opts<SaveFlags>();
@@ -229,7 +233,7 @@ async function severalTargets(
   if (flags.data === '-' && readsStdin(args)) {
     throw usage("IDs and --data can't both be read from standard input.");
   }
-  return namedTargets(context, operation, args);
+  return readTargets(context, operation, args);
 }
 
 /** Returns whether a form asks for missing input. Without a terminal, throws one failure with all problems. */

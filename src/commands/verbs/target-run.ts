@@ -66,9 +66,7 @@ export async function runForTargets(run: TargetRun, context: Context): Promise<R
     session,
     lock: async () => run.locking && lockResource(operation, { session, ...run.locking }, context),
   };
-  return targets.isSeveral
-    ? severalWrites(run, affected, writeSession)
-    : oneWrite(run, affected, writeSession);
+  return targets.isBulk ? severalWrites(run, affected, writeSession) : oneWrite(run, affected, writeSession);
 }
 
 /** The session of a run, and the function that locks its resource. */

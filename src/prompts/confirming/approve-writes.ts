@@ -1,4 +1,4 @@
-/** Runs before the first write: shows the profile and irreversible effects, and confirms writes to a protected profile. */
+/** Checks before the first write: shows the profile and irreversible effects, and confirms writes to a protected profile. */
 import { usage } from '../../base/errors.ts';
 import type { Call } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
@@ -57,12 +57,13 @@ async function confirm(
   }
   await ask(streams, {
     message: `${settings.profile === profile ? 'This profile is protected' : subject}. To continue, type the name of ${nameKind}, ${name}:`,
-    validate: (answer) => (isSame(answer, name) ? undefined : `That isn't ${name}. Press Ctrl-C to cancel.`),
+    validate: (answer) =>
+      isSameName(answer, name) ? undefined : `That isn't ${name}. Press Ctrl-C to cancel.`,
   });
 }
 
 /** Compares names in Unicode normal form: accents can be typed in more than one way. */
-function isSame(answer: string, name: string): boolean {
+function isSameName(answer: string, name: string): boolean {
   return answer.trim().normalize() === name.trim().normalize();
 }
 

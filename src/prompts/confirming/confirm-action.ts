@@ -1,11 +1,11 @@
-/** Confirms actions: the usage failure without a terminal, the question and the cancellation. */
+/** Asks for confirmation of actions. Without a terminal, `--yes` is required. */
 import { Failure, usage } from '../../base/errors.ts';
 import { type Hint, hintText, joinHints } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { capitalize } from '../../contract/wording.ts';
 import { confirm } from '../terminal/prompts.ts';
 
-/** The action to confirm. */
+/** An action to confirm. */
 export interface Confirmation {
   /** An infinitive without "to", such as `delete the mirror shop.sqlite`. */
   action: string;
@@ -22,7 +22,7 @@ export async function confirmAction({ action, consequence }: Confirmation, conte
   await askToContinue(hintText(question, streams.repeated), context, 'Nothing was changed.');
 }
 
-/** Throws a usage failure if `--yes` is missing and there is no terminal to ask on. */
+/** Throws a usage failure if `--yes` is missing and there is no terminal for the question. */
 export function requireYes({ action, consequence }: Confirmation, { globals, streams }: Context): void {
   if (globals.yes || streams.interactive) return;
   throw usage(`To ${action}, add --yes.`, {

@@ -26,8 +26,8 @@ export async function confirmRun(
   warnings: readonly string[] = [],
 ): Promise<readonly AffectedRecord[]> {
   const { streams, globals, recordedWrites: kept } = context;
-  const affected = await readAffected(await context.session(), operation, targets, globals);
-  const [only] = affected;
+  const affected = await readAffectedRecords(await context.session(), operation, targets, globals);
+  const [onlyRecord] = affected;
   const action = capitalize(operation.verb.split('-')[0] ?? '');
   const isOne = affected.length === 1;
   const names = affected.map(({ name }) => `  ${cleanLine(name)}`);
@@ -38,7 +38,7 @@ export async function confirmRun(
     ...warnings.map(cleanLine),
   ];
   await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
-  const target = isOne && only ? only.name : formatTargetCount(operation, affected.length);
+  const target = isOne && onlyRecord ? onlyRecord.name : formatTargetCount(operation, affected.length);
   await askToContinue(`${action} ${target}?`, context);
   return affected;
 }
@@ -46,17 +46,17 @@ export async function confirmRun(
 /** A record that a run changes. */
 export interface AffectedRecord {
   target: Target;
-  /** The noun, name and id: `supplier "Fresh Farms" (42)`. The name is omitted if it couldn't be read. */
+  /** The noun, name and ID: `supplier "Fresh Farms" (42)`. The name is omitted if it couldn't be read. */
   name: string;
   /** For an unlink: the command that links the records again with the same fields. */
   relinkCommand?: string;
 }
 
-/** The maximum number of records whose names are read. The others are shown by id. */
+/** The maximum number of records whose names are read. The others are listed by ID. */
 const maxNamedRecords = 20;
 
-/** Reads the names of the records. A record that can't be read is shown by id. */
-async function readAffected(
+/** Reads the names of the records. A record that can't be read is listed by its ID. */
+async function readAffectedRecords(
   session: Session,
   operation: Operation,
   targets: readonly Target[],
@@ -69,15 +69,15 @@ async function readAffected(
     return targets.map((target) => ({ target, name: nameOf(operation, target) }));
   }
   const ids = targets.slice(0, maxNamedRecords).map(([id = '']) => id);
-  const records = await readRecords(session, operation, ids);
+  const records = await readRecordsById(session, operation, ids);
   return targets.map((target) => ({
     target,
     name: describeRecord(operation.resource.noun, target[0] ?? '', records.get(target[0] ?? '')),
   }));
 }
 
-/** Reads records, in one request if the list has an id filter. Some services return deleted records only in lists. */
-async function readRecords(
+/** Reads records, in one request if the list has an ID filter. Some services return deleted records only in lists. */
+async function readRecordsById(
   session: Session,
   { resource, effect }: Operation,
   ids: readonly string[],
@@ -87,13 +87,13 @@ async function readRecords(
   const deleted = deletedFilter(resource.filters);
   const isRestore = effect === 'restore';
   const records = new Map<string, Row>();
-  const keep = (row: Row) => records.set(String(row.id), row);
+  const addRecord = (row: Row) => records.set(String(row.id), row);
   await ignoreReadRefusal(async () => {
     if (list && hasIds && (isRestore ? deleted : ids.length > 1)) {
       const filters = { id: ids.join(','), ...(isRestore && deleted && { [deleted.name]: 'true' }) };
-      for await (const row of session.list({ operation: list, query: { filters } }).rows()) keep(row);
+      for await (const row of session.list({ operation: list, query: { filters } }).rows()) addRecord(row);
     } else if (get) {
-      for (const id of ids) keep((await session.get({ operation: get, ids: [id] })).record);
+      for (const id of ids) addRecord((await session.get({ operation: get, ids: [id] })).record);
     }
   });
   return records;
@@ -105,26 +105,26 @@ async function readAffectedLink(
   target: Target,
   globals: Globals,
 ): Promise<AffectedRecord> {
-  const { resource, params, inverse: set } = operation;
-  const [id = '', other = ''] = target;
+  const { resource, params, inverse: linkOperation } = operation;
+  const [id = '', linkedId = ''] = target;
   const field = operation.link?.field ?? '';
   let record: Row | undefined;
   await ignoreReadRefusal(async () => {
     const get = operationOf(resource, 'get');
     if (get) ({ record } = await session.get({ operation: get, ids: [id], query: { optional: [field] } }));
   });
-  const link = linkTo(record, field, other);
+  const link = linkTo(record, field, linkedId);
   const recordName = describeRecord(resource.noun, id, record);
-  const linkedName = describeRecord(apiOf(resource).nounOf(params[1]?.target ?? ''), other, link);
+  const linkedName = describeRecord(apiOf(resource).nounOf(params[1]?.target ?? ''), linkedId, link);
   const pivot = pivotOf(link);
   const body = Object.fromEntries(
-    (set?.body ?? []).flatMap(({ name }) => (pivot[name] == null ? [] : [[name, pivot[name]]])),
+    (linkOperation?.body ?? []).flatMap(({ name }) => (pivot[name] == null ? [] : [[name, pivot[name]]])),
   );
-  const relinkCommand = set && link && commandLine(globals, set, target, body);
+  const relinkCommand = linkOperation && link && commandLine(globals, linkOperation, target, body);
   return { target, name: `${linkedName} of ${recordName}`, ...(relinkCommand && { relinkCommand }) };
 }
 
-/** Runs `work` and ignores failures because the token may not read a record. */
+/** Runs `work`. Ignores a failure if the token may not read the record. */
 async function ignoreReadRefusal(work: () => Promise<void>): Promise<void> {
   try {
     await work();

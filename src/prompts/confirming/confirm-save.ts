@@ -1,4 +1,4 @@
-/** Asks on a terminal before an update closes a stock document or removes entries of a list. Loaded only for that. */
+/** Asks on a terminal before an update closes a stock document or removes list entries. It is loaded on demand. */
 import { shortValue } from '../../base/short-value.ts';
 import { isRow, type Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
@@ -15,28 +15,28 @@ import { labelOfField } from '../question-order.ts';
 import { askToContinue } from './confirm-action.ts';
 
 /** Returns the field whose lines take effect when these values are sent, if any. */
-function fieldThatTakesEffect({ body: fields }: Operation, sent: Row): BodyField | undefined {
+function closingField({ body: fields }: Operation, sentBody: Row): BodyField | undefined {
   return fields.find(({ field: { traits } }) => {
     const { difference, filters } = traits.previous ?? {};
-    const value = difference && sent[difference.when];
+    const value = difference && sentBody[difference.when];
     return difference !== undefined && value !== undefined && filters?.[difference.when] === String(value);
   });
 }
 
 /**
- * Shows how the lines differ from earlier ones and asks before they take effect. Throws if the answer is no. `sent` has
- * ids instead of look-ups.
+ * Shows the differences between the lines and those of the earlier record, and asks before they take effect. Throws if the
+ * answer is no. `sentBody` has IDs instead of lookups.
  */
 export async function confirmClosing(
   context: Context,
   operation: Operation,
-  sent: Row,
+  sentBody: Row,
   current: CurrentRecord,
 ): Promise<void> {
-  const entry = fieldThatTakesEffect(operation, sent);
+  const entry = closingField(operation, sentBody);
   const { difference, same } = entry?.field.traits.previous ?? {};
-  if (!entry || !difference || sent[difference.when] === current.body[difference.when]) return;
-  const merged = { ...current.body, ...sent };
+  if (!entry || !difference || sentBody[difference.when] === current.body[difference.when]) return;
+  const merged = { ...current.body, ...sentBody };
   const sameId = merged[operation.body.find(({ responseName }) => responseName === same)?.name ?? ''];
   const session = await context.session();
   const sentAnswers = new Map([
@@ -55,43 +55,47 @@ export async function confirmClosing(
 /** The maximum number of removed entries that are listed. The others are counted. */
 const maxNamedEntries = 20;
 
-/** Shows the entries that an update removes from lists, and asks. Throws if the answer is no. `sent` has ids, no look-ups. */
+/** Shows the entries that an update removes from lists, and asks. Throws if the answer is no. `sentBody` has IDs, no lookups. */
 export async function confirmRemovals(
   { streams }: Context,
   operation: Operation,
-  sent: Row,
+  sentBody: Row,
   current: CurrentRecord,
 ): Promise<void> {
-  const lines = removalLines(operation, sent, current);
+  const lines = describeRemovals(operation, sentBody, current);
   if (lines.length === 0) return;
   await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
   await askToContinue('Send this update?', { streams });
 }
 
-/** Returns terminal lines with the entries that an update removes from lists. The array is empty if it removes none. */
-export function removalLines({ resource, body }: Operation, sent: Row, current: CurrentRecord): string[] {
+/** Returns terminal lines that list the entries that an update removes from lists, or [] if it removes none. */
+export function describeRemovals(
+  { resource, body }: Operation,
+  sentBody: Row,
+  current: CurrentRecord,
+): string[] {
   const lines = body
-    .filter(({ name, field }) => isList(field) && Object.hasOwn(sent, name))
+    .filter(({ name, field }) => isList(field) && Object.hasOwn(sentBody, name))
     .flatMap((entry) => {
       const { name, responseName } = entry;
-      const removed = removedValues(current.body[name], sent[name]);
-      return removed.length === 0
+      const removedEntries = removedValues(current.body[name], sentBody[name]);
+      return removedEntries.length === 0
         ? []
-        : [`  ${labelOfField(entry)}: ${namesOf(removed, current.record[responseName])}`];
+        : [`  ${labelOfField(entry)}: ${formatEntryNames(removedEntries, current.record[responseName])}`];
     });
   const recordName = cleanLine(describeRecord(resource.noun, current.id, current.record));
   return lines.length === 0 ? [] : [`This removes from ${recordName}:`, ...lines];
 }
 
-/** Returns the names of removed entries as the record shows them: `"Red" (5), "Blue" (7) and 3 others`. */
-function namesOf(removed: readonly unknown[], shown: unknown): string {
-  const rows = Array.isArray(shown) ? shown.filter(isRow) : [];
-  const names = removed.slice(0, maxNamedEntries).map((value) => {
+/** Formats removed entries with their titles from the record: `"Red" (5), "Blue" (7) and 3 others`. */
+function formatEntryNames(removedEntries: readonly unknown[], currentValue: unknown): string {
+  const rows = Array.isArray(currentValue) ? currentValue.filter(isRow) : [];
+  const names = removedEntries.slice(0, maxNamedEntries).map((value) => {
     const id = String(isRow(value) ? value.id : value);
     const row = rows.find((candidate) => String(candidate.id) === id);
     const title = shortValue(row ? inferTitle(row) : id);
     return cleanLine(title === id ? id : `"${title}" (${id})`);
   });
-  const others = removed.length - names.length;
-  return names.join(', ') + (others > 0 ? ` and ${others} others` : '');
+  const otherCount = removedEntries.length - names.length;
+  return names.join(', ') + (otherCount > 0 ? ` and ${otherCount} others` : '');
 }

@@ -12,34 +12,34 @@ import type { Result } from '../../output/result.ts';
 import { describeRecord } from '../../output/wording.ts';
 import { completeIds } from '../missing-input.ts';
 import { editText } from './editor.ts';
-import { changesIn, editableText } from './record-text.ts';
+import { findChanges, formatRecordText } from './record-text.ts';
 
 /** Opens a record in the editor and sends the fields that were changed. */
 export async function editRecord(
   context: Context,
   operation: Operation,
-  givenIds: readonly string[],
+  initialIds: readonly string[],
 ): Promise<Result> {
   refuseWithoutEditor(context);
-  const ids = await completeIds(context, operation, givenIds);
+  const ids = await completeIds(context, operation, initialIds);
   const session = await context.session();
   await session.checkPermission({ operation, ids });
   const current = await session.current({ operation, ids });
-  const before = editableText(operation, current);
+  const before = formatRecordText(operation, current);
   const { resource } = operation;
-  const sent = await editText(context, { name: `${resource.one}.yaml`, text: before }, async (saved) => {
-    const changes = readChanges(context, operation, before, saved);
+  const update = await editText(context, { name: `${resource.one}.yaml`, text: before }, async (saved) => {
+    const changes = validateChanges(context, operation, before, saved);
     if (Object.keys(changes).length === 0) return undefined;
     const known = current.record;
-    const written = await session.write(
+    const outcome = await session.write(
       { operation, ids: [current.id], body: changes },
       { recordBefore: known },
     );
-    return written.planned || !written.answered ? undefined : { ...written.answered, changes };
+    return outcome.planned || !outcome.answered ? undefined : { ...outcome.answered, changes };
   });
-  if (!sent) return { kind: 'nothing', notes: ['No changes. Nothing was sent.'] };
-  const name = describeRecord(resource.noun, current.id, sent.record);
-  const line = commandLine(context.globals, operation, [current.id], sent.changes);
+  if (!update) return { kind: 'nothing', notes: ['No changes. Nothing was sent.'] };
+  const name = describeRecord(resource.noun, current.id, update.record);
+  const line = commandLine(context.globals, operation, [current.id], update.changes);
   const done = {
     message: `${capitalize(name)} ${operation.pastTense}.`,
     check: boh.account(`${resource.command} get`, current.id),
@@ -48,8 +48,8 @@ export async function editRecord(
   return {
     kind: 'record',
     resource,
-    record: sent.record,
-    body: sent.body,
+    record: update.record,
+    body: update.body,
     notes: notes,
     completedWrite: done,
   };
@@ -63,8 +63,8 @@ function refuseWithoutEditor({ globals, streams }: Context): void {
   });
 }
 
-function readChanges(context: Context, operation: Operation, before: string, after: string): Row {
-  const { body, problems } = changesIn(operation, before, after);
+function validateChanges(context: Context, operation: Operation, before: string, after: string): Row {
+  const { body, problems } = findChanges(operation, before, after);
   const allProblems = { ...(context.globals.unchecked ? {} : validateBody(operation, body)), ...problems };
   if (Object.keys(allProblems).length === 0) return body;
   throw violations('text', allProblems);

@@ -1,4 +1,4 @@
-/** Opens a text in the user's editor, in a file that only they can read. */
+/** Opens text in the user's editor, in a file that only the user can read. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { startShell } from '../../base/child-process.ts';
 import { Failure, usage, violations } from '../../base/errors.ts';
@@ -9,11 +9,11 @@ import { ignoreInterrupts } from '../../terminal/foreground.ts';
 import { reportFailure } from '../../terminal/messages.ts';
 import { confirm } from '../terminal/prompts.ts';
 
-/** Uses the saved text. `rewrite` replaces it in case the editor is opened again. */
+/** Uses the saved text. `rewrite` replaces the text of the file before the editor is opened again. */
 export type UseText<Result> = (saved: string, rewrite: (text: string) => Promise<void>) => Promise<Result>;
 
 /**
- * Lets the user edit a text until `use` accepts it. After a failure that another edit can fix, the editor can be opened
+ * Opens text in the editor until `use` accepts it. After a failure that another edit can fix, the editor can be opened
  * again. If the last attempt fails and the text was changed, the file is kept and the failure contains its path.
  */
 export async function editText<Result>(
@@ -39,7 +39,7 @@ async function editUntilAccepted<Result>(
   for (;;) {
     await openEditor(path, context);
     context.signal.throwIfAborted();
-    const saved = await readSaved(path);
+    const saved = await readSavedFile(path);
     try {
       return await use(decodeUtf8(saved), (text) => writeFile(path, text));
     } catch (error) {
@@ -57,16 +57,20 @@ function isFixable({ category }: Failure): boolean {
 }
 
 /** Keeps the file of a changed text and adds its path to the failure. Removes the file of an unchanged text. */
-async function keepChangedText(error: unknown, file: TemporaryFile, before: string): Promise<unknown> {
-  const after = await readFile(file.path).catch(() => undefined);
-  if (after === undefined || after.equals(Buffer.from(before)) || !(error instanceof Failure)) {
+async function keepChangedText(error: unknown, file: TemporaryFile, initialText: string): Promise<unknown> {
+  const savedBytes = await readFile(file.path).catch(() => undefined);
+  if (
+    savedBytes === undefined ||
+    savedBytes.equals(Buffer.from(initialText)) ||
+    !(error instanceof Failure)
+  ) {
     await file.remove();
     return error;
   }
-  const keptNote = `Your text was saved to ${await file.keep()}`;
+  const savedNote = `Your text was saved to ${await file.keep()}`;
   return new Failure(error.category, error.message, {
     ...error.details,
-    hint: joinHints('\n', error.details.hint, keptNote),
+    hint: joinHints('\n', error.details.hint, savedNote),
   });
 }
 
@@ -78,10 +82,10 @@ async function openEditor(path: string, context: Context): Promise<void> {
   const editor = env.VISUAL || env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
   const release = ignoreInterrupts();
   try {
-    const exitCode = await run(editor, path, context);
+    const exitCode = await runEditor(editor, path, context);
     if (exitCode === 0) return;
-    const endText = exitCode === null ? 'a signal' : `exit code ${exitCode}`;
-    const reason = exitCode === 127 ? 'was not found' : `failed with ${endText}`;
+    const exitDescription = exitCode === null ? 'a signal' : `exit code ${exitCode}`;
+    const reason = exitCode === 127 ? 'was not found' : `failed with ${exitDescription}`;
     throw usage(`The editor "${editor}" ${reason}. Nothing was sent.`, { hint: editorHint });
   } finally {
     release();
@@ -89,7 +93,7 @@ async function openEditor(path: string, context: Context): Promise<void> {
 }
 
 /** Runs the editor on stderr's terminal: stdout is only for the result. */
-function run(editor: string, path: string, { env, signal }: Context): Promise<number | null> {
+function runEditor(editor: string, path: string, { env, signal }: Context): Promise<number | null> {
   const line = process.platform === 'win32' ? `${editor} "${path}"` : `${editor} "$1"`;
   const child = startShell(line, [editor, path], { env, stdio: ['inherit', 2, 2], signal });
   return new Promise((resolve, reject) => {
@@ -100,7 +104,7 @@ function run(editor: string, path: string, { env, signal }: Context): Promise<nu
   });
 }
 
-async function readSaved(path: string): Promise<Buffer> {
+async function readSavedFile(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (cause) {

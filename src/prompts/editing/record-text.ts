@@ -26,14 +26,17 @@ import { cleanLine } from '../../terminal/clean.ts';
 import { documentText, keepNumbers, yamlOptions } from '../../terminal/yaml-text.ts';
 
 /** A record, and its values as an update would send them. */
-export interface Current {
+export interface EditableRecord {
   id: string;
   record: Row;
   body: Row;
 }
 
-/** Returns YAML with an entry for each field that an update takes, below a comment that describes it. Secrets are left out. */
-export function editableText({ body: fields, resource }: Operation, { id, record, body }: Current): string {
+/** Returns YAML with an entry for each field that an update takes, below a comment that describes it. Secrets are omitted. */
+export function formatRecordText(
+  { body: fields, resource }: Operation,
+  { id, record, body }: EditableRecord,
+): string {
   const document = new Document<Node>({}, yamlOptions);
   document.commentBefore = [
     ` ${resource.noun} ${cleanLine(id)}: ${cleanLine(inferTitle(record))}`,
@@ -53,7 +56,7 @@ export function editableText({ body: fields, resource }: Operation, { id, record
   return documentText(document);
 }
 
-/** Returns a value as it is edited: enumerations as words, relations as ids. */
+/** Returns a value in its edited form: enumerations as words, relations as IDs. */
 function editableValue(field: Field, value: unknown): unknown {
   if (value === null) return null;
   if (field.kind === 'choice') return formatInput(field, value) ?? value;
@@ -62,7 +65,7 @@ function editableValue(field: Field, value: unknown): unknown {
   return value.map((link) => (isRow(link) ? link.id : link));
 }
 
-/** Adds the name of the related record as a comment to each id. */
+/** Adds the name of the related record as a comment to each ID. */
 function addNameComments(node: unknown, related: unknown): void {
   const rows = (Array.isArray(related) ? related : [related]).filter(isRow);
   const nodes = isSeq(node) ? node.items.map((item) => (isMap(item) ? item.get('id', true) : item)) : [node];
@@ -81,22 +84,24 @@ export interface Changes {
   problems: FieldMessages;
 }
 
-/** Returns the fields that differ between two texts. A deleted line leaves its field unchanged. */
-export function changesIn(operation: Operation, before: string, after: string): Changes {
+/** Returns the fields whose values differ between the original and the edited YAML. A deleted line leaves its field unchanged. */
+export function findChanges(operation: Operation, before: string, after: string): Changes {
   // Numbers that the record already has may be sent unchanged even if they can't be typed.
-  const keptNumbers = new Set(
+  const exactNumbers = new Set(
     before.match(/-?\d[\d.eE+-]*/g)?.filter((text) => inexactness(text) !== undefined),
   );
-  const old = readEdited(operation, before, keptNumbers).body;
-  const { body, problems } = readEdited(operation, after, keptNumbers);
-  const changed = Object.entries(body).filter(([name, value]) => !isDeepStrictEqual(value, old[name]));
-  return { body: Object.fromEntries(changed), problems };
+  const initialBody = parseRecordText(operation, before, exactNumbers).body;
+  const { body, problems } = parseRecordText(operation, after, exactNumbers);
+  const changedEntries = Object.entries(body).filter(
+    ([name, value]) => !isDeepStrictEqual(value, initialBody[name]),
+  );
+  return { body: Object.fromEntries(changedEntries), problems };
 }
 
-function readEdited(
+function parseRecordText(
   { body: fields, resource }: Operation,
   text: string,
-  keptNumbers: ReadonlySet<string>,
+  exactNumbers: ReadonlySet<string>,
 ): Changes {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
@@ -110,7 +115,7 @@ function readEdited(
   if (document.contents === null) return { body: {}, problems: {} };
   if (!isMap(document.contents))
     return { body: {}, problems: { _: ['must consist of lines like "field: value"'] } };
-  keepExactNumbers(document, keptNumbers);
+  restoreExactNumbers(document, exactNumbers);
   const body: Row = {};
   // Keys are typed by the user: __proto__ has to be a key like any other.
   const problems: FieldMessages = Object.create(null);
@@ -123,7 +128,7 @@ function readEdited(
       ];
       continue;
     }
-    const { value, problem } = readNode(field, node as Node | null);
+    const { value, problem } = parseNode(field, node as Node | null);
     if (problem === undefined) body[name] = value;
     else problems[name] = [problem];
   }
@@ -131,11 +136,11 @@ function readEdited(
 }
 
 /** Replaces numbers that a double would round by exact numbers. */
-function keepExactNumbers(document: Document, keptNumbers: ReadonlySet<string>): void {
-  if (keptNumbers.size === 0) return;
+function restoreExactNumbers(document: Document, exactNumbers: ReadonlySet<string>): void {
+  if (exactNumbers.size === 0) return;
   visit(document, {
     Scalar: (_, node) => {
-      if (typeof node.value === 'number' && keptNumbers.has(node.source ?? ''))
+      if (typeof node.value === 'number' && exactNumbers.has(node.source ?? ''))
         node.value = new ExactNumber(node.source ?? '');
     },
   });
@@ -150,7 +155,7 @@ function exactValue(node: unknown): unknown {
   return isNode(node) ? node.toJS(new Document()) : node;
 }
 
-/** Returns a problem for a number, except ids, that YAML would read as another number. */
+/** Returns a problem for a number, except IDs, that YAML would read as another number. */
 function findInexactNumber(node: Node): ParseResult | undefined {
   let firstProblem: string | undefined;
   visit(node, {
@@ -163,38 +168,38 @@ function findInexactNumber(node: Node): ParseResult | undefined {
   return firstProblem === undefined ? undefined : { problem: `can't be used: ${firstProblem}` };
 }
 
-function readNode(field: Field, node: Node | null): ParseResult {
+function parseNode(field: Field, node: Node | null): ParseResult {
   if (node === null || (isScalar(node) && node.value === null)) return { value: null };
-  return nodeReaders[presentationOf(field).editForm](field, node);
+  return nodeParsers[presentationOf(field).editForm](field, node);
 }
 
-const nodeReaders: Readonly<Record<KindPresentation['editForm'], (field: Field, node: Node) => ParseResult>> =
+const nodeParsers: Readonly<Record<KindPresentation['editForm'], (field: Field, node: Node) => ParseResult>> =
   {
     value: (field, node) =>
-      isScalar(node) ? readScalar(field, node) : { problem: 'must be a single value' },
-    values: (_, node) => readItems(node, (item) => ({ value: textOf(item) })),
-    words: (field, node) => readItems(node, (item) => firstValue(parseValue(field, textOf(item)))),
+      isScalar(node) ? parseScalar(field, node) : { problem: 'must be a single value' },
+    values: (_, node) => parseItems(node, (item) => ({ value: textOf(item) })),
+    words: (field, node) => parseItems(node, (item) => firstValue(parseValue(field, textOf(item)))),
     links: (_, node) =>
-      readItems(node, (item) => (isMap(item) ? readLink(item) : { value: { id: textOf(item) } })),
+      parseItems(node, (item) => (isMap(item) ? parseLink(item) : { value: { id: textOf(item) } })),
     nested: (_, node) => findInexactNumber(node) ?? { value: exactValue(node) },
   };
 
-function readScalar(field: Field, node: Scalar): ParseResult {
+function parseScalar(field: Field, node: Scalar): ParseResult {
   return node.value instanceof ExactNumber ? { value: node.value } : parseValue(field, textOf(node));
 }
 
-function readItems(node: Node, read: (item: unknown) => ParseResult): ParseResult {
+function parseItems(node: Node, parseItem: (item: unknown) => ParseResult): ParseResult {
   if (!isSeq(node)) return { problem: 'must be a list: one value per line, after a dash' };
-  const results = node.items.map(read);
+  const results = node.items.map(parseItem);
   return results.find(({ problem }) => problem !== undefined) ?? { value: results.map(({ value }) => value) };
 }
 
-function firstValue(read: ParseResult): ParseResult {
-  return Array.isArray(read.value) ? { value: read.value[0] } : read;
+function firstValue(result: ParseResult): ParseResult {
+  return Array.isArray(result.value) ? { value: result.value[0] } : result;
 }
 
-/** Reads a link. Its id is read as text even if it looks like a number. */
-function readLink(link: YAMLMap): ParseResult {
+/** Parses a link. Its ID is text even if it looks like a number. */
+function parseLink(link: YAMLMap): ParseResult {
   const value = exactValue(link) as Row;
   return (
     findInexactNumber(link) ?? {
@@ -203,7 +208,7 @@ function readLink(link: YAMLMap): ParseResult {
   );
 }
 
-/** Returns the text as it was typed, so that a phone number keeps its zeros. */
+/** Returns the source text of a scalar, so that a phone number keeps its zeros. */
 function textOf(node: unknown): string {
   if (!isScalar(node)) return String(node);
   return typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));

@@ -1,4 +1,4 @@
-/** A prompt for the text of a form field. While the user types, it checks the text and shows the value that is read. */
+/** A prompt for the text of a form field. While the user types, it checks the text and shows the parsed value. */
 import { createPrompt, isEnterKey, isTabKey, useEffect, useState } from '@inquirer/core';
 import {
   answeredLine,
@@ -38,15 +38,15 @@ export const fieldPrompt = createPrompt<string | typeof backResult, FieldConfig>
   useKeys(frame, goBack, (key, line: Line) => {
     if (status !== 'asked') return;
     if (isEnterKey(key)) {
-      const problemFound = validate?.(value);
-      if (problemFound === undefined) {
+      const answerProblem = validate?.(value);
+      if (answerProblem === undefined) {
         setStatus('done');
         done(value);
         return;
       }
       // Enter has cleared the line of readline.
       if (value !== '') line.write(value);
-      setProblem(problemFound);
+      setProblem(answerProblem);
       return;
     }
     if (isTabKey(key)) setLine(line, value);
@@ -57,12 +57,12 @@ export const fieldPrompt = createPrompt<string | typeof backResult, FieldConfig>
   const { dim, red, green } = frame.paint;
   const width = frame.width() - 1;
   // An invalid text is red while the user types. Enter shows the reason.
-  const isWrong = value !== '' && validate?.(value) !== undefined;
+  const isInvalid = value !== '' && validate?.(value) !== undefined;
   const content = heading(frame, message, value);
-  const interpreted = problem === undefined && !isWrong && value !== '' ? previewValue?.(value) : undefined;
+  const preview = problem === undefined && !isInvalid && value !== '' ? previewValue?.(value) : undefined;
   const below = [
     ...(problem === undefined ? [] : linesWithin(problem, width).map(red)),
-    ...(interpreted === undefined ? [] : linesWithin(`= ${interpreted}`, width).map(green)),
+    ...(preview === undefined ? [] : linesWithin(`= ${preview}`, width).map(green)),
     ...(hint ? linesWithin(hint, width).map(dim) : []),
     ...(frame.canGoBack ? [tipLine(frame, ['Enter to continue', 'Esc to go back'])] : []),
   ];
@@ -75,7 +75,7 @@ export const fieldPrompt = createPrompt<string | typeof backResult, FieldConfig>
   if (status !== 'asked' && frame.clearsWhenDone) return '';
   if (status === 'done') {
     // The value that is sent stays on the screen.
-    return answeredLine(frame, message, interpreted ?? value);
+    return answeredLine(frame, message, preview ?? value);
   }
-  return [isWrong ? content.replace(value, () => red(value)) : content, below.join('\n')];
+  return [isInvalid ? content.replace(value, () => red(value)) : content, below.join('\n')];
 });

@@ -12,9 +12,9 @@ import type {
   ConfirmQuestion,
   FieldQuestion,
   PickQuestion,
+  PickSeveralQuestion,
   Prompter,
   Question,
-  SeveralFromList,
   SheetQuestion,
   TextQuestion,
 } from './questions.ts';
@@ -41,7 +41,7 @@ class FullPrompts implements Prompter {
 
   confirm(question: ConfirmQuestion & { initial: boolean }): Promise<boolean> {
     const transformer = (isYes: boolean) => (isYes ? 'yes' : 'no');
-    return this.#runReadyMade(
+    return this.#runInquirerPrompt(
       question,
       (options, context) => confirm({ ...options, default: question.initial, transformer }, context),
       { backKeys, answerColumns: confirmColumns },
@@ -51,7 +51,7 @@ class FullPrompts implements Prompter {
   ask(question: TextQuestion): Promise<string> {
     const { initial = '' } = question;
     const validate = (text: string) => question.validate?.(text) ?? true;
-    return this.#runReadyMade(question, (options, context) =>
+    return this.#runInquirerPrompt(question, (options, context) =>
       input({ ...options, default: initial, prefill: 'editable', validate }, context),
     );
   }
@@ -64,7 +64,7 @@ class FullPrompts implements Prompter {
 
   askHidden(question: TextQuestion): Promise<string> {
     const validate = (text: string) => question.validate?.(text) ?? true;
-    return this.#runReadyMade(question, (options, context) =>
+    return this.#runInquirerPrompt(question, (options, context) =>
       password({ ...options, mask: false, toggleMask: false, validate }, context),
     );
   }
@@ -75,7 +75,7 @@ class FullPrompts implements Prompter {
       name: label,
       description,
     }));
-    return this.#runReadyMade(
+    return this.#runInquirerPrompt(
       question,
       (options, context, frame) => {
         const maxRows = Math.max(3, frame.height() - 6);
@@ -93,7 +93,7 @@ class FullPrompts implements Prompter {
     return value as Value;
   }
 
-  pickSeveral<Value>(question: SeveralFromList<Value>): Promise<Value[]> {
+  pickSeveral<Value>(question: PickSeveralQuestion<Value>): Promise<Value[]> {
     return this.#runList(question, question);
   }
 
@@ -104,7 +104,7 @@ class FullPrompts implements Prompter {
   }
 
   /** Runs an inquirer prompt. `answerColumns` stay free in the last line of the message. */
-  #runReadyMade<Answer>(
+  #runInquirerPrompt<Answer>(
     question: Question,
     prompt: (options: PromptOptions, context: PromptContext, frame: Frame) => Promise<Answer>,
     {
@@ -128,9 +128,12 @@ class FullPrompts implements Prompter {
     );
   }
 
-  async #runList<Value>(question: PickQuestion<Value>, several?: SeveralFromList<Value>): Promise<Value[]> {
+  async #runList<Value>(
+    question: PickQuestion<Value>,
+    several?: PickSeveralQuestion<Value>,
+  ): Promise<Value[]> {
     const { required = false, chosen = [], enterChoosesCurrent } = several ?? {};
-    const onBack = (left: readonly unknown[]) => several?.onBack?.(left as readonly Value[]);
+    const onBack = (chosenValues: readonly unknown[]) => several?.onBack?.(chosenValues as readonly Value[]);
     const chosenEntries = await runPrompt(this.#streams, question, (frame, context, fail) =>
       listPrompt(
         {
@@ -146,13 +149,13 @@ class FullPrompts implements Prompter {
   }
 }
 
-/** The options that every inquirer prompt gets. */
+/** The options of every inquirer prompt. */
 interface PromptOptions {
   message: string;
   theme: ReturnType<typeof themeFor>;
 }
 
-/** Styles inquirer's prompts like boh's own. They don't have a line for a hint: it is shown above the question. */
+/** Returns a theme that styles inquirer's prompts like boh's own. They have no line for a hint: it is above the question. */
 function themeFor(frame: Frame, { hint, problem, canGoBack }: Question) {
   const { symbols, paint, width } = frame;
   const lines = (text: string | undefined) => (text ? linesWithin(text, width() - 1) : []);

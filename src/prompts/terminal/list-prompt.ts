@@ -25,14 +25,14 @@ import {
   useKeys,
   useWindow,
 } from './prompt-frame.ts';
-import { type Choice, choiceKey, type PickQuestion, type SeveralFromList } from './questions.ts';
+import { type Choice, choiceKey, type PickQuestion, type PickSeveralQuestion } from './questions.ts';
 
 /** A list's question, and the window to draw it in. */
 export interface ListConfig<Value> extends PickQuestion<Value> {
   frame: Frame;
   /** Options for choosing several entries; undefined if Enter chooses one. */
   multiSelect?:
-    | (Pick<SeveralFromList<Value>, 'onBack' | 'enterChoosesCurrent'> & {
+    | (Pick<PickSeveralQuestion<Value>, 'onBack' | 'enterChoosesCurrent'> & {
         required: boolean;
         chosen: readonly Choice<Value>[];
       })
@@ -59,7 +59,7 @@ export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, don
   const redraw = () => setVersion((version) => version + 1);
 
   useEffect((rl) => {
-    if (config.typed) rl.write(config.typed);
+    if (config.searchText) rl.write(config.searchText);
     return entries.onChange((failure) => (failure === undefined ? redraw() : config.fail(failure)));
   }, []);
 
@@ -75,10 +75,10 @@ export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, don
     if (list.answer) done(list.answer);
   });
 
-  const { content, below, wantedCount } = list.draw();
+  const { content, below, desiredCount } = list.draw();
   useEffect(() => {
-    void entries.load(list.typed, wantedCount);
-  }, [list.typed, wantedCount]);
+    void entries.load(list.searchText, desiredCount);
+  }, [list.searchText, desiredCount]);
   const lines = content.split('\n');
   useWindow(frame, { above: lines.length - 1, below: below.length, column: (lines.at(-1) ?? '').length });
 
@@ -88,14 +88,14 @@ export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, don
   return [content, below.join('\n')];
 });
 
-/** The state of the prompt: the typed text, the chosen entries and the cursor. */
+/** The state of the prompt: the search text, the chosen entries and the cursor. */
 class SearchedList {
   readonly #config: ListConfig<unknown>;
-  readonly #checked: Map<string, Choice<unknown>>;
+  readonly #checkedChoices: Map<string, Choice<unknown>>;
   /** Whether the question is still unanswered. */
   isOpen = true;
   answer: readonly Choice<unknown>[] | undefined;
-  typed: string;
+  searchText: string;
   #problem: string | undefined;
   #active: number;
   #top = 0;
@@ -104,17 +104,17 @@ class SearchedList {
   #startsNewSearch = false;
 
   constructor(config: ListConfig<unknown>) {
-    const { entries, initial, typed = '', problem, multiSelect } = config;
+    const { entries, initial, searchText = '', problem, multiSelect } = config;
     this.#config = config;
-    this.#checked = new Map(multiSelect?.chosen.map((choice) => [choiceKey(choice), choice]));
-    this.typed = typed;
+    this.#checkedChoices = new Map(multiSelect?.chosen.map((choice) => [choiceKey(choice), choice]));
+    this.searchText = searchText;
     this.#problem = problem;
     const isInitial = ({ value }: Choice<unknown>) => value === initial;
-    this.#active = initial === undefined ? 0 : Math.max(0, entries.matching('').findIndex(isInitial));
+    this.#active = initial === undefined ? 0 : Math.max(0, entries.findMatches('').findIndex(isInitial));
   }
 
   goBack(): void {
-    this.#config.multiSelect?.onBack?.([...this.#checked.values()].map(({ value }) => value));
+    this.#config.multiSelect?.onBack?.([...this.#checkedChoices.values()].map(({ value }) => value));
     this.isOpen = false;
   }
 
@@ -123,30 +123,30 @@ class SearchedList {
     const pages: Record<string, number> = { pagedown: page, pageup: -page };
     const step = isUpKey(key) ? -1 : isDownKey(key) ? 1 : pages[key.name];
     if (isEnterKey(key)) this.#enter(line);
-    else if (isTabKey(key)) setLine(line, this.typed);
+    else if (isTabKey(key)) setLine(line, this.searchText);
     else if (step !== undefined) this.#move(step, line);
     else if (this.#config.multiSelect && isSpaceKey(key)) this.#toggle(line);
-    else if (line.line !== this.typed) this.#search(line);
+    else if (line.line !== this.searchText) this.#search(line);
   }
 
   #enter(line: Line): void {
     const { multiSelect } = this.#config;
-    if (this.typed !== '') line.write(this.typed);
+    if (this.searchText !== '') line.write(this.searchText);
     // "None of several" can be chosen before the list has loaded.
-    if (this.#isLoading() && !(multiSelect && this.typed === '')) {
+    if (this.#isLoading() && !(multiSelect && this.searchText === '')) {
       this.#problem = loadingText;
       return;
     }
     const { current } = this.#cursor();
-    if (!multiSelect || (multiSelect.enterChoosesCurrent && this.#checked.size === 0 && current)) {
+    if (!multiSelect || (multiSelect.enterChoosesCurrent && this.#checkedChoices.size === 0 && current)) {
       if (current) this.#finish([current]);
-    } else if (multiSelect.required && this.#checked.size === 0) {
+    } else if (multiSelect.required && this.#checkedChoices.size === 0) {
       this.#problem = 'Choose at least one: press Space.';
-    } else if (this.typed !== '' && current && !this.#hasToggled && this.#problem === undefined) {
+    } else if (this.searchText !== '' && current && !this.#hasToggled && this.#problem === undefined) {
       // A user who searched and chose nothing may expect that Enter chooses the entry.
       this.#problem = `Press Space to choose "${current.label}", or Enter again to continue without it.`;
     } else {
-      this.#finish([...this.#checked.values()]);
+      this.#finish([...this.#checkedChoices.values()]);
     }
   }
 
@@ -156,13 +156,14 @@ class SearchedList {
   }
 
   #toggle(line: Line): void {
-    setLine(line, this.typed);
+    setLine(line, this.searchText);
     const { current } = this.#cursor();
     if (!current) {
       if (this.#isLoading()) this.#problem = loadingText;
       return;
     }
-    if (!this.#checked.delete(choiceKey(current))) this.#checked.set(choiceKey(current), current);
+    if (!this.#checkedChoices.delete(choiceKey(current)))
+      this.#checkedChoices.set(choiceKey(current), current);
     this.#hasToggled = true;
     this.#startsNewSearch = true;
     this.#problem = undefined;
@@ -170,67 +171,71 @@ class SearchedList {
 
   #move(step: number, line: Line): void {
     const { entries } = this.#config;
-    const { all, at } = this.#cursor();
+    const { matches, index } = this.#cursor();
     // readline may have replaced the line by one from its history.
-    if (line.line !== this.typed) setLine(line, this.typed);
+    if (line.line !== this.searchText) setLine(line, this.searchText);
     this.#problem = undefined;
-    const last = Math.max(0, all.length - 1);
-    const next = at + step;
-    if (next >= all.length) void entries.load(this.typed, all.length + this.#layout().maxRows);
-    const wraps = Math.abs(step) === 1 && entries.isComplete(this.typed);
-    if (next < 0) this.#active = wraps ? last : 0;
-    else if (next > last) this.#active = wraps ? 0 : last;
-    else this.#active = next;
+    const lastIndex = Math.max(0, matches.length - 1);
+    const nextIndex = index + step;
+    if (nextIndex >= matches.length)
+      void entries.load(this.searchText, matches.length + this.#layout().maxRows);
+    const wraps = Math.abs(step) === 1 && entries.isComplete(this.searchText);
+    if (nextIndex < 0) this.#active = wraps ? lastIndex : 0;
+    else if (nextIndex > lastIndex) this.#active = wraps ? 0 : lastIndex;
+    else this.#active = nextIndex;
   }
 
   #search(line: Line): void {
-    if (this.#startsNewSearch && line.line.startsWith(this.typed))
-      setLine(line, line.line.slice(this.typed.length));
+    if (this.#startsNewSearch && line.line.startsWith(this.searchText))
+      setLine(line, line.line.slice(this.searchText.length));
     this.#startsNewSearch = false;
-    this.typed = line.line;
+    this.searchText = line.line;
     this.#active = 0;
     this.#problem = undefined;
   }
 
   /** Returns whether the list is still loading and has no match yet. */
   #isLoading(): boolean {
-    return !this.#cursor().current && !this.#config.entries.isComplete(this.typed);
+    return !this.#cursor().current && !this.#config.entries.isComplete(this.searchText);
   }
 
-  #cursor(): { all: readonly Choice<unknown>[]; at: number; current: Choice<unknown> | undefined } {
-    const all = this.#config.entries.matching(this.typed);
-    const at = Math.min(this.#active, Math.max(0, all.length - 1));
-    return { all, at, current: all[at] };
+  #cursor(): { matches: readonly Choice<unknown>[]; index: number; current: Choice<unknown> | undefined } {
+    const matches = this.#config.entries.findMatches(this.searchText);
+    const index = Math.min(this.#active, Math.max(0, matches.length - 1));
+    return { matches: matches, index: index, current: matches[index] };
   }
 
-  draw(): { content: string; below: string[]; wantedCount: number } {
+  draw(): { content: string; below: string[]; desiredCount: number } {
     const { frame } = this.#config;
-    const { all, at, current } = this.#cursor();
+    const { matches, index: cursorIndex, current } = this.#cursor();
     const { content, notes, tips, maxRows } = this.#layout();
-    const top = Math.max(at - maxRows + 1, Math.min(this.#top, at));
-    this.#top = Math.max(0, Math.min(top, all.length - maxRows));
-    const rows = all
+    const top = Math.max(cursorIndex - maxRows + 1, Math.min(this.#top, cursorIndex));
+    this.#top = Math.max(0, Math.min(top, matches.length - maxRows));
+    const rows = matches
       .slice(this.#top, this.#top + maxRows)
       .map((choice, index) => this.#rowText(choice, index));
-    const activeRow = at - this.#top;
+    const activeRow = cursorIndex - this.#top;
     const lines = withPreview(rows, current, maxRows, frame).map(
-      ([text, side], index) =>
-        (index === activeRow && index < rows.length ? frame.paint.cyan(text) : text) + frame.paint.dim(side),
+      ([text, previewLine], index) =>
+        (index === activeRow && index < rows.length ? frame.paint.cyan(text) : text) +
+        frame.paint.dim(previewLine),
     );
-    return { content, below: [...lines, ...notes, ...tips], wantedCount: at + maxRows };
+    return { content, below: [...lines, ...notes, ...tips], desiredCount: cursorIndex + maxRows };
   }
 
   #rowText(choice: Choice<unknown>, index: number): string {
     const { frame, multiSelect } = this.#config;
-    const { checked: on, unchecked: off, cursor } = frame.symbols;
-    const mark = multiSelect ? `${this.#checked.has(choiceKey(choice)) ? on : off} ` : '';
-    return `${this.#top + index === this.#cursor().at ? cursor : ' '} ${mark}${choice.label}`;
+    const { checked: checkedSymbol, unchecked: uncheckedSymbol, cursor } = frame.symbols;
+    const checkbox = multiSelect
+      ? `${this.#checkedChoices.has(choiceKey(choice)) ? checkedSymbol : uncheckedSymbol} `
+      : '';
+    return `${this.#top + index === this.#cursor().index ? cursor : ' '} ${checkbox}${choice.label}`;
   }
 
-  /** Returns the lines around the list, and the number of rows that are left for it. */
+  /** Returns the lines around the list, and the number of rows that remain for it. */
   #layout(): { content: string; notes: string[]; tips: string[]; maxRows: number } {
     const { frame, message } = this.#config;
-    const content = heading(frame, message, this.typed);
+    const content = heading(frame, message, this.searchText);
     const notes = this.#noteLines();
     const tips = tipLines(frame, this.#tipTexts(), frame.height() >= minRoomyRows ? 2 : 1);
     const usedLines = content.split('\n').length + notes.length + tips.length + 1;
@@ -240,13 +245,13 @@ class SearchedList {
   #tipTexts(): (string | false)[] {
     const { frame, entries, multiSelect } = this.#config;
     const enter =
-      multiSelect?.enterChoosesCurrent && this.#checked.size === 0
+      multiSelect?.enterChoosesCurrent && this.#checkedChoices.size === 0
         ? 'Enter to choose this one'
         : 'Enter to finish';
     return [
-      multiSelect ? `${this.#checked.size} chosen` : '',
-      entries.status(this.typed),
-      this.typed === '' && 'type to search',
+      multiSelect ? `${this.#checkedChoices.size} chosen` : '',
+      entries.status(this.searchText),
+      this.searchText === '' && 'type to search',
       multiSelect ? 'Space to choose' : 'Enter to choose',
       multiSelect ? enter : '',
       frame.canGoBack && 'Esc to go back',
@@ -276,12 +281,15 @@ function withPreview(
 ): [string, string][] {
   const preview = frame.width() >= minPreviewColumns ? current?.preview?.() : undefined;
   if (!preview) return texts.map((text) => [cutLine(text, frame), '']);
-  const left = Math.floor(frame.width() * 0.55);
+  const listColumns = Math.floor(frame.width() * 0.55);
   const count = Math.max(texts.length, Math.min(preview.length, maxRows));
   return Array.from({ length: count }, (_, index) => {
-    const side = preview[index];
-    const text = cutLine(texts[index] ?? '', frame, left - 3);
-    if (side === undefined) return [text, ''];
-    return [pad(text, left - 2), `| ${cutLine(cleanLine(side), frame, frame.width() - left - 3)}`];
+    const previewLine = preview[index];
+    const text = cutLine(texts[index] ?? '', frame, listColumns - 3);
+    if (previewLine === undefined) return [text, ''];
+    return [
+      pad(text, listColumns - 2),
+      `| ${cutLine(cleanLine(previewLine), frame, frame.width() - listColumns - 3)}`,
+    ];
   });
 }

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { Streams } from '../../terminal/streams.ts';
 import {
+  BackRequested,
   type Choice,
   type ChoiceQuestion,
   type ConfirmQuestion,
@@ -12,11 +13,10 @@ import {
   fixedEntries,
   type ListQuestion,
   type PickQuestion,
+  type PickSeveralQuestion,
   type Prompter,
   type Question,
-  type SeveralFromList,
   type SheetQuestion,
-  WentBack,
 } from './questions.ts';
 
 /** The answer that goes back to the previous question. */
@@ -45,8 +45,8 @@ class PlainPrompts implements Prompter {
     const { message, initial } = question;
     this.#writeIntroduction(question);
     for (;;) {
-      const typed = await this.#read(question, `${message} [${initial ? 'Y/n' : 'y/N'}]: `);
-      const answer = typed.trim().toLowerCase();
+      const input = await this.#read(question, `${message} [${initial ? 'Y/n' : 'y/N'}]: `);
+      const answer = input.trim().toLowerCase();
       if (answer === '') return initial;
       if ('yes'.startsWith(answer)) return true;
       if ('no'.startsWith(answer)) return false;
@@ -74,27 +74,27 @@ class PlainPrompts implements Prompter {
     const { initial, message } = question;
     this.#writeLine(message);
     this.#writeIntroduction(question);
-    let typed = question.typed ?? '';
+    let searchText = question.searchText ?? '';
     for (;;) {
-      const choices = await this.#findChoices(question, typed);
+      const choices = await this.#findChoices(question, searchText);
       for (const [index, { label }] of choices.entries()) this.#writeLine(`  ${index + 1}) ${label}`);
       const defaultChoice = choices.find(({ value }) => initial !== undefined && value === initial);
       const answer = await this.#readChoice(question, choices, defaultChoice);
       if (typeof answer !== 'string') return answer.value;
-      typed = answer;
+      searchText = answer;
     }
   }
 
-  async pickSeveral<Value>(question: SeveralFromList<Value>): Promise<Value[]> {
+  async pickSeveral<Value>(question: PickSeveralQuestion<Value>): Promise<Value[]> {
     const { message, required = false, chosen = [], entries } = question;
     this.#writeLine(message);
     this.#writeIntroduction(question);
     const checked = new Map(chosen.map((choice) => [choiceKey(choice), choice]));
-    for (let typed = question.typed ?? ''; ; ) {
-      const choices = await this.#findChoices(question, typed);
+    for (let searchText = question.searchText ?? ''; ; ) {
+      const choices = await this.#findChoices(question, searchText);
       for (const [index, choice] of choices.entries()) {
-        const mark = checked.has(choiceKey(choice)) ? '[x] ' : checked.size > 0 ? '[ ] ' : '';
-        this.#writeLine(`  ${index + 1}) ${mark}${choice.label}`);
+        const checkbox = checked.has(choiceKey(choice)) ? '[x] ' : checked.size > 0 ? '[ ] ' : '';
+        this.#writeLine(`  ${index + 1}) ${checkbox}${choice.label}`);
       }
       const numbers = await this.#readNumbers(question, choices.length, {
         required: required && checked.size === 0,
@@ -106,11 +106,11 @@ class PlainPrompts implements Prompter {
         for (const choice of numbers.flatMap((number) => choices[number - 1] ?? []))
           checked.set(choiceKey(choice), choice);
       }
-      const isAll = choices.length >= entries.matching('').length && entries.isComplete('');
-      typed = isAll
+      const isAll = choices.length >= entries.findMatches('').length && entries.isComplete('');
+      searchText = isAll
         ? ''
         : (await this.#read(question, 'Search for more (part of the name, or Enter to finish): ')).trim();
-      if (typed === '') return [...checked.values()].map(({ value }) => value);
+      if (searchText === '') return [...checked.values()].map(({ value }) => value);
     }
   }
 
@@ -126,7 +126,7 @@ class PlainPrompts implements Prompter {
         if (text === stopWord) break;
         texts[row] = text;
       } catch (error) {
-        if (!(error instanceof WentBack) || row === 0) {
+        if (!(error instanceof BackRequested) || row === 0) {
           question.onLeave?.(texts);
           throw error;
         }
@@ -144,7 +144,7 @@ class PlainPrompts implements Prompter {
       message: `${[label, ...cellTexts].join(', ')}, ${header}`,
       problem,
       initial,
-      validate: (typed) => (typed === stopWord ? undefined : validate(typed, row)),
+      validate: (answer) => (answer === stopWord ? undefined : validate(answer, row)),
       canGoBack: canGoBack || row > 0,
     });
   }
@@ -154,15 +154,15 @@ class PlainPrompts implements Prompter {
     this.#writeIntroduction(question);
     const prompt = initial === '' ? `${message}: ` : `${message} [${initial}, ${clearWord} for none]: `;
     for (;;) {
-      const typed = (await this.#read(question, prompt, isHidden)) || initial;
-      const answer = initial !== '' && typed === clearWord ? '' : typed;
+      const input = (await this.#read(question, prompt, isHidden)) || initial;
+      const answer = initial !== '' && input === clearWord ? '' : input;
       const problem = validate?.(answer);
       if (problem !== undefined) {
         this.#writeLine(problem);
         continue;
       }
-      const interpreted = answer === initial ? undefined : previewValue?.(answer);
-      if (interpreted !== undefined) this.#writeLine(`  = ${interpreted}`);
+      const preview = answer === initial ? undefined : previewValue?.(answer);
+      if (preview !== undefined) this.#writeLine(`  = ${preview}`);
       return answer;
     }
   }
@@ -170,24 +170,24 @@ class PlainPrompts implements Prompter {
   /** Returns the entries that match a part of a name. Asks for another part if none match or too many do. */
   async #findChoices<Value>(question: ListQuestion<Value>, part: string): Promise<readonly Choice<Value>[]> {
     const { entries, message } = question;
-    let typed = part;
+    let searchText = part;
     let failure: unknown;
-    const stop = entries.onChange((reason) => {
+    const removeListener = entries.onChange((reason) => {
       failure ??= reason;
     });
     try {
       for (;;) {
-        await entries.load(typed, maxListedEntries + 1);
+        await entries.load(searchText, maxListedEntries + 1);
         if (failure !== undefined) throw failure;
-        const choices = entries.matching(typed);
+        const choices = entries.findMatches(searchText);
         if (choices.length > 0 && choices.length <= maxListedEntries) return choices;
         this.#writeLine(
-          choices.length === 0 ? 'Nothing found.' : `${entries.status(typed)}: too many to list.`,
+          choices.length === 0 ? 'Nothing found.' : `${entries.status(searchText)}: too many to list.`,
         );
-        typed = await this.#read(question, `${message} (part of the name): `);
+        searchText = await this.#read(question, `${message} (part of the name): `);
       }
     } finally {
-      stop();
+      removeListener();
     }
   }
 
@@ -237,7 +237,7 @@ class PlainPrompts implements Prompter {
 
   async #read({ canGoBack }: Question, prompt: string, isHidden = false): Promise<string> {
     const answer = await readLine(this.#streams, prompt, isHidden);
-    if (canGoBack && answer.trim() === backWord) throw new WentBack();
+    if (canGoBack && answer.trim() === backWord) throw new BackRequested();
     return answer;
   }
 }
@@ -247,10 +247,10 @@ async function readLine({ stdin, stderr }: Streams, prompt: string, isHidden: bo
   const discardOutput = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: discardOutput, terminal: isHidden });
   stderr.write(prompt);
-  let leave = () => {};
+  let cancel = () => {};
   try {
     return await new Promise((resolve, reject) => {
-      leave = () => {
+      cancel = () => {
         stderr.write('\n');
         reject(canceled());
       };
@@ -258,12 +258,12 @@ async function readLine({ stdin, stderr }: Streams, prompt: string, isHidden: bo
         if (isHidden) stderr.write('\n');
         resolve(line);
       });
-      lines.once('SIGINT', leave);
-      lines.once('close', leave);
-      process.once('SIGINT', leave);
+      lines.once('SIGINT', cancel);
+      lines.once('close', cancel);
+      process.once('SIGINT', cancel);
     });
   } finally {
-    process.off('SIGINT', leave);
-    lines.off('close', leave).close();
+    process.off('SIGINT', cancel);
+    lines.off('close', cancel).close();
   }
 }

@@ -5,7 +5,7 @@ import { type KeypressEvent, useEffect, useKeypress, useRef, useState } from '@i
 import { type Paint, painter } from '../../terminal/color.ts';
 import { delayNotes, type Streams } from '../../terminal/streams.ts';
 import { displayWidth, truncate, wrapWords } from '../../terminal/width.ts';
-import { canceled, type Question, WentBack } from './questions.ts';
+import { BackRequested, canceled, type Question } from './questions.ts';
 
 /** The result of a prompt when the user goes back instead of answering. */
 export const backResult = Symbol('back');
@@ -71,25 +71,25 @@ function frameFor(streams: Streams, { canGoBack = false, clearsWhenDone = false 
   };
 }
 
-/** Truncates a text to one line. The last column stays free because a full line would start another line. */
+/** Truncates text to one line. The last column stays free because a full line would start another line. */
 export function cutLine(text: string, frame: Frame, width = frame.width() - 1): string {
   return truncate(text, Math.max(1, width), frame.symbols.ellipsis);
 }
 
-/** Wraps a text to a width. */
+/** Wraps text to a width in terminal columns. */
 export function linesWithin(text: string, width: number): string[] {
   return wrapWords(text, width).map((line) => truncate(line, Math.max(1, width), ''));
 }
 
-/** Draws the question with the typed text after it, or below it if they don't fit in one line. */
-export function heading(frame: Frame, message: string, typed: string): string {
+/** Returns the question with the answer after it, or below it if they don't fit in one line. */
+export function heading(frame: Frame, message: string, answer: string): string {
   const width = frame.width() - 1;
   const { bold, cyan } = frame.paint;
   const lines = wrapWords(`${frame.symbols.question} ${message}`, width);
   const last = lines.at(-1) ?? '';
   const styled = lines.map((line) => bold(line));
-  if (displayWidth(last) + 1 + displayWidth(typed) < width) return `${styled.join('\n')} ${cyan(typed)}`;
-  return `${styled.join('\n')}\n  ${cyan(typed)}`;
+  if (displayWidth(last) + 1 + displayWidth(answer) < width) return `${styled.join('\n')} ${cyan(answer)}`;
+  return `${styled.join('\n')}\n  ${cyan(answer)}`;
 }
 
 /** Returns the line of a question that was answered. */
@@ -99,7 +99,7 @@ export function answeredLine(frame: Frame, message: string, answer: string): str
   const line = `${frame.symbols.done} ${message} ${answer}`;
   if (displayWidth(line) > width) {
     const [first = '', ...others] = wrapWords(cutLine(line, frame, width * 3), width);
-    return [first.replace(frame.symbols.done, (mark) => green(mark)), ...others].join('\n');
+    return [first.replace(frame.symbols.done, (symbol) => green(symbol)), ...others].join('\n');
   }
   return `${green(frame.symbols.done)} ${bold(message)} ${cyan(answer)}`;
 }
@@ -178,10 +178,10 @@ export function useWindow(frame: Frame, drawnLines: { above: number; below: numb
     () =>
       frame.onResize(() => {
         const { above, below, column } = latest.current;
-        const up = above + Math.floor(column / Math.max(1, frame.width()));
-        const room = '\n'.repeat(above + below);
-        const upAgain = below > 0 ? `\x1b[${below}A` : '';
-        frame.write(`\r${up > 0 ? `\x1b[${up}A` : ''}\x1b[J${room}${upAgain}`);
+        const linesUp = above + Math.floor(column / Math.max(1, frame.width()));
+        const blankLines = '\n'.repeat(above + below);
+        const moveUp = below > 0 ? `\x1b[${below}A` : '';
+        frame.write(`\r${linesUp > 0 ? `\x1b[${linesUp}A` : ''}\x1b[J${blankLines}${moveUp}`);
         setVersion((version) => version + 1);
       }),
     [],
@@ -213,12 +213,12 @@ export async function runPrompt<Answer>(
   const { stdin } = streams;
   const controller = new AbortController();
   const end = (reason: unknown) => controller.abort(reason);
-  const leave = () => end(canceled());
+  const cancel = () => end(canceled());
   const frame = frameFor(streams, question);
   const goBack = (_text: string, { name = '' }: KeypressEvent) => {
     if (!backKeys.includes(name)) return;
     frame.clearsWhenDone = true;
-    end(new WentBack());
+    end(new BackRequested());
   };
   // Readline waits to distinguish Esc from the start of an arrow key: half a second by default.
   emitKeypressEvents(stdin, { escapeCodeTimeout: 80 } as unknown as Interface);
@@ -234,19 +234,19 @@ export async function runPrompt<Answer>(
       },
     };
     const answer = prompt(frame, context, end);
-    for (const event of inputEndEvents) stdin.once(event, leave);
+    for (const event of inputEndEvents) stdin.once(event, cancel);
     stdin.on('keypress', goBack);
     result = await answer;
   } catch (error) {
     if (controller.signal.aborted) throw controller.signal.reason;
     throw error instanceof Error && error.name === 'ExitPromptError' ? canceled() : error;
   } finally {
-    for (const event of inputEndEvents) stdin.off(event, leave);
+    for (const event of inputEndEvents) stdin.off(event, cancel);
     stdin.off('keypress', goBack);
     release();
   }
   // readline has paused stdin, as it does at the end of every question.
-  if (result === backResult) throw new WentBack();
+  if (result === backResult) throw new BackRequested();
   return result as Answer;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Asks questions at the terminal, on stderr and stdin. Each function throws a Failure: `usage` if there is no terminal
- * to ask on, `interrupted` after Ctrl-C or Ctrl-D. A question that can go back throws `WentBack` after Esc.
+ * to ask on, `interrupted` after Ctrl-C or Ctrl-D. A question that can go back throws `BackRequested` after Esc.
  */
 import { usage } from '../../base/errors.ts';
 import { cleanLine, toAscii } from '../../terminal/clean.ts';
@@ -13,9 +13,9 @@ import {
   type FieldQuestion,
   fixedEntries,
   type PickQuestion,
+  type PickSeveralQuestion,
   type Prompter,
   type Question,
-  type SeveralFromList,
   type SeveralQuestion,
   type SheetQuestion,
   type TextQuestion,
@@ -33,7 +33,7 @@ export async function ask(streams: Streams, question: TextQuestion): Promise<str
   return originalAnswer(await (await prompterFor(streams)).ask(cleaned));
 }
 
-/** Asks for the text of a field, and shows the value that is read while the user types. */
+/** Asks for the text of a field, and shows the parsed value while the user types. */
 export async function askField(streams: Streams, question: FieldQuestion): Promise<string> {
   const { cleaned, originalAnswer } = cleanTextQuestion(streams, question);
   return originalAnswer(await (await prompterFor(streams)).askField(cleaned));
@@ -63,17 +63,21 @@ export async function chooseSeveral<Value>(
   return choices.flatMap(({ value }) => (chosen.includes(value) ? [value] : []));
 }
 
-/** Asks for one entry of a list, which may still be loading; typing searches it. */
+/** Asks for one entry of a list, which may still be loading. Typing searches it. */
 export async function pick<Value>(streams: Streams, question: PickQuestion<Value>): Promise<Value> {
   const entries = cleanEntries(streams, question.entries);
-  const typed = cleanOptional(streams, question.typed);
-  return (await prompterFor(streams)).pick({ ...cleanQuestion(streams, question), typed, entries });
+  const searchText = cleanOptional(streams, question.searchText);
+  return (await prompterFor(streams)).pick({
+    ...cleanQuestion(streams, question),
+    searchText: searchText,
+    entries,
+  });
 }
 
 /** Asks for any number of entries of a list. */
 export async function pickSeveral<Value>(
   streams: Streams,
-  question: SeveralFromList<Value>,
+  question: PickSeveralQuestion<Value>,
 ): Promise<Value[]> {
   const { chosen = [], entries } = question;
   return (await prompterFor(streams)).pickSeveral({
@@ -83,7 +87,7 @@ export async function pickSeveral<Value>(
   });
 }
 
-/** Asks for a text for each of several rows. */
+/** Asks for the text of each of several rows. */
 export async function fillSheet(streams: Streams, question: SheetQuestion): Promise<string[]> {
   const { rows, columns, header, validate } = question;
   return (await prompterFor(streams)).fillSheet({
@@ -121,18 +125,19 @@ function cleanQuestion<Questioned extends Question>(streams: Streams, question: 
   };
 }
 
-/** Cleans the texts of a question. `restored` returns the original initial text if its cleaned form is the answer. */
+/** Cleans the texts of a question. `originalAnswer` returns the original initial text if its cleaned form is the answer. */
 function cleanTextQuestion<Questioned extends FieldQuestion>(
   streams: Streams,
   question: Questioned,
 ): { cleaned: Questioned; originalAnswer: (answer: string) => string } {
   const { initial, validate, previewValue } = question;
-  const shown = cleanOptional(streams, initial);
-  const originalAnswer = (answer: string) => (initial !== undefined && answer === shown ? initial : answer);
+  const cleanedInitial = cleanOptional(streams, initial);
+  const originalAnswer = (answer: string) =>
+    initial !== undefined && answer === cleanedInitial ? initial : answer;
   return {
     cleaned: {
       ...cleanQuestion(streams, question),
-      ...(shown !== undefined && { initial: shown }),
+      ...(cleanedInitial !== undefined && { initial: cleanedInitial }),
       ...(validate && {
         validate: (answer: string) => cleanOptional(streams, validate(originalAnswer(answer))),
       }),
@@ -152,25 +157,27 @@ function cleanEntries<Value>(streams: Streams, entries: Entries<Value>): Entries
     cleanedChoices.set(choice, clean);
     return clean;
   };
-  let latestFound: readonly Choice<Value>[] = [];
+  let latestMatches: readonly Choice<Value>[] = [];
   let latestCleaned: readonly Choice<Value>[] = [];
   return {
-    matching: (typed) => {
-      const matches = entries.matching(typed);
-      if (matches !== latestFound) [latestFound, latestCleaned] = [matches, matches.map(cleanOnce)];
+    findMatches: (searchText) => {
+      const matches = entries.findMatches(searchText);
+      if (matches !== latestMatches) [latestMatches, latestCleaned] = [matches, matches.map(cleanOnce)];
       return latestCleaned;
     },
-    status: (typed) => cleanText(streams, entries.status(typed)),
-    isComplete: (typed) => entries.isComplete(typed),
-    load: (typed, count) => entries.load(typed, count),
+    status: (searchText) => cleanText(streams, entries.status(searchText)),
+    isComplete: (searchText) => entries.isComplete(searchText),
+    load: (searchText, count) => entries.load(searchText, count),
     onChange: (listener) => entries.onChange(listener),
   };
 }
 
 function cleanChoice<Value>(streams: Streams, choice: Choice<Value>): Choice<Value> {
   const { label, description } = choice;
-  const shown = { ...choice, label: cleanText(streams, label), key: choice.key ?? label };
-  return description === undefined ? shown : { ...shown, description: cleanText(streams, description) };
+  const cleanedChoice = { ...choice, label: cleanText(streams, label), key: choice.key ?? label };
+  return description === undefined
+    ? cleanedChoice
+    : { ...cleanedChoice, description: cleanText(streams, description) };
 }
 
 function cleanOptional(streams: Streams, text: string | undefined): string | undefined {

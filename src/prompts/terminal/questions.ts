@@ -10,7 +10,7 @@ export interface Question {
   hint?: string | undefined;
   /** The problem with the previous answer. */
   problem?: string | undefined;
-  /** Whether there is a previous question: Esc or ← then throws `WentBack`. */
+  /** Whether there is a previous question: Esc or ← then throws `BackRequested`. */
   canGoBack?: boolean | undefined;
   /** Whether the question disappears from the screen when it is answered. */
   clearsWhenDone?: boolean | undefined;
@@ -32,10 +32,10 @@ export interface TextQuestion extends Question {
 
 /** A question for a form field, answered with a line of text. */
 export interface FieldQuestion extends TextQuestion {
-  /** Returns the value of an answer as text, if it differs from the typed text. It is shown while the user types. */
+  /** Returns the value of an answer as text, if it differs from the answer. It is displayed while the user types. */
   previewValue?: (answer: string) => string | undefined;
-  /** Receives the typed text when the user goes back instead of answering. */
-  onBack?: ((typed: string) => void) | undefined;
+  /** Receives the text when the user goes back instead of answering. */
+  onBack?: ((searchText: string) => void) | undefined;
 }
 
 /** One entry of a list to choose from. */
@@ -70,14 +70,14 @@ export interface SeveralQuestion<Value> extends Question {
 
 /** The entries of a list. The list may still be loading. */
 export interface Entries<Value> {
-  /** Returns the loaded entries that contain every typed word. It is called at each key and must be fast. */
-  matching(typed: string): readonly Choice<Value>[];
-  /** Returns a text with the number of matches and whether more are loading: "15 of 5,060". */
-  status(typed: string): string;
+  /** Returns the loaded entries that contain every word of the search text. It is called at each key and must be fast. */
+  findMatches(searchText: string): readonly Choice<Value>[];
+  /** Returns the number of matches, and whether more are loading, as text: "15 of 5,060". */
+  status(searchText: string): string;
   /** Returns whether all entries are loaded. Moving down from the last entry then leads to the first. */
-  isComplete(typed: string): boolean;
+  isComplete(searchText: string): boolean;
   /** Loads entries until `count` of them match, or until all are loaded. Never rejects. */
-  load(typed: string, count: number): Promise<void>;
+  load(searchText: string, count: number): Promise<void>;
   /** Calls the listener after each change, with a failure if it ends the question. Returns a function that removes it. */
   onChange(listener: (failure?: unknown) => void): () => void;
 }
@@ -85,8 +85,8 @@ export interface Entries<Value> {
 /** A question answered with an entry of a list. */
 export interface ListQuestion<Value> extends Question {
   entries: Entries<Value>;
-  /** Text that is already typed in the search. */
-  typed?: string | undefined;
+  /** The text that the search starts with. */
+  searchText?: string | undefined;
 }
 
 /** A question answered with one entry of a list. */
@@ -95,7 +95,7 @@ export interface PickQuestion<Value> extends ListQuestion<Value> {
 }
 
 /** A question answered with any number of entries of a list. */
-export interface SeveralFromList<Value> extends ListQuestion<Value> {
+export interface PickSeveralQuestion<Value> extends ListQuestion<Value> {
   required?: boolean;
   /** Whether Enter chooses the entry at the cursor if none was chosen. */
   enterChoosesCurrent?: boolean | undefined;
@@ -104,7 +104,7 @@ export interface SeveralFromList<Value> extends ListQuestion<Value> {
   onBack?: ((chosen: readonly Value[]) => void) | undefined;
 }
 
-/** A question answered with a text for each of several rows. */
+/** A question answered with one text for each of several rows. */
 export interface SheetQuestion extends Question {
   rows: readonly SheetRow[];
   /** The header of the column to fill in. */
@@ -115,7 +115,7 @@ export interface SheetQuestion extends Question {
   validate(text: string, row: number): string | undefined;
   /** Whether the sheet can be sent with nothing filled in. */
   mayBeEmpty?: boolean | undefined;
-  /** Receives the texts when the question is left without an answer. */
+  /** Receives the texts when the question ends without an answer. */
   onLeave?: ((texts: readonly string[]) => void) | undefined;
 }
 
@@ -131,7 +131,7 @@ export interface SheetRow {
   problem?: string | undefined;
 }
 
-/** Asks each kind of question on one kind of terminal. The texts of the questions are already cleaned. */
+/** Asks each kind of question on one kind of terminal. All strings of the questions are already cleaned. */
 export interface Prompter {
   confirm(question: ConfirmQuestion & { initial: boolean }): Promise<boolean>;
   ask(question: TextQuestion): Promise<string>;
@@ -139,7 +139,7 @@ export interface Prompter {
   askHidden(question: TextQuestion): Promise<string>;
   choose<Value>(question: ChoiceQuestion<Value>): Promise<Value>;
   pick<Value>(question: PickQuestion<Value>): Promise<Value>;
-  pickSeveral<Value>(question: SeveralFromList<Value>): Promise<Value[]>;
+  pickSeveral<Value>(question: PickSeveralQuestion<Value>): Promise<Value[]>;
   /** Returns the texts of the rows, in their order. */
   fillSheet(question: SheetQuestion): Promise<string[]>;
 }
@@ -150,10 +150,10 @@ export function canceled(): Failure {
 }
 
 /** Thrown when the user goes back to the previous question. */
-export class WentBack extends Error {
+export class BackRequested extends Error {
   constructor() {
     super('The user went back to the previous question.');
-    this.name = 'WentBack';
+    this.name = 'BackRequested';
   }
 }
 
@@ -164,17 +164,17 @@ export function choiceKey({ key, label }: Choice<unknown>): string {
 
 /** Returns the entries of a list that is already complete. */
 export function fixedEntries<Value>(choices: readonly Choice<Value>[]): Entries<Value> {
-  const folded = choices.map(({ label, searchText: searched = '' }) => foldText(`${label} ${searched}`));
-  const matching = (typed: string) => {
-    const words = foldedWords(typed);
+  const folded = choices.map(({ label, searchText = '' }) => foldText(`${label} ${searchText}`));
+  const findMatches = (searchText: string) => {
+    const words = foldedWords(searchText);
     return words.length === 0
       ? choices
       : choices.filter((_, index) => containsWords(folded[index] ?? '', words));
   };
   return {
-    matching,
-    status: (typed) =>
-      typed === '' ? '' : `${numeral(matching(typed).length)} of ${numeral(choices.length)}`,
+    findMatches: findMatches,
+    status: (searchText) =>
+      searchText === '' ? '' : `${numeral(findMatches(searchText).length)} of ${numeral(choices.length)}`,
     isComplete: () => true,
     load: async () => {},
     onChange: () => () => {},

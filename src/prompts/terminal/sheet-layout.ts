@@ -25,12 +25,12 @@ const columnGap = 2;
 
 /** Measures the columns. Call it only once: a sheet can have thousands of rows. */
 export function measureColumns({ rows, columns, header }: SheetQuestion): SheetColumnWidths {
-  const widest = (texts: readonly string[]) =>
+  const maxWidth = (texts: readonly string[]) =>
     texts.reduce((width, text) => Math.max(width, displayWidth(text)), 0);
   return {
-    label: widest(rows.map(({ label }) => label)),
+    label: maxWidth(rows.map(({ label }) => label)),
     text: Math.max(minTextColumns, displayWidth(header)),
-    cells: columns.map((column, index) => widest([column, ...rows.map(({ cells }) => cells[index] ?? '')])),
+    cells: columns.map((column, index) => maxWidth([column, ...rows.map(({ cells }) => cells[index] ?? '')])),
   };
 }
 
@@ -40,26 +40,29 @@ export function hiddenCells(
   headers: readonly string[],
   layout: SheetLayout,
 ): string[] {
-  const shown = fittingWidths(layout).cells.length;
+  const displayedCount = fittingWidths(layout).cells.length;
   return (row?.cells ?? []).flatMap((cell, index) =>
-    index < shown || cell === '' ? [] : `${headers[index]} ${cell}`,
+    index < displayedCount || cell === '' ? [] : `${headers[index]} ${cell}`,
   );
 }
 
 /** Returns the widths of the name and of the cells that fit. */
 function fittingWidths({ width, ...columns }: SheetLayout): { label: number; cells: readonly number[] } {
-  const restWidth = width - 2 - columnGap - columns.text;
+  const availableWidth = width - 2 - columnGap - columns.text;
   const cellsWidth = columns.cells.reduce((sum, cellWidth) => sum + cellWidth + columnGap, 0);
-  const names = Math.min(
+  const labelWidth = Math.min(
     columns.label,
-    Math.max(minLabelColumns, Math.floor(restWidth * 0.6), restWidth - cellsWidth),
+    Math.max(minLabelColumns, Math.floor(availableWidth * 0.6), availableWidth - cellsWidth),
   );
-  let left = restWidth - names;
+  let remainingWidth = availableWidth - labelWidth;
   const firstHidden = columns.cells.findIndex((cellWidth) => {
-    left -= cellWidth + columnGap;
-    return left < 0;
+    remainingWidth -= cellWidth + columnGap;
+    return remainingWidth < 0;
   });
-  return { label: names, cells: firstHidden === -1 ? columns.cells : columns.cells.slice(0, firstHidden) };
+  return {
+    label: labelWidth,
+    cells: firstHidden === -1 ? columns.cells : columns.cells.slice(0, firstHidden),
+  };
 }
 
 /** Returns the line of a row. In a narrow window the name is cut first, then the last columns are omitted. */
@@ -70,13 +73,13 @@ export function rowLine(
   layout: SheetLayout,
 ): string {
   const { width, marks } = layout;
-  const { label: names, cells: widths } = fittingWidths(layout);
+  const { label: labelWidth, cells: widths } = fittingWidths(layout);
   const cells = widths.map((cellWidth, index) => pad(row?.cells[index] ?? '', cellWidth));
-  const label = pad(truncate(row?.label ?? '', names, marks.ellipsis), names);
-  const shown = pad(truncate(text === '' ? '_' : text, layout.text, marks.ellipsis), layout.text);
+  const label = pad(truncate(row?.label ?? '', labelWidth, marks.ellipsis), labelWidth);
+  const textCell = pad(truncate(text === '' ? '_' : text, layout.text, marks.ellipsis), layout.text);
   const space = ' '.repeat(columnGap);
   return truncate(
-    [`${isCurrent ? marks.cursor : ' '} ${label}`, shown, ...cells].join(space),
+    [`${isCurrent ? marks.cursor : ' '} ${label}`, textCell, ...cells].join(space),
     width,
     marks.ellipsis,
   ).trimEnd();

@@ -44,13 +44,13 @@ export const sheetPrompt = createPrompt<string[] | typeof backResult, SheetConfi
   const redraw = () => setVersion((version) => version + 1);
 
   useEffect((rl) => {
-    if (sheet.edited !== '') rl.write(sheet.edited);
+    if (sheet.editedText !== '') rl.write(sheet.editedText);
     return () => {
       if (!sheet.answer) config.onLeave?.(sheet.texts);
     };
   }, []);
 
-  const leave = () => {
+  const goBack = () => {
     sheet.isOpen = false;
     redraw();
     done(backResult);
@@ -61,7 +61,7 @@ export const sheetPrompt = createPrompt<string[] | typeof backResult, SheetConfi
     redraw();
     if (sheet.answer) done(sheet.answer);
   };
-  useKeys(frame, leave, press, (line) => {
+  useKeys(frame, goBack, press, (line) => {
     if (!sheet.endSearch(line)) return false;
     redraw();
     return true;
@@ -79,7 +79,7 @@ export const sheetPrompt = createPrompt<string[] | typeof backResult, SheetConfi
 /** The texts of the rows, the row that is edited, and the row that is searched for. */
 class FilledSheet {
   readonly #config: SheetConfig;
-  readonly #folded: readonly string[];
+  readonly #foldedLabels: readonly string[];
   readonly #columns: ReturnType<typeof measureColumns>;
   /** Whether the question is still unanswered. */
   isOpen = true;
@@ -97,7 +97,7 @@ class FilledSheet {
   constructor(config: SheetConfig) {
     const { rows, problem } = config;
     this.#config = config;
-    this.#folded = rows.map(({ label }) => foldText(label));
+    this.#foldedLabels = rows.map(({ label }) => foldText(label));
     this.#columns = measureColumns(config);
     this.texts = rows.map(({ initial }) => initial);
     this.#visibleRows = rows.map((_, row) => row);
@@ -109,7 +109,7 @@ class FilledSheet {
   }
 
   /** The text of the row that is edited. */
-  get edited(): string {
+  get editedText(): string {
     return this.texts[this.#active] ?? '';
   }
 
@@ -118,12 +118,12 @@ class FilledSheet {
   }
 
   press(key: KeypressEvent, line: Line): void {
-    const { room } = this.#layout();
+    const { maxRows } = this.#layout();
     if (key.ctrl && key.name === 's') this.#finish(line);
     else if (isUpKey(key)) this.#move(-1, line);
     else if (isDownKey(key) || isTabKey(key)) this.#move(1, line);
-    else if (key.name === 'pagedown') this.#move(room, line);
-    else if (key.name === 'pageup') this.#move(-room, line);
+    else if (key.name === 'pagedown') this.#move(maxRows, line);
+    else if (key.name === 'pageup') this.#move(-maxRows, line);
     else if (isEnterKey(key)) this.#enter(line);
     else this.#type(line);
   }
@@ -132,13 +132,13 @@ class FilledSheet {
   endSearch(line: Line): boolean {
     if (this.#search === '') return false;
     this.#searchFor('');
-    setLine(line, this.edited);
+    setLine(line, this.editedText);
     return true;
   }
 
   #type(line: Line): void {
     this.#problem = undefined;
-    const before = this.edited;
+    const before = this.editedText;
     if (this.#replacesOnTyping && line.line.length > before.length && line.line.startsWith(before))
       setLine(line, line.line.slice(before.length));
     this.#replacesOnTyping = false;
@@ -155,7 +155,7 @@ class FilledSheet {
     } else if (this.#search !== '') {
       this.#goTo(row, line);
     } else {
-      const problem = this.#config.validate(this.edited, row);
+      const problem = this.#config.validate(this.editedText, row);
       if (problem !== undefined) this.#goTo(row, line, problem);
       else if (row < this.texts.length - 1) this.#goTo(row + 1, line);
       else this.#finish(line);
@@ -164,7 +164,7 @@ class FilledSheet {
 
   #move(step: number, line: Line): void {
     const next =
-      this.#visibleRows[Math.max(0, Math.min(this.#visibleRows.length - 1, this.#cursor().at + step))];
+      this.#visibleRows[Math.max(0, Math.min(this.#visibleRows.length - 1, this.#cursor().index + step))];
     if (this.#search === '') {
       if (next !== undefined) this.#goTo(next, line);
       return;
@@ -178,7 +178,7 @@ class FilledSheet {
     this.#problem = problem;
     this.#searchFor('');
     this.#active = row;
-    setLine(line, this.edited);
+    setLine(line, this.editedText);
     this.#replacesOnTyping = true;
   }
 
@@ -188,7 +188,9 @@ class FilledSheet {
     const { rows } = this.#config;
     const words = foldedWords(name);
     this.#visibleRows = rows.flatMap(({ id }, row) =>
-      words.length === 0 || containsWords(this.#folded[row] ?? '', words) || id === name.trim() ? [row] : [],
+      words.length === 0 || containsWords(this.#foldedLabels[row] ?? '', words) || id === name.trim()
+        ? [row]
+        : [],
     );
   }
 
@@ -211,26 +213,28 @@ class FilledSheet {
     return this.texts[row] === initial ? problem : undefined;
   }
 
-  #cursor(): { at: number; row: number | undefined } {
-    const at = Math.max(0, this.#visibleRows.indexOf(this.#active));
-    return { at, row: this.#visibleRows[at] };
+  #cursor(): { index: number; row: number | undefined } {
+    const index = Math.max(0, this.#visibleRows.indexOf(this.#active));
+    return { index: index, row: this.#visibleRows[index] };
   }
 
   draw(): { content: string; below: string[] } {
     const { frame, columns, header, rows } = this.#config;
     const { bold, dim } = frame.paint;
-    const { title, columnLayout, notes, tips, room } = this.#layout();
-    const { at } = this.#cursor();
-    const top = Math.max(at - room + 1, Math.min(this.#top, at));
-    this.#top = Math.max(0, Math.min(top, this.#visibleRows.length - room));
-    const edited =
-      this.#search === '' ? `${rows[this.#active]?.label ?? ''}: ${this.edited}` : `Find: ${this.#search}`;
+    const { title, columnLayout, notes, tips, maxRows } = this.#layout();
+    const { index } = this.#cursor();
+    const top = Math.max(index - maxRows + 1, Math.min(this.#top, index));
+    this.#top = Math.max(0, Math.min(top, this.#visibleRows.length - maxRows));
+    const editedText =
+      this.#search === ''
+        ? `${rows[this.#active]?.label ?? ''}: ${this.editedText}`
+        : `Find: ${this.#search}`;
     return {
-      content: `${title.map(bold).join('\n')}\n  ${cutLine(edited, frame, columnLayout.width - 2)}`,
+      content: `${title.map(bold).join('\n')}\n  ${cutLine(editedText, frame, columnLayout.width - 2)}`,
       below: [
         dim(rowLine({ label: '', cells: columns }, header, false, columnLayout)),
         ...this.#visibleRows
-          .slice(this.#top, this.#top + room)
+          .slice(this.#top, this.#top + maxRows)
           .map((row) => this.#rowText(row, columnLayout)),
         ...notes,
         ...tips,
@@ -244,8 +248,8 @@ class FilledSheet {
     const isCurrent = row === this.#cursor().row;
     const line = rowLine(rows[row], text, isCurrent, layout);
     if (isCurrent) return frame.paint.cyan(line);
-    const isWrong = text !== '' && (this.#previousProblem(row) ?? validate(text, row)) !== undefined;
-    return isWrong ? frame.paint.red(line) : line;
+    const isInvalid = text !== '' && (this.#previousProblem(row) ?? validate(text, row)) !== undefined;
+    return isInvalid ? frame.paint.red(line) : line;
   }
 
   /** Returns the lines around the rows, and the number of rows that fit between them. */
@@ -264,8 +268,8 @@ class FilledSheet {
     ];
     const tips = tipLines(frame, this.#tipTexts(), isRoomy ? 2 : 1);
     const title = linesWithin(`${frame.symbols.question} ${message}`, width);
-    const room = Math.max(1, frame.height() - notes.length - title.length - tips.length - 3);
-    return { title, columnLayout, notes, tips, room };
+    const maxRows = Math.max(1, frame.height() - notes.length - title.length - tips.length - 3);
+    return { title, columnLayout, notes, tips, maxRows };
   }
 
   #tipTexts(): (string | false)[] {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { date, decimal, hour, integer, phone, ring } from '../../src/contract/field.ts';
 import { ringIn } from '../../src/input/field-texts.ts';
-import { interpret } from '../../src/prompts/interpret.ts';
+import { parseAnswer } from '../../src/prompts/parse-answer.ts';
 
 // A Saturday.
 const now = new Date(2026, 10, 21, 12);
-const value = (...args: Parameters<typeof interpret>) => interpret(...args).value;
+const value = (...args: Parameters<typeof parseAnswer>) => parseAnswer(...args).value;
 
 describe('numbers', () => {
   test.each([
@@ -20,24 +20,24 @@ describe('numbers', () => {
   });
 
   test('return a note of the value that was read, if it differs from what was typed', () => {
-    expect(interpret(integer(), '1,000', { now, unit: 'kg' }).display).toBe('1000 kg');
-    expect(interpret(integer(), '1000', { now }).display).toBeUndefined();
+    expect(parseAnswer(integer(), '1,000', { now, unit: 'kg' }).display).toBe('1000 kg');
+    expect(parseAnswer(integer(), '1000', { now }).display).toBeUndefined();
   });
 
   test('with unit percent: accept the percent sign', () => {
     expect(value(decimal().unit('percent'), '20%', { now })).toBe(20);
-    expect(interpret(decimal().unit('currency'), '20%', { now }).problem).toContain('not "%"');
+    expect(parseAnswer(decimal().unit('currency'), '20%', { now }).problem).toContain('not "%"');
   });
 
   test('with another unit than percent: refuse the percent sign', () => {
-    expect(interpret(decimal(), '20%', { now, unitDescription: 'currency' }).problem).toContain(
+    expect(parseAnswer(decimal(), '20%', { now, unitDescription: 'currency' }).problem).toContain(
       'must be in currency',
     );
     expect(value(decimal(), '20%', { now, unitDescription: 'percent' })).toBe(20);
   });
 
   test.each(['2,5', '1,00', '5 g', 'many', '1,0000'])('%s is not a number of kg', (typed) => {
-    expect(interpret(decimal(), typed, { now, unit: 'kg' }).problem).toBeDefined();
+    expect(parseAnswer(decimal(), typed, { now, unit: 'kg' }).problem).toBeDefined();
   });
 });
 
@@ -72,7 +72,7 @@ test.each([
   ['29 feb 2000', '2000-02-29'],
   ['٣١/١٢/١٩٩٩', '1999-12-31'],
 ])('%s is a date, shown in the form that is sent', (typed, day) => {
-  const { value: sent, display } = interpret(date(), typed, { now });
+  const { value: sent, display } = parseAnswer(date(), typed, { now });
   expect([sent, display]).toEqual([day, expect.stringMatching(new RegExp(`^${day} \\(\\w+day\\)$`))]);
 });
 
@@ -90,15 +90,15 @@ test.each([
   ['5 maybe 2026', 'must be a date in the form'],
   ['1402-01-05', 'the year 1402 seems to be from another calendar'],
 ])('%s is refused, not read as another date', (typed, problem) => {
-  expect(interpret(date(), typed, { now }).problem).toContain(problem);
+  expect(parseAnswer(date(), typed, { now }).problem).toContain(problem);
 });
 
 test.each(['24:30', '25:61', '13pm', '0am', '9:15'])('%s is refused as a whole hour', (typed) => {
-  expect(interpret(hour(), typed, { now }).problem).toContain('must be a whole hour');
+  expect(parseAnswer(hour(), typed, { now }).problem).toContain('must be a whole hour');
 });
 
 test.each(['3/4/2026', '2026-02-30', 'someday'])('%s is refused as an ambiguous date', (typed) => {
-  expect(interpret(date(), typed, { now }).problem).toBeDefined();
+  expect(parseAnswer(date(), typed, { now }).problem).toBeDefined();
 });
 
 describe('phone numbers', () => {
@@ -112,7 +112,7 @@ describe('phone numbers', () => {
     ['+44 020 7946 0000', '2079460000', { dial_code: 44 }],
     ['+971501234567', '501234567', { dial_code: 971 }],
   ])('reads %s', (typed, number, beside) => {
-    const understood = interpret(field, typed, { now });
+    const understood = parseAnswer(field, typed, { now });
     expect(understood.value).toBe(number);
     expect(understood.otherFields).toEqual(beside);
   });
@@ -138,5 +138,5 @@ test('GeoJSON: the border is found in any type of object', () => {
   expect(ringIn({ type: 'MultiPolygon', coordinates: [[coordinates]] })).toEqual(flat);
   expect(ringIn({ features: [{ geometry: polygon }] })).toEqual(flat);
   expect(ringIn({ type: 'Point' })).toBeUndefined();
-  expect(interpret(ring(), 'nowhere.geojson', { now }).problem).toContain('not found');
+  expect(parseAnswer(ring(), 'nowhere.geojson', { now }).problem).toContain('not found');
 });
