@@ -6,7 +6,7 @@ import { Failure, usage } from './base/errors.ts';
 import { boh } from './base/hint.ts';
 import { once } from './base/once.ts';
 import { withSecretsRedacted } from './base/redaction.ts';
-import { type Ending, listenForEnding } from './base/shutdown.ts';
+import { handleSignals, type Shutdown } from './base/shutdown.ts';
 import { run } from './commands/program.ts';
 import { repeatedFlags } from './context/account-flags.ts';
 import type { Context, Globals } from './context/context.ts';
@@ -21,7 +21,7 @@ import { OutputClosed, processStreams } from './terminal/streams.ts';
 const loadAccountModule = () => import('./main/account.ts');
 
 /** The launcher calls it after `main` has returned. */
-export { endWith } from './base/shutdown.ts';
+export { exitWhenDone as endWith } from './base/shutdown.ts';
 
 /** Runs a command line for an API. Returns its exit code, as `errors.ts` lists them; never throws. */
 export async function main(
@@ -39,10 +39,10 @@ async function runRedacted(
   openStreams: typeof processStreams,
   api: Api,
 ): Promise<number> {
-  const ending = listenForEnding();
+  const ending = handleSignals();
   const context = contextFor(argv, { api, env, openStreams, ending });
   try {
-    await Promise.race([run(argv, context), ending.overdue]);
+    await Promise.race([run(argv, context), ending.forcedExit]);
     return context.exitCode;
   } catch (error) {
     return await exitCodeAfter(error, context);
@@ -65,7 +65,7 @@ interface ProcessContext {
   api: Api;
   env: Environment;
   openStreams: typeof processStreams;
-  ending: Ending;
+  ending: Shutdown;
 }
 
 /** Returns a context. Its `globals` are set when the command line is parsed; members that need them are created on first use. */
@@ -96,8 +96,8 @@ function contextFor(argv: readonly string[], shared: ProcessContext): Context {
     env,
     globals,
     signal,
-    endAfter: ending.endAfter,
-    yieldTo: ending.yieldTo,
+    endAfter: ending.shutDownAfter,
+    yieldTo: ending.waitForForeground,
     now: () => new Date(),
     recordedWrites: { count: 0, number: undefined, run: undefined, finish: [], irreversible: new Set() },
     rerun: (line) => runInstead(context, contextFor(line, shared)),

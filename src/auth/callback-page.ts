@@ -46,19 +46,19 @@ export const pageHeaders = {
 
 /** Returns the page after the redirect. Title and sentences may contain text from the service, so they are escaped. */
 export function callbackPage(title: string, ...sentences: string[]): string {
-  const paragraphs = sentences.map((sentence) => `<p>${escaped(sentence)}</p>`).join('\n');
+  const paragraphs = sentences.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join('\n');
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)} – boh</title>
+<title>${escapeHtml(title)} – boh</title>
 <link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
 <body>
 <main>
-<h1>${escaped(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 ${paragraphs}
 <footer><p><b>boh</b> · sign-in on this machine</p></footer>
 </main>
@@ -76,7 +76,7 @@ const entities: Record<string, string> = {
 };
 
 /** Escapes a text for HTML, also as a value between double quotes. */
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
@@ -86,7 +86,7 @@ function escaped(text: string): string {
  * owner can read. Browsers that don't follow the refresh show a link.
  */
 export function redirectPage(address: string): string {
-  const url = escaped(address.replaceAll("'", '%27'));
+  const url = escapeHtml(address.replaceAll("'", '%27'));
   return `<!doctype html>
 <html lang="en">
 <head>

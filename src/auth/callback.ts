@@ -1,8 +1,8 @@
 /** Reads the response of the authorization page, from the redirect or from pasted text: a code, or a denial. */
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
-import { sameState } from './authorize-address.ts';
-import { sentence } from './excerpt.ts';
+import { isSameState } from './authorization-url.ts';
+import { redactMessage } from './excerpt.ts';
 
 /** The values that a response is checked against. */
 export interface ExpectedResponse {
@@ -17,7 +17,7 @@ const signInHint = boh.hint`To sign in again: ${boh.profile('auth login')}`;
 /**
  * Returns the code of a response. Checks the state first, even for a denial. Throws `not_signed_in`.
  */
-export function codeFrom(query: URLSearchParams, expected: ExpectedResponse): string {
+export function parseCallback(query: URLSearchParams, expected: ExpectedResponse): string {
   checkState(query, expected);
   const error = query.get('error');
   if (error === 'access_denied') {
@@ -27,7 +27,7 @@ export function codeFrom(query: URLSearchParams, expected: ExpectedResponse): st
   }
   if (error !== null) {
     const description = query.get('error_description');
-    const reason = sentence(description ? `${error}: ${description}` : error, [expected.state]);
+    const reason = redactMessage(description ? `${error}: ${description}` : error, [expected.state]);
     throw new Failure('not_signed_in', `The service returned an error instead of a code: ${reason}`, {
       hint: signInHint,
     });
@@ -56,7 +56,7 @@ function checkState(query: URLSearchParams, { state, allowMissingState = false }
       hint: 'If you started from the app store of the service, sign in again with --allow-missing-state.',
     });
   }
-  if (states.length !== 1 || !sameState(state, received)) {
+  if (states.length !== 1 || !isSameState(state, received)) {
     throw new Failure('not_signed_in', 'The response belongs to another sign-in, so it was rejected.', {
       hint: ['Close other pages of the service. ', signInHint],
     });
@@ -64,7 +64,7 @@ function checkState(query: URLSearchParams, { state, allowMissingState = false }
 }
 
 /** The values that a pasted response is checked against. */
-export interface ExpectedPaste extends ExpectedResponse {
+export interface ExpectedPastedResponse extends ExpectedResponse {
   /** The redirect address. A pasted address must be the same. */
   redirectUri: string;
 }
@@ -74,7 +74,7 @@ export interface ExpectedPaste extends ExpectedResponse {
  * address are checked: a code for another address belongs to another sign-in. A code alone can't be checked. Throws
  * `usage` or `not_signed_in`.
  */
-export function readPasted(text: string, expected: ExpectedPaste): string {
+export function parsePastedResponse(text: string, expected: ExpectedPastedResponse): string {
   const bare = text.length > maxLength ? '' : unwrap(text);
   const query = queryOf(bare);
   if (query.has('code') || query.has('error')) {
@@ -83,7 +83,7 @@ export function readPasted(text: string, expected: ExpectedPaste): string {
         hint: 'Copy the address of the page that opens after you approve.',
       });
     }
-    return codeFrom(query, expected);
+    return parseCallback(query, expected);
   }
   if (isCode(bare) && !/[?=]|:\/\//.test(bare)) return bare;
   throw usage('The pasted text is neither a code nor an address that contains one.', {

@@ -1,33 +1,35 @@
 /** Shortens text from a service for messages: one short line without control characters and secrets. */
-import { redactionText } from '../base/redaction.ts';
+import { redactionMarker } from '../base/redaction.ts';
 
 const maxLength = 200;
 
 /** Returns a short excerpt without the `secrets` that were sent. They are redacted before the text is shortened. */
-export function excerpt(text: string, secrets: readonly string[] = []): string {
+export function redactAndShorten(text: string, secrets: readonly string[] = []): string {
   let shown = withoutNamedSecrets(text);
   for (const secret of secrets) shown = withoutSecret(shown, secret);
-  return line(shown.replaceAll(namedSecret, `$1${redactionText}`).replaceAll(longWord, redactionText));
+  return line(shown.replaceAll(namedSecret, `$1${redactionMarker}`).replaceAll(longWord, redactionMarker));
 }
 
 /**
  * Returns an excerpt of a text for people, such as an error_description. It may contain addresses and long words. Only the
  * secrets that were sent are redacted.
  */
-export function sentence(text: string, secrets: readonly string[] = []): string {
+export function redactMessage(text: string, secrets: readonly string[] = []): string {
   let shown = text;
   for (const secret of secrets) shown = withoutSecret(shown, secret);
-  return line(shown.replaceAll(namedSecret, `$1${redactionText}`));
+  return line(shown.replaceAll(namedSecret, `$1${redactionMarker}`));
 }
 
 /** Returns the error message of a refusal, or an excerpt if it has no message. */
-export function refusalIn(text: string, secrets: readonly string[]): string {
+export function errorMessageFrom(text: string, secrets: readonly string[]): string {
   const fields = fieldsOf(text);
   const texts = ['error', 'error_description', 'message', 'error_uri'].flatMap((name) => {
     const value = fields[name];
     return typeof value === 'string' && value !== '' ? [value] : [];
   });
-  return texts.length > 0 ? sentence([...new Set(texts)].join(': '), secrets) : excerpt(text, secrets);
+  return texts.length > 0
+    ? redactMessage([...new Set(texts)].join(': '), secrets)
+    : redactAndShorten(text, secrets);
 }
 
 function line(text: string): string {
@@ -56,7 +58,7 @@ function withoutNamedSecrets(text: string): string {
   try {
     return JSON.stringify(
       JSON.parse(text, (name, value: unknown) =>
-        secretName.test(name) && value !== null ? redactionText : value,
+        secretName.test(name) && value !== null ? redactionMarker : value,
       ),
     );
   } catch {
@@ -67,5 +69,5 @@ function withoutNamedSecrets(text: string): string {
 function withoutSecret(text: string, secret: string): string {
   if (secret === '') return text;
   const spellings = new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
-  return [...spellings].reduce((shown, spelling) => shown.replaceAll(spelling, redactionText), text);
+  return [...spellings].reduce((shown, spelling) => shown.replaceAll(spelling, redactionMarker), text);
 }

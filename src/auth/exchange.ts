@@ -1,8 +1,8 @@
 /** Exchanges a code for a token, once. Document: "Authentication", 3. */
 import { type Category, Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
-import { trustedUrl } from './authorize-address.ts';
-import { excerpt, refusalIn } from './excerpt.ts';
+import { requireTrustedUrl } from './authorization-url.ts';
+import { errorMessageFrom, redactAndShorten } from './excerpt.ts';
 
 /** The form of the exchange that a deployment expects. The document describes the first choice of each ("Authentication", 3). */
 export interface ExchangeStyle {
@@ -69,7 +69,7 @@ export interface TokenResponse {
  */
 export type Post = (
   url: URL,
-  request: { headers: Record<string, string>; body: string; maxAnswerBytes: number },
+  request: { headers: Record<string, string>; body: string; maxResponseBytes: number },
 ) => Promise<TokenResponse>;
 
 /** An exchange, and the function that sends it. */
@@ -80,7 +80,7 @@ export interface Exchange extends Grant {
 }
 
 /** The maximum length of a response, in bytes. It has two fields, and servers accept only a few kilobytes in a header. */
-const maxAnswerLength = 65_536;
+const maxTokenResponseBytes = 65_536;
 
 /** The maximum length of a token, in characters. */
 const maxTokenLength = 8192;
@@ -90,9 +90,9 @@ const maxTokenLength = 8192;
  * a response that the document doesn't allow, and the category of its status for a refusal.
  */
 export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange): Promise<string> {
-  const url = trustedUrl(tokenUrl, 'The token URL');
+  const url = requireTrustedUrl(tokenUrl, 'The token URL');
   const { secrets, ...request } = tokenRequest(grant, style);
-  const answer = await post(url, { ...request, maxAnswerBytes: maxAnswerLength });
+  const answer = await post(url, { ...request, maxResponseBytes: maxTokenResponseBytes });
 
   function failure(category: Category, message: string, hint: Hint): Failure {
     return new Failure(category, message, {
@@ -102,7 +102,7 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
     });
   }
   // Check the length before the text is read.
-  if (answer.text.length > maxAnswerLength) {
+  if (answer.text.length > maxTokenResponseBytes) {
     throw failure('unavailable', 'The response of the token URL is too long.', checkAddresses);
   }
   if (answer.status >= 300 && answer.status < 400) {
@@ -113,7 +113,7 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
     );
   }
   if (answer.status >= 400) {
-    const reason = refusalIn(answer.text, secrets) || 'nothing';
+    const reason = errorMessageFrom(answer.text, secrets) || 'nothing';
     throw failure(
       categoryOf(answer),
       `The service refused the code (HTTP ${answer.status}): ${reason}`,
@@ -121,7 +121,7 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
     );
   }
   const { token_type: type, access_token: token } = parseRecord(answer.text) ?? {};
-  const received = () => excerpt(answer.text, secrets) || 'nothing';
+  const received = () => redactAndShorten(answer.text, secrets) || 'nothing';
   // The document has "Bearer". By RFC 6749, 5.1, the case doesn't matter.
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
     throw failure(

@@ -9,7 +9,7 @@ export interface Claims {
 }
 
 /** Returns the claims that boh shows; undefined for any token that isn't a JWT. */
-export function readClaims(token: string): Claims | undefined {
+export function parseClaims(token: string): Claims | undefined {
   const payload = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token)?.[1];
   const claims =
     payload === undefined ? undefined : parseRecord(Buffer.from(payload, 'base64url').toString('utf8'));

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { isLoopback } from '../base/loopback.ts';
-import { codeFrom, type ExpectedResponse } from './callback.ts';
+import { type ExpectedResponse, parseCallback } from './callback.ts';
 import { callbackPage, pageHeaders } from './callback-page.ts';
 
 /** Options for listening for a code. */
@@ -105,7 +105,7 @@ const afterFailure = 'See the terminal for what to do next. You can close this p
 
 function outcomeOf(query: URLSearchParams, expected: ExpectedResponse): string | Failure {
   try {
-    return codeFrom(query, expected);
+    return parseCallback(query, expected);
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;

@@ -11,7 +11,7 @@ import { usage } from './errors.ts';
  * path that doesn't belong to root. Only root can become another user; for other users, the task runs unchanged. Throws a
  * usage failure if the process can't become that user.
  */
-export function asOwnerOf<Result>(folder: string, task: () => Result): Result {
+export function runAsOwner<Result>(folder: string, task: () => Result): Result {
   const { geteuid, seteuid, setegid, getegid } = process;
   if (geteuid?.() !== 0 || !seteuid || !setegid || !getegid) return task();
   const { uid, gid } = ownerOf(folder);

@@ -2,18 +2,18 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 
 /** The maximum size of a file, in megabytes. */
-export const maxTextMegabytes = 64;
+export const maxFileMegabytes = 64;
 
-const maxBytes = maxTextMegabytes * 1024 * 1024;
+const maxBytes = maxFileMegabytes * 1024 * 1024;
 const blockBytes = 1024 * 1024;
 
 /** Reads a file. Throws a system error if it can't be read, or is larger than `maxTextMegabytes`. */
-export async function readBounded(file: string): Promise<Buffer> {
-  return boundedBytes(createReadStream(file, { highWaterMark: blockBytes }));
+export async function readBoundedFile(file: string): Promise<Buffer> {
+  return readBoundedStream(createReadStream(file, { highWaterMark: blockBytes }));
 }
 
 /** Reads a stream to its end. Throws a system error if it is larger than `maxTextMegabytes`. */
-export async function boundedBytes(stream: NodeJS.ReadableStream): Promise<Buffer> {
+export async function readBoundedStream(stream: NodeJS.ReadableStream): Promise<Buffer> {
   const blocks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -26,7 +26,7 @@ export async function boundedBytes(stream: NodeJS.ReadableStream): Promise<Buffe
 }
 
 /** Reads a file as `readBounded` does, but synchronously. */
-export function readBoundedSync(file: string): Buffer {
+export function readBoundedFileSync(file: string): Buffer {
   const opened = openSync(file, 'r');
   try {
     const blocks: Buffer[] = [];
@@ -52,5 +52,5 @@ export function isTooLarge(error: unknown): boolean {
 const code = 'ERR_FS_FILE_TOO_LARGE';
 
 function tooLarge(): Error {
-  return Object.assign(new Error(`it has more than ${maxTextMegabytes} MB`), { code });
+  return Object.assign(new Error(`it has more than ${maxFileMegabytes} MB`), { code });
 }

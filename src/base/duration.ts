@@ -2,14 +2,14 @@
 import { usage } from './errors.ts';
 
 /** The units of typed durations, in seconds. */
-export const unitSeconds = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
+export const secondsPerUnit = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 
 const maxTimeoutSeconds = 3600;
 
 /** Reads a time limit of up to `maxSeconds`. Returns it in seconds. Throws a usage failure for any other text. */
-export function readSeconds(raw: unknown, maxSeconds = maxTimeoutSeconds): number {
+export function parseDurationSeconds(raw: unknown, maxSeconds = maxTimeoutSeconds): number {
   const [, count, unit = 's'] = /^(\d+(?:\.\d+)?)\s*(ms|s|m)?$/.exec(String(raw).trim()) ?? [];
-  const seconds = Number(count) * unitSeconds[unit as keyof typeof unitSeconds];
+  const seconds = Number(count) * secondsPerUnit[unit as keyof typeof secondsPerUnit];
   if (!(seconds > 0 && seconds <= maxSeconds)) {
     throw usage(`Expected a time of up to ${maxSeconds} seconds, for example 30, 90s, 500ms or 2m.`);
   }
@@ -17,7 +17,7 @@ export function readSeconds(raw: unknown, maxSeconds = maxTimeoutSeconds): numbe
 }
 
 /** Returns a duration in words, rounded up, so that no one retries too early. */
-export function spanInWords(ms: number): string {
+export function formatDuration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`;
   if (seconds < 2 * 3600) return `${Math.ceil(seconds / 60)} minutes`;

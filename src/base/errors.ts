@@ -1,6 +1,6 @@
 /** The categories of failures with their exit codes. */
 
-import { type Hint, hintText } from './hint.ts';
+import { formatHint, type Hint } from './hint.ts';
 
 /** Exit codes are a promise to scripts: a category may be added, a number never changes. */
 export const exitCodes = {
@@ -29,7 +29,7 @@ export type Category = keyof typeof exitCodes;
 export type FieldMessages = Record<string, string[]>;
 
 /** The outcome of a failed write. `unknown`: it may have been carried out, so it must not be repeated blindly. */
-export type Outcome = 'not_sent' | 'unknown' | 'done';
+export type WriteStatus = 'not_sent' | 'unknown' | 'done';
 
 /** Details of a failure: what people and scripts see beside its category and message. */
 export interface FailureDetails {
@@ -42,21 +42,21 @@ export interface FailureDetails {
   /** The request that failed; never its headers or body. */
   request?: { method: string; path: string };
   /** Whether a write was carried out. Undefined if nothing was to be written. */
-  outcome?: Outcome;
+  outcome?: WriteStatus;
   /**
    * Set for a write of unknown outcome if the service answered with a success that isn't its record. The write may still
    * be carried out, so it must not be repeated even if its record can't be found yet. `id` is the id in that answer, if
    * it is known to belong to another record.
    */
-  answered?: { id?: string | undefined };
+  unexpectedResponse?: { id?: string | undefined };
   /** The seconds after which a retry is allowed, if the service sent them. */
-  retryAfter?: number;
+  retryAfterSeconds?: number;
   /** The records that failed in a run over several, with their reasons. */
   failures?: readonly { id: string; category: Category; message: string }[];
   /** The look-up that matched no record or several. If similar records are known, the user can choose one. */
-  lookup?: { text: string; isSimilar: boolean };
+  lookup?: { text: string; hasSimilar: boolean };
   /** Stops a run over several records here: the next records would fail in the same way, or must not be sent. */
-  endsRun?: true;
+  stopsRun?: true;
   /** Whether a list could not be read completely, as it kept changing. The records read before are valid. */
   isIncomplete?: boolean;
   /** Overrides the category's exit code; only signals need it (SIGTERM is 143). */
@@ -94,7 +94,7 @@ export interface FailureRecord {
   fields: FieldMessages | null;
   request: { method: string; path: string } | null;
   hint: string | null;
-  outcome?: Outcome;
+  outcome?: WriteStatus;
   /** In seconds. */
   retry_after?: number;
   failures?: readonly { id: string; category: Category; message: string }[];
@@ -102,7 +102,7 @@ export interface FailureRecord {
 
 /** Returns a failure in the form that programs read. */
 export function failureRecord({ category, exitCode, message, details }: Failure): FailureRecord {
-  const { status = null, fields = null, request, hint, outcome, retryAfter, failures } = details;
+  const { status = null, fields = null, request, hint, outcome, retryAfterSeconds, failures } = details;
   return {
     category,
     exit_code: exitCode,
@@ -110,9 +110,9 @@ export function failureRecord({ category, exitCode, message, details }: Failure)
     message,
     fields,
     request: request === undefined ? null : { method: request.method, path: request.path },
-    hint: hint === undefined ? null : hintText(hint),
+    hint: hint === undefined ? null : formatHint(hint),
     ...(outcome !== undefined && { outcome }),
-    ...(retryAfter !== undefined && { retry_after: retryAfter }),
+    ...(retryAfterSeconds !== undefined && { retry_after: retryAfterSeconds }),
     ...(failures !== undefined && { failures }),
   };
 }
@@ -129,7 +129,7 @@ export const missingValue = 'is required';
  * Returns one usage failure with all violations, so that people can fix them together. `what` is what is invalid:
  * `input for tags create`.
  */
-export function violations(what: string, fields: FieldMessages, hint?: Hint): Failure {
-  const message = `Invalid ${what}; nothing was sent.`;
+export function violations(subject: string, fields: FieldMessages, hint?: Hint): Failure {
+  const message = `Invalid ${subject}; nothing was sent.`;
   return usage(message, hint === undefined ? { fields } : { fields, hint });
 }

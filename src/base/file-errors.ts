@@ -1,5 +1,5 @@
 /** Describes why a file can't be read or written, as the end of a sentence. */
-import { maxTextMegabytes } from './bounded-read.ts';
+import { maxFileMegabytes } from './bounded-read.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
@@ -10,12 +10,12 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'too many symbolic links',
   ENAMETOOLONG: 'the name is too long',
   EIO: 'input/output error',
-  ERR_FS_FILE_TOO_LARGE: `it has more than ${maxTextMegabytes} MB`,
+  ERR_FS_FILE_TOO_LARGE: `it has more than ${maxFileMegabytes} MB`,
   ERR_INVALID_ARG_VALUE: 'the name has an invalid character',
 };
 
 /** Returns why a file can't be read: the reason of a system error, or the message of any other error. */
-export function readErrorText(error: unknown): string {
+export function describeReadError(error: unknown): string {
   return readErrorReason(error) ?? (error instanceof Error ? error.message : String(error));
 }
 

@@ -23,7 +23,7 @@ export function foldText(text: string): string {
 }
 
 /** Returns the folded words of a typed text, separated by blanks or commas. */
-export function foldedWords(typed: string): string[] {
+export function foldWords(typed: string): string[] {
   return foldText(typed)
     .split(/[\s,]+/)
     .filter((word) => word !== '');

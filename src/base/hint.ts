@@ -35,7 +35,7 @@ export const boh = {
   /** Creates a command line that needs the account. */
   account: (command: string, ...args: string[]): CommandLine => ({ command, args, flags: 'account' }),
   /** Creates a command line for the account of a profile; without a profile, for the account of the running command line. */
-  of: (profile: string | undefined, command: string, ...args: string[]): CommandLine => ({
+  forProfile: (profile: string | undefined, command: string, ...args: string[]): CommandLine => ({
     ...{ command, args },
     flags: profile === undefined ? 'account' : ['--profile', profile],
   }),
@@ -54,18 +54,20 @@ export function joinHints(separator: string, ...hints: (Hint | undefined)[]): Hi
 }
 
 /** Returns a hint as text. Its command lines contain the flags that they repeat. */
-export function hintText(hint: Hint, repeated?: RepeatedFlags): string {
+export function formatHint(hint: Hint, repeated?: RepeatedFlags): string {
   if (typeof hint === 'string') return hint;
-  if (!('command' in hint)) return hint.map((part) => hintText(part, repeated)).join('');
+  if (!('command' in hint)) return hint.map((part) => formatHint(part, repeated)).join('');
   const { command, args, flags } = hint;
   const isMirror = flags === 'mirror';
   const before = typeof flags === 'string' ? (repeated?.[isMirror ? 'account' : flags] ?? []) : flags;
   const words = [...((isMirror && repeated?.mirror) || []), ...args];
-  return ['boh', ...before.map(quote), command, ...words.map(quote)].filter((word) => word !== '').join(' ');
+  return ['boh', ...before.map(quoteForShell), command, ...words.map(quoteForShell)]
+    .filter((word) => word !== '')
+    .join(' ');
 }
 
 /** Returns a word quoted for a POSIX shell, or unchanged if it doesn't need quotes. */
-export function quote(word: string): string {
+export function quoteForShell(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`;
 }

@@ -1,7 +1,7 @@
 /** Checks whether a process still runs, because the files of a killed process can be deleted. */
 
 /** Returns whether a process with this ID runs. Also true if another user's process has reused the ID. */
-export function isRunning(pid: number): boolean {
+export function isProcessRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

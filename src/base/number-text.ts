@@ -1,13 +1,13 @@
 /** Handles numbers that a double can't represent exactly: detects them, and keeps their original digits. */
 
 /** Matches a decimal number as people write it: no exponent, no 0x10, no Infinity. */
-export const decimalForm = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
+export const decimalPattern = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 
 /**
  * Returns the end of a sentence about a number whose value changes when it is sent as a double: 19.999999999999999 would
  * become 20, and 1e999 is too large. Returns undefined for an exact number and for text that isn't a decimal number.
  */
-export function inexactness(text: string): string | undefined {
+export function describeInexactness(text: string): string | undefined {
   const written = partsOf(text);
   if (!written) return undefined;
   const sent = Number(text);
@@ -18,15 +18,15 @@ export function inexactness(text: string): string | undefined {
 }
 
 /** Returns the number of a value that is a number or numeric text; undefined for all other values. Responses contain both. */
-export function numberIn(value: unknown): number | undefined {
+export function toNumber(value: unknown): number | undefined {
   if (value === null || value === undefined || value === '' || typeof value === 'boolean') return undefined;
   const number = Number(value);
   return Number.isFinite(number) ? number : undefined;
 }
 
 /** Returns whether a number is above its limit. An empty limit or 0 means no limit. */
-export function isAbove(value: unknown, limit: unknown): boolean {
-  const [number, max] = [numberIn(value) ?? 0, numberIn(limit) ?? 0];
+export function exceedsLimit(value: unknown, limit: unknown): boolean {
+  const [number, max] = [toNumber(value) ?? 0, toNumber(limit) ?? 0];
   return max > 0 && number > max;
 }
 
@@ -93,13 +93,15 @@ export function isScalar(value: unknown): boolean {
 const mayBeInexact = /[\d.]{16}|\d[eE][+-]?\d{3}/;
 
 /** Returns the value of a JSON text with exact numbers. Throws a SyntaxError for invalid JSON. */
-export function exactJson(text: string): unknown {
+export function parseExactJson(text: string): unknown {
   return mayBeInexact.test(text) ? JSON.parse(text, reviveExactNumber) : JSON.parse(text);
 }
 
 /** A reviver for `JSON.parse` that keeps exact numbers. */
 export function reviveExactNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
   const isChanged =
-    typeof value === 'number' && context?.source !== undefined && inexactness(context.source) !== undefined;
+    typeof value === 'number' &&
+    context?.source !== undefined &&
+    describeInexactness(context.source) !== undefined;
   return isChanged ? new ExactNumber(context.source ?? '') : value;
 }

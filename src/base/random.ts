@@ -14,19 +14,19 @@ export class RandomGenerator {
   }
 
   /** Returns true with a probability of 1 in `times`. */
-  oneIn(times: number): boolean {
+  hasChance(times: number): boolean {
     return this.between(1, times) === 1;
   }
 
   /** Returns one of the items. Throws a RangeError if there are none. */
-  one<T>(items: readonly T[]): T {
+  pick<T>(items: readonly T[]): T {
     const item = items[this.between(0, items.length - 1)];
     if (item === undefined) throw new RangeError('Nothing to choose from');
     return item;
   }
 
   /** Returns `count` different items in their original order; all items if there are fewer. */
-  some<T>(items: readonly T[], count: number): T[] {
+  sample<T>(items: readonly T[], count: number): T[] {
     const indexes = new Set<number>();
     while (indexes.size < Math.min(count, items.length)) indexes.add(this.between(0, items.length - 1));
     return items.filter((_, index) => indexes.has(index));

@@ -1,7 +1,7 @@
 /** Redaction: replaces the secrets that a command knows in all text that is shown or stored. */
 
 /** Replaces a secret in everything that is shown or stored. */
-export const redactionText = '••••';
+export const redactionMarker = '••••';
 
 /** The minimum length of a secret, in characters. A shorter value can't be distinguished from other text, so it isn't redacted. */
 export const minSecretLength = 8;
@@ -13,7 +13,7 @@ export interface KnownSecret {
 }
 
 /** A spelling of a known secret. */
-export interface KnownSpelling {
+export interface SecretSpelling {
   readonly secret: KnownSecret;
   /** The index in the list of `spellingsOf`. */
   readonly spelling: number;
@@ -21,12 +21,12 @@ export interface KnownSpelling {
 }
 
 /** Matches plain words and numbers, which any text may contain. They are redacted in values and messages, but not in field names. */
-export const plainWord = /^([a-z_]+|[\d.]+)$/;
+export const plainWordPattern = /^([a-z_]+|[\d.]+)$/;
 
 class KnownSecrets {
   readonly byValue = new Map<string, KnownSecret>();
   /** All spellings of the secrets, longer ones first, because one secret may contain another. */
-  all: readonly KnownSpelling[] = [];
+  all: readonly SecretSpelling[] = [];
   spellings: readonly string[] = [];
   /** The spellings without plain words. */
   distinct: readonly string[] = [];
@@ -42,7 +42,7 @@ class KnownSecrets {
     const distinct = all.filter(({ text }, at) => all.findIndex((other) => other.text === text) === at);
     this.all = distinct.sort((a, b) => b.text.length - a.text.length);
     this.spellings = this.all.map(({ text }) => text);
-    this.distinct = this.spellings.filter((text) => !plainWord.test(text));
+    this.distinct = this.spellings.filter((text) => !plainWordPattern.test(text));
   }
 }
 
@@ -96,35 +96,35 @@ export function knownSecrets(): readonly KnownSecret[] {
 }
 
 /** Returns all spellings of the known secrets, longer ones first. */
-export function knownSpellings(): readonly KnownSpelling[] {
+export function knownSpellings(): readonly SecretSpelling[] {
   return known.all;
 }
 
 /** Returns the text with all spellings of known secrets redacted. */
-export function redacted(text: string): string {
+export function redact(text: string): string {
   return without(text, known.spellings);
 }
 
 /** Returns finished output with known secrets redacted, except plain words, which may be names of fields. */
-export function redactedOutput(text: string): string {
+export function redactOutput(text: string): string {
   return without(text, known.distinct);
 }
 
 function without(text: string, spellings: readonly string[]): string {
   let shown = text;
   for (const spelling of spellings)
-    if (shown.includes(spelling)) shown = shown.replaceAll(spelling, redactionText);
+    if (shown.includes(spelling)) shown = shown.replaceAll(spelling, redactionMarker);
   return shown;
 }
 
 /** Returns a value with known secrets redacted in its texts, at any depth; the same value if it contains none. */
-export function redactedValue<Value>(value: Value): Value {
-  return known.byValue.size === 0 ? value : (textsReplaced(value, redacted) as Value);
+export function redactValue<Value>(value: Value): Value {
+  return known.byValue.size === 0 ? value : (replaceStrings(value, redact) as Value);
 }
 
 /** Redacts known secrets in data that `request` has read, and counts the redacted values for `takeRedactions`. */
-export function redactedData<Value>(value: Value, request: string): Value {
-  const covered = redactedValue(value);
+export function redactData<Value>(value: Value, request: string): Value {
+  const covered = redactValue(value);
   noteChanged(value, covered, request);
   return covered;
 }
@@ -143,7 +143,7 @@ function noteChanged(before: unknown, after: unknown, place: string): void {
 }
 
 /** Returns how many values of received data were redacted since the last call. */
-export function takeRedactions(): number {
+export function takeRedactionCount(): number {
   const count = known.inData.size;
   known.inData.clear();
   return count;
@@ -153,11 +153,11 @@ export function takeRedactions(): number {
 const maxDepth = 500;
 
 /** Returns a value with its texts, and keys that aren't plain words, replaced at any depth; the same value if none changes. */
-export function textsReplaced(value: unknown, replace: (text: string, name?: string) => string): unknown {
+export function replaceStrings(value: unknown, replace: (text: string, name?: string) => string): unknown {
   const walk = (inner: unknown, name: string | undefined, levels: number): unknown => {
     if (typeof inner === 'string') return replace(inner, name);
     if (typeof inner !== 'object' || inner === null) return inner;
-    if (levels === 0) return redactionText;
+    if (levels === 0) return redactionMarker;
     if (Array.isArray(inner)) {
       const items = inner.map((item) => walk(item, name, levels - 1));
       return items.every((item, at) => item === inner[at]) ? inner : items;
@@ -166,7 +166,10 @@ export function textsReplaced(value: unknown, replace: (text: string, name?: str
     if (prototype !== null && prototype !== Object.prototype) return inner;
     let isChanged = false;
     const entries = Object.entries(inner).map(([key, member]) => {
-      const [newKey, newMember] = [plainWord.test(key) ? key : replace(key), walk(member, key, levels - 1)];
+      const [newKey, newMember] = [
+        plainWordPattern.test(key) ? key : replace(key),
+        walk(member, key, levels - 1),
+      ];
       isChanged ||= newKey !== key || newMember !== member;
       return [newKey, newMember] as const;
     });

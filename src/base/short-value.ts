@@ -1,5 +1,5 @@
 /** Shortens long values in messages to their beginning, their end and their length. */
-import { redacted } from './redaction.ts';
+import { redact } from './redaction.ts';
 
 /** The maximum length of a value in a sentence, in characters. File paths are rarely longer. */
 const maxLength = 300;
@@ -8,9 +8,9 @@ const maxLength = 300;
 const [shownFirst, shownLast] = [60, 20];
 
 /** Returns the value; if it is longer than `maxLength` characters, its beginning and its length: `abc… (10,000 characters)`. */
-export function shortValue(whole: string, maxLength = 60): string {
+export function shortenValue(whole: string, maxLength = 60): string {
   // Redact before shortening: a part of a secret would not be recognized.
-  const value = redacted(whole);
+  const value = redact(whole);
   return value.length <= maxLength ? value : `${head(value, maxLength)}… ${lengthOf(value)}`;
 }
 
@@ -21,8 +21,8 @@ const longValues = /"[^"\n]{301,}"|“[^”\n]{301,}”|[^\s"“”]{301,}/g;
 const maxLineLength = 2_000;
 
 /** Returns a text with its long values shortened, and the rest unchanged. */
-export function withShortValues(whole: string): string {
-  const text = redacted(whole);
+export function shortenLongValues(whole: string): string {
+  const text = redact(whole);
   if (text.length <= maxLength) return text;
   return text.replaceAll(longValues, shortFound).replaceAll(/[^\n]+/g, shortLine);
 }

@@ -17,25 +17,25 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 let isForced = false;
 
 /** Controls the end of a run. */
-export interface Ending {
+export interface Shutdown {
   /** Aborted when the run must end. Its reason is a Failure. */
   readonly signal: AbortSignal;
   /** Rejects with the same Failure if the run doesn't end in time, because it waits for something that ignores the signal. */
-  readonly overdue: Promise<never>;
+  readonly forcedExit: Promise<never>;
   /** Ends the run after `ms` milliseconds. */
-  endAfter(ms: number, failure: Failure): void;
+  shutDownAfter(ms: number, failure: Failure): void;
   /** Waits for another program in the foreground. Until it ends, `overdue` doesn't reject. */
-  yieldTo<Value>(program: Promise<Value>): Promise<Value>;
+  waitForForeground<Value>(program: Promise<Value>): Promise<Value>;
   /** Restores the default effect of signals after the run. */
   stop(): void;
 }
 
 /** Makes SIGINT, SIGTERM and SIGHUP end the run. A second signal ends the process immediately. */
-export function listenForEnding(): Ending {
+export function handleSignals(): Shutdown {
   const controller = new AbortController();
-  const { promise: overdue, reject } = Promise.withResolvers<never>();
+  const { promise: forcedExit, reject } = Promise.withResolvers<never>();
   // If the run ends in time, nothing awaits this promise.
-  overdue.catch(() => undefined);
+  forcedExit.catch(() => undefined);
   let grace: NodeJS.Timeout | undefined;
   let deadline: NodeJS.Timeout | undefined;
   let foregroundPrograms = 0;
@@ -50,19 +50,19 @@ export function listenForEnding(): Ending {
   };
   const onSignal = (name: NodeJS.Signals) => {
     const exitCode = exitCodes[name as keyof typeof exitCodes];
-    if (controller.signal.aborted && performance.now() - endedAt > echoMs) endNow(exitCode);
+    if (controller.signal.aborted && performance.now() - endedAt > echoMs) exitNow(exitCode);
     end(new Failure('interrupted', 'Interrupted.', { exitCode }));
   };
   for (const name of Object.keys(exitCodes)) process.on(name, onSignal);
 
   return {
     signal: controller.signal,
-    overdue,
-    endAfter(ms, failure) {
+    forcedExit: forcedExit,
+    shutDownAfter(ms, failure) {
       clearTimeout(deadline);
       deadline = setTimeout(() => end(failure), ms).unref();
     },
-    async yieldTo(program) {
+    async waitForForeground(program) {
       foregroundPrograms++;
       try {
         return await program;
@@ -84,7 +84,7 @@ export function listenForEnding(): Ending {
  * Ends the process with this code as soon as its work is done. A host name look-up or an open call that hangs doesn't
  * delay the end. After a signal or a deadline, a reader that doesn't read the output doesn't delay it either.
  */
-export function endWith(exitCode: number): void {
+export function exitWhenDone(exitCode: number): void {
   process.nextTick(() => {
     endIfDone(exitCode);
     // A connection that was just closed is released in the next turn of the event loop.
@@ -93,7 +93,7 @@ export function endWith(exitCode: number): void {
   const endWhenWritten = () => {
     const isWriting = process.stdout.writableLength + process.stderr.writableLength > 0;
     if (isWriting && !isForced) setTimeout(endWhenWritten, lingerMs).unref();
-    else endNow(exitCode);
+    else exitNow(exitCode);
   };
   setTimeout(endWhenWritten, lingerMs).unref();
 }
@@ -112,7 +112,7 @@ const shell = '/bin/sh';
  * Ends the process immediately. `process.exit` waits for Node's threads, and a host name look-up or opening a pipe can
  * block one for minutes. A shell that replaces the process ends at once with the same code.
  */
-function endNow(exitCode: number): never {
+function exitNow(exitCode: number): never {
   process.exitCode = exitCode;
   process.emit('exit', exitCode);
   // Loaded only here, because it would slow down every start.

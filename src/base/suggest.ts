@@ -2,7 +2,7 @@
 import { distance } from 'fastest-levenshtein';
 
 /** Returns the most similar allowed word; undefined if none is similar enough. */
-export function nearest(word: string, allowed: readonly string[]): string | undefined {
+export function nearestWord(word: string, allowed: readonly string[]): string | undefined {
   const ranked = allowed
     .map((candidate) => ({ candidate, edits: distance(word.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.edits - b.edits);
@@ -19,12 +19,12 @@ export function likelyTypo(word: string, allowed: readonly string[]): string | u
 
 /** Returns ` Did you mean "x"?`, or an empty text. */
 export function didYouMean(word: string, allowed: readonly string[]): string {
-  const found = nearest(word, allowed);
+  const found = nearestWord(word, allowed);
   return found === undefined ? '' : ` Did you mean "${found}"?`;
 }
 
 /** Returns the suggestion as the end of a sentence: `; did you mean "x"?`. */
 export function orDidYouMean(word: string, allowed: readonly string[]): string {
-  const found = nearest(word, allowed);
+  const found = nearestWord(word, allowed);
   return found === undefined ? '' : `; did you mean "${found}"?`;
 }

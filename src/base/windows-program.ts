@@ -7,24 +7,26 @@ import { win32 } from 'node:path';
 import type { Environment } from './environment.ts';
 
 /** The program to start. `isVerbatim`: the arguments are already quoted. */
-export interface ProgramStart {
+export interface ProgramCommand {
   command: string;
   args: readonly string[];
   isVerbatim: boolean;
 }
 
 /** Returns how to start a program; unchanged if it isn't found, or isn't a `.cmd` or `.bat` file. */
-export function windowsStart(
+export function windowsCommand(
   command: string,
   args: readonly string[],
   env: Environment,
   exists: (file: string) => boolean = existsSync,
-): ProgramStart {
+): ProgramCommand {
   const file = findProgram(command, env, exists);
   if (file === undefined || !/\.(cmd|bat)$/i.test(file)) return { command, args, isVerbatim: false };
   // Scripts that npm links read their arguments a second time.
   const times = /node_modules[\\/]\.bin[\\/]/i.test(file) ? 2 : 1;
-  const line = [escaped(win32.normalize(file)), ...args.map((word) => quoted(word, times))].join(' ');
+  const line = [escapeForCmd(win32.normalize(file)), ...args.map((word) => quoteForCmd(word, times))].join(
+    ' ',
+  );
   const shell = variable(env, 'ComSpec') ?? 'cmd.exe';
   return { command: shell, args: ['/d', '/s', '/c', `"${line}"`], isVerbatim: true };
 }
@@ -49,14 +51,14 @@ function variable(env: Environment, name: string): string | undefined {
 }
 
 /** Escapes the characters that have a meaning in `cmd.exe`. */
-function escaped(text: string): string {
+function escapeForCmd(text: string): string {
   return text.replace(/[()\][%!^"`<>&|;, *?]/g, '^$&');
 }
 
 /** Quotes a word for the program, and escapes the result for each time that `cmd.exe` reads it. */
-function quoted(word: string, times: number): string {
+function quoteForCmd(word: string, times: number): string {
   const inQuotes = word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1');
   let text = `"${inQuotes}"`;
-  for (let time = 0; time < times; time++) text = escaped(text);
+  for (let time = 0; time < times; time++) text = escapeForCmd(text);
   return text;
 }

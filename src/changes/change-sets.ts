@@ -2,10 +2,10 @@
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { appFolder } from '../base/app-folders.ts';
 import type { Environment } from '../base/environment.ts';
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
-import { ownFolder } from '../base/own-folders.ts';
 import { didYouMean } from '../base/suggest.ts';
 import {
   type AccountInUse,
@@ -256,7 +256,7 @@ function setFrom(row: StoredRow): ChangeSet {
 
 /** Returns the folder of the files: `BOH_CONFIG_DIR/changes`, or the platform's data folder. */
 function changesFolder(env: Environment): string {
-  return join(ownFolder(env, 'data'), 'changes');
+  return join(appFolder(env, 'data'), 'changes');
 }
 
 /** Opens each file of change sets on this machine; the caller closes it. */

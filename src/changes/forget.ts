@@ -1,6 +1,6 @@
 /** Forgets a record in the stored plans of change sets. Forgotten rows are never sent. */
 import { join } from 'node:path';
-import { openScratch } from '../base/scratch.ts';
+import { createTemporaryFolder } from '../base/temporary-folder.ts';
 import type { Api } from '../contract/api.ts';
 import { Ledger } from '../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../runs/ledger/row.ts';
@@ -46,7 +46,7 @@ async function forgetInPlan(
   sets: ChangeSets,
   { api, rowFilter }: ForgetRequest,
 ): Promise<string[]> {
-  const scratch = openScratch('forget');
+  const scratch = createTemporaryFolder('forget');
   try {
     const planFile = join(scratch.path, 'plan.sqlite');
     sets.writePlan(set, planFile);

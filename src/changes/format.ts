@@ -1,6 +1,6 @@
 /** Describes the file of the change sets of an account: how it is recognized, its tables, and its name in messages. */
 import type { Database } from '../storage/database.ts';
-import type { Naming } from '../storage/failures.ts';
+import type { FileDescription } from '../storage/failures.ts';
 import { fileFormats } from '../storage/formats.ts';
 import type { DatabaseFormat } from '../storage/open.ts';
 
@@ -40,7 +40,7 @@ function createTables(database: Database): void {
 }
 
 /** Returns the format of a file of change sets, with its messages. */
-export function changeSetsFormat(file: string): DatabaseFormat & Naming {
+export function changeSetsFormat(file: string): DatabaseFormat & FileDescription {
   return {
     file,
     ...fileFormats.changeSets,
@@ -49,7 +49,7 @@ export function changeSetsFormat(file: string): DatabaseFormat & Naming {
     durability: 'power',
     // The plans contain values of records.
     isPrivate: true,
-    wait: 5000,
+    busyTimeoutMs: 5000,
     functions: {},
   };
 }

@@ -1,5 +1,5 @@
 /** The report of a scheduled action: its outcome, and the rows that were skipped or failed. */
-import { firstItems } from '../base/shown-items.ts';
+import { truncateItems } from '../base/shown-items.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import type { ChangeSet, ScheduledAction } from './change-set.ts';
 import type { ChangeSets } from './change-sets.ts';
@@ -65,7 +65,7 @@ export function completedOutcome(change: string, rowMessages: string[]): ActionO
 
 /** Returns the reason to store for skipped or failed rows: their first messages; null without such rows. */
 export function incompleteReason(rowMessages: readonly string[]): string | null {
-  return rowMessages.length > 0 ? firstItems(rowMessages).join(' ') : null;
+  return rowMessages.length > 0 ? truncateItems(rowMessages).join(' ') : null;
 }
 
 /** Formats a number of records: `1 record`, `2 records`. */

@@ -1,32 +1,39 @@
 /** The client of the API: sends operations over a transport and returns their records. */
 import { Failure, usage } from '../base/errors.ts';
-import { minSecretLength, redacted, redactedData, redactedValue, redactionText } from '../base/redaction.ts';
+import { minSecretLength, redact, redactData, redactionMarker, redactValue } from '../base/redaction.ts';
 import { isWrite, type Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { type Answered, containsRecord, type Page, recordOf, recordWithin, throwUnlessOk } from './answer.ts';
 import { Concurrency, type Pace } from './pace.ts';
 import { readPages } from './read-pages.ts';
 import type { RequestInfo } from './refusal.ts';
 import { RefusedCalls, type RefusedToken } from './refused-calls.ts';
-import { type Call, plainRequest, type RequestContext, requestFor, rowsWanted } from './request.ts';
+import { type Call, expectedRowsOf, plainRequest, type RequestContext, requestFor } from './request.ts';
+import {
+  containsRecord,
+  type ListPage,
+  type RecordResponse,
+  rawRecordOf,
+  recordOf,
+  throwUnlessOk,
+} from './response.ts';
 import { type Clock, type OnWait, sendWithRetries, systemClock } from './retry.ts';
 import { parseJson } from './shape.ts';
-import { type HttpAnswer, type HttpRequest, type Transport, TransportError } from './transport.ts';
-import { readBack, recordWritten, throwUnlessCarriedOut } from './write-answer.ts';
+import { type HttpRequest, type HttpResponse, type Transport, TransportError } from './transport.ts';
+import { readWrittenRecord, throwUnlessApplied, writtenRecordOf } from './write-response.ts';
 
-export type { Answered };
+export type { RecordResponse };
 
 /** Called with every answer, for `--verbose`, but without headers and bodies, which contain secrets. */
-export type OnAnswer = (
+export type OnResponse = (
   request: Pick<HttpRequest, 'method' | 'target'>,
-  answer: Pick<HttpAnswer, 'status'>,
+  response: Pick<HttpResponse, 'status'>,
   ms: number,
 ) => void;
 
 /** Redacts the secrets of a request. */
 export interface RequestRedaction {
   /** Returns an address without the secrets in its query. */
-  redactedTarget(target: string, resource?: Resource): string;
+  redactTarget(target: string, resource?: Resource): string;
   secretTexts(request: Pick<HttpRequest, 'target' | 'body'>): string[];
 }
 
@@ -37,10 +44,10 @@ export interface ClientOptions extends RequestContext {
   signal?: AbortSignal | undefined;
   clock?: Clock;
   onWait?: OnWait | undefined;
-  onAnswer?: OnAnswer | undefined;
+  onResponse?: OnResponse | undefined;
   redaction?: RequestRedaction | undefined;
   /** Called when a request starts to wait. The returned function is called when the answer arrives. */
-  onAsk?: (() => () => void) | undefined;
+  onRequest?: (() => () => void) | undefined;
   refusedToken?: RefusedToken | undefined;
   /** Limits the rate of requests. Without it, requests are sent immediately. */
   pace?: Pace | undefined;
@@ -58,12 +65,12 @@ export interface RawRequest {
 
 /** Operations of the API as calls. */
 export interface Client {
-  get(call: Call): Promise<Answered>;
-  pages(call: Call): AsyncGenerator<Page>;
+  get(call: Call): Promise<RecordResponse>;
+  pages(call: Call): AsyncGenerator<ListPage>;
   /**
    * Sends a write once. The session's `write.ts` must have prepared it. Returns undefined if the answer has no record.
    */
-  write(call: Call): Promise<Answered | undefined>;
+  write(call: Call): Promise<RecordResponse | undefined>;
   /**
    * Sends a request with any method and path. Returns the successful answer unchanged, for a write also its record. A GET
    * counts as a read, unless its operation writes.
@@ -71,9 +78,9 @@ export interface Client {
   raw(
     request: RawRequest,
     operation?: Operation,
-  ): Promise<{ answer: HttpAnswer; answered?: Answered | undefined }>;
+  ): Promise<{ response: HttpResponse; recordResponse?: RecordResponse | undefined }>;
   /** Returns the pages of any path that lists records. */
-  rawPages(target: string): AsyncGenerator<Page>;
+  rawPages(target: string): AsyncGenerator<ListPage>;
 }
 
 /** A client over a transport. */
@@ -90,56 +97,57 @@ export class TransportClient implements Client {
     this.#concurrency = new Concurrency(options.maxConcurrency ?? 0);
   }
 
-  async get(call: Call): Promise<Answered> {
-    const [answer, info] = await this.#call(call);
-    return { record: recordOf(answer, info, this.#options.wire.envelope), body: answer.body };
+  async get(call: Call): Promise<RecordResponse> {
+    const [response, info] = await this.#call(call);
+    return { record: recordOf(response, info, this.#options.wire.envelope), body: response.body };
   }
 
-  pages(call: Call): AsyncGenerator<Page> {
+  pages(call: Call): AsyncGenerator<ListPage> {
     const { wire, signal } = this.#options;
-    const ask = (page: number | undefined, until?: AbortSignal) =>
-      this.#call({ ...call, query: { ...call.query, page } }, until);
+    const ask = (page: number | undefined, signal?: AbortSignal) =>
+      this.#call({ ...call, query: { ...call.query, page } }, signal);
     return readPages(ask, {
       single: call.query?.page,
       envelope: wire.envelope,
-      prefetch: { maxPages: () => this.#concurrency.max, signal, rows: rowsWanted(call) },
+      prefetch: { maxPages: () => this.#concurrency.max, signal, rows: expectedRowsOf(call) },
     });
   }
 
-  async write(call: Call): Promise<Answered | undefined> {
+  async write(call: Call): Promise<RecordResponse | undefined> {
     const { envelope } = this.#options.wire;
-    const [answer, info] = await this.#call(call);
-    throwUnlessCarriedOut(call, answer, info, envelope);
+    const [response, info] = await this.#call(call);
+    throwUnlessApplied(call, response, info, envelope);
     if (call.operation.answer === 'nothing') return undefined;
-    if (!containsRecord(answer, info, envelope)) return readBack(call, answer, (it) => this.get(it));
-    return { record: recordWritten(call, answer, info, envelope), body: answer.body };
+    if (!containsRecord(response, info, envelope))
+      return readWrittenRecord(call, response, (it) => this.get(it));
+    return { record: writtenRecordOf(call, response, info, envelope), body: response.body };
   }
 
   async raw(
     request: RawRequest,
     operation?: Operation,
-  ): Promise<{ answer: HttpAnswer; answered?: Answered | undefined }> {
-    const [answer, info] = await this.#raw(request, operation);
-    throwUnlessOk(answer, info);
-    if (isRead(request, operation)) return { answer };
-    return { answer, answered: recordWithin(answer, info, this.#options.wire.envelope) };
+  ): Promise<{ response: HttpResponse; recordResponse?: RecordResponse | undefined }> {
+    const [response, info] = await this.#raw(request, operation);
+    throwUnlessOk(response, info);
+    if (isRead(request, operation)) return { response };
+    return { response, recordResponse: rawRecordOf(response, info, this.#options.wire.envelope) };
   }
 
-  rawPages(target: string): AsyncGenerator<Page> {
+  rawPages(target: string): AsyncGenerator<ListPage> {
     const { envelope, pageParam = 'page' } = this.#options.wire;
     const at = (page?: number) => (page === undefined ? target : withPage(target, pageParam, page));
     return readPages((page) => this.#raw({ method: 'GET', target: at(page) }), { envelope });
   }
 
-  async #call(call: Call, until?: AbortSignal): Promise<[HttpAnswer, RequestInfo]> {
+  async #call(call: Call, signal?: AbortSignal): Promise<[HttpResponse, RequestInfo]> {
     const request = requestFor(call, this.#options);
     const target = this.#shownTarget(request.target, call.operation.resource);
-    const info = { ...requestInfo(call, { ...request, target }), hide: this.#redactor(request) };
+    const info = { ...requestInfo(call, { ...request, target }), redact: this.#redactor(request) };
     // Redeeming is a GET by default, but still a write.
-    return [await this.#send(request, info, !isWrite(call.operation), call, until), info];
+    return [await this.#send(request, info, !isWrite(call.operation), call, signal), info];
   }
 
-  async #raw(raw: RawRequest, operation?: Operation): Promise<[HttpAnswer, RequestInfo]> {
+  async #raw(raw: RawRequest, operation?: Operation): Promise<[HttpResponse, RequestInfo]> {
     const { method, target, body } = raw;
     if (!/^\/[\x21-\x22\x24-\x7e]*$/.test(target)) {
       throw usage(
@@ -147,8 +155,8 @@ export class TransportClient implements Client {
       );
     }
     const request = plainRequest({ method, target: this.#options.apiPrefix + target, body }, this.#options);
-    const [path, what] = [this.#shownTarget(request.target), this.#shownTarget(target)];
-    const info = { method, path, what, hide: this.#redactor(request) };
+    const [path, subject] = [this.#shownTarget(request.target), this.#shownTarget(target)];
+    const info = { method, path, subject, redact: this.#redactor(request) };
     return [await this.#send(request, info, isRead(raw, operation)), info];
   }
 
@@ -157,29 +165,35 @@ export class TransportClient implements Client {
     request: HttpRequest,
     info: RequestInfo,
     isRead: boolean,
-    { beforeSend, until: ownEnd, attempts }: Pick<Call, 'beforeSend' | 'until' | 'attempts'> = {},
-    until = ownEnd ?? this.#options.signal,
-  ): Promise<HttpAnswer> {
-    const { signal, onWait } = this.#options;
-    const over = await this.#refused.admit(signal);
+    { beforeSend, signal: callSignal, maxAttempts }: Pick<Call, 'beforeSend' | 'signal' | 'maxAttempts'> = {},
+    signal = callSignal ?? this.#options.signal,
+  ): Promise<HttpResponse> {
+    const { signal: clientSignal, onWait } = this.#options;
+    const release = await this.#refused.admit(clientSignal);
     this.#refused.throwIfRefused(info);
     try {
-      const answer = await sendWithRetries(
-        (it, end) => this.#attempt(it, info, beforeSend, end),
+      const response = await sendWithRetries(
+        (attempted, attemptSignal) => this.#attempt(attempted, info, beforeSend, attemptSignal),
         { ...request, isWrite: !isRead },
         // A call with its own deadline doesn't report waits, because it ends soon.
-        { isRead, clock: this.#clock, onWait: ownEnd ? undefined : onWait, signal: until, attempts },
+        {
+          isRead,
+          clock: this.#clock,
+          onWait: callSignal ? undefined : onWait,
+          signal,
+          attempts: maxAttempts,
+        },
       );
-      this.#refused.note(answer, info);
-      return answer;
+      this.#refused.observe(response, info);
+      return response;
     } catch (error) {
-      if (error instanceof TransportError) throw unansweredFailure(error, info, until);
+      if (error instanceof TransportError) throw withoutResponse(error, info, signal);
       // Canceled while it waited to be sent or retried. A write that may have arrived is never retried.
-      if (!isRead && error instanceof Failure && error === until?.reason)
+      if (!isRead && error instanceof Failure && error === signal?.reason)
         throw new Failure(error.category, error.message, { ...error.details, outcome: 'not_sent' });
       throw error;
     } finally {
-      over();
+      release();
     }
   }
 
@@ -188,56 +202,56 @@ export class TransportClient implements Client {
     request: HttpRequest,
     info: RequestInfo,
     beforeSend: Call['beforeSend'],
-    until: AbortSignal | undefined,
-  ): Promise<HttpAnswer> {
-    const turn = await this.#options.pace?.turn(until);
+    signal: AbortSignal | undefined,
+  ): Promise<HttpResponse> {
+    const turn = await this.#options.pace?.turn(signal);
     // Another request may have been refused during the wait.
     if (turn) this.#refused.throwIfRefused(info);
     beforeSend?.();
     try {
-      const answer = await this.#observed(request, until);
-      turn?.end(answer);
-      return answer;
+      const response = await this.#observed(request, signal);
+      turn?.end(response);
+      return response;
     } catch (error) {
       turn?.end();
       throw error;
     }
   }
 
-  async #observed(request: HttpRequest, until: AbortSignal | undefined): Promise<HttpAnswer> {
-    const { transport, onAsk, onAnswer } = this.#options;
+  async #observed(request: HttpRequest, signal: AbortSignal | undefined): Promise<HttpResponse> {
+    const { transport, onRequest, onResponse } = this.#options;
     const { method, target } = request;
     const start = this.#clock.now();
-    const over = onAsk?.();
-    const answer = await transport(request, until).finally(over);
-    this.#concurrency.note(answer);
+    const onEnd = onRequest?.();
+    const response = await transport(request, signal).finally(onEnd);
+    this.#concurrency.observe(response);
     const ms = this.#clock.now() - start;
-    onAnswer?.({ method, target: this.#shownTarget(target) }, { status: answer.status }, ms);
+    onResponse?.({ method, target: this.#shownTarget(target) }, { status: response.status }, ms);
     // Services may repeat secrets from the request.
-    return { ...answer, body: this.#redactedBody(answer.body, method === 'GET' ? target : undefined) };
+    return { ...response, body: this.#redactedBody(response.body, method === 'GET' ? target : undefined) };
   }
 
   #shownTarget(target: string, resource?: Resource): string {
-    const redactedPath = this.#options.redaction?.redactedTarget(target, resource) ?? target;
-    return redacted(this.#withoutToken(redactedPath));
+    const redactedPath = this.#options.redaction?.redactTarget(target, resource) ?? target;
+    return redact(this.#withoutToken(redactedPath));
   }
 
   /** Returns a function that redacts the secrets of a request in the text of a refusal. */
   #redactor(request: HttpRequest): (text: string) => string {
     return (text) => {
       const secrets = this.#options.redaction?.secretTexts(request) ?? [];
-      return secrets.reduce((shown, secret) => shown.replaceAll(secret, redactionText), text);
+      return secrets.reduce((shown, secret) => shown.replaceAll(secret, redactionMarker), text);
     };
   }
 
   /** Redacts a body. Names and numbers stay, so that it stays JSON. Counts redacted values of a `read`. */
   #redactedBody(body: string, read: string | undefined): string {
-    return this.#withoutToken(redacted(body) === body ? body : redactedJson(body, read));
+    return this.#withoutToken(redact(body) === body ? body : redactedJson(body, read));
   }
 
   #withoutToken(text: string): string {
     const token = this.#options.token?.reveal() ?? '';
-    return token.length < minSecretLength ? text : text.replaceAll(token, redactionText);
+    return token.length < minSecretLength ? text : text.replaceAll(token, redactionMarker);
   }
 }
 
@@ -245,11 +259,11 @@ export class TransportClient implements Client {
 function redactedJson(text: string, read: string | undefined): string {
   try {
     const parsed = parseJson(text);
-    if (!parsed) return redacted(text);
-    const value = read === undefined ? redactedValue(parsed.value) : redactedData(parsed.value, read);
+    if (!parsed) return redact(text);
+    const value = read === undefined ? redactValue(parsed.value) : redactData(parsed.value, read);
     return value === parsed.value ? text : JSON.stringify(value);
   } catch {
-    return redacted(text);
+    return redact(text);
   }
 }
 
@@ -261,14 +275,14 @@ function requestInfo(call: Call, request: HttpRequest): RequestInfo {
     ...(included.length > 0 && { included }),
     method: request.method,
     path: request.target,
-    what: nameOf(operation, ids),
+    subject: subjectOf(operation, ids),
     operation,
     fields: Object.keys(body),
   };
 }
 
 /** Returns `supplier 42`, `item 7 of supplier 42`, or `suppliers`. */
-export function nameOf({ resource, effect, link }: Operation, ids: readonly string[]): string {
+export function subjectOf({ resource, effect, link }: Operation, ids: readonly string[]): string {
   const { noun, nouns } = resource;
   if (link) return `${link.suffix} ${ids[1]} of ${noun} ${ids[0]}`;
   if (ids.length === 1) return `${noun} ${ids[0]}`;
@@ -283,7 +297,7 @@ function withPage(target: string, param: string, page: number): string {
   return `${target}${target.includes('?') ? '&' : '?'}${encodeURIComponent(param)}=${page}`;
 }
 
-function unansweredFailure(
+function withoutResponse(
   error: TransportError,
   { method, path }: RequestInfo,
   signal?: AbortSignal,

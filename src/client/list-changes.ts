@@ -3,8 +3,8 @@
  * are missed if rows move up over the boundary: some rows before it were deleted, or moved to the end. Then `total`
  * falls, or rows come twice, or a newer row makes up for the deleted one.
  */
-import type { Page } from './answer.ts';
-import { type Row, utcText } from './shape.ts';
+import type { ListPage } from './response.ts';
+import { normalizeUtcTime, type Row } from './shape.ts';
 
 /** The previous page, read again after the next one. */
 export interface ReadBack {
@@ -36,7 +36,7 @@ export class ListChanges {
   #passed = 0;
 
   /** Counts an answer: `total` may rise and fall between two pages. */
-  count({ total }: Page): void {
+  count({ total }: ListPage): void {
     if (total !== undefined && this.#totalBefore !== undefined) {
       this.#grown += Math.max(total - this.#totalBefore, 0);
       this.#shrunk += Math.max(this.#totalBefore - total, 0);
@@ -47,19 +47,19 @@ export class ListChanges {
   /**
    * Returns whether to read the previous page again. `overlap` counts rows that repeat by position, `excess` others.
    */
-  mustReadBack(page: Page, before: Page, excess: number, overlap: number): boolean {
+  mustReadBack(page: ListPage, before: ListPage, excess: number, overlap: number): boolean {
     // Without a total every boundary is checked, unless the pages overlap or both are empty.
     const isUnknown = page.total === undefined && overlap === 0 && page.rows.length + before.rows.length > 0;
     return growth(page, before) !== 0 || excess > 0 || isUnknown;
   }
 
   /** Returns whether added records have pushed the repeated rows on to this page. */
-  isPushed(page: Page, before: Page, excess: number): boolean {
+  isPushed(page: ListPage, before: ListPage, excess: number): boolean {
     return excess <= this.#credit + Math.max(growth(page, before), 0);
   }
 
   /** Counts a page, with what was read again for it. */
-  countPage(page: Page, before: Page, excess: number, back: ReadBack): void {
+  countPage(page: ListPage, before: ListPage, excess: number, back: ReadBack): void {
     const { newCount: found, lateCount: late } = back;
     const change = growth(page, before);
     const isPushed = this.isPushed(page, before, excess);
@@ -93,7 +93,7 @@ export class ListChanges {
   }
 
   /** Returns whether a record may have been missed. `young` counts those that are newer than the reading. */
-  isDisturbed(young: number, last: Page | undefined): boolean {
+  isDisturbed(young: number, last: ListPage | undefined): boolean {
     // Reading back after the last page showed added rows, which may have pushed on the missing ones.
     const hasGrownSince = (this.#totalBefore ?? 0) > (last?.total ?? Infinity);
     // A record added while another is deleted leaves `total` unchanged: its date shows it.
@@ -108,7 +108,7 @@ export class ListChanges {
 }
 
 /** Returns by how much `total` grew from one page to the other; 0 if one of them has none. */
-export function growth({ total }: Page, before: Page): number {
+export function growth({ total }: ListPage, before: ListPage): number {
   return total === undefined || before.total === undefined ? 0 : total - before.total;
 }
 
@@ -169,7 +169,7 @@ export class ListArrivals {
 
   /** Returns whether a record was created after the first page was read. */
   isCreatedSince({ created_at }: Row): boolean {
-    return this.#isSince(created_at) && utcText(created_at) > (this.#began ?? '');
+    return this.#isSince(created_at) && normalizeUtcTime(created_at) > (this.#began ?? '');
   }
 
   /** Returns how many records were created or changed since the first page was read. */
@@ -189,7 +189,10 @@ export class ListArrivals {
 
   #isSince(at: unknown): at is string {
     return (
-      typeof at === 'string' && at >= this.#day && this.#began !== undefined && utcText(at) >= this.#began
+      typeof at === 'string' &&
+      at >= this.#day &&
+      this.#began !== undefined &&
+      normalizeUtcTime(at) >= this.#began
     );
   }
 
@@ -215,7 +218,7 @@ export class ListArrivals {
 }
 
 function increment(moments: Map<string, number>, at: string): void {
-  moments.set(utcText(at), (moments.get(utcText(at)) ?? 0) + 1);
+  moments.set(normalizeUtcTime(at), (moments.get(normalizeUtcTime(at)) ?? 0) + 1);
 }
 
 function sumOf(moments: ReadonlyMap<string, number>): number {
@@ -227,5 +230,5 @@ function sumOf(moments: ReadonlyMap<string, number>): number {
 /** Returns HTTP's date in the format of the records' own dates. */
 function momentOf(date: string | undefined): string | undefined {
   const moment = Date.parse(date ?? '');
-  return Number.isNaN(moment) ? undefined : utcText(new Date(moment).toISOString());
+  return Number.isNaN(moment) ? undefined : normalizeUtcTime(new Date(moment).toISOString());
 }

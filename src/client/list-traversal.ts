@@ -1,23 +1,23 @@
 /** Reads a list once from its first page to its last, and detects changes during the reading. */
 import { Failure } from '../base/errors.ts';
-import { claimOf, isPastEnd, type Page, unreadable } from './answer.ts';
 import { growth, ListArrivals, ListChanges, type ReadBack } from './list-changes.ts';
 import { PagePositions } from './page-positions.ts';
 import type { RequestInfo } from './refusal.ts';
+import { claimOf, isPastEnd, type ListPage, unreadableList } from './response.ts';
 import {
+  createSeenRecords,
   fingerprintOf,
+  haveSameKeys,
   keysOf,
   maxRecords,
   type RecordFingerprint,
   type SeenRecords,
-  sameKeys,
-  seenRecords,
 } from './seen-records.ts';
 import type { Row } from './shape.ts';
 
 /** A page, and its request. */
 export interface ListedPage {
-  page: Page;
+  page: ListPage;
   request: RequestInfo;
   /** Whether the page was requested before the previous page arrived, so that it may be older. */
   isEarly: boolean;
@@ -27,7 +27,7 @@ export interface ListedPage {
 export interface PageSource {
   read(number: number): Promise<ListedPage>;
   /** Reads a page again. */
-  readBack(number: number): Promise<Page>;
+  readBack(number: number): Promise<ListPage>;
   /** Discards the pages that were requested early: the next page is requested again. */
   drop(): void;
 }
@@ -78,7 +78,7 @@ export class ListTraversal {
   readonly #positions = new PagePositions();
   readonly #changes = new ListChanges();
   readonly #arrivals = new ListArrivals();
-  #previousPage: Page | undefined;
+  #previousPage: ListPage | undefined;
   #createdCount = 0;
   #emptyPages = 0;
   #stalePages = 0;
@@ -89,12 +89,12 @@ export class ListTraversal {
   constructor(source: PageSource, seen: SeenRecords, isRepeated: boolean) {
     this.#source = source;
     this.#seen = seen;
-    this.#seenInReading = isRepeated ? seenRecords() : seen;
+    this.#seenInReading = isRepeated ? createSeenRecords() : seen;
     this.#knownBefore = seen.size;
   }
 
   /** Yields the pages with their new records. */
-  async *pages(): AsyncGenerator<Page, Reading> {
+  async *pages(): AsyncGenerator<ListPage, Reading> {
     let number: number | undefined = 1;
     while (number !== undefined) {
       const listed = await this.#requestPage(number);
@@ -120,7 +120,7 @@ export class ListTraversal {
   }
 
   /** Yields the new records of a page. Returns the number of the next page; undefined at the end of the list. */
-  async *#yieldPage({ page, request, isEarly }: ListedPage): AsyncGenerator<Page, number | undefined> {
+  async *#yieldPage({ page, request, isEarly }: ListedPage): AsyncGenerator<ListPage, number | undefined> {
     const fingerprints = page.rows.map(fingerprintOf);
     const repeated = fingerprints.filter((fingerprint) => this.#seenInReading.has(fingerprint)).length;
     // Changes between two pages can only be detected if these are requested one after the other.
@@ -129,7 +129,7 @@ export class ListTraversal {
       return page.number;
     }
     if (page.number > maxPages || this.#seen.size > maxRecords) {
-      throw unreadable(`The list continues after ${this.#seen.size} records`, request);
+      throw unreadableList(`The list continues after ${this.#seen.size} records`, request);
     }
     this.#seenInReading.expect(page.total ?? 0);
     this.#positions.measure(page, this.#previousPage);
@@ -154,7 +154,7 @@ export class ListTraversal {
   }
 
   /** Whether the first page is the whole list, because the service reports no further pages. */
-  #isWholeList(page: Page): boolean {
+  #isWholeList(page: ListPage): boolean {
     const isShort = page.rows.length === 0 && this.#seenInReading.size < minPageRows;
     return isShort && claimOf(page, this.#seenInReading.size) === 'unknown';
   }
@@ -174,14 +174,14 @@ export class ListTraversal {
 
   /** Compares a page with the previous one, and yields records that moved up. Returns whether the list has ended. */
   async *#compare(
-    page: Page,
+    page: ListPage,
     {
       repeated,
       overlap,
       fresh,
       request,
     }: { repeated: number; overlap: number; fresh: number; request: RequestInfo },
-  ): AsyncGenerator<Page, boolean> {
+  ): AsyncGenerator<ListPage, boolean> {
     const [before, excess] = [this.#previousPage, repeated - overlap];
     if (!before) return false;
     if (this.#changes.mustReadBack(page, before, excess, overlap)) {
@@ -192,7 +192,7 @@ export class ListTraversal {
       if (isStale && !this.#changes.isPushed(page, before, excess)) {
         if ((page.lastPage ?? page.number) >= page.number) this.#changes.markDisturbed();
         if (isPastEnd(page, this.#seenInReading.size)) return true;
-        this.#throwUnlessProgress(page, back.isSame && sameKeys(keysOf(page), keysOf(before)), request);
+        this.#throwUnlessProgress(page, back.isSame && haveSameKeys(keysOf(page), keysOf(before)), request);
         if (back.isSame && page.perPage === undefined) this.#positions.shrink(page);
       }
       if (fresh + back.newCount > 0) this.#stalePages = 0;
@@ -204,16 +204,16 @@ export class ListTraversal {
     return false;
   }
 
-  #throwUnlessProgress({ number, lastPage }: Page, isCopy: boolean, request: RequestInfo): void {
+  #throwUnlessProgress({ number, lastPage }: ListPage, isCopy: boolean, request: RequestInfo): void {
     const max = lastPage === undefined ? maxStale.withoutLastPage : maxStale.withLastPage;
     if (isCopy || ++this.#stalePages > max) {
-      throw unreadable(`Page ${number} of the list repeats earlier records`, request);
+      throw unreadableList(`Page ${number} of the list repeats earlier records`, request);
     }
   }
 
   /** Reads the previous pages again, as long as they contain unseen records. */
-  async #readBack(from: number, before: Page): Promise<ReadBack & { pages: Page[] }> {
-    const pages: Page[] = [];
+  async #readBack(from: number, before: ListPage): Promise<ReadBack & { pages: ListPage[] }> {
+    const pages: ListPage[] = [];
     const lateBefore = this.#arrivals.count();
     let [found, shrunk] = [0, 0];
     let now: string[] = [];
@@ -236,12 +236,12 @@ export class ListTraversal {
       lateCount: this.#arrivals.count() - lateBefore,
       removedCount: keysBefore.filter((key) => !now.includes(key)).length,
       shrunk,
-      isSame: sameKeys(now, keysBefore),
+      isSame: haveSameKeys(now, keysBefore),
       isMovedUp: found > 0 && pages.length === 1 && rest.every((key) => keysBefore.includes(key)),
     };
   }
 
-  #next(page: Page, repeated: number, overlap: number): number | undefined {
+  #next(page: ListPage, repeated: number, overlap: number): number | undefined {
     const { number, lastPage = 0 } = page;
     const claim = claimOf(page, this.#seenInReading.size - this.#surplus());
     if (claim === 'end') return undefined;
@@ -262,7 +262,7 @@ export class ListTraversal {
   }
 
   /** Yields the records that may have moved up into pages that were read long before. */
-  async *#yieldMissed(): AsyncGenerator<Page> {
+  async *#yieldMissed(): AsyncGenerator<ListPage> {
     const last = this.#previousPage;
     if (last?.total === undefined || this.#changes.isDisturbed(this.#createdCount, last)) return;
     const { size } = this.#positions;
@@ -277,7 +277,7 @@ export class ListTraversal {
 }
 
 /** Returns whether a page differs from the previous one in more than its records. */
-function isUnexpected(page: Page, before: Page | undefined, repeated: number): boolean {
+function isUnexpected(page: ListPage, before: ListPage | undefined, repeated: number): boolean {
   const isLast = page.number === page.lastPage;
   return (
     repeated > 0 ||
@@ -289,7 +289,7 @@ function isUnexpected(page: Page, before: Page | undefined, repeated: number): b
 }
 
 /** Returns whether a page lacks rows although other pages follow it. */
-function isCutShort({ number, rows, lastPage }: Page, size: number): boolean {
+function isCutShort({ number, rows, lastPage }: ListPage, size: number): boolean {
   return rows.length < size && number < (lastPage ?? 0);
 }
 

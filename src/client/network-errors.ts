@@ -1,6 +1,6 @@
 /** Describes network errors in words. */
 
-import { spanInWords } from '../base/duration.ts';
+import { formatDuration } from '../base/duration.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import { TransportError } from './transport.ts';
 
@@ -21,7 +21,7 @@ export interface Exchange {
 interface Explanation {
   message: string;
   hint?: Hint;
-  isLasting?: true;
+  isPermanent?: true;
 }
 
 /** Returns the failure for an error code of Node, OpenSSL or undici. */
@@ -44,20 +44,20 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
 
   if (isTimedOut && isSent) {
     return {
-      message: `${host} didn't send a complete response within ${spanInWords(timeoutMs)}.`,
+      message: `${host} didn't send a complete response within ${formatDuration(timeoutMs)}.`,
       hint: 'To wait longer: --timeout SECONDS',
     };
   }
   if (isTimedOut || code === 'UND_ERR_CONNECT_TIMEOUT' || (code === 'ETIMEDOUT' && !isSent)) {
     const ms = isTimedOut ? timeoutMs : connectMs;
-    return { message: `${peer} didn't accept the connection within ${spanInWords(ms)}.`, hint };
+    return { message: `${peer} didn't accept the connection within ${formatDuration(ms)}.`, hint };
   }
   const refused = /Proxy response \((\d+)\)|Proxy Authentication Required \((407)\)/.exec(textOf(error));
   if (proxy && refused) return proxyRefusal(refused[1] ?? refused[2] ?? '', host, proxy, hint);
 
   switch (code) {
     case 'ENOTFOUND':
-      return { message: `The host name ${proxy?.host ?? host} can't be resolved.`, hint, isLasting: true };
+      return { message: `The host name ${proxy?.host ?? host} can't be resolved.`, hint, isPermanent: true };
     case 'EAI_AGAIN':
       return { message: `The host name ${proxy?.host ?? host} can't be resolved at the moment.`, hint };
     case 'ECONNREFUSED':
@@ -83,15 +83,15 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
       return {
         message: `The certificate of ${host} is not signed by a trusted authority.`,
         hint: 'If it is your own authority, set NODE_EXTRA_CA_CERTS to its certificate file.',
-        isLasting: true,
+        isPermanent: true,
       };
     case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
       return {
         message: `The response of ${host} is too long, and was not read completely.`,
-        isLasting: true,
+        isPermanent: true,
       };
     case 'UND_ERR_HEADERS_OVERFLOW':
-      return { message: `The response headers of ${host} are too long.`, isLasting: true };
+      return { message: `The response headers of ${host} are too long.`, isPermanent: true };
     default:
       return explainFamily(code, peer, exchange, hint);
   }
@@ -100,13 +100,13 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
 /** Explains groups of similar codes. */
 function explainFamily(code: string, peer: string, { host, isSent }: Exchange, hint: Hint): Explanation {
   if (code === 'HTTPParserError' || code.startsWith('HPE_')) {
-    return { message: `The response of ${host} is not HTTP.`, hint, isLasting: true };
+    return { message: `The response of ${host} is not HTTP.`, hint, isPermanent: true };
   }
   if (/^ERR_(SSL|TLS)_|^EPROTO$/.test(code)) {
     return {
       message: `No secure connection to ${host} could be established (${code}).`,
       hint,
-      isLasting: true,
+      isPermanent: true,
     };
   }
   if (/CERT|CRL/.test(code)) {
@@ -122,7 +122,7 @@ function untrusted(message: string): Explanation {
   return {
     message,
     hint: 'Nothing was sent: the connection may be intercepted. Contact the operator of the service.',
-    isLasting: true,
+    isPermanent: true,
   };
 }
 
@@ -136,13 +136,13 @@ function proxyRefusal(
     return {
       message: `The proxy ${proxy.host} requires a valid user name and password.`,
       hint: `Set them in ${proxy.variable}: http://NAME:PASSWORD@${proxy.host}`,
-      isLasting: true,
+      isPermanent: true,
     };
   }
   return {
     message: `The proxy ${proxy.host} refuses to connect to ${host} (${status}).`,
     hint,
-    isLasting: true,
+    isPermanent: true,
   };
 }
 

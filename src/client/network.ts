@@ -7,7 +7,7 @@ import { usage } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { explainNetworkError } from './network-errors.ts';
-import { type HttpAnswer, type HttpRequest, type Transport, TransportError } from './transport.ts';
+import { type HttpRequest, type HttpResponse, type Transport, TransportError } from './transport.ts';
 
 /** The default maximum size of an answer, in bytes. A page of 50 rows is much smaller. */
 const defaultMaxAnswerBytes = 32 * 1024 * 1024;
@@ -70,7 +70,7 @@ export function networkTransport(options: NetworkOptions): Transport {
       if (signal?.aborted) {
         connections.cut();
         opened = undefined;
-        throw new TransportError('Interrupted.', { mayHaveArrived: isSent, isLasting: true, cause: error });
+        throw new TransportError('Interrupted.', { mayHaveArrived: isSent, isPermanent: true, cause: error });
       }
       throw explainNetworkError(error, {
         host: service.host,
@@ -107,11 +107,11 @@ export function exchange(
   connections: Connections,
   { method, target, headers, body }: HttpRequest,
   { origin, timeoutMs, signal, onSend }: ExchangeOptions,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let abort: ((reason: Error) => void) | undefined;
     let isOver = false;
-    let answer: Pick<HttpAnswer, 'status' | 'headers'> = { status: 0, headers: {} };
+    let answer: Pick<HttpResponse, 'status' | 'headers'> = { status: 0, headers: {} };
     const chunks: Buffer[] = [];
 
     const finish = () => {
@@ -159,7 +159,7 @@ export function exchange(
           resolve({
             ...answer,
             body: text.startsWith('\uFEFF') ? text.slice(1) : text,
-            isText: isUtf8(bytes),
+            isValidUtf8: isUtf8(bytes),
           });
         },
         onResponseError(_, error) {
@@ -173,7 +173,7 @@ export function exchange(
 function encodingError(encoding: string): TransportError {
   return new TransportError(`The service answers in ${encoding} encoding, which boh didn't request.`, {
     mayHaveArrived: true,
-    isLasting: true,
+    isPermanent: true,
   });
 }
 

@@ -1,5 +1,5 @@
 /** Limits the rate and the concurrency of requests. */
-import type { HttpAnswer } from './transport.ts';
+import type { HttpResponse } from './transport.ts';
 
 /**
  * Decides when requests may be sent, and learns from their answers. A client has one if its requests are rate
@@ -14,14 +14,14 @@ export interface Pace {
   /** Returns how long `requests` take, in milliseconds; undefined if no limit is known. */
   estimate(requests: number): number | undefined;
   /** Returns the current limit in words, such as "90 requests a minute"; undefined if none is known. */
-  limitInWords(): string | undefined;
+  describeLimit(): string | undefined;
   close(): void;
 }
 
 /** The turn of one request. */
 export interface Turn {
   /** Ends the turn. The answer says how many requests are left; a request without an answer is counted, too. */
-  end(answer?: Pick<HttpAnswer, 'status' | 'headers'>): void;
+  end(answer?: Pick<HttpResponse, 'status' | 'headers'>): void;
 }
 
 /** The maximum number of concurrent requests while the service reports no limit: a few more than browsers open. */
@@ -38,7 +38,7 @@ export class Concurrency {
   }
 
   /** Learns from an answer. */
-  note({ status, headers }: Pick<HttpAnswer, 'status' | 'headers'>): void {
+  observe({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): void {
     if (status === 429) this.#isTooFast = true;
     const left = headers['x-ratelimit-remaining'];
     if (left !== undefined && /^\d{1,9}$/.test(left)) this.#left = Number(left);

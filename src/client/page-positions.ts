@@ -1,5 +1,5 @@
 /** Tracks positions in a list whose page size may be wrong, missing, or change while it is read. */
-import type { Page } from './answer.ts';
+import type { ListPage } from './response.ts';
 
 /** How often the row to continue from is searched for if the page size keeps changing. */
 const maxSteps = 3;
@@ -28,12 +28,12 @@ export class PagePositions {
   }
 
   /** Takes the page size from this page. */
-  measure(page: Page, before: Page | undefined): void {
+  measure(page: ListPage, before: ListPage | undefined): void {
     this.#size = Math.max(changedSize(page, before) ?? this.#size, page.rows.length);
   }
 
   /** Returns the page to read instead, if rows before this page would be skipped. */
-  missedBefore(page: Page, before: Page | undefined): number | undefined {
+  missedBefore(page: ListPage, before: ListPage | undefined): number | undefined {
     const start = this.#startOf(page);
     const [position, size] = [this.#position, this.#size];
     const isSized = page.rows.length > 0 || page.perPage !== before?.perPage;
@@ -49,27 +49,27 @@ export class PagePositions {
   }
 
   /** Returns how many rows of this page were read before, according to its position. */
-  overlap(page: Page): number {
+  overlap(page: ListPage): number {
     return Math.min(Math.max(this.#position - this.#startOf(page), 0), page.rows.length);
   }
 
   /** Records that all rows up to this page have been read. */
-  markRead(page: Page): void {
+  markRead(page: ListPage): void {
     this.#position = Math.max(this.#position, this.#startOf(page) + page.rows.length);
   }
 
   /** Notes that pages have become smaller although nothing says so. */
-  shrink({ rows }: Page): void {
+  shrink({ rows }: ListPage): void {
     this.#size = Math.min(this.#size, rows.length);
   }
 
-  #startOf({ number }: Page): number {
+  #startOf({ number }: ListPage): number {
     return (number - 1) * this.#size;
   }
 }
 
 /** Returns a changed `per_page` if the rows confirm it. */
-function changedSize(page: Page, before: Page | undefined): number | undefined {
+function changedSize(page: ListPage, before: ListPage | undefined): number | undefined {
   const { number, rows, perPage, lastPage, hasNext } = page;
   const isLast = hasNext !== true && (lastPage ?? 0) <= number;
   const isSound = rows.length === perPage || rows.length === 0 || isLast;

@@ -3,7 +3,7 @@
  * in order, and a page that was requested early is marked as such.
  */
 import { elapsedMs } from '../base/stopwatch.ts';
-import type { Page } from './answer.ts';
+import type { ListPage } from './response.ts';
 
 /** How far pages are requested before they are read. */
 export interface PrefetchOptions {
@@ -12,7 +12,7 @@ export interface PrefetchOptions {
   /** Cancels prefetched requests. */
   signal?: AbortSignal | undefined;
   /** Returns the number of rows that will certainly be read, as a page shows; Infinity for all. */
-  rows(page: Page): number;
+  rows(page: ListPage): number;
   /** One more page is requested ahead for each multiple of this time, in milliseconds, that an answer takes. */
   minGainMs?: number | undefined;
 }
@@ -32,7 +32,7 @@ const maxSamples = 4;
 type AskPage<Answer> = (number: number, signal?: AbortSignal) => Promise<Answer>;
 
 /** Reads an answer as a page. It runs when the page is read; until then only the answer is in memory. */
-type ParsePage<Answer> = (answer: Answer, number: number) => Page;
+type ParsePage<Answer> = (answer: Answer, number: number) => ListPage;
 
 /** A reader of pages that requests the next ones ahead. */
 export class PagePrefetch<Answer> {
@@ -57,7 +57,7 @@ export class PagePrefetch<Answer> {
   }
 
   /** Reads a page. `isEarly`: it was requested before the previous page arrived, so it may be older than that one. */
-  async read(number: number): Promise<{ page: Page; isEarly: boolean }> {
+  async read(number: number): Promise<{ page: ListPage; isEarly: boolean }> {
     if (this.#early.size > 0 && !this.#early.has(number)) this.drop();
     const { answer, isEarly } = this.#early.get(number) ?? { answer: this.#timed(number), isEarly: false };
     this.#early.delete(number);
@@ -74,7 +74,7 @@ export class PagePrefetch<Answer> {
   }
 
   /** Reads an earlier page again. Discards prefetched pages. */
-  async readBack(number: number): Promise<Page> {
+  async readBack(number: number): Promise<ListPage> {
     this.drop();
     return this.#parse(await this.#ask(number), number);
   }
@@ -133,7 +133,7 @@ async function untilSent(): Promise<void> {
 }
 
 /** Returns the last page to prefetch; 0 if the number of pages doesn't match the total. */
-function lastToPrefetch({ number, rows, total, lastPage, hasNext }: Page, count: number): number {
+function lastToPrefetch({ number, rows, total, lastPage, hasNext }: ListPage, count: number): number {
   const perPage = rows.length;
   const isSound = total !== undefined && hasNext !== false && lastPage === Math.ceil(total / perPage);
   return isSound && number < lastPage ? Math.min(lastPage, Math.ceil(count / perPage)) : 0;

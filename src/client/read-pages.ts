@@ -3,18 +3,18 @@
  * it may drop the filters or leave the host. docs/reference/scripting.md ("Whole lists") says what is promised.
  */
 import { Failure } from '../base/errors.ts';
-import { type Envelope, type Page, pageOf, unreadable } from './answer.ts';
 import { ListTraversal, type PageSource, type Reading } from './list-traversal.ts';
 import { PagePrefetch, type PrefetchOptions } from './page-prefetch.ts';
 import type { RequestInfo } from './refusal.ts';
-import { keyOf, seenRecords } from './seen-records.ts';
-import type { HttpAnswer } from './transport.ts';
+import { type Envelope, type ListPage, pageOf, unreadableList } from './response.ts';
+import { createSeenRecords, keyOf } from './seen-records.ts';
+import type { HttpResponse } from './transport.ts';
 
 /** Requests one page; without a number the first one, without a page parameter. The signal cancels the request. */
 export type AskPage = (
   number: number | undefined,
   signal?: AbortSignal,
-) => Promise<[HttpAnswer, RequestInfo]>;
+) => Promise<[HttpResponse, RequestInfo]>;
 
 /** Which pages are read, and how. */
 export interface ReadPagesOptions {
@@ -43,14 +43,14 @@ const minStableReadings = 2;
 export async function* readPages(
   ask: AskPage,
   { single, envelope, prefetch: ahead }: ReadPagesOptions = {},
-): AsyncGenerator<Page> {
+): AsyncGenerator<ListPage> {
   let last: RequestInfo | undefined;
-  const parse = ([answer, request]: [HttpAnswer, RequestInfo], number: number): Page => {
+  const parse = ([answer, request]: [HttpResponse, RequestInfo], number: number): ListPage => {
     last = request;
     const page = pageOf(answer, request, number, envelope);
     const repeated = repeatedKey(page);
     if (repeated !== undefined)
-      throw unreadable(`Page ${number} of the list contains the record ${repeated} twice`, request);
+      throw unreadableList(`Page ${number} of the list contains the record ${repeated} twice`, request);
     return page;
   };
 
@@ -68,7 +68,7 @@ export async function* readPages(
     readBack: (number) => pages.readBack(number),
     drop: () => pages.drop(),
   };
-  const seen = seenRecords();
+  const seen = createSeenRecords();
   let stable = 0;
   try {
     for (let count = 1; ; count++) {
@@ -76,7 +76,7 @@ export async function* readPages(
       stable = count > 1 && reading.missedCount === 0 ? stable + 1 : 0;
       const verdict = verdictOf(reading, seen.size, { count, stable });
       if (verdict === 'whole') return;
-      if (verdict !== 'read again') throw incomplete(unreadable(verdict, last));
+      if (verdict !== 'read again') throw incomplete(unreadableList(verdict, last));
     }
   } finally {
     pages.close();
@@ -115,7 +115,7 @@ function shortBy(missing: number, total: number | undefined): string {
   return `The service reports ${total} records but returned ${(total ?? 0) - missing}: ${missing} ${records} of the list ${are} missing`;
 }
 
-function repeatedKey({ rows }: Page): string | undefined {
+function repeatedKey({ rows }: ListPage): string | undefined {
   const once = new Set<string>();
   const repeated = rows.find((row) => row.id !== undefined && once.size === once.add(keyOf(row)).size);
   return repeated && keyOf(repeated);

@@ -6,7 +6,7 @@ import type { Operation } from '../contract/operation.ts';
 import { capitalize } from '../contract/wording.ts';
 import { maxWaitMs, retryAfterMs, whenToRetry } from './retry.ts';
 import { isRow, isTooDeep, isWebPage, type Row } from './shape.ts';
-import type { HttpAnswer } from './transport.ts';
+import type { HttpResponse } from './transport.ts';
 
 /** Describes a request for messages. */
 export interface RequestInfo {
@@ -14,20 +14,20 @@ export interface RequestInfo {
   /** The path with its query, as it was sent. */
   path: string;
   /** The requested record or list in words: `supplier 42`, `suppliers`. */
-  what: string;
+  subject: string;
   operation?: Operation | undefined;
   /** The relations to include. */
   included?: readonly string[];
   /** The fields that were sent. */
   fields?: readonly string[];
   /** Redacts secrets in the service's own words. */
-  hide?: (text: string) => string;
+  redact?: (text: string) => string;
 }
 
 /** Returns the failure of an answer outside 200 to 299. */
-export function refusal(answer: HttpAnswer, request: RequestInfo): Failure {
+export function refusal(answer: HttpResponse, request: RequestInfo): Failure {
   const category = categoryOf(answer.status);
-  const errorText = errorTextIn(answer.body, request.hide ?? ((text) => text));
+  const errorText = parseErrorBody(answer.body, request.redact ?? ((text) => text));
   const { message, hint } = describe(
     category,
     answer,
@@ -46,10 +46,10 @@ export function refusal(answer: HttpAnswer, request: RequestInfo): Failure {
 }
 
 /** Returns the pause before a retry in whole seconds, rounded up, so that no request is sent too early. */
-function retryAfterOf(category: Category, answer: HttpAnswer): { retryAfter?: number } {
+function retryAfterOf(category: Category, answer: HttpResponse): { retryAfterSeconds?: number } {
   const mayRepeat = category === 'rate_limited' || category === 'unavailable';
   const ms = mayRepeat ? retryAfterMs(answer, Date.now()) : undefined;
-  return ms === undefined ? {} : { retryAfter: Math.ceil(ms / 1000) };
+  return ms === undefined ? {} : { retryAfterSeconds: Math.ceil(ms / 1000) };
 }
 
 /** Returns the category of a status. Proxies send 407, 408 and 425: they aren't about the input. */
@@ -70,7 +70,12 @@ interface Description {
 const checkAddress = boh.hint`Check the address and the prefix: ${boh.account('config get', 'base_url')}; ${boh.account('config get', 'api_prefix')}`;
 
 /** Returns the message and the hint. `quote` is the service's own message, with its separator, or empty. */
-function describe(category: Category, answer: HttpAnswer, request: RequestInfo, quote: string): Description {
+function describe(
+  category: Category,
+  answer: HttpResponse,
+  request: RequestInfo,
+  quote: string,
+): Description {
   switch (category) {
     case 'not_signed_in':
       return {
@@ -85,7 +90,7 @@ function describe(category: Category, answer: HttpAnswer, request: RequestInfo, 
       return describeLimit(answer);
     case 'refused':
       return {
-        message: `The service refused ${request.operation ? `to ${actionOf(request)}` : `${request.method} ${request.what}`} (${answer.status})${quote}.`,
+        message: `The service refused ${request.operation ? `to ${actionOf(request)}` : `${request.method} ${request.subject}`} (${answer.status})${quote}.`,
       };
     default:
       return answer.status < 400
@@ -97,7 +102,7 @@ function describe(category: Category, answer: HttpAnswer, request: RequestInfo, 
   }
 }
 
-function describeForbidden(answer: HttpAnswer, request: RequestInfo, quote: string): Description {
+function describeForbidden(answer: HttpResponse, request: RequestInfo, quote: string): Description {
   if (isWebPage(answer.body)) {
     return {
       message: `A proxy or firewall blocked the request to ${actionOf(request)} (403 with a web page).`,
@@ -113,20 +118,20 @@ function describeForbidden(answer: HttpAnswer, request: RequestInfo, quote: stri
   };
 }
 
-function describeMissing(answer: HttpAnswer, { what, operation, path }: RequestInfo): Description {
+function describeMissing(answer: HttpResponse, { subject, operation, path }: RequestInfo): Description {
   if (operation === undefined) return { message: `Not found: ${path}` };
   if (isWebPage(answer.body) || operation.params.length === 0) {
-    return { message: `The service has no ${what} at ${path.replace(/\?.*/s, '')}.`, hint: checkAddress };
+    return { message: `The service has no ${subject} at ${path.replace(/\?.*/s, '')}.`, hint: checkAddress };
   }
   const { command, key, list, nouns } = operation.resource;
   const byName = key.length > 0 ? ' To find one by name, write @NAME.' : '';
   return {
-    message: `${capitalize(what)} not found.`,
+    message: `${capitalize(subject)} not found.`,
     ...(list && { hint: boh.hint`To list ${nouns}: ${boh.account(`${command} list`)}.${byName}` }),
   };
 }
 
-function describeLimit(answer: HttpAnswer): Description {
+function describeLimit(answer: HttpResponse): Description {
   const isLong = (retryAfterMs(answer, Date.now()) ?? 0) > maxWaitMs;
   const when = whenToRetry(answer) ?? 'in a few minutes';
   return {
@@ -137,7 +142,7 @@ function describeLimit(answer: HttpAnswer): Description {
   };
 }
 
-function describeRedirect({ status, headers }: HttpAnswer): Description {
+function describeRedirect({ status, headers }: HttpResponse): Description {
   const { location } = headers;
   if (location === undefined) return { message: `The service returned an unexpected status (${status}).` };
   const to = URL.canParse(location) ? ` to ${new URL(location).host}` : '';
@@ -148,11 +153,11 @@ function describeRedirect({ status, headers }: HttpAnswer): Description {
 }
 
 /** Returns what the token tried to do: "delete supplier 42", "link item 7 of supplier 42". */
-function actionOf({ operation, method, what }: RequestInfo): string {
-  if (!operation) return `use ${method} ${what}`;
+function actionOf({ operation, method, subject }: RequestInfo): string {
+  if (!operation) return `use ${method} ${subject}`;
   const { effect, verb } = operation;
   const verbs: Partial<Record<Operation['effect'], string>> = { get: 'show', act: verb };
-  return `${verbs[effect] ?? effect} ${what}`;
+  return `${verbs[effect] ?? effect} ${subject}`;
 }
 
 /** Returns the required scopes in words, including those of single fields. */
@@ -167,7 +172,7 @@ function scopesOf({ operation, fields = [] }: RequestInfo): string {
 }
 
 /** The message of the service in a refusal. */
-export interface ErrorText {
+export interface ErrorBody {
   /** The message of the service; empty if there is none. */
   message: string;
   fields?: FieldMessages;
@@ -178,7 +183,7 @@ const maxFields = 100;
 const maxMessages = 20;
 
 /** Returns the message and the field errors of a body. `hide` removes secrets. */
-export function errorTextIn(body: string, hide: (text: string) => string): ErrorText {
+export function parseErrorBody(body: string, redact: (text: string) => string): ErrorBody {
   const answer = rowOf(body);
   if (!answer) return { message: '' };
   // {"error": {…}} has the same members one level deeper.
@@ -194,7 +199,7 @@ export function errorTextIn(body: string, hide: (text: string) => string): Error
   const alone = entries.length > 0 && entries.every(([name]) => name === '_') ? entries[0]?.[1] : undefined;
   const message =
     errorText.find((text): text is string => typeof text === 'string' && text !== '') ?? textOf(alone) ?? '';
-  return { message: hide(message).slice(0, maxTextLength), ...fieldsFrom(entries, hide) };
+  return { message: redact(message).slice(0, maxTextLength), ...fieldsFrom(entries, redact) };
 }
 
 type Entry = readonly [name: string, said: unknown];
@@ -228,22 +233,22 @@ function nameOf(place: unknown): string {
   return own.join('.') || '_';
 }
 
-function fieldsFrom(entries: readonly Entry[], hide: (text: string) => string): { fields?: FieldMessages } {
+function fieldsFrom(entries: readonly Entry[], redact: (text: string) => string): { fields?: FieldMessages } {
   if (entries.length === 0) return {};
   const fields = new Map<string, string[]>();
   for (const [name, errorText] of entries) {
-    const shown = hide(name);
+    const shown = redact(name);
     if (!fields.has(shown) && fields.size === maxFields) break;
-    fields.set(shown, [...(fields.get(shown) ?? []), ...messagesOf(errorText, hide)].slice(0, maxMessages));
+    fields.set(shown, [...(fields.get(shown) ?? []), ...messagesOf(errorText, redact)].slice(0, maxMessages));
   }
   const rest = new Set(entries.map(([name]) => name)).size - fields.size;
   if (rest > 0) fields.set('_', [...(fields.get('_') ?? []), `and ${rest} more`]);
   return { fields: Object.fromEntries(fields) };
 }
 
-function messagesOf(errorText: unknown, hide: (text: string) => string): string[] {
+function messagesOf(errorText: unknown, redact: (text: string) => string): string[] {
   return (Array.isArray(errorText) ? errorText.slice(0, maxMessages) : [errorText]).map((message: unknown) =>
-    hide(typeof message === 'string' ? message : (JSON.stringify(message) ?? '')).slice(0, maxTextLength),
+    redact(typeof message === 'string' ? message : (JSON.stringify(message) ?? '')).slice(0, maxTextLength),
   );
 }
 

@@ -3,13 +3,13 @@
  */
 import type { Failure } from '../base/errors.ts';
 import { type RequestInfo, refusal } from './refusal.ts';
-import type { HttpAnswer } from './transport.ts';
+import type { HttpResponse } from './transport.ts';
 
 /** The refusals of a token that other processes have recorded. */
 export interface RefusedToken {
   /** Returns the failure to report instead of another request; undefined if a request may be sent. */
-  recall(): Failure | undefined;
-  remember(): void;
+  recordedRefusal(): Failure | undefined;
+  recordRefusal(): void;
   /** Waits while many other processes send the token for the first time. Call the result after that. */
   admit?(signal?: AbortSignal): Promise<() => void>;
 }
@@ -41,11 +41,11 @@ export class RefusedCalls {
   }
 
   /** Records a refusal: a 401 stops all calls, a 403 all calls of the operation. */
-  note(answer: HttpAnswer, request: RequestInfo): void {
+  observe(answer: HttpResponse, request: RequestInfo): void {
     if (answer.status === 401) this.#failures.set(anyCall, refusal(answer, request));
     if (answer.status === 403 && request.operation)
       this.#failures.set(keyOf(request), refusal(answer, request));
-    if (answer.status === 401) this.#token?.remember();
+    if (answer.status === 401) this.#token?.recordRefusal();
   }
 
   /** Waits before the first request of a client. Call the result after each request. */
@@ -59,7 +59,7 @@ export class RefusedCalls {
 
   /** Another process may have been refused with the same token. */
   #recall(): void {
-    const failure = this.#token?.recall();
+    const failure = this.#token?.recordedRefusal();
     if (failure) this.#failures.set(anyCall, failure);
   }
 }

@@ -1,7 +1,7 @@
 /** Builds the request of an operation from its ids and input, byte for byte as documented. */
 import { usage } from '../base/errors.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Envelope, Page } from './answer.ts';
+import type { Envelope, ListPage } from './response.ts';
 import type { Row } from './shape.ts';
 import type { HttpRequest } from './transport.ts';
 
@@ -16,18 +16,18 @@ export interface Call {
    * For a list: the number of rows that will certainly be read, so that pages can be prefetched; Infinity for all. A
    * function decides by the page.
    */
-  wanted?: number | ((page: Page) => number) | undefined;
+  expectedRows?: number | ((page: ListPage) => number) | undefined;
   /** Called right before each attempt to send it: until then, nothing of it can have arrived. */
   beforeSend?: (() => void) | undefined;
   /** For a read: the maximum number of attempts if the service fails; the default is in retry.ts. */
-  attempts?: number | undefined;
+  maxAttempts?: number | undefined;
   /** Cancels the call instead of the client's own signal, including waits, with its reason: a Failure. */
-  until?: AbortSignal | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** Returns how many rows are wanted, given a page of the list. */
-export function rowsWanted({ wanted = 0 }: Call): (page: Page) => number {
-  return typeof wanted === 'function' ? wanted : () => wanted;
+export function expectedRowsOf({ expectedRows = 0 }: Call): (page: ListPage) => number {
+  return typeof expectedRows === 'function' ? expectedRows : () => expectedRows;
 }
 
 /** How a deployment differs from the document. */

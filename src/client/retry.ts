@@ -1,8 +1,8 @@
 /** Retries requests, never earlier than the service allows. */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { spanInWords } from '../base/duration.ts';
-import { type HttpAnswer, type HttpRequest, type Transport, TransportError } from './transport.ts';
+import { formatDuration } from '../base/duration.ts';
+import { type HttpRequest, type HttpResponse, type Transport, TransportError } from './transport.ts';
 
 /** The time for retries; tests replace it. */
 export interface Clock {
@@ -53,7 +53,7 @@ export async function sendWithRetries(
   transport: Transport,
   request: HttpRequest,
   { isRead, clock, onWait, signal, attempts }: RetryOptions,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const pauseAfter = retryPolicy(isRead, clock, attempts);
   for (;;) {
     const outcome = await attempt(transport, request, signal);
@@ -79,12 +79,12 @@ function retryPolicy(
   isRead: boolean,
   clock: Clock,
   attempts = maxFaultAttempts,
-): (outcome: HttpAnswer | TransportError) => Pause | undefined {
+): (outcome: HttpResponse | TransportError) => Pause | undefined {
   let faults = 0;
   let limits = 0;
   return (outcome) => {
     if (outcome instanceof TransportError) {
-      const mayRepeat = (isRead || !outcome.mayHaveArrived) && !outcome.isLasting;
+      const mayRepeat = (isRead || !outcome.mayHaveArrived) && !outcome.isPermanent;
       if (!mayRepeat || ++faults >= attempts) return undefined;
       return { reason: outcome.message, ms: backoffMs(faults, clock) };
     }
@@ -113,7 +113,7 @@ function retryPolicy(
  */
 function retryAfterPause(
   reason: string,
-  answer: HttpAnswer,
+  answer: HttpResponse,
   attempts: number,
   clock: Clock,
   longestMs?: number,
@@ -132,7 +132,7 @@ async function attempt(
   transport: Transport,
   request: HttpRequest,
   signal: AbortSignal | undefined,
-): Promise<HttpAnswer | TransportError> {
+): Promise<HttpResponse | TransportError> {
   try {
     return await transport(request, signal);
   } catch (error) {
@@ -155,7 +155,7 @@ export const systemClock: Clock = {
   },
 };
 
-type Headers = Pick<HttpAnswer, 'headers'>;
+type Headers = Pick<HttpResponse, 'headers'>;
 
 /** Returns the requested pause in milliseconds from `now`, never negative; undefined if it is missing or invalid. */
 export function retryAfterMs({ headers }: Headers, now: number): number | undefined {
@@ -172,7 +172,7 @@ export function retryAfterMs({ headers }: Headers, now: number): number | undefi
 export function whenToRetry(answer: Headers): string | undefined {
   const ms = retryAfterMs(answer, Date.now());
   // A pause of zero together with a refusal can't be right.
-  return ms === undefined || ms <= 0 ? undefined : `in ${spanInWords(ms)}`;
+  return ms === undefined || ms <= 0 ? undefined : `in ${formatDuration(ms)}`;
 }
 
 const anyHttpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d/;

@@ -1,5 +1,5 @@
 /** Remembers which records have been read, in about six bytes for each: a list of a million must not fill the memory. */
-import type { Page } from './answer.ts';
+import type { ListPage } from './response.ts';
 import type { Row } from './shape.ts';
 
 /** The maximum number of records in a list. A longer list counts as endless. */
@@ -33,7 +33,7 @@ const maxFill = 0.85;
  * Returns an empty set of records: tables of hashes. Another 32 bits select the slot of 40 bits, so that two ids are
  * confused about once in 300,000 lists of a million. When a table is full, a larger one is added, and nothing is moved.
  */
-export function seenRecords(): SeenRecords {
+export function createSeenRecords(): SeenRecords {
   const tables: Table[] = [];
   let size = 0;
   let expected = 0;
@@ -119,11 +119,11 @@ export function fingerprintOf(row: Row): RecordFingerprint {
 }
 
 /** Returns the keys of the records of a page. */
-export function keysOf({ rows }: Page): string[] {
+export function keysOf({ rows }: ListPage): string[] {
   return rows.map(keyOf);
 }
 
 /** Returns whether two lists of keys are the same. */
-export function sameKeys(some: readonly string[], others: readonly string[]): boolean {
+export function haveSameKeys(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((key, at) => key === others[at]);
 }

@@ -23,7 +23,7 @@ export function isWebPage(body: string): boolean {
 }
 
 /** Returns a time as records write it, `YYYY-MM-DD HH:MM:SS`, which sorts by time; empty if it is invalid. */
-export function utcText(value: unknown): string {
+export function normalizeUtcTime(value: unknown): string {
   const [, day, time] =
     typeof value === 'string' ? (/^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)/.exec(value) ?? []) : [];
   return day === undefined ? '' : `${day} ${time}`;

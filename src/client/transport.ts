@@ -14,22 +14,22 @@ export interface HttpRequest {
 }
 
 /** An HTTP answer. */
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   /** Headers by their lower-case names; the last one if a header occurs twice. */
   headers: Readonly<Record<string, string>>;
   body: string;
   /** False if the body isn't valid UTF-8. Invalid bytes are replaced by U+FFFD. */
-  isText?: boolean;
+  isValidUtf8?: boolean;
 }
 
 /** Sends one request, once. Throws a TransportError if no complete answer arrives. */
-export type Transport = (request: HttpRequest, signal?: AbortSignal) => Promise<HttpAnswer>;
+export type Transport = (request: HttpRequest, signal?: AbortSignal) => Promise<HttpResponse>;
 
 /** The details of a `TransportError`. */
 export interface TransportErrorDetails {
   mayHaveArrived: boolean;
-  isLasting?: boolean;
+  isPermanent?: boolean;
   hint?: Hint | undefined;
   cause?: unknown;
 }
@@ -39,20 +39,20 @@ export class TransportError extends Error {
   /** Whether the service may have received the request. False only if it was certainly not sent. */
   readonly mayHaveArrived: boolean;
   /** Whether another attempt would fail in the same way: an untrusted certificate, an endless answer. */
-  readonly isLasting: boolean;
+  readonly isPermanent: boolean;
   readonly hint: Hint | undefined;
 
-  constructor(message: string, { mayHaveArrived, isLasting = false, hint, cause }: TransportErrorDetails) {
+  constructor(message: string, { mayHaveArrived, isPermanent = false, hint, cause }: TransportErrorDetails) {
     super(message, { cause });
     this.name = 'TransportError';
     this.mayHaveArrived = mayHaveArrived;
-    this.isLasting = isLasting;
+    this.isPermanent = isPermanent;
     this.hint = hint;
   }
 }
 
 /** Returns a transport that uses up to `count` transports concurrently. */
-export function severalTransports(count: number, make: () => Transport): Transport {
+export function pooledTransport(count: number, make: () => Transport): Transport {
   const free: Transport[] = [];
   const waiting: ((transport: Transport) => void)[] = [];
   let createdCount = 0;
@@ -72,7 +72,7 @@ export function severalTransports(count: number, make: () => Transport): Transpo
     else free.push(transport);
   };
 
-  return async (request, signal): Promise<HttpAnswer> => {
+  return async (request, signal): Promise<HttpResponse> => {
     const transport = await take();
     try {
       return await transport(request, signal);
@@ -86,7 +86,7 @@ export function severalTransports(count: number, make: () => Transport): Transpo
 export type Handler = (
   request: Omit<HttpRequest, 'body'> & { body: string },
   signal?: AbortSignal,
-) => HttpAnswer | Promise<HttpAnswer>;
+) => HttpResponse | Promise<HttpResponse>;
 
 /** How long signals and timers may be delayed, in milliseconds. */
 const maxSignalDelayMs = 50;

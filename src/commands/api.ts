@@ -2,8 +2,8 @@
 
 import { Option } from 'commander';
 import { usage } from '../base/errors.ts';
-import { type Envelope, jsonOf, recordIn, rowsIn } from '../client/answer.ts';
 import { plainQuery } from '../client/request.ts';
+import { type Envelope, jsonOf, recordIn, rowsIn } from '../client/response.ts';
 import type { Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import { isWrite } from '../contract/operation.ts';
@@ -86,11 +86,11 @@ async function runApi(
   await confirmDelete(method, target, context, notifyPlanned);
   const result = await session.raw(request);
   if (result.planned) return dryRunResult(context, [result.planned]);
-  const { answer, loss } = result;
+  const { response, loss } = result;
   if (loss) warn(context.streams, [`${loss.message}\n`, loss.hint]);
-  const requestInfo = { method, path: target, what: target };
-  if (answer.body.trim() === '') return { kind: 'nothing' };
-  const value = jsonOf(answer, requestInfo);
+  const requestInfo = { method, path: target, subject: target };
+  if (response.body.trim() === '') return { kind: 'nothing' };
+  const value = jsonOf(response, requestInfo);
   const hasWritten = method !== 'GET' || (operation !== undefined && isWrite(operation));
   return {
     kind: 'value',

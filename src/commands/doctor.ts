@@ -1,7 +1,7 @@
 /** `boh doctor`: checks everything that a command needs, and says how to fix problems. */
 import { Option } from 'commander';
 import { Failure } from '../base/errors.ts';
-import { hintText } from '../base/hint.ts';
+import { formatHint } from '../base/hint.ts';
 import type { Context } from '../context/context.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { runChecks } from '../diagnosis/run-checks.ts';
@@ -34,7 +34,7 @@ async function run(context: Context, isRedacted: boolean): Promise<void> {
   const reported = isRedacted ? redactFindings(allFindings) : allFindings;
   const findings = reported.map(({ remedy, ...finding }) => ({
     ...finding,
-    remedy: remedy && hintText(remedy, streams.repeated),
+    remedy: remedy && formatHint(remedy, streams.repeated),
   }));
   await present(context, {
     kind: 'data',

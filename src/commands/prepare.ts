@@ -1,5 +1,5 @@
 /** Sets up commands: their failures, their help, and groups of subcommands. */
-import { redactionText, takeRedactions } from '../base/redaction.ts';
+import { redactionMarker, takeRedactionCount } from '../base/redaction.ts';
 import type { Context } from '../context/context.ts';
 import { warn } from '../terminal/messages.ts';
 import { numeral } from '../terminal/numeral.ts';
@@ -34,12 +34,12 @@ export function withRedactionReport(command: Command, context: Context): Command
 
 /** Warns that values were redacted since the last warning: the stored copy isn't complete without them. */
 export function warnOfRedactions({ streams }: Context): void {
-  const count = takeRedactions();
+  const count = takeRedactionCount();
   if (count === 0) return;
   const text =
     count === 1
-      ? `1 value contains a secret that boh knows and was redacted as ${redactionText}.`
-      : `${numeral(count)} values contain a secret that boh knows and were redacted as ${redactionText}.`;
+      ? `1 value contains a secret that boh knows and was redacted as ${redactionMarker}.`
+      : `${numeral(count)} values contain a secret that boh knows and were redacted as ${redactionMarker}.`;
   warn(streams, text);
 }
 

@@ -1,7 +1,7 @@
 /** Finds and runs the command that a command line names. Only the part of the command tree that it needs is built. */
 
 import { CommanderError } from 'commander';
-import { readSeconds } from '../base/duration.ts';
+import { parseDurationSeconds } from '../base/duration.ts';
 import { Failure, usage } from '../base/errors.ts';
 import { version } from '../base/version.ts';
 import type { Context, Globals } from '../context/context.ts';
@@ -99,7 +99,7 @@ const maxDeadlineSeconds = 7 * 86_400;
 
 function startDeadline({ globals: { deadline }, endAfter }: Context): void {
   if (deadline === undefined) return;
-  const seconds = readSeconds(deadline, maxDeadlineSeconds);
+  const seconds = parseDurationSeconds(deadline, maxDeadlineSeconds);
   const failure = new Failure(
     'unavailable',
     `The command didn't finish within its deadline of ${seconds} s.`,

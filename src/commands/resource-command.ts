@@ -1,5 +1,5 @@
 /** Builds the command of a resource, with verbs from the contract. Only the requested verb is built completely. */
-import { hintText, joinHints, quote } from '../base/hint.ts';
+import { formatHint, joinHints, quoteForShell } from '../base/hint.ts';
 import type { Context } from '../context/context.ts';
 import { type CompositeOperation, compositeVerbs, isComposite, verbsOf } from '../contract/composite.ts';
 import { isDocumentLines, isWrite, type Operation, operations } from '../contract/operation.ts';
@@ -65,7 +65,7 @@ async function verbCommand(operation: Operation, context: Context | undefined): 
   if (!context) return command;
   prepare(command);
   const lines = joinHints('\n', `${summaryOf(operation)}.`, consequenceOf(operation), scopeLine(operation));
-  command.description(hintText(lines ?? ''));
+  command.description(formatHint(lines ?? ''));
   await configure(command, operation, context);
   return command.examples(...examplesOf(operation));
 }
@@ -104,7 +104,7 @@ const otherExamples: Partial<
       : `${line}   # prompts for each field`,
   ],
   update: (line, { resource: { key, exampleKeyField, exampleKey } }) =>
-    (exampleKeyField ?? key[0]) ? [`${line} ${quote(`@${exampleKey}`)} --edit`] : [],
+    (exampleKeyField ?? key[0]) ? [`${line} ${quoteForShell(`@${exampleKey}`)} --edit`] : [],
 };
 
 /** Gives the verb its flags and its action, by the effect of the operation. */

@@ -1,5 +1,5 @@
 /** Reads JSON strictly: duplicate keys and inexact numbers are problems. JSON.parse would silently drop or change them. */
-import { inexactness } from '../base/number-text.ts';
+import { describeInexactness } from '../base/number-text.ts';
 
 /** The value of a JSON text, or its problems. */
 export type JsonResult =
@@ -52,7 +52,7 @@ function problemsIn(text: string): JsonProblem[] {
       if (keys?.has(key)) problems.push({ description: `the key "${key}" occurs twice`, position: lastAt });
       keys?.add(key);
     } else if (!token.startsWith('"')) {
-      const problem = inexactness(token);
+      const problem = describeInexactness(token);
       if (problem !== undefined) problems.push({ description: `${token} ${problem}`, position: at });
     }
     [last, lastAt] = [token, at];

@@ -1,6 +1,6 @@
 /** Decides whether two keys are the same or only similar. Imports, manifests, look-ups and upserts share these rules. */
 import { foldText } from '../base/fold-text.ts';
-import { redacted } from '../base/redaction.ts';
+import { redact } from '../base/redaction.ts';
 import type { Field } from './field.ts';
 import { nationalNumberOf, phoneSpellings } from './phone-form.ts';
 import { toAsciiDigits } from './plain-digits.ts';
@@ -27,7 +27,7 @@ export function withoutInvisible(text: string): string {
 export function normalizeKey(field: Field | undefined, unredacted: string): string {
   const { form, digits } = field?.traits ?? {};
   // Keys of records that were read have known secrets redacted, so this key is redacted, too.
-  const text = redacted(unredacted);
+  const text = redact(unredacted);
   const normalized = plainForm.test(text)
     ? text
     : withoutInvisible(text.normalize()).trim().replaceAll(/\s+/g, ' ') || text;

@@ -1,6 +1,6 @@
 /** Reads and checks dates and timestamps in the API's formats. All are UTC. */
 
-import { unitSeconds } from '../base/duration.ts';
+import { secondsPerUnit } from '../base/duration.ts';
 
 const zonedPattern = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
 const agoPattern = /^(\d{1,6})([mhdw])$/;
@@ -76,7 +76,7 @@ function digitsAt(text: string, from: number, count: number): number {
   return value;
 }
 
-const dayMs = unitSeconds.d * 1000;
+const dayMs = secondsPerUnit.d * 1000;
 
 /** Returns the day that is a number of days after a day, both `YYYY-MM-DD`. */
 export function daysAfter(day: string, count: number): string {
@@ -108,7 +108,9 @@ function momentOf(text: string, now: Date): Date | undefined {
   if (isTimestamp(text)) return new Date(`${text.replace(' ', 'T')}Z`);
   const ago = agoPattern.exec(text);
   if (ago)
-    return new Date(now.getTime() - Number(ago[1]) * unitSeconds[ago[2] as keyof typeof unitSeconds] * 1000);
+    return new Date(
+      now.getTime() - Number(ago[1]) * secondsPerUnit[ago[2] as keyof typeof secondsPerUnit] * 1000,
+    );
   // Date reads 30 February as 1 March, so the day is checked first.
   return zonedPattern.test(text) && isDate(text.slice(0, 10)) ? new Date(text) : undefined;
 }

@@ -1,7 +1,7 @@
 /** Redacts secret fields in records and request bodies before they are shown or stored. */
 
 import { isScalar } from '../base/number-text.ts';
-import { redactionText } from '../base/redaction.ts';
+import { redactionMarker } from '../base/redaction.ts';
 import { type Api, apiOf } from './api.ts';
 import type { Resource } from './resource.ts';
 
@@ -94,7 +94,7 @@ function redactorFor(resources: readonly Resource[]): Redactor {
     return Object.fromEntries(
       Object.entries(value as object).map(([name, inner]) => {
         const isSecret = secret.has(name) && (name !== 'code' || isTokenRequest);
-        return [name, isSecret && inner != null ? redactionText : redact(inner)];
+        return [name, isSecret && inner != null ? redactionMarker : redact(inner)];
       }),
     );
   };

@@ -1,5 +1,5 @@
 /** Finds and redacts secrets in the address and the body of a request. */
-import { redactionText } from '../base/redaction.ts';
+import { redactionMarker } from '../base/redaction.ts';
 import type { Api } from './api.ts';
 import { isSecretName, isSecretOf } from './redaction.ts';
 import type { Resource } from './resource.ts';
@@ -47,7 +47,7 @@ function redactPair(api: Api, pair: string, resource: Resource | undefined): str
   const [name = '', ...value] = pair.split('=');
   const isSecret = (word: string) =>
     resource && isListParameter(resource, word) ? isSecretOf(resource, word) : isSecretName(api, word);
-  return value.length > 0 && wordsOf(name).some(isSecret) ? `${name}=${redactionText}` : pair;
+  return value.length > 0 && wordsOf(name).some(isSecret) ? `${name}=${redactionMarker}` : pair;
 }
 
 const listParameters = ['filter', 'include', 'sort', 'page', 'per_page'];

@@ -1,5 +1,5 @@
 /** Converts typed text to JSON values and back, by the kind of the field. */
-import { decimalForm, inexactness, isObject, isScalar } from '../base/number-text.ts';
+import { decimalPattern, describeInexactness, isObject, isScalar } from '../base/number-text.ts';
 import { orDidYouMean } from '../base/suggest.ts';
 import type { Field, Kind } from './field.ts';
 import type { Filter } from './filter.ts';
@@ -163,13 +163,13 @@ function parseInteger(text: string): ParseResult {
 }
 
 function parseDecimal(text: string): ParseResult {
-  if (!decimalForm.test(text)) return { problem: numberProblem };
-  const problem = inexactness(text);
+  if (!decimalPattern.test(text)) return { problem: numberProblem };
+  const problem = describeInexactness(text);
   return problem === undefined ? { value: Number(text) } : { problem };
 }
 
 function parseNumericText(text: string): ParseResult {
-  return decimalForm.test(text) ? { value: text } : { problem: numberProblem };
+  return decimalPattern.test(text) ? { value: text } : { problem: numberProblem };
 }
 
 function parseUnit(text: string): ParseResult {

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import type { FieldMessages } from '../base/errors.ts';
 import { isObject, withPlainNumbers } from '../base/number-text.ts';
-import { redactionText } from '../base/redaction.ts';
+import { redactionMarker } from '../base/redaction.ts';
 import { type Bounds, describeLimit, isWithin, type Limit } from './bounds.ts';
 import type { BodyField, Operation } from './operation.ts';
 import { fieldsSchema } from './value-schemas.ts';
@@ -32,10 +32,10 @@ export function validateBody(operation: Operation, body: Readonly<Record<string,
 }
 
 /** Refused, because a redacted value, for example from an export, would replace the secret at the service. */
-const placeholderProblem = `contains ${redactionText}, the placeholder for secrets in output: enter the real value`;
+const placeholderProblem = `contains ${redactionMarker}, the placeholder for secrets in output: enter the real value`;
 
 function containsPlaceholder(value: unknown, levels = 20): boolean {
-  if (typeof value === 'string') return value.includes(redactionText);
+  if (typeof value === 'string') return value.includes(redactionMarker);
   if (typeof value !== 'object' || value === null || levels === 0) return false;
   return Object.values(value).some((inner) => containsPlaceholder(inner, levels - 1));
 }

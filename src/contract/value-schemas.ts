@@ -5,8 +5,8 @@
 
 import * as z from 'zod';
 import { missingValue } from '../base/errors.ts';
-import { decimalForm } from '../base/number-text.ts';
-import { nearest, orDidYouMean } from '../base/suggest.ts';
+import { decimalPattern } from '../base/number-text.ts';
+import { nearestWord, orDidYouMean } from '../base/suggest.ts';
 import { describeBounds, isWithin } from './bounds.ts';
 import type { Field, Kind } from './field.ts';
 import { isDate, isTimestamp } from './moment.ts';
@@ -81,7 +81,7 @@ function numericText(field: Field): z.ZodType {
   const error = words === undefined ? 'must be a number' : `must be a number ${words}`;
   const isInBounds = (text: string) => Number.isFinite(Number(text)) && isWithin(Number(text), field.traits);
   return string('must be a number in quotes, such as "2.5"')
-    .regex(decimalForm, { error, abort: true })
+    .regex(decimalPattern, { error, abort: true })
     .refine(isInBounds, { error, params: notInJsonSchema });
 }
 
@@ -107,7 +107,7 @@ function oneOf(field: Field, only: readonly number[] = Object.values(field.trait
 /** Suggests the number of the most similar word, because bodies contain numbers. */
 function numberSuggestion(field: Field, only: readonly number[], input: unknown): string {
   const words = inputWords(field, only);
-  const suggested = typeof input === 'string' ? nearest(inputWord(input), words) : undefined;
+  const suggested = typeof input === 'string' ? nearestWord(inputWord(input), words) : undefined;
   const number = only.find((it) => inputWord(wordOf(field, it) ?? '') === suggested);
   return suggested === undefined ? '' : `; did you mean ${number}?`;
 }

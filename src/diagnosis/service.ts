@@ -4,7 +4,7 @@ import { boh } from '../base/hint.ts';
 import { userAgent } from '../base/version.ts';
 import { networkTransport, proxyFor } from '../client/network.ts';
 import { plainRequest } from '../client/request.ts';
-import { type HttpAnswer, TransportError } from '../client/transport.ts';
+import { type HttpResponse, TransportError } from '../client/transport.ts';
 import { operation } from '../contract/operation.ts';
 import { canListDeleted, isDeleted } from '../session/list.ts';
 import { openSession } from '../session/session.ts';
@@ -32,13 +32,13 @@ export async function checkService(
   baseUrl: string,
   context: DiagnosisContext,
 ): Promise<Finding[]> {
-  let response: { answer: HttpAnswer; ms: number };
+  let result: { response: HttpResponse; ms: number };
   try {
-    response = await requestWhoami(settings, baseUrl, context);
+    result = await requestWhoami(settings, baseUrl, context);
   } catch (error) {
     return connectionFindings(error, baseUrl);
   }
-  const { answer, ms } = response;
+  const { response, ms } = result;
   const url = new URL(baseUrl);
   return [
     ok('Network', `${url.host} answers in ${ms} ms${proxyText(url, context)}`),
@@ -46,9 +46,9 @@ export async function checkService(
       'TLS',
       url.protocol === 'https:' ? 'the certificate is trusted' : 'not needed for http on this machine',
     ),
-    clockFinding(answer.headers.date, context.now()),
-    ...tokenFindings(answer, settings, context),
-    ...(answer.status === 200 ? [await checkDeletedRecords(settings, context)] : []),
+    clockFinding(response.headers.date, context.now()),
+    ...tokenFindings(response, settings, context),
+    ...(response.status === 200 ? [await checkDeletedRecords(settings, context)] : []),
   ];
 }
 
@@ -56,15 +56,15 @@ async function requestWhoami(
   { token, timeoutMs, apiPrefix }: Settings,
   baseUrl: string,
   { api, env, signal }: DiagnosisContext,
-): Promise<{ answer: HttpAnswer; ms: number }> {
+): Promise<{ response: HttpResponse; ms: number }> {
   const send = networkTransport({ baseUrl, timeoutMs: Math.min(timeoutMs, maxWaitMs), env });
   const request = plainRequest(
     { method: 'GET', target: apiPrefix + (api.account?.path ?? '/') },
     { token, userAgent: userAgent() },
   );
   const started = performance.now();
-  const answer = await send(request, signal);
-  return { answer, ms: Math.round(performance.now() - started) };
+  const response = await send(request, signal);
+  return { response, ms: Math.round(performance.now() - started) };
 }
 
 function connectionFindings(error: unknown, baseUrl: string): Finding[] {

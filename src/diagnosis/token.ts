@@ -1,8 +1,8 @@
 /** Checks the token: whether the service accepts it, its user and its scopes. */
-import { readClaims } from '../auth/jwt.ts';
+import { parseClaims } from '../auth/jwt.ts';
 import { boh } from '../base/hint.ts';
 import { isRow, isWebPage } from '../client/shape.ts';
-import type { HttpAnswer } from '../client/transport.ts';
+import type { HttpResponse } from '../client/transport.ts';
 import { scopeNames } from '../contract/scope.ts';
 import { requireToken, type Settings } from '../settings/settings.ts';
 import {
@@ -16,14 +16,18 @@ import {
 } from './finding.ts';
 
 /** Returns the findings from the response to `whoami`. */
-export function tokenFindings(answer: HttpAnswer, settings: Settings, context: DiagnosisContext): Finding[] {
+export function tokenFindings(
+  response: HttpResponse,
+  settings: Settings,
+  context: DiagnosisContext,
+): Finding[] {
   const noScopes = skipped('Scopes', 'no working token');
   try {
     requireToken(settings);
   } catch (error) {
     return [problemFrom('Token', error), noScopes];
   }
-  const { status, body } = answer;
+  const { status, body } = response;
   if (status === 401) return [refusedToken(settings, context), noScopes];
   if (status === 403) {
     const remedy = 'Check whether the app is still connected to the service.';
@@ -33,12 +37,12 @@ export function tokenFindings(answer: HttpAnswer, settings: Settings, context: D
     ];
   }
   const who = status === 200 ? readRecord(body) : undefined;
-  if (!who) return [unexpectedResponse(answer, context), noScopes];
+  if (!who) return [unexpectedResponse(response, context), noScopes];
   return [acceptedToken(who, settings, context), scopesFinding(who.scopes)];
 }
 
 function refusedToken(settings: Settings, { now }: DiagnosisContext): Finding {
-  const expiresAt = settings.token && readClaims(settings.token.reveal())?.expiresAt;
+  const expiresAt = settings.token && parseClaims(settings.token.reveal())?.expiresAt;
   const reason =
     expiresAt && expiresAt < now() ? `: it expired on ${expiresAt.toISOString().slice(0, 10)}` : '';
   const remedy =
@@ -60,7 +64,7 @@ function acceptedToken(who: Record<string, unknown>, settings: Settings, { now }
       'Contact the service.',
     );
   }
-  const expiresAt = settings.token && readClaims(settings.token.reveal())?.expiresAt;
+  const expiresAt = settings.token && parseClaims(settings.token.reveal())?.expiresAt;
   const days = expiresAt ? Math.floor((expiresAt.getTime() - now().getTime()) / 86_400_000) : undefined;
   if (days !== undefined && days < minValidDays) {
     return warning(
@@ -88,7 +92,7 @@ function scopesFinding(scopes: unknown): Finding {
   return ok('Scopes', `all but ${missing.join(', ')}`);
 }
 
-function unexpectedResponse({ status, body }: HttpAnswer, { api }: DiagnosisContext): Finding {
+function unexpectedResponse({ status, body }: HttpResponse, { api }: DiagnosisContext): Finding {
   const what = isWebPage(body) ? 'a web page' : body.trim() === '' ? 'nothing' : 'something else';
   const message = `The service returned ${api.account?.path} with ${what} (status ${status}) instead of the user of the token.`;
   if (status >= 500)

@@ -1,7 +1,7 @@
 /** Writes command lines as text without secrets: the command that repeats a write, and the command as typed. */
 
-import { quote } from '../base/hint.ts';
-import { redactionText } from '../base/redaction.ts';
+import { quoteForShell } from '../base/hint.ts';
+import { redactionMarker } from '../base/redaction.ts';
 import type { Row } from '../client/shape.ts';
 import { accountFlags } from '../context/account-flags.ts';
 import type { Globals } from '../context/context.ts';
@@ -45,7 +45,7 @@ export function commandLine(
   if (cleared.length > 0) words.push('--clear', cleared.join(','));
   if (secretNames.length > 0) words.push('--ask', secretNames.join(','));
   if (Object.keys(jsonFields).length > 0) words.push('--data', JSON.stringify(jsonFields));
-  return [...words, ...(hasFlagLikeId ? ['--', ...ids] : [])].map(quote).join(' ');
+  return [...words, ...(hasFlagLikeId ? ['--', ...ids] : [])].map(quoteForShell).join(' ');
 }
 
 /** Returns the words of a flag. A value that starts with a dash is joined to the flag, because it would be read as another flag. */
@@ -65,24 +65,24 @@ export function redactCommandLine(argv: readonly string[], api: Api): string {
     if (flag === undefined) return redactWord(word, api);
     return `${flag}=${jsonFlags.includes(flag) ? redactData(value, api) : redactWord(value, api)}`;
   });
-  return ['boh', ...words.map(quote)].join(' ');
+  return ['boh', ...words.map(quoteForShell)].join(' ');
 }
 
 /** Masks the value of --data. The name of a file or standard input stays unchanged. */
 function redactData(text: string, api: Api): string {
   if (text === '-' || text.startsWith('@')) return text;
-  return redactJson(text, api) ?? redactionText;
+  return redactJson(text, api) ?? redactionMarker;
 }
 
 function redactWord(word: string, api: Api): string {
-  if (/^\s*[[{]/.test(word)) return redactJson(word, api) ?? redactionText;
+  if (/^\s*[[{]/.test(word)) return redactJson(word, api) ?? redactionMarker;
   // The password of a URL, then its query parameters.
   return word
-    .replace(/^([a-z+]+:\/\/[^/@:]*):[^/@]*@/i, `$1:${redactionText}@`)
+    .replace(/^([a-z+]+:\/\/[^/@:]*):[^/@]*@/i, `$1:${redactionMarker}@`)
     .split(/([?&])/)
     .map((part) => {
       const [, name] = /^([^=]+)=/.exec(part) ?? [];
-      return name !== undefined && isSecretName(api, name) ? `${name}=${redactionText}` : part;
+      return name !== undefined && isSecretName(api, name) ? `${name}=${redactionMarker}` : part;
     })
     .join('');
 }

@@ -1,7 +1,7 @@
 /** Reads the values of a field's flag. Empty texts are refused, because they would clear the field by mistake. */
 
 import { existsSync } from 'node:fs';
-import { readBoundedSync } from '../base/bounded-read.ts';
+import { readBoundedFileSync } from '../base/bounded-read.ts';
 import { canBeCleared } from '../context/kinds.ts';
 import type { Field } from '../contract/field.ts';
 import { isList, splitList } from '../contract/list-text.ts';
@@ -58,7 +58,7 @@ export function borderIn(typed: string, home?: string): Border {
   }
   if (!existsSync(path)) return { problem: `can't be read: file ${path} not found` };
   try {
-    const ring = ringIn(JSON.parse(readBoundedSync(path).toString()));
+    const ring = ringIn(JSON.parse(readBoundedFileSync(path).toString()));
     if (!ring) return { problem: `can't be read: ${path} contains no border` };
     return { text: JSON.stringify(ring), display: `a border of ${ring.length} points` };
   } catch {

@@ -1,10 +1,10 @@
 /** Reads and decodes text from the command line, a file (`@FILE`) or standard input (`-`). */
 
-import { boundedBytes, isTooLarge, readBounded } from '../base/bounded-read.ts';
+import { isTooLarge, readBoundedFile, readBoundedStream } from '../base/bounded-read.ts';
 import { bomEncoding } from '../base/byte-order-mark.ts';
 import { decoderFor } from '../base/encodings.ts';
 import { usage } from '../base/errors.ts';
-import { readErrorText } from '../base/file-errors.ts';
+import { describeReadError } from '../base/file-errors.ts';
 
 /** Where to read a text. */
 export interface TextSource {
@@ -37,18 +37,18 @@ export async function readSource(
 
 async function readAll(stdin: NodeJS.ReadableStream): Promise<Uint8Array> {
   try {
-    return await boundedBytes(stdin);
+    return await readBoundedStream(stdin);
   } catch (cause) {
     if (!isTooLarge(cause)) throw cause;
-    throw usage(`Can't read standard input: ${readErrorText(cause)}.`, { cause });
+    throw usage(`Can't read standard input: ${describeReadError(cause)}.`, { cause });
   }
 }
 
 async function readFile(file: string): Promise<Uint8Array> {
   try {
-    return await readBounded(file);
+    return await readBoundedFile(file);
   } catch (cause) {
-    throw usage(`Can't read ${file}: ${readErrorText(cause)}.`, { cause });
+    throw usage(`Can't read ${file}: ${describeReadError(cause)}.`, { cause });
   }
 }
 

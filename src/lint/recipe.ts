@@ -1,5 +1,5 @@
 /** Recipes: the cost of an item or option from its ingredients, and recipes that contain themselves. */
-import { numberIn } from '../base/number-text.ts';
+import { toNumber } from '../base/number-text.ts';
 import { linksIn, pivotOf } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
 import { idsIn, type LintAccount } from './account.ts';
@@ -21,8 +21,8 @@ export function recipeCost(
   let sum = 0;
   for (const link of ingredients) {
     const item = account.find('inventory_items', link.id);
-    const quantity = numberIn(pivotOf(link).quantity);
-    const factor = numberIn(item?.storage_to_ingredient_factor);
+    const quantity = toNumber(pivotOf(link).quantity);
+    const factor = toNumber(item?.storage_to_ingredient_factor);
     const cost = item && storageCost(item, account, parents);
     if (quantity === undefined || factor === undefined || factor <= 0 || cost === undefined) return undefined;
     sum += (quantity / factor) * cost;
@@ -33,7 +33,7 @@ export function recipeCost(
 /** Returns the cost of one storage unit of an item. */
 function storageCost(item: Row, account: LintAccount, above: ReadonlySet<string>): number | undefined {
   const id = String(item.id);
-  if (Number(item.costing_method) !== fromIngredients) return numberIn(item.cost);
+  if (Number(item.costing_method) !== fromIngredients) return toNumber(item.cost);
   return above.has(id) ? undefined : recipeCost(item, account, new Set([...above, id]));
 }
 

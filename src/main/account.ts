@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { appFolder } from '../base/app-folders.ts';
 import { once } from '../base/once.ts';
-import { ownFolder } from '../base/own-folders.ts';
 import type { Pace } from '../client/pace.ts';
 import type { Context, Traffic } from '../context/context.ts';
 import { openPace, readLimit } from '../pace/pace.ts';
@@ -58,8 +58,8 @@ export async function sessionFor(
     onWait: (reason, ms) => {
       if (!streams.quiet) warn(streams, `${reason} Trying again in ${Math.ceil(ms / 1000)} s.`);
     },
-    onAsk: showWaitingForEach(streams, `Waiting for ${host}`),
-    onAnswer: globals.verbose
+    onRequest: showWaitingForEach(streams, `Waiting for ${host}`),
+    onResponse: globals.verbose
       ? ({ method, target }, { status }, ms) => report(streams, `${method} ${target}: ${status} in ${ms} ms`)
       : undefined,
   });
@@ -92,7 +92,7 @@ function hostOf({ sandbox, baseUrl = '' }: Settings): string {
 }
 
 async function paceFor(key: string, { rate }: Settings, { env, streams }: Context): Promise<Pace> {
-  const file = join(ownFolder(env, 'cache'), 'pace.sqlite');
+  const file = join(appFolder(env, 'cache'), 'pace.sqlite');
   const own = rate === undefined ? undefined : readLimit(rate);
   return openPace({
     file,

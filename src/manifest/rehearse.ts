@@ -112,7 +112,7 @@ export async function rehearse(rehearsal: RehearsalOptions): Promise<RehearsalRe
  * account.
  */
 function rewordedForCopy(error: unknown, { settings }: Session): unknown {
-  const { outcome, endsRun } = error instanceof Failure ? error.details : {};
+  const { outcome, stopsRun: endsRun } = error instanceof Failure ? error.details : {};
   if (!(error instanceof Failure) || outcome !== 'done' || !endsRun) return error;
   return new Failure('refused', `In the copy: ${error.message} The account wasn't changed.`, {
     hint: ['Before you apply: ', replaceHint(settings)],

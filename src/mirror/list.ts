@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
-import type { ListPage } from '../session/list.ts';
+import type { ListPage } from '../client/response.ts';
 import { conditionsFor } from './query/conditions.ts';
 import { recordsOf } from './query/records.ts';
 import type { Mirrored } from './schema/derive.ts';

@@ -3,11 +3,11 @@ import { hash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { appFolder } from '../base/app-folders.ts';
 import type { Environment } from '../base/environment.ts';
 import { Failure } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { isLoopback } from '../base/loopback.ts';
-import { ownFolder } from '../base/own-folders.ts';
 import { isBusy } from '../storage/failures.ts';
 import { type FileLock, lockFile, lockFileSuffix } from '../storage/file-lock.ts';
 import { codeOf, connectTo, databaseError } from './stores/postgres-connection.ts';
@@ -67,7 +67,7 @@ async function lockDatabaseOrFile(target: PostgresTarget, env: Environment): Pro
   const { host, port, database } = target;
   const hostName = isLoopback(host) ? 'localhost' : host;
   const name = hash('sha1', JSON.stringify([hostName, port, database])).slice(0, 16);
-  const own = tryLock(join(ownFolder(env, 'data'), 'locks', `mirror-${name}`));
+  const own = tryLock(join(appFolder(env, 'data'), 'locks', `mirror-${name}`));
   return own && { ...own, release: own.clear };
 }
 

@@ -15,7 +15,7 @@ export interface Item {
 }
 
 /** Returns the outcome of a failed write: refused by the service, unknown, not sent, or done although it ends the run. */
-export function outcomeOf({ details: { outcome, status, endsRun } }: Failure): Item['outcome'] {
+export function outcomeOf({ details: { outcome, status, stopsRun: endsRun } }: Failure): Item['outcome'] {
   if (outcome === 'unknown') return 'unknown';
   if (outcome === 'done' && endsRun) return 'done';
   return outcome === 'not_sent' && status === undefined ? 'not_sent' : 'failed';
@@ -23,7 +23,7 @@ export function outcomeOf({ details: { outcome, status, endsRun } }: Failure): I
 
 /** Returns whether a run stops at a failure because no later write can succeed. */
 export function endsRun({ category, details }: Failure): boolean {
-  if (details.endsRun) return true;
+  if (details.stopsRun) return true;
   return ['not_signed_in', 'not_allowed', 'interrupted', 'rate_limited', 'unavailable'].includes(category);
 }
 

@@ -1,6 +1,6 @@
 /** Shows the requests of a dry run. */
 
-import { exactJson } from '../base/number-text.ts';
+import { parseExactJson } from '../base/number-text.ts';
 import type { HttpRequest } from '../client/transport.ts';
 import type { Context } from '../context/context.ts';
 import { redactorAt } from '../contract/redaction.ts';
@@ -11,7 +11,7 @@ import type { Result } from './result.ts';
 export async function dryRunResult(context: Context, requests: readonly HttpRequest[]): Promise<Result> {
   const { baseUrl = '', apiPrefix } = await context.settings();
   const maskedBody = (method: string, target: string, body: string) =>
-    redactorAt(context.api, method, target.slice(apiPrefix.length))(exactJson(body));
+    redactorAt(context.api, method, target.slice(apiPrefix.length))(parseExactJson(body));
   return {
     kind: 'dry-run',
     requests: requests.map(({ method, target, body }) => ({

@@ -1,5 +1,5 @@
 /** Redacts known secrets in a result before it is drawn: a table may cut a secret, and its parts wouldn't be recognized. */
-import { knownSecrets, redacted, redactedValue } from '../base/redaction.ts';
+import { knownSecrets, redact, redactValue } from '../base/redaction.ts';
 import type { DisplayOptions, Result } from './result.ts';
 
 /** Returns the result without known secrets. Records are already redacted, and secret texts are printed on purpose. */
@@ -10,30 +10,30 @@ export function redactResult(result: Result): Result {
       const { data: facts, rows, streamedRows: each, text, dataForPeople: shown } = result;
       return {
         ...result,
-        data: redactedValue(facts),
-        ...(rows && { rows: redactedValue(rows) }),
-        ...(each && { streamedRows: mapValues(each, redactedValue) }),
+        data: redactValue(facts),
+        ...(rows && { rows: redactValue(rows) }),
+        ...(each && { streamedRows: mapValues(each, redactValue) }),
         ...(text !== undefined && { text: redactedText(text) }),
-        ...(shown && { dataForPeople: (page: DisplayOptions) => redactedValue(shown(page)) }),
+        ...(shown && { dataForPeople: (page: DisplayOptions) => redactValue(shown(page)) }),
       };
     }
     case 'dry-run':
-      return { ...result, requests: redactedValue(result.requests) };
+      return { ...result, requests: redactValue(result.requests) };
     case 'value':
-      return { ...result, value: redactedValue(result.value), rows: redactedValue(result.rows) };
+      return { ...result, value: redactValue(result.value), rows: redactValue(result.rows) };
     case 'run': {
       const { rows, lines } = result;
-      const redactedLines = lines && ((isWindow: boolean) => mapValues(lines(isWindow), redacted));
-      return { ...result, rows: mapAsync(rows, redactedValue), ...(lines && { lines: redactedLines }) };
+      const redactedLines = lines && ((isWindow: boolean) => mapValues(lines(isWindow), redact));
+      return { ...result, rows: mapAsync(rows, redactValue), ...(lines && { lines: redactedLines }) };
     }
     case 'live': {
       const { events } = result;
-      return { ...result, events: mapAsync(events, redactedValue) };
+      return { ...result, events: mapAsync(events, redactValue) };
     }
     case 'query-rows':
-      return { ...result, rows: mapAsync(result.rows, redactedValue) };
+      return { ...result, rows: mapAsync(result.rows, redactValue) };
     case 'text-stream':
-      return { ...result, chunks: mapAsync(result.chunks, redacted) };
+      return { ...result, chunks: mapAsync(result.chunks, redact) };
     default:
       return result;
   }
@@ -42,7 +42,7 @@ export function redactResult(result: Result): Result {
 type Text = string | ((page: DisplayOptions) => string | Promise<string>);
 
 function redactedText(text: Text): Text {
-  return typeof text === 'string' ? redacted(text) : async (page) => redacted(await text(page));
+  return typeof text === 'string' ? redact(text) : async (page) => redact(await text(page));
 }
 
 function* mapValues<Value>(values: Iterable<Value>, change: (value: Value) => Value): Generator<Value> {

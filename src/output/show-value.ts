@@ -1,6 +1,6 @@
 /** Writes values, texts and rows of a query in a format. */
 
-import { redacted, redactedValue } from '../base/redaction.ts';
+import { redact, redactValue } from '../base/redaction.ts';
 import type { Context } from '../context/context.ts';
 import { cleanText, toAscii } from '../terminal/clean.ts';
 import type { Format, FormatOptions, Writer } from '../terminal/formats/format.ts';
@@ -48,9 +48,9 @@ export async function showText(
 ): Promise<void> {
   const { streams } = context;
   const format = value === undefined ? undefined : await formatFromFlags(context);
-  if (format && !format.isForPeople) return showValue(context, { value: redactedValue(value) }, format);
+  if (format && !format.isForPeople) return showValue(context, { value: redactValue(value) }, format);
   if (isSecret) return write(streams.stdout, Buffer.from(originalText));
-  const text = redacted(originalText);
+  const text = redact(originalText);
   const rest = streams.writeSyncPrefix?.(text) ?? text;
   if (rest.length === 0) return;
   if (!streams.isTerminal.out || streams.unicode) return write(streams.stdout, rest);

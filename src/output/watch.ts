@@ -87,7 +87,7 @@ async function* readings(
     } catch (error) {
       if (!hasSucceeded || !isTemporary(error)) throw error;
       // Waits at least as long as the service's Retry-After, and longer after each failure.
-      const retryAfterMs = (error.details.retryAfter ?? 0) * 1000;
+      const retryAfterMs = (error.details.retryAfterSeconds ?? 0) * 1000;
       pauseMs = Math.max(
         retryAfterMs,
         Math.min(everyMs * 2 ** failureCount++, Math.max(everyMs, maxPauseMs)),

@@ -1,5 +1,5 @@
 /** Describes records and counts in words. */
-import { shortValue } from '../base/short-value.ts';
+import { shortenValue } from '../base/short-value.ts';
 import { type Api, apiOf } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Resource, titleFields } from '../contract/resource.ts';
@@ -47,7 +47,7 @@ export function labelOf({ key, columns, fields }: Resource, record: ShownRow): s
 /** Returns the noun, name and id of a record: `supplier "Fresh Farms" (42)`. The name is omitted if it isn't known. */
 export function describeRecord(noun: string, id: string, record: ShownRow | undefined): string {
   const title = record && inferTitle(record);
-  return !title || title === id ? `${noun} ${shortValue(id)}` : `${noun} "${shortValue(title)}" (${id})`;
+  return !title || title === id ? `${noun} ${shortenValue(id)}` : `${noun} "${shortenValue(title)}" (${id})`;
 }
 
 /** Returns the line below a list: the number of records and how to see the rest. `page` is set if only this page was requested. */

@@ -4,14 +4,14 @@ import type { Database } from '../storage/database.ts';
 import { StorageFailure, systemErrorCode } from '../storage/failures.ts';
 import { fileFormats } from '../storage/formats.ts';
 import { openFile } from '../storage/open.ts';
-import { type Limit, maxBlockMs } from './limit.ts';
+import { maxBlockMs, type RequestLimit } from './limit.ts';
 
 /** Whether the service reported a limit (`told`) or boh inferred it from refused requests (`concluded`). Inferred limits expire soon. */
 type LimitSource = 'told' | 'concluded';
 
 /** The limit of a token. Times are in milliseconds since 1970. */
 export interface TokenLimit {
-  limit: Limit | undefined;
+  limit: RequestLimit | undefined;
   blockedUntil: number;
 }
 
@@ -62,7 +62,7 @@ function openDatabase(file: string): Database {
     steps: [createTables, addSeenAt],
     remedy: 'It can be deleted.',
     durability: 'process',
-    wait: 2000,
+    busyTimeoutMs: 2000,
     functions: {},
   });
 }
@@ -86,7 +86,7 @@ export class BudgetFile {
     };
   }
 
-  saveLimit(key: string, limit: Limit, source: LimitSource, now: number): void {
+  saveLimit(key: string, limit: RequestLimit, source: LimitSource, now: number): void {
     this.#database.run(
       `INSERT INTO limits (key, count, window, source, learnt_at, blocked_until) VALUES (?, ?, ?, ?, ?, 0)
        ON CONFLICT (key) DO UPDATE SET count = excluded.count, window = excluded.window,
@@ -133,8 +133,8 @@ export class BudgetFile {
   takeSlot(
     key: string,
     now: number,
-    configuredLimit: Limit | undefined,
-    lowerLimit: (a?: Limit, b?: Limit) => Limit | undefined,
+    configuredLimit: RequestLimit | undefined,
+    lowerLimit: (a?: RequestLimit, b?: RequestLimit) => RequestLimit | undefined,
   ) {
     return this.#database.write(() => {
       this.#adjustToClock(key, now);
@@ -186,7 +186,7 @@ export class BudgetFile {
     );
   }
 
-  #nextFreeTime(key: string, { maxRequests, windowMs }: Limit): number {
+  #nextFreeTime(key: string, { maxRequests, windowMs }: RequestLimit): number {
     const row = this.#database.get(
       'SELECT at FROM requests WHERE key = ? ORDER BY at DESC LIMIT 1 OFFSET ?',
       key,

@@ -1,7 +1,7 @@
 /** Rate limits: reported by the service or set by the user. */
 
 /** A rate limit. */
-export interface Limit {
+export interface RequestLimit {
   /** The maximum number of requests in each window. */
   maxRequests: number;
   /** The length of a window in milliseconds. */
@@ -22,7 +22,7 @@ const windowNames = new Map([
 ]);
 
 /** Reads `90` or `90/min`, `2/s`, `500/h`; undefined for any other text. */
-export function readLimit(text: string): Limit | undefined {
+export function parseLimit(text: string): RequestLimit | undefined {
   const [, count, unit = 'min'] = /^([1-9]\d{0,5})(?:\/(s|min|h))?$/.exec(text) ?? [];
   return count === undefined
     ? undefined
@@ -30,12 +30,15 @@ export function readLimit(text: string): Limit | undefined {
 }
 
 /** Returns a limit in words: `90 requests a minute`. */
-export function limitInWords({ maxRequests, windowMs }: Limit): string {
+export function formatRateLimit({ maxRequests, windowMs }: RequestLimit): string {
   return `${maxRequests} ${maxRequests === 1 ? 'request' : 'requests'} a ${windowNames.get(windowMs) ?? `${windowMs / 1000} seconds`}`;
 }
 
 /** Returns the limit that allows fewer requests. */
-export function lowerLimit(first: Limit | undefined, second: Limit | undefined): Limit | undefined {
+export function lowerLimit(
+  first: RequestLimit | undefined,
+  second: RequestLimit | undefined,
+): RequestLimit | undefined {
   if (!first || !second) return first ?? second;
   return first.maxRequests / first.windowMs <= second.maxRequests / second.windowMs ? first : second;
 }

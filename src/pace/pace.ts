@@ -1,14 +1,14 @@
 /** Limits the request rate with one budget for each token. All processes of this machine share it, and responses update it. */
 import { existsSync } from 'node:fs';
-import { spanInWords } from '../base/duration.ts';
+import { formatDuration } from '../base/duration.ts';
 import { Failure } from '../base/errors.ts';
 import type { Pace, Turn } from '../client/pace.ts';
 import { type Clock, maxWaitMs, retryAfterMs, systemClock } from '../client/retry.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import type { BudgetFile } from './budget-file.ts';
-import { type Limit, limitInWords, lowerLimit, maxBlockMs, minuteMs } from './limit.ts';
+import { formatRateLimit, lowerLimit, maxBlockMs, minuteMs, type RequestLimit } from './limit.ts';
 
-export { readLimit } from './limit.ts';
+export { parseLimit as readLimit } from './limit.ts';
 
 /** Options for `openPace`. */
 export interface PaceOptions {
@@ -17,7 +17,7 @@ export interface PaceOptions {
   /** Identifies the token without revealing it. */
   key: string;
   /** The limit in the settings. A lower limit of the service takes precedence. */
-  configuredLimit?: Limit | undefined;
+  configuredLimit?: RequestLimit | undefined;
   clock?: Clock | undefined;
   /** Called once for each wait of several seconds. */
   onWait?: ((message: string) => void) | undefined;
@@ -74,16 +74,16 @@ class TokenPace implements Pace {
     return Math.ceil(Math.max(0, requests - free) / limit.maxRequests) * limit.windowMs;
   }
 
-  limitInWords(): string | undefined {
+  describeLimit(): string | undefined {
     const limit = this.#limit();
-    return limit && limitInWords(limit);
+    return limit && formatRateLimit(limit);
   }
 
   close(): void {
     this.#budget?.close();
   }
 
-  #limit(): Limit | undefined {
+  #limit(): RequestLimit | undefined {
     const { configuredLimit, key } = this.#options;
     return lowerLimit(configuredLimit, this.#budget?.limitOf(key, this.#clock.now()).limit);
   }
@@ -127,12 +127,12 @@ class TokenPace implements Pace {
   }
 
   /** Reports a wait, once for all concurrent requests. */
-  #report(at: number, ms: number, limit: Limit | undefined): void {
+  #report(at: number, ms: number, limit: RequestLimit | undefined): void {
     if (at - this.#reportedUntil < minReportedWaitMs) return;
     this.#reportedUntil = at;
-    const reason = limit ? `the limit is ${limitInWords(limit)}` : 'the service limits the request rate';
+    const reason = limit ? `the limit is ${formatRateLimit(limit)}` : 'the service limits the request rate';
     const until = new Date(at).toTimeString().slice(0, 8);
-    this.#options.onWait?.(`Waiting ${spanInWords(ms)}, until ${until}: ${reason}.`);
+    this.#options.onWait?.(`Waiting ${formatDuration(ms)}, until ${until}: ${reason}.`);
   }
 
   #createTurn(id: number | undefined, startedAt: number): Turn {
@@ -188,10 +188,10 @@ function unlimitedTurn(error: unknown): Turn {
 }
 
 function blockedFailure(ms: number): Failure {
-  return new Failure('rate_limited', `The service accepts no requests for ${spanInWords(ms)}.`, {
+  return new Failure('rate_limited', `The service accepts no requests for ${formatDuration(ms)}.`, {
     status: 429,
-    retryAfter: Math.ceil(ms / 1000),
-    hint: `Try again in ${spanInWords(ms)}.`,
+    retryAfterSeconds: Math.ceil(ms / 1000),
+    hint: `Try again in ${formatDuration(ms)}.`,
   });
 }
 

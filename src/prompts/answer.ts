@@ -1,7 +1,7 @@
 /** The answers of a form: values to send with their text on the screen. A record's current values are answers too. */
 
 import { Failure } from '../base/errors.ts';
-import { redactionText } from '../base/redaction.ts';
+import { redactionMarker } from '../base/redaction.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
@@ -32,7 +32,7 @@ export function answerOf(
   related?: unknown,
   records?: readonly NamedRecord[],
 ): Answer {
-  if (field.traits.secret) return { value, display: redactionText };
+  if (field.traits.secret) return { value, display: redactionMarker };
   const relatedRecords = records ?? relatedRecordsIn(field, value, related);
   return { value, display: formatValue(field, value, relatedRecords), records: relatedRecords };
 }

@@ -1,5 +1,5 @@
 /** Asks one question of a form with the prompt for the kind of its field. The prompt starts with the current value. */
-import { redactionText } from '../base/redaction.ts';
+import { redactionMarker } from '../base/redaction.ts';
 import type { Context } from '../context/context.ts';
 import { type KindPresentation, presentationOf } from '../context/kinds.ts';
 import type { Field } from '../contract/field.ts';
@@ -51,7 +51,7 @@ async function askEntry(
   const current = stepContext.currentAnswers.get(name);
   if (field.traits.secret) {
     const value = await askHidden(streams, { ...question, validate: validateSecret(entry, stepContext) });
-    return new Map([[name, value === '' ? current : { value, display: redactionText }]]);
+    return new Map([[name, value === '' ? current : { value, display: redactionMarker }]]);
   }
   return questions[presentationOf(field).question](context, stepContext, entry, question);
 }

@@ -3,8 +3,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../base/errors.ts';
 import { foldText } from '../base/fold-text.ts';
-import type { Page } from '../client/answer.ts';
 import type { ListQuery } from '../client/request.ts';
+import type { ListPage } from '../client/response.ts';
 import type { Row } from '../client/shape.ts';
 import { fieldsToInclude } from '../contract/include.ts';
 import { type Operation, operation } from '../contract/operation.ts';
@@ -128,7 +128,7 @@ class RecordEntries implements Entries<NamedRecord | undefined> {
   readonly #list: Operation | undefined;
   readonly #query: ListQuery;
   readonly #listReading: ListReading | undefined;
-  readonly #pages: AsyncGenerator<Page> | undefined;
+  readonly #pages: AsyncGenerator<ListPage> | undefined;
   readonly #pagesPerSearch: number;
   readonly #listeners = new Set<(failure?: unknown) => void>();
   /** The search texts for which the service's filters were used. */
@@ -233,7 +233,7 @@ class RecordEntries implements Entries<NamedRecord | undefined> {
     }
   }
 
-  async #readPage(pages: AsyncGenerator<Page>): Promise<void> {
+  async #readPage(pages: AsyncGenerator<ListPage>): Promise<void> {
     const { value, done } = await pages.next();
     // The embedded sandbox never waits: without this pause, pressed keys wouldn't be handled.
     await nextTurn();

@@ -1,5 +1,5 @@
 /** Searches records for text: with filters of the service, and by comparing rows that were read. */
-import { foldedWords, foldText } from '../base/fold-text.ts';
+import { foldText, foldWords } from '../base/fold-text.ts';
 import type { Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
 import type { Filter } from '../contract/filter.ts';
@@ -140,7 +140,7 @@ function phonesOf({ fields }: Resource): [name: string, field: Field][] {
 
 /** Parses a search text. */
 export function parseSearchTerms(resource: Resource, searchText: string): SearchTerms {
-  const words = foldedWords(searchText);
+  const words = foldWords(searchText);
   const digits = words.filter((word) => phoneDigitsPattern.test(word));
   const number = digits.join('').replaceAll(/\D/g, '').replace(/^0+/, '');
   const isPhone = phonesOf(resource).length > 0 && (digits.length > 1 || /^[+(]/.test(digits[0] ?? ''));

@@ -2,13 +2,13 @@
 
 import { addAbortSignal, type Readable } from 'node:stream';
 import {
-  type AuthorizeRequest,
-  authorizeAddress,
+  type AuthorizationRequest,
+  buildAuthorizationUrl,
   challengeFor,
   newState,
   newVerifier,
-} from '../auth/authorize-address.ts';
-import { type ExpectedPaste, readPasted } from '../auth/callback.ts';
+} from '../auth/authorization-url.ts';
+import { type ExpectedPastedResponse, parsePastedResponse } from '../auth/callback.ts';
 import { redirectPage } from '../auth/callback-page.ts';
 import { exchangeCode, type Post } from '../auth/exchange.ts';
 import { canListen, listenForCode } from '../auth/loopback-listener.ts';
@@ -27,7 +27,7 @@ import { validateWith } from './sign-in-questions.ts';
 import { ask } from './terminal/prompts.ts';
 
 /** The registered app and the OAuth URLs of the service. */
-export interface App extends Omit<AuthorizeRequest, 'state' | 'challenge'> {
+export interface App extends Omit<AuthorizationRequest, 'state' | 'challenge'> {
   tokenUrl: string;
   clientSecret: Secret;
   oauth: Settings['oauth'];
@@ -55,7 +55,7 @@ export async function signIn(app: App, options: ApprovalOptions, context: Contex
 
 /** Returns a function that posts with the client's transport, and so with its proxies, certificates and limits. */
 function postOverNetwork(timeoutMs: number, { env, globals, signal, streams }: Context): Post {
-  return async (url, { headers: requestHeaders, body, maxAnswerBytes }) => {
+  return async (url, { headers: requestHeaders, body, maxResponseBytes: maxAnswerBytes }) => {
     const send = networkTransport({ baseUrl: url.origin, timeoutMs, env, maxAnswerBytes });
     const headers = { ...requestHeaders, 'user-agent': userAgent() };
     const request = { method: 'POST', path: url.pathname };
@@ -96,7 +96,7 @@ export interface Approval {
   redirectUri: string;
 }
 
-type Request = Omit<AuthorizeRequest, 'state'>;
+type Request = Omit<AuthorizationRequest, 'state'>;
 
 /** Asks for approval in the browser, and returns the authorization code. Throws `interrupted` after Ctrl-C. */
 function askForApproval(request: Request, options: ApprovalOptions, context: Context): Promise<Approval> {
@@ -117,7 +117,7 @@ async function approveThroughListener(
   const listener = await listenForCode({ redirectUri, state, allowMissingState, signal });
   let removeFile: (() => Promise<void>) | undefined;
   try {
-    const authorizationUrl = authorizeAddress({ ...request, state, redirectUri: listener.redirectUri });
+    const authorizationUrl = buildAuthorizationUrl({ ...request, state, redirectUri: listener.redirectUri });
     report(streams, "To authorize boh, open this page if your browser doesn't open by itself:");
     report(streams, authorizationUrl);
     removeFile = await openBrowser(authorizationUrl, () => {
@@ -143,7 +143,7 @@ async function approveThroughPaste(
   const state = newState();
   for (const line of [
     'To authorize boh, open this page in a browser:',
-    authorizeAddress({ ...request, state }),
+    buildAuthorizationUrl({ ...request, state }),
     'Then copy the URL of the page that you are redirected to, even if it shows an error.',
   ]) {
     report(context.streams, line);
@@ -162,8 +162,11 @@ async function openBrowser(authorizationUrl: string, onFailure: () => void): Pro
 }
 
 /** Reads the redirect URL that the user pastes, from a prompt or from the first line of standard input. */
-async function readPastedCode(expected: ExpectedPaste, { streams, signal }: Context): Promise<string> {
-  const parse = (text: string) => readPasted(text, expected);
+async function readPastedCode(
+  expected: ExpectedPastedResponse,
+  { streams, signal }: Context,
+): Promise<string> {
+  const parse = (text: string) => parsePastedResponse(text, expected);
   if (streams.interactive) {
     return parse(await ask(streams, { message: 'Paste the URL here:', validate: validateWith(parse) }));
   }

@@ -1,5 +1,5 @@
 /** Examples of operations, derived from the contract. They run on the demo business of the sandbox. */
-import { quote } from '../base/hint.ts';
+import { quoteForShell } from '../base/hint.ts';
 import { type Api, apiOf } from '../contract/api.ts';
 import { type CompositeOperation, isComposite, keyFields } from '../contract/composite.ts';
 import type { Field } from '../contract/field.ts';
@@ -8,7 +8,7 @@ import { flagName, formatInput } from '../contract/text.ts';
 
 /** Returns the example command line of an operation: `boh --sandbox suppliers get "@Fresh Farms"`. */
 export function exampleLine(operation: Operation): string {
-  return `boh ${exampleArguments(operation).map(quote).join(' ')}`;
+  return `boh ${exampleArguments(operation).map(quoteForShell).join(' ')}`;
 }
 
 /** Returns the arguments of the example. */

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { appFolder } from '../base/app-folders.ts';
 import type { Environment } from '../base/environment.ts';
-import { ownFolder } from '../base/own-folders.ts';
 import type { AccountInUse } from '../session/file-owner.ts';
 import { StorageFailure } from '../storage/failures.ts';
-import { type LockHolder, type LockRequest, type Locks, takeLocks } from '../storage/lock-queue.ts';
+import { acquireLocks, type LockHolder, type LockRequest, type Locks } from '../storage/lock-queue.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { reconcileAfterMs } from './ledger/unfinished-runs.ts';
 
@@ -28,8 +28,8 @@ export interface AccountLockOptions extends Pick<LockRequest, 'holder' | 'signal
 export async function lockAccount(options: AccountLockOptions): Promise<Locks> {
   const { account, env, resources, onWait, now } = options;
   const accountNames = lockNamesOf(account);
-  return takeLocks({
-    folder: join(ownFolder(env, 'data'), 'locks'),
+  return acquireLocks({
+    folder: join(appFolder(env, 'data'), 'locks'),
     names: accountNames.flatMap((accountName) => resources.map((name) => `${accountName}/${name}`)),
     holder: options.holder,
     signal: options.signal,

@@ -61,7 +61,7 @@ async function* executeRows(
     if (!hasProgress) round++;
   }
   if (!state.stopped) yield* endWaitingRows(run.ledger, others);
-  if (state.stopped?.failure.details.answered) await recheckUnknownRows({ ...run, others });
+  if (state.stopped?.failure.details.unexpectedResponse) await recheckUnknownRows({ ...run, others });
   for (const row of run.ledger.rows('unknown', 'sent')) yield resultOf(row);
   return state.stopped;
 }

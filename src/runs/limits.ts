@@ -1,6 +1,6 @@
 /** Checks the limits of a run: how many records it may change or delete, and by how much it may change prices. */
 import { type Failure, type FieldMessages, usage } from '../base/errors.ts';
-import { firstItems } from '../base/shown-items.ts';
+import { truncateItems } from '../base/shown-items.ts';
 import type { Api } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import { isMoney } from '../contract/money.ts';
@@ -117,7 +117,7 @@ export function priceLimit(ledger: Ledger, api: Api, maxPriceChange: string): Li
     ({ of: label, from, to, percent }) => `${label}: ${from} → ${to ?? 'nothing'} (${Math.round(percent)} %)`,
   );
   return {
-    exceeded: exceeding.length > 0 ? { 'max-price-change': firstItems(messages) } : {},
+    exceeded: exceeding.length > 0 ? { 'max-price-change': truncateItems(messages) } : {},
     flag: `--max-price-change ${exceeding.reduce((max, { percent }) => Math.max(max, Math.ceil(percent)), 0)}%`,
   };
 }

@@ -3,7 +3,7 @@
  * since the run was planned.
  */
 import { Failure, usage } from '../base/errors.ts';
-import { firstItems } from '../base/shown-items.ts';
+import { truncateItems } from '../base/shown-items.ts';
 import { includePaths } from '../contract/include.ts';
 import { RecordBatch, recordKey } from '../session/find-by-key.ts';
 import type { Row } from '../session/row.ts';
@@ -109,7 +109,7 @@ export async function refuseChanged(context: RecheckContext): Promise<void> {
   );
   if (changed.length === 0) return;
   throw usage('Records have changed since the plan was saved, so it is out of date. Nothing was sent.', {
-    fields: { changed: firstItems(changed) },
+    fields: { changed: truncateItems(changed) },
     hint: 'Plan again and review the changes.',
     outcome: 'not_sent',
   });

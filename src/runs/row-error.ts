@@ -1,5 +1,5 @@
 /** Builds the error of an invalid row, as the ledger stores it. */
-import { namedItems } from '../base/shown-items.ts';
+import { joinItems } from '../base/shown-items.ts';
 import type { RowProblem } from '../tables/table.ts';
 import type { RowError } from './ledger/row.ts';
 
@@ -14,5 +14,5 @@ export function rowError(problems: readonly RowProblem[]): RowError {
 
 /** Returns the lines of rows for a message: `lines 2, 3, 7`. */
 export function formatLines(rows: readonly { line: number | null }[]): string {
-  return `lines ${namedItems(rows.map(({ line }) => line))}`;
+  return `lines ${joinItems(rows.map(({ line }) => line))}`;
 }

@@ -100,7 +100,7 @@ export class RunState {
     if (this.#faults >= (this.#done === 0 ? maxFaults.beforeFirstRow : maxFaults.afterFirstRow))
       return this.stop(failure);
     // The service can be reached and sends an unexpected response: waiting doesn't help.
-    if (failure.details.answered) return;
+    if (failure.details.unexpectedResponse) return;
     const ms = Math.min(pauses.maxMs, pauses.firstMs * 2 ** (this.#faults - 1));
     this.#run.onWait?.(failure.message, ms);
     await this.#run.sleep(ms, this.#run.signal);

@@ -52,7 +52,7 @@ export async function sendRow(row: LedgerRow, sending: SendContext): Promise<Fai
         duplicateIdFailure: (id) => repeatedIdFailure(ledger, row, { id, resource: call.operation.resource }),
       };
       const written = await session.write({ ...call, beforeSend }, details);
-      const newId = written.planned ? undefined : written.answered?.record.id;
+      const newId = written.planned ? undefined : written.recordResponse?.record.id;
       const change = changeAfterStep(row, typeof newId === 'string' && row.id === null ? newId : row.id);
       Object.assign(row, change);
       ledger.changeLater(row.seq, change);
@@ -72,7 +72,7 @@ function changeAfterStep({ step, steps }: LedgerRow, id: string | null): RowChan
 }
 
 /** Returns whether the write is done, but no other write may be sent. */
-function isDoneButEndsRun({ details: { outcome, endsRun: isLast } }: Failure): boolean {
+function isDoneButEndsRun({ details: { outcome, stopsRun: isLast } }: Failure): boolean {
   return outcome === 'done' && isLast === true;
 }
 
@@ -127,7 +127,7 @@ const runCategories: ReadonlySet<Category> = new Set([
 ]);
 
 /** Returns whether a failure ends the run, because every other row would fail in the same way. */
-export function endsWholeRun({ category, details: { status, endsRun } }: Failure): boolean {
+export function endsWholeRun({ category, details: { status, stopsRun: endsRun } }: Failure): boolean {
   return (
     endsRun === true ||
     runCategories.has(category) ||
@@ -144,7 +144,7 @@ function mayBeAnotherService(status: number | undefined): boolean {
 
 /** Returns a failure as the ledger stores it. */
 export function toRowError(failure: Failure): RowError {
-  const { answered } = failure.details;
+  const { unexpectedResponse: answered } = failure.details;
   return { ...failureRecord(failure), ...(answered && { answered }) };
 }
 

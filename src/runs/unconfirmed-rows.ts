@@ -29,7 +29,9 @@ export async function findUnconfirmedRows(row: LedgerRow, context: ReconcileCont
     const record = await fetchRecord(session, resource, id, include);
     if (record && hasSentValues({ create, body }, record)) continue;
     const message = `The service returned the ID ${id}, and the same ID for ${rowLabel(row)}; the record doesn't have the values that were sent.`;
-    const error = toRowError(new Failure('unavailable', message, { outcome: 'unknown', answered: { id } }));
+    const error = toRowError(
+      new Failure('unavailable', message, { outcome: 'unknown', unexpectedResponse: { id } }),
+    );
     const change = { state: 'unknown', step, id: null, error } as const;
     Object.assign(other, change);
     ledger.change(other.seq, change);

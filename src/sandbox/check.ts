@@ -1,8 +1,8 @@
 /** Checks the integrity of a sandbox: its file, its settings and other stored values, and its counts. */
-import { damageIn } from '../storage/check.ts';
+import { checkIntegrity } from '../storage/check.ts';
 import type { Database } from '../storage/database.ts';
 import { StorageFailure } from '../storage/failures.ts';
-import { quoted } from '../storage/quoted.ts';
+import { quoteName } from '../storage/quote-name.ts';
 import { readProgress } from './business/time-effects.ts';
 import { readFaultPlan } from './faults/stored-plan.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from './service.ts';
@@ -32,7 +32,7 @@ export async function checkSandboxFile(options: SandboxOptions): Promise<string[
 
 /** Returns the problems of an open sandbox as sentences, like `checkSandboxFile`. */
 export function checkOpenSandbox(sandbox: Sandbox): string[] {
-  const damage = damageIn(sandbox.database).map((message) => `SQLite reports: ${message}.`);
+  const damage = checkIntegrity(sandbox.database).map((message) => `SQLite reports: ${message}.`);
   return damage.length > 0 ? damage : contentProblems(sandbox, new Tables(sandbox.api).all);
 }
 
@@ -78,7 +78,7 @@ function isReadable(read: () => unknown): boolean {
 function countProblems(database: Database, { name, isSoftDeleted }: Table): string[] {
   const deleted = isSoftDeleted ? 'count(deleted_at)' : '0';
   const actual = database.get(
-    `SELECT count(*) - ${deleted} AS active, ${deleted} AS deleted FROM ${quoted(name)}`,
+    `SELECT count(*) - ${deleted} AS active, ${deleted} AS deleted FROM ${quoteName(name)}`,
   );
   const stored = database.get('SELECT active, deleted FROM sandbox_counts WHERE name = ?', name);
   const isCorrect = stored?.active === actual?.active && stored?.deleted === actual?.deleted;
@@ -86,7 +86,7 @@ function countProblems(database: Database, { name, isSoftDeleted }: Table): stri
 }
 
 function jsonProblems(database: Database, table: string, column: string): string[] {
-  const [name, from] = [quoted(column), quoted(table)];
+  const [name, from] = [quoteName(column), quoteName(table)];
   const sql = `SELECT count(*) AS number FROM ${from} WHERE ${name} IS NOT NULL AND NOT json_valid(${name})`;
   const count = Number(database.get(sql)?.number);
   return count === 0

@@ -229,7 +229,7 @@ export class Sandbox {
 
   #errorResponse(error: unknown): ServiceResponse {
     if (error instanceof HttpError) return error.response();
-    throw error instanceof DamagedCell ? this.database.damaged(error) : error;
+    throw error instanceof DamagedCell ? this.database.damagedFailure(error) : error;
   }
 
   #routeRequest(request: ServiceRequest): RoutedRequest {

@@ -1,8 +1,8 @@
 /** Reads an account within the scopes of the token. It connects on the first request. */
 import { Failure, usage } from '../base/errors.ts';
-import type { Page } from '../client/answer.ts';
-import type { Answered, Client } from '../client/client.ts';
+import type { Client, RecordResponse } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
+import type { ListPage } from '../client/response.ts';
 import type { Row } from '../client/shape.ts';
 import { scopesToInclude } from '../contract/include.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -48,7 +48,7 @@ export class Access implements WriteReader {
     return this.#client;
   }
 
-  async get(call: Call): Promise<Answered> {
+  async get(call: Call): Promise<RecordResponse> {
     return (await this.client()).get(call);
   }
 
@@ -88,11 +88,11 @@ export class Access implements WriteReader {
       rawPages: (target) => client.rawPages(target),
       get: async (call) => {
         await permissions.checkPermission(call);
-        const answered = await getWithOptional(call, scopes.current()?.scopes, (fullCall) =>
+        const recordResponse = await getWithOptional(call, scopes.current()?.scopes, (fullCall) =>
           client.get(fullCall),
         );
-        record(call, answered.record);
-        return answered;
+        record(call, recordResponse.record);
+        return recordResponse;
       },
       pages: async function* (call) {
         await permissions.checkPermission(call);
@@ -110,9 +110,9 @@ export class Access implements WriteReader {
       },
       write: async (call) => {
         await permissions.checkPermission(call);
-        const answered = await client.write(call);
-        if (answered) record(call, answered.record);
-        return answered;
+        const recordResponse = await client.write(call);
+        if (recordResponse) record(call, recordResponse.record);
+        return recordResponse;
       },
     };
   }
@@ -148,8 +148,8 @@ async function getWithOptional<Answer>(
 async function* pagesWithOptional(
   call: Call,
   scopes: readonly string[] | undefined,
-  send: (call: Call) => AsyncGenerator<Page>,
-): AsyncGenerator<Page> {
+  send: (call: Call) => AsyncGenerator<ListPage>,
+): AsyncGenerator<ListPage> {
   const { withOptional, withoutOptional } = callsWithAndWithoutOptional(call, scopes);
   let hasBegun = false;
   try {

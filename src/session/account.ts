@@ -136,7 +136,7 @@ export class WhoamiRequest {
     const get = this.#api.account && operation(this.#api.account, 'get');
     if (!get) throw new Failure('unavailable', "The API can't report the signed-in user.");
     const client = await this.#client();
-    return parseAccount((await client.get({ operation: get, until: deadline })).record);
+    return parseAccount((await client.get({ operation: get, signal: deadline })).record);
   }
 
   async #requestWithin(maxWaitMs: number): Promise<Account> {

@@ -3,11 +3,11 @@ import type { Environment } from '../base/environment.ts';
 import { Failure } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { userAgent } from '../base/version.ts';
-import { type Client, type OnAnswer, TransportClient } from '../client/client.ts';
+import { type Client, type OnResponse, TransportClient } from '../client/client.ts';
 import { maxConcurrency, type Pace } from '../client/pace.ts';
 import type { RefusedToken } from '../client/refused-calls.ts';
 import type { OnWait } from '../client/retry.ts';
-import { embeddedTransport, type Handler, severalTransports, type Transport } from '../client/transport.ts';
+import { embeddedTransport, type Handler, pooledTransport, type Transport } from '../client/transport.ts';
 import type { Api } from '../contract/api.ts';
 import { redactTarget, secretValues } from '../contract/secrets-in-request.ts';
 import { refusalOf } from '../settings/refused-tokens.ts';
@@ -36,9 +36,9 @@ export interface ConnectionOptions {
   /** Called before each wait, with the reason and the time in milliseconds. */
   onWait?: OnWait | undefined;
   /** Called for every response, with its status and duration but without headers and bodies. */
-  onAnswer?: OnAnswer | undefined;
+  onResponse?: OnResponse | undefined;
   /** Called before each request; see `ClientOptions`. */
-  onAsk?: (() => () => void) | undefined;
+  onRequest?: (() => () => void) | undefined;
   /** The maximum number of concurrent requests over the network. */
   concurrency?: number | undefined;
   /** Creates the rate limiter. `key` identifies the token and its base URL. */
@@ -57,7 +57,7 @@ export interface Connection {
 
 /** Returns a connection. Throws a usage failure without a base URL, and `not_signed_in` without a token. Sends nothing. */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
-  const { settings, signal, onWait, onAnswer, onAsk } = options;
+  const { settings, signal, onWait, onResponse, onRequest } = options;
   const { transport, token, close, refusedToken, pace, maxConcurrency } =
     settings.sandbox === undefined
       ? await connectNetwork(options)
@@ -70,18 +70,18 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     userAgent: userAgent(),
     signal,
     onWait,
-    onAnswer,
+    onResponse: onResponse,
     redaction: {
-      redactedTarget: (target, resource) => redactTarget(options.api, target, resource),
+      redactTarget: (target, resource) => redactTarget(options.api, target, resource),
       secretTexts: (request) => secretValues(options.api, request),
     },
-    onAsk,
+    onRequest: onRequest,
     refusedToken,
     pace,
     maxConcurrency,
   });
   const paceOf = (requests: number) => {
-    const [limit, ms] = [pace?.limitInWords(), pace?.estimate(requests)];
+    const [limit, ms] = [pace?.describeLimit(), pace?.estimate(requests)];
     return limit === undefined || ms === undefined ? undefined : { limit, ms };
   };
   return { client, paceOf, close };
@@ -105,7 +105,7 @@ async function connectNetwork({
   const baseUrl = requireBaseUrl(settings);
   const token = requireToken(settings);
   const { networkTransport } = await import('../client/network.ts');
-  const transport = severalTransports(concurrency, () =>
+  const transport = pooledTransport(concurrency, () =>
     networkTransport({ baseUrl, timeoutMs: settings.timeoutMs, env }),
   );
   const pace = await paceFor?.(accountKeyOf(settings));
@@ -123,7 +123,7 @@ async function connectNetwork({
 function createRefusedToken(settings: Settings, token: Secret, env: Environment): RefusedToken {
   const stored = refusalOf({ ...settings, token }, env);
   return {
-    recall() {
+    recordedRefusal() {
       const ms = stored.remaining();
       if (ms === undefined) return undefined;
       const retryAfter = Math.ceil(ms / 1000);
@@ -132,12 +132,12 @@ function createRefusedToken(settings: Settings, token: Secret, env: Environment)
         `The service rejected this token a moment ago. boh waits ${retryAfter} s before it sends it again, so that the service doesn't block this machine.`,
         {
           status: 401,
-          retryAfter,
+          retryAfterSeconds: retryAfter,
           hint: boh.hint`Check BOH_TOKEN, or sign in again: ${boh.profile('auth login')}`,
         },
       );
     },
-    remember: () => stored.remember(),
+    recordRefusal: () => stored.remember(),
     admit: (signal) => stored.admit(signal),
   };
 }

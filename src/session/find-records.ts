@@ -3,7 +3,7 @@
  * list.
  */
 import { Failure, usage } from '../base/errors.ts';
-import type { Page, Row } from '../client/answer.ts';
+import type { ListPage, Row } from '../client/response.ts';
 import type { Filter } from '../contract/filter.ts';
 import { normalizeKey, partsToQuery, valuesToQuery } from '../contract/key-form.ts';
 import { operation } from '../contract/operation.ts';
@@ -76,7 +76,7 @@ async function* readWholeList(
   pages = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<readonly Row[], boolean> {
   // The first page has the length of the list. If it doesn't, the list is read only if filters can't be used.
-  const isShort = ({ lastPage }: Page) =>
+  const isShort = ({ lastPage }: ListPage) =>
     lastPage === undefined ? pages === Number.POSITIVE_INFINITY : lastPage <= pages * pagesPerRequest;
   for await (const page of pagesOf(lists, request, {}, { readsAll: isShort })) {
     if (page.number === 1 && !isShort(page)) return false;
@@ -127,7 +127,7 @@ function pagesOf(
   { resource, include = [], optional = [], deletedOnly = false }: FindRequest,
   filters: Record<string, string>,
   range: ListRange = {},
-): AsyncGenerator<Page> {
+): AsyncGenerator<ListPage> {
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can't be listed, so they can't be found by key or name.`);
   return lists

@@ -1,9 +1,9 @@
 /** Reads lists by pages or row by row, also with their deleted records. */
 
 import { Failure } from '../base/errors.ts';
-import type { Page, Row } from '../client/answer.ts';
-import type { Answered, Client } from '../client/client.ts';
+import type { Client, RecordResponse } from '../client/client.ts';
 import type { Call, ListQuery } from '../client/request.ts';
+import type { ListPage, Row } from '../client/response.ts';
 import { deletedFilter } from '../contract/filter.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -20,7 +20,7 @@ export interface ListRange {
   limit?: number | undefined;
   isFirstPageOnly?: boolean | undefined;
   /** Whether all rows will be read, so that pages can be prefetched; a function decides by the page. */
-  readsAll?: boolean | ((page: Page) => boolean) | undefined;
+  readsAll?: boolean | ((page: ListPage) => boolean) | undefined;
   /**
    * Only deleted records. Services list them together with active ones or separately, so they are recognized by
    * `deleted_at`. If a service lists them together, more pages are read to fill the first page.
@@ -57,7 +57,7 @@ export interface ListSummary {
 /** A list that is read while its pages or rows are iterated. */
 export interface ListReading {
   /** Yields the pages. Pages are prefetched only if all rows will be read. */
-  pages(): AsyncGenerator<Page>;
+  pages(): AsyncGenerator<ListPage>;
   /** Yields the rows of each page. */
   batches(): AsyncGenerator<readonly Row[]>;
   /** Yields the rows one by one. */
@@ -69,7 +69,7 @@ export interface ListReading {
 /** Reads lists and records: a session, or a client that checks the scopes of the token. */
 export interface Lists {
   list(call: ListCall, range?: ListRange): Pick<ListReading, 'pages'>;
-  get(call: Call): Promise<Answered>;
+  get(call: Call): Promise<RecordResponse>;
 }
 
 /** Returns a list without reading anything yet. */
@@ -81,10 +81,10 @@ export function readList(
 ): ListReading {
   const maxRows = limit ?? Infinity;
   const maxRowsByPage =
-    typeof readsAll === 'function' ? (page: Page) => (readsAll(page) ? maxRows : 0) : undefined;
-  const maxRowsWanted = isFirstPageOnly || readsAll === false ? undefined : (maxRowsByPage ?? maxRows);
-  const request = { ...(deletedOnly ? withDeletedFilter(call) : call), wanted: maxRowsWanted };
-  let lastRead: Page | undefined;
+    typeof readsAll === 'function' ? (page: ListPage) => (readsAll(page) ? maxRows : 0) : undefined;
+  const expectedRows = isFirstPageOnly || readsAll === false ? undefined : (maxRowsByPage ?? maxRows);
+  const request = { ...(deletedOnly ? withDeletedFilter(call) : call), expectedRows };
+  let lastRead: ListPage | undefined;
   let pageCount = 0;
   let count = 0;
   let isLimited = false;
@@ -138,7 +138,7 @@ function withDeletedFilter({ operation, query }: ListCall): ListCall {
 }
 
 /** Returns whether another page follows; `unknown` if the service doesn't say. */
-function mayHaveMore({ number, rows, lastPage, hasNext }: Page): 'yes' | 'no' | 'unknown' {
+function mayHaveMore({ number, rows, lastPage, hasNext }: ListPage): 'yes' | 'no' | 'unknown' {
   if (rows.length === 0) return 'no';
   if (lastPage !== undefined) return number < lastPage ? 'yes' : 'no';
   if (hasNext === undefined) return 'unknown';
@@ -163,7 +163,7 @@ export function readEach(
   const failures: { id: string; failure: Failure }[] = [];
   let count = 0;
 
-  async function* pages(): AsyncGenerator<Page> {
+  async function* pages(): AsyncGenerator<ListPage> {
     for (const [index, call] of calls.entries()) {
       try {
         const { record, body } = await session.get(call);
@@ -205,11 +205,8 @@ function concernsOneRecord({ category }: Failure): boolean {
   return category === 'not_found' || category === 'refused';
 }
 
-/** A page of a list, as the client returns it. */
-export type ListPage = Page;
-
 /** A page, and whether it belongs to a list of `all`, `deleted` or `active` records. */
-export interface PageWithDeleted extends Page {
+export interface PageWithDeleted extends ListPage {
   list: 'all' | 'deleted' | 'active';
 }
 

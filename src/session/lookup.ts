@@ -144,7 +144,7 @@ function sortByLikelihood({ title }: Resource, filters: readonly Filter[], text:
 function ambiguousFailure(resource: Resource, text: string, results: readonly Row[]): Failure {
   return usage(`${text} matches ${formatCountedCandidates(resource, results)}.`, {
     hint: 'Use the ID of one of them.',
-    lookup: { text, isSimilar: true },
+    lookup: { text, hasSimilar: true },
   });
 }
 
@@ -172,7 +172,7 @@ function notFoundFailure(
     `${capitalize(`${deleted ? 'deleted ' : ''}${noun}`)} ${text} not found.${reason}${suggestion}`,
     {
       hint: boh.hint`Searched by ${filterNames}. To list ${nouns}: ${boh.account(`${command} list`)}`,
-      lookup: { text, isSimilar: rows.length > 0 },
+      lookup: { text, hasSimilar: rows.length > 0 },
     },
   );
 }

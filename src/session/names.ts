@@ -131,7 +131,7 @@ export async function chooseIds(
         resource,
         text,
         deleted,
-        hasSimilar: lookup.isSimilar,
+        hasSimilar: lookup.hasSimilar,
         hasSeveralMatches: hasSeveralMatches,
       }));
     if (chosen === undefined) failures.push(id);

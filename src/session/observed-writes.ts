@@ -1,6 +1,6 @@
 /** Sends each write of a session once, and notifies observers before and after it. */
-import { Failure, type Outcome } from '../base/errors.ts';
-import type { Answered } from '../client/client.ts';
+import { Failure, type WriteStatus } from '../base/errors.ts';
+import type { RecordResponse } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import type { HttpRequest } from '../client/transport.ts';
 import type { Account } from './account.ts';
@@ -46,7 +46,7 @@ export interface WriteDetails {
 
 /** Reads the account for observers, within the token's scopes. */
 export interface WriteReader {
-  get(call: Call): Promise<Answered>;
+  get(call: Call): Promise<RecordResponse>;
   /** Returns the account of the token if it was requested before. Sends nothing. */
   whoami(): Promise<Account | undefined>;
   /** Returns a hash that identifies the token in use and its base URL without revealing them. */
@@ -55,7 +55,7 @@ export interface WriteReader {
 
 /** The outcome of a write; `failure.details.outcome` says whether a failed one may have happened. */
 export type WriteOutcome =
-  | { done: true; answered?: Answered | undefined }
+  | { done: true; recordResponse?: RecordResponse | undefined }
   | { done: false; failure: Failure };
 
 /** A planned write; without an operation if the request isn't in the contract. */
@@ -155,7 +155,7 @@ export class ObservedWrites implements RunObservation {
    * Announces a write unless its batch was announced, and sends it once. Throws its failure with the outcome.
    * Observers may read with another reader.
    */
-  async send<Result extends { answered?: Answered | undefined }>(
+  async send<Result extends { recordResponse?: RecordResponse | undefined }>(
     write: OutgoingWrite,
     send: () => Promise<Result>,
     reader = this.#reader,
@@ -167,7 +167,7 @@ export class ObservedWrites implements RunObservation {
     try {
       const result = await send();
       for (const observer of this.#observers)
-        await observer.afterSend?.(toOutgoingWrite, { done: true, answered: result.answered });
+        await observer.afterSend?.(toOutgoingWrite, { done: true, recordResponse: result.recordResponse });
       return result;
     } catch (error) {
       const description = write.call
@@ -253,7 +253,7 @@ export class SentWrites implements WriteObserver {
     return withOutcome(recordBefore, { call: writeInFlight.call, description: description }) as Failure;
   }
 
-  #outcome(commandOutcome: Outcome | undefined): Outcome {
+  #outcome(commandOutcome: WriteStatus | undefined): WriteStatus {
     if (commandOutcome === 'unknown' || this.#inFlight.size + this.#unknown.size > 0) return 'unknown';
     return commandOutcome === 'done' || this.#isAnyDone ? 'done' : 'not_sent';
   }

@@ -1,7 +1,7 @@
 /** Determines the outcome of a failed write: whether it may have been applied, and how to check that. */
-import { type Category, Failure, type Outcome } from '../base/errors.ts';
-import { boh, type CommandLine, quote } from '../base/hint.ts';
-import { shortValue } from '../base/short-value.ts';
+import { type Category, Failure, type WriteStatus } from '../base/errors.ts';
+import { boh, type CommandLine, quoteForShell } from '../base/hint.ts';
+import { shortenValue } from '../base/short-value.ts';
 import type { Call } from '../client/request.ts';
 import { TransportError } from '../client/transport.ts';
 import { changedAfterFilter } from '../contract/filter.ts';
@@ -40,9 +40,9 @@ export function withOutcome(
 export function duplicateIdFailure(id: string, owner: string): Failure {
   return new Failure(
     'unavailable',
-    `The service returned the ID ${shortValue(id)}, which belongs to ${owner}.`,
+    `The service returned the ID ${shortenValue(id)}, which belongs to ${owner}.`,
     {
-      answered: { id },
+      unexpectedResponse: { id },
     },
   );
 }
@@ -68,14 +68,14 @@ export function isRefusedRead(error: unknown): error is Failure {
 
 /** Returns the command line of a call for messages, without `boh`: `suppliers update 42`. */
 export function commandOf({ operation, ids = [] }: Call): string {
-  return [operation.resource.command, operation.verb, ...ids.map(quote)].join(' ');
+  return [operation.resource.command, operation.verb, ...ids.map(quoteForShell)].join(' ');
 }
 
 /** Statuses of the category `unavailable` with which services reject requests unprocessed. */
 const rejectedStatuses = new Set([300, 301, 304, 305, 307, 308, 407, 425]);
 
 /** Returns the outcome of a failure. */
-function outcomeOfFailure({ category, details: { cause, status, outcome } }: Failure): Outcome {
+function outcomeOfFailure({ category, details: { cause, status, outcome } }: Failure): WriteStatus {
   if (outcome !== undefined) return outcome;
   if (category !== 'unavailable' && category !== 'interrupted') return 'not_sent';
   if (cause instanceof TransportError) return cause.mayHaveArrived ? 'unknown' : 'not_sent';

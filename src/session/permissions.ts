@@ -1,5 +1,5 @@
 /** Checks calls against the scopes of the token, and asks for approval of writes. */
-import { readClaims } from '../auth/jwt.ts';
+import { parseClaims } from '../auth/jwt.ts';
 import type { Environment } from '../base/environment.ts';
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
@@ -65,7 +65,7 @@ export class TokenScopes {
     const cached = this.#cache?.get(this.#key);
     if (areUsable(cached)) return { scopes: cached, source: 'service' };
     if (areUsable(tokenScopes)) return { scopes: tokenScopes, source: 'sign-in' };
-    const claimed = readClaims(token.reveal())?.scopes;
+    const claimed = parseClaims(token.reveal())?.scopes;
     return areUsable(claimed) ? { scopes: claimed, source: 'token' } : undefined;
   }
 }

@@ -1,6 +1,6 @@
 /** Converts a record to the body of an update that would leave it unchanged. */
 
-import { decimalForm, inexactness } from '../base/number-text.ts';
+import { decimalPattern, describeInexactness } from '../base/number-text.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field, Fields, Kind } from '../contract/field.ts';
 import { includePaths } from '../contract/include.ts';
@@ -80,7 +80,7 @@ function responseValue({ name, responseName, field }: BodyField, record: Row): u
 const keep = (value: unknown): unknown => value;
 /** Converts text to a number. Keeps text that would lose digits, so that validation reports it. */
 const toExactNumber = (value: unknown): unknown =>
-  typeof value === 'string' && decimalForm.test(value) && inexactness(value) === undefined
+  typeof value === 'string' && decimalPattern.test(value) && describeInexactness(value) === undefined
     ? Number(value)
     : value;
 

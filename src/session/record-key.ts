@@ -1,6 +1,6 @@
 /** Compares records by their keys: fields that identify a record, normalized so that spellings are equal. */
 import { isScalar } from '../base/number-text.ts';
-import { namedItems } from '../base/shown-items.ts';
+import { joinItems } from '../base/shown-items.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
 import { normalizeKey } from '../contract/key-form.ts';
@@ -62,7 +62,7 @@ export function formatCandidates({ title }: Resource, rows: readonly Row[]): str
     const name = title === undefined ? undefined : row[title];
     return typeof name === 'string' ? `${row.id} (${name})` : String(row.id);
   });
-  return namedItems(texts);
+  return joinItems(texts);
 }
 
 /** Returns the matching records with their number: `2 suppliers: 42 (Fresh Farms), 43 (Fresh Farms)`. */

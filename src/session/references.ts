@@ -4,10 +4,10 @@
  * identifiers"; services still return their names.
  */
 
-import { compareTexts } from '../base/compare-texts.ts';
+import { compareStrings } from '../base/compare-strings.ts';
 import { Failure, usage } from '../base/errors.ts';
 import { boh, type Hint, joinHints } from '../base/hint.ts';
-import { namedItems } from '../base/shown-items.ts';
+import { joinItems } from '../base/shown-items.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Api } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
@@ -50,7 +50,7 @@ export function openReferenceNames(api: Api, cache: ReferenceCache): ReferenceNa
     all(target) {
       cachedReferences ??= cache.get();
       const references = mergeReferences(cachedReferences, collected).get(target) ?? [];
-      return [...references].sort((a, b) => compareTexts(a.name, b.name));
+      return [...references].sort((a, b) => compareStrings(a.name, b.name));
     },
   };
 }
@@ -107,7 +107,7 @@ function unknownFailure(
   if (api.reference(target)?.isNamed !== true) {
     return usage(`${text}: ${nouns} have no names to look up.`, { hint: 'Use the ID.' });
   }
-  const all = references.length > 0 ? ` Known names: ${namedItems(references.map(({ name }) => name))}.` : '';
+  const all = references.length > 0 ? ` Known names: ${joinItems(references.map(({ name }) => name))}.` : '';
   return new Failure('not_found', `${capitalize(noun)} ${text} not found.${all}`, {
     hint: joinHints(
       '. ',
@@ -130,7 +130,7 @@ function sourcesHint(api: Api, target: string, nouns: string): Hint | undefined 
 }
 
 function ambiguousFailure(api: Api, target: string, text: string, found: readonly NamedReference[]): Failure {
-  const ids = namedItems(found.map(({ id }) => id));
+  const ids = joinItems(found.map(({ id }) => id));
   return usage(`${text} matches ${found.length} ${api.nounsOf(target)}: ${ids}.`, {
     hint: 'Use the ID of one of them.',
   });

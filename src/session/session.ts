@@ -1,8 +1,8 @@
 /** Opens an account to read and write records and resolve names. It doesn't depend on a terminal. */
 import type { Failure } from '../base/errors.ts';
-import type { Page } from '../client/answer.ts';
-import type { Answered, RawRequest } from '../client/client.ts';
+import type { RawRequest, RecordResponse } from '../client/client.ts';
 import type { Call, ListQuery } from '../client/request.ts';
+import type { ListPage } from '../client/response.ts';
 import type { HttpRequest } from '../client/transport.ts';
 import type { Api } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -74,7 +74,7 @@ export class Session {
   }
 
   /** Returns one record and the response body. */
-  async get(call: Call): Promise<Answered> {
+  async get(call: Call): Promise<RecordResponse> {
     await this.checkPermission(call);
     const client = await this.#access.client();
     return client.get(await this.resolve(call));
@@ -85,10 +85,10 @@ export class Session {
     return readList({ pages: (call) => this.#pages(call) }, call, range, this.settings.wire.deletedFilter);
   }
 
-  async *#pages({ operation, query = {}, wanted: lookup }: Call): AsyncGenerator<Page> {
+  async *#pages({ operation, query = {}, expectedRows: wanted: lookup }: Call): AsyncGenerator<ListPage> {
     await this.checkPermission({ operation });
     const resolved = await this.resolveFilters(operation.resource, query);
-    yield* (await this.#access.client()).pages({ operation, query: resolved, wanted: lookup });
+    yield* (await this.#access.client()).pages({ operation, query: resolved, expectedRows: wanted: lookup });
   }
 
   /** Returns a record with all values that an update of it may send with this token, and its unknown fields. */
@@ -120,7 +120,7 @@ export class Session {
   }
 
   /** Yields the pages of any path that returns lists. */
-  async *rawPages(target: string): AsyncGenerator<Page> {
+  async *rawPages(target: string): AsyncGenerator<ListPage> {
     yield* (await this.#access.client()).rawPages(target);
   }
 

@@ -3,7 +3,7 @@
  */
 import { Failure } from '../base/errors.ts';
 import { type Hint, joinHints } from '../base/hint.ts';
-import { type Answered, nameOf } from '../client/client.ts';
+import { type RecordResponse, subjectOf } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -35,7 +35,7 @@ export interface GuardOptions {
 
 /** The result of an update that was sent. */
 export interface SentUpdate {
-  answered?: Answered | undefined;
+  recordResponse?: RecordResponse | undefined;
 }
 
 /** A checked update that was sent, and the fields that it emptied. */
@@ -99,7 +99,7 @@ export class UpdateGuard {
         return await this.#sendUnqueued(call, details, send);
       }
       const sent = await send({ ...details, recordBefore: before });
-      return { sent, loss: await this.#lossIn(call, before, unsent, sent.answered?.record) };
+      return { sent, loss: await this.#lossIn(call, before, unsent, sent.recordResponse?.record) };
     } finally {
       endTurn();
     }
@@ -125,10 +125,10 @@ export class UpdateGuard {
     const keepsFields = this.#keepingResources.has(call.operation.resource);
     if (keepsFields || (details.hasMoreWrites && before === undefined)) return { sent: await send(details) };
     const get: WriteReader['get'] = async (call) => {
-      const answered = await this.#options.reader.get(call);
+      const recordResponse = await this.#options.reader.get(call);
       // For an update, observers read only its record.
-      before ??= answered.record;
-      return answered;
+      before ??= recordResponse.record;
+      return recordResponse;
     };
     const reader: WriteReader = {
       get,
@@ -136,7 +136,7 @@ export class UpdateGuard {
       accountKey: () => this.#options.reader.accountKey(),
     };
     const sent = await send(details, { reader });
-    const after = sent.answered?.record;
+    const after = sent.recordResponse?.record;
     if (!before || !after) return { sent };
     const unsent = this.#unsentFields(call, before);
     const behavior = updateBehaviorOf(compareUnsent(unsent, before, after));
@@ -182,7 +182,7 @@ export class UpdateGuard {
     if (updateBehaviorOf(comparison) === 'open' && comparison.emptied.length === 0)
       this.#harmlessResources.add(resource);
     if (updateBehaviorOf(comparison) !== 'replaces') return undefined;
-    this.#emptiedRecord = nameOf(call.operation, call.ids ?? []);
+    this.#emptiedRecord = subjectOf(call.operation, call.ids ?? []);
     return describeLoss(call, before, comparison, this.#options.withinScopes(call.operation));
   }
 
@@ -243,7 +243,7 @@ function withHint(error: unknown, { operation, body = {} }: Call, replaceHint: H
 function notSentFailure(call: Call, replaced: string): Failure {
   return new Failure(
     'partial',
-    `The update of ${nameOf(call.operation, call.ids ?? [])} was not sent, because the update of ${replaced} emptied fields that were not sent.`,
-    { outcome: 'not_sent', endsRun: true },
+    `The update of ${subjectOf(call.operation, call.ids ?? [])} was not sent, because the update of ${replaced} emptied fields that were not sent.`,
+    { outcome: 'not_sent', stopsRun: true },
   );
 }

@@ -2,7 +2,7 @@
 
 import { Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
-import { nameOf } from '../client/client.ts';
+import { subjectOf } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import type { Kind } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
@@ -100,7 +100,7 @@ export function describeLoss(
   const fullRecord = { ...currentBody, ...Object.fromEntries(parts), ...body };
   return {
     message:
-      `The update of ${nameOf(operation, ids)} succeeded, but emptied ${names.join(', ')}, which it didn't send: ` +
+      `The update of ${subjectOf(operation, ids)} succeeded, but emptied ${names.join(', ')}, which it didn't send: ` +
       'this service replaces the whole record.',
     hint: boh.hint`To restore these fields: ${boh.account(`${operation.resource.command} ${operation.verb}`, ...ids, '--data', JSON.stringify(fullRecord))}`,
   };
@@ -113,7 +113,7 @@ export function lossFailure(
 ): Failure {
   return new Failure('partial', message, {
     outcome: 'done',
-    endsRun: true,
+    stopsRun: true,
     hint: [hint, '\nTo send whole records from now on: ', replaceHint(settings)],
   });
 }

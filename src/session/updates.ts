@@ -3,7 +3,7 @@
  * changes, with a check.
  */
 import { Failure, usage } from '../base/errors.ts';
-import { nameOf } from '../client/client.ts';
+import { subjectOf } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import { flagName } from '../contract/text.ts';
@@ -55,7 +55,7 @@ export class Updates {
     // If the token may not read a relation, some services still return its IDs.
     const optional = relationsToInclude(update.operation);
     const call = await names.resolve({ operation: get, ids: update.ids ?? [], query: { optional } });
-    const { record } = await access.get({ ...call, attempts: update.attempts });
+    const { record } = await access.get({ ...call, maxAttempts: update.maxAttempts });
     return {
       id: call.ids?.[0] ?? '',
       record,
@@ -64,7 +64,7 @@ export class Updates {
   }
 
   #currentBefore(update: Call): Promise<CurrentRecord> {
-    return this.current({ ...update, attempts: attemptsBeforeWrite });
+    return this.current({ ...update, maxAttempts: attemptsBeforeWrite });
   }
 
   /**
@@ -141,7 +141,7 @@ function incompleteFailure({ operation, ids = [] }: Call, unknown: readonly Body
   const names = unknown.map(({ name }) => name).join(', ');
   return new Failure(
     'usage',
-    `The update of ${nameOf(operation, ids)} was not sent: it would empty ${names}, which the service doesn't return (wire.put is replace).`,
+    `The update of ${subjectOf(operation, ids)} was not sent: it would empty ${names}, which the service doesn't return (wire.put is replace).`,
     { outcome: 'not_sent', hint: hintForHidden(unknown) },
   );
 }

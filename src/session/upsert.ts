@@ -1,7 +1,7 @@
 /** Creates a record, or updates the existing record with the same key. Sends only the differences. */
 import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
-import type { Answered } from '../client/client.ts';
+import type { RecordResponse } from '../client/client.ts';
 import type { HttpRequest } from '../client/transport.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -41,7 +41,7 @@ export interface UpsertResult {
   outcome: UpsertOutcome;
   id: string;
   /** The record, and the body that contained it. */
-  response: Answered;
+  recordResponse: RecordResponse;
   /** Names of fields that only a new record accepts, and whose values the existing record doesn't contain. */
   unchangeable: readonly string[];
   /**
@@ -126,14 +126,14 @@ async function create(
     });
     return { planned: [written.planned, ...(planned ? [planned] : [])] };
   }
-  const { answered: response } = written;
-  const id = requireId(response?.record, resource);
-  if (!response || !hasUpdate) return upsertResult(session, resource, id, response, 'created');
+  const { recordResponse } = written;
+  const id = requireId(recordResponse?.record, resource);
+  if (!recordResponse || !hasUpdate) return upsertResult(session, resource, id, recordResponse, 'created');
   const updated = await sendAfterEarlierWrite(
     `The ${resource.noun} ${id} was created before this failed.`,
     () => session.write({ operation: requiredOperation(resource, 'update'), ids: [id], body: updateBody }),
   );
-  return upsertResult(session, resource, id, updated.planned ? undefined : updated.answered, 'created');
+  return upsertResult(session, resource, id, updated.planned ? undefined : updated.recordResponse, 'created');
 }
 
 /** Restores and updates the existing record. All checks come before the first write. */
@@ -147,7 +147,7 @@ async function updateExisting(
   const id = requireId(row, resource);
   const isDeletedRecord = isDeleted(row);
   if (isDeletedRecord && onDeleted === 'refuse') throw deletedFailure(resource, id);
-  const { answered: response, current } = await readCurrent(session, operation, id, row);
+  const { recordResponse, current } = await readCurrent(session, operation, id, row);
   const { body, unchangeable } =
     ifExists === 'update' ? changesFor(desired, current) : { body: {}, unchangeable: [] as string[] };
   const isDifferent = Object.keys(body).length > 0;
@@ -156,7 +156,7 @@ async function updateExisting(
       { operation: requiredOperation(resource, 'update'), body, recordBefore: current.record },
     ]);
   if (isDifferent) await desired.beforeWrite?.(body, current);
-  if (!isDeletedRecord && !isDifferent) return { outcome: 'unchanged', id, response, unchangeable };
+  if (!isDeletedRecord && !isDifferent) return { outcome: 'unchanged', id, recordResponse, unchangeable };
   const planned: HttpRequest[] = [];
   let lastResult: WriteResult | undefined;
   if (isDeletedRecord)
@@ -178,7 +178,7 @@ async function updateExisting(
     session,
     resource,
     id,
-    lastResult?.answered,
+    lastResult?.recordResponse,
     isDeletedRecord ? 'restored' : 'updated',
     unchangeable,
   );
@@ -189,14 +189,14 @@ async function upsertResult(
   session: Session,
   resource: Resource,
   id: string,
-  response: Answered | undefined,
+  recordResponse: RecordResponse | undefined,
   outcome: UpsertOutcome,
   unchangeable: readonly string[] = [],
 ): Promise<UpsertResult> {
-  if (response) return { outcome, id, response, unchangeable };
+  if (recordResponse) return { outcome, id, recordResponse, unchangeable };
   try {
     const get = { operation: requiredOperation(resource, 'get'), ids: [id] };
-    return { outcome, id, response: await session.get(get), unchangeable };
+    return { outcome, id, recordResponse: await session.get(get), unchangeable };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const message = `The ${resource.noun} ${id} was ${outcome}, but its record can't be shown: ${error.message}`;
@@ -210,15 +210,15 @@ async function readCurrent(
   update: Operation,
   id: string,
   row: Row,
-): Promise<{ answered: Answered; current: CurrentRecord }> {
+): Promise<{ recordResponse: RecordResponse; current: CurrentRecord }> {
   const get = { operation: requiredOperation(update.resource, 'get'), ids: [id] };
   const query = { optional: relationsToInclude(update) };
-  const response = await session.get({ ...get, query }).catch((error: unknown) => {
+  const recordResponse = await session.get({ ...get, query }).catch((error: unknown) => {
     if (!isDeleted(row) || !(error instanceof Failure) || error.category !== 'not_found') throw error;
     return { record: row, body: JSON.stringify({ data: row }) };
   });
-  const { record } = response;
-  return { answered: response, current: { id, record, ...bodyFrom(update, record) } };
+  const { record } = recordResponse;
+  return { recordResponse, current: { id, record, ...bodyFrom(update, record) } };
 }
 
 /** Returns the values that an update has to send, and the fields that only a new record accepts. */

@@ -1,11 +1,11 @@
 /** Writes records: every write takes the same steps in the same order. */
 import { type FieldMessages, violations } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
-import { exactJson } from '../base/number-text.ts';
+import { parseExactJson } from '../base/number-text.ts';
 import { userAgent } from '../base/version.ts';
-import type { Answered, RawRequest } from '../client/client.ts';
+import type { RawRequest, RecordResponse } from '../client/client.ts';
 import { type Call, requestFor } from '../client/request.ts';
-import type { HttpAnswer, HttpRequest } from '../client/transport.ts';
+import type { HttpRequest, HttpResponse } from '../client/transport.ts';
 import type { Api } from '../contract/api.ts';
 import { bodyProblems } from '../contract/body-problems.ts';
 import { isWrite } from '../contract/operation.ts';
@@ -28,7 +28,7 @@ import { Updates } from './updates.ts';
 /** The result of `Session.write`: done, with the record if the response has one, or planned. */
 export type WriteResult =
   | { planned: HttpRequest; call: Call }
-  | { planned?: undefined; call: Call; answered?: Answered | undefined };
+  | { planned?: undefined; call: Call; recordResponse?: RecordResponse | undefined };
 
 /**
  * The result of `Session.raw`: a success, or the planned request. `loss` describes fields that an update emptied, if
@@ -36,7 +36,7 @@ export type WriteResult =
  */
 export type RawResult =
   | { planned: HttpRequest }
-  | { planned?: undefined; answer: HttpAnswer; loss?: Loss | undefined };
+  | { planned?: undefined; response: HttpResponse; loss?: Loss | undefined };
 
 /** The options of writes: see `SessionOptions`. */
 export interface WritesOptions {
@@ -105,7 +105,7 @@ export class Writes {
     const client = await this.#access.client();
     const send: SendUpdate = (details, { reader, call: sentCall = call } = {}) => {
       const sendCall = async () => ({
-        answered: checkCreatedId(sentCall, details, await client.write(sentCall)),
+        recordResponse: checkCreatedId(sentCall, details, await client.write(sentCall)),
       });
       return this.observed.send(this.observed.toOutgoingWrite(call, details), sendCall, reader);
     };
@@ -170,13 +170,13 @@ function isResolved(call: Call): boolean {
 function checkCreatedId(
   { operation }: Call,
   { duplicateIdFailure }: WriteDetails,
-  answered: Answered | undefined,
-): Answered | undefined {
-  const id = answered?.record.id;
+  recordResponse: RecordResponse | undefined,
+): RecordResponse | undefined {
+  const id = recordResponse?.record.id;
   const failure =
     operation.effect === 'create' && typeof id === 'string' ? duplicateIdFailure?.(id) : undefined;
   if (failure) throw failure;
-  return answered;
+  return recordResponse;
 }
 
 /** Returns the call that a raw request corresponds to, if the contract knows it. */
@@ -204,6 +204,6 @@ function decodeSegment(segment: string): string {
 }
 
 function parseBody(body: string): Row {
-  const value = exactJson(body);
+  const value = parseExactJson(body);
   return typeof value === 'object' && value !== null ? (value as Row) : {};
 }

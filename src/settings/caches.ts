@@ -2,10 +2,10 @@
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { asOwnerOf } from '../base/as-owner.ts';
+import { appFolder } from '../base/app-folders.ts';
+import { runAsOwner } from '../base/as-owner.ts';
 import type { Environment } from '../base/environment.ts';
 import { makeFolder } from '../base/make-folder.ts';
-import { ownFolder } from '../base/own-folders.ts';
 import { replaceFile } from '../base/replace-file.ts';
 import type { Secret } from './secret.ts';
 
@@ -26,7 +26,7 @@ export class CacheFile {
   readonly #path: string;
 
   constructor(environment: Environment, name: string) {
-    this.#folder = ownFolder(environment, 'cache');
+    this.#folder = appFolder(environment, 'cache');
     this.#path = join(this.#folder, name);
   }
 
@@ -35,7 +35,7 @@ export class CacheFile {
     // Usually the file doesn't exist, and checking that is faster than a failed read.
     if (!existsSync(this.#path)) return {};
     try {
-      const value: unknown = JSON.parse(asOwnerOf(this.#folder, () => readFileSync(this.#path, 'utf8')));
+      const value: unknown = JSON.parse(runAsOwner(this.#folder, () => readFileSync(this.#path, 'utf8')));
       return typeof value === 'object' && value !== null ? { ...value } : {};
     } catch {
       return {};
@@ -56,7 +56,7 @@ export class CacheFile {
 
   write(entries: Record<string, unknown>): void {
     try {
-      asOwnerOf(this.#folder, () => {
+      runAsOwner(this.#folder, () => {
         makeFolder(this.#folder, { mode: 0o700 });
         replaceFile(this.#path, JSON.stringify(entries));
       });

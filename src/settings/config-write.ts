@@ -23,7 +23,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Conf from 'conf';
 import { lock } from 'proper-lockfile';
-import { asOwnerOf } from '../base/as-owner.ts';
+import { runAsOwner } from '../base/as-owner.ts';
 import { Failure } from '../base/errors.ts';
 import { checkConfig } from './config-schema.ts';
 import { asFailure } from './private-file.ts';
@@ -36,7 +36,7 @@ import { asFailure } from './private-file.ts';
  */
 export function replaceConfigFile(path: string, before: string | undefined, text: string): boolean {
   checkConfig(JSON.parse(text), path);
-  return asOwnerOf(dirname(path), () => replaceOwnFile(path, before, text));
+  return runAsOwner(dirname(path), () => replaceOwnFile(path, before, text));
 }
 
 function replaceOwnFile(path: string, before: string | undefined, text: string): boolean {

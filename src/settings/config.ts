@@ -140,7 +140,7 @@ function requireNewName(config: Config, name: string): void {
   }
   if (profileNamed(config, name) !== undefined) {
     throw usage(`Profile "${name}" already exists.`, {
-      hint: boh.hint`Choose another name, or change the existing profile: ${boh.of(name, 'config set', 'SETTING', 'VALUE')}`,
+      hint: boh.hint`Choose another name, or change the existing profile: ${boh.forProfile(name, 'config set', 'SETTING', 'VALUE')}`,
     });
   }
 }

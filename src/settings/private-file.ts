@@ -15,7 +15,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { asOwnerOf } from '../base/as-owner.ts';
+import { runAsOwner } from '../base/as-owner.ts';
 import { Failure, usage } from '../base/errors.ts';
 import { writeErrorReason } from '../base/file-errors.ts';
 import { makeFolder } from '../base/make-folder.ts';
@@ -34,13 +34,13 @@ const otherUsersMask = 0o077;
  * token to another address.
  */
 export function readPrivateFile(path: string): PrivateFile | undefined {
-  return asOwnerOf(dirname(path), () => readOwnFile(path));
+  return runAsOwner(dirname(path), () => readOwnFile(path));
 }
 
 /** Creates the folder, or fixes its permissions. Returns notes for the user. */
 export function ensurePrivateFolder(path: string): string[] {
   try {
-    return asOwnerOf(path, () => {
+    return runAsOwner(path, () => {
       makeFolder(path, { mode: 0o700 });
       return fixFolderPermissions(path);
     });

@@ -7,9 +7,9 @@
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { asOwnerOf } from '../base/as-owner.ts';
+import { appFolder } from '../base/app-folders.ts';
+import { runAsOwner } from '../base/as-owner.ts';
 import type { Environment } from '../base/environment.ts';
-import { ownFolder } from '../base/own-folders.ts';
 import { CacheFile, whoamiKey } from './caches.ts';
 import { endpointName, type Settings } from './settings.ts';
 
@@ -75,7 +75,7 @@ export async function waitForSlot(
   { shouldStop: isOver, signal }: { shouldStop: () => boolean; signal?: AbortSignal | undefined },
 ): Promise<() => void> {
   const deadline = Date.now() + maxWaitMs;
-  const folder = ownFolder(environment, 'cache');
+  const folder = appFolder(environment, 'cache');
   for (;;) {
     const slot = takeSlot(folder, key);
     if (slot !== 'none' || isOver() || Date.now() > deadline) {
@@ -91,7 +91,7 @@ export async function waitForSlot(
 function slotRelease(folder: string, file: string): () => void {
   let isTaken = true;
   return () => {
-    if (isTaken) asOwnerOf(folder, () => rmSync(file, { force: true }));
+    if (isTaken) runAsOwner(folder, () => rmSync(file, { force: true }));
     isTaken = false;
   };
 }
@@ -99,7 +99,7 @@ function slotRelease(folder: string, file: string): () => void {
 /** Takes a slot. Returns `unknown` if the folder can't be written. */
 function takeSlot(folder: string, key: string): { file: string } | 'none' | 'unknown' {
   try {
-    return asOwnerOf(folder, () => {
+    return runAsOwner(folder, () => {
       for (const folderPath of [dirname(folder), folder]) makeFolder(folderPath);
       for (let number = 0; number < maxTrials; number++) {
         const file = join(folder, `trying-${key.slice(0, 16)}-${number}`);

@@ -1,6 +1,6 @@
 /** Wraps tokens and client secrets, so that messages, logs and dumps can't show them by accident. */
 import { usage } from '../base/errors.ts';
-import { redactionText, registerSecret } from '../base/redaction.ts';
+import { redactionMarker, registerSecret } from '../base/redaction.ts';
 
 /** A value that is redacted in every printed form. Only `reveal` returns it. */
 export class Secret {
@@ -15,15 +15,15 @@ export class Secret {
   }
 
   toString(): string {
-    return redactionText;
+    return redactionMarker;
   }
 
   toJSON(): string {
-    return redactionText;
+    return redactionMarker;
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return redactionText;
+    return redactionMarker;
   }
 }
 

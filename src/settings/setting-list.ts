@@ -1,6 +1,6 @@
 /** Lists every setting of `boh config`: its name, default, description and reader. */
 
-import { readSeconds } from '../base/duration.ts';
+import { parseDurationSeconds } from '../base/duration.ts';
 import { usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { formatNames } from '../terminal/formats/index.ts';
@@ -49,7 +49,7 @@ export const settingList = {
     'BOH_ERRORS',
   ),
   quiet: preference('whether to print only results and errors', yesNo(), 'BOH_QUIET'),
-  timeout: preference('time limit for each request, in seconds', (raw) => readSeconds(raw)),
+  timeout: preference('time limit for each request, in seconds', (raw) => parseDurationSeconds(raw)),
   rate: preference('maximum request rate: 60/min, 2/s, 500/h', parseRate, 'BOH_RATE'),
   'history.journal': preference(
     'whether to record writes in the history',

@@ -4,10 +4,10 @@
  */
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { appFolder } from '../base/app-folders.ts';
 import type { Environment } from '../base/environment.ts';
 import { usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
-import { ownFolder } from '../base/own-folders.ts';
 import { type Config, emptyConfig } from './config.ts';
 import { DamagedFile, decodeConfig, encodeConfig } from './config-json.ts';
 import type { Flags } from './layers.ts';
@@ -43,7 +43,7 @@ export interface Store {
 
 /** Returns the configuration file of the environment, without reading it. */
 export function openStore(environment: Environment): Store {
-  const folder = ownFolder(environment, 'config');
+  const folder = appFolder(environment, 'config');
   const path = join(folder, 'config.json');
   const lockPath = join(folder, 'config.lock');
 

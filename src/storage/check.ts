@@ -8,7 +8,7 @@ const maxProblems = 20;
 /**
  * Returns SQLite's descriptions of damage; empty if the file is intact. Reads the whole file, which may take seconds.
  */
-export function damageIn(database: Database): string[] {
+export function checkIntegrity(database: Database): string[] {
   try {
     const rows = database.all(`PRAGMA integrity_check(${maxProblems})`);
     return rows.map(({ integrity_check }) => String(integrity_check)).filter((text) => text !== 'ok');

@@ -1,5 +1,5 @@
 /** Settings of a SQLite connection: durability, waiting for locks, and checkpoints of the log. */
-import type { Naming } from './failures.ts';
+import type { FileDescription } from './failures.ts';
 
 /** A value in SQL. */
 export type Cell = string | number | null;
@@ -8,7 +8,7 @@ export type Cell = string | number | null;
 export type StoredRow = Readonly<Record<string, Cell>>;
 
 /** A file and how to connect to it. */
-export interface Connection extends Naming {
+export interface ConnectionSettings extends FileDescription {
   /**
    * What an acknowledged write survives. `process`: the crash of a process, but a power cut may lose the last writes.
    * `power`: also a power cut, at the cost of a disk sync with each write.
@@ -18,14 +18,14 @@ export interface Connection extends Naming {
    * How long a statement waits for another process, in milliseconds. The wait blocks the whole
    * process; with other work to do, use 0 and a `FairQueue`.
    */
-  wait: number;
+  busyTimeoutMs: number;
   /**
    * The largest log, in bytes, that isn't checkpointed when the last process closes the file: a checkpoint needs several
    * disk syncs. The default is 0.
    */
-  keptLog?: number | undefined;
+  maxKeptLogBytes?: number | undefined;
   /** Pages in the log before a checkpoint, which needs a disk sync; the default is SQLite's 1000. */
-  pagesInLog?: number | undefined;
+  checkpointPages?: number | undefined;
   /** Deterministic functions that SQL can call by these names. */
   functions: Readonly<Record<string, (...cells: Cell[]) => Cell>>;
 }

@@ -2,35 +2,39 @@
 import { backup, DatabaseSync } from 'node:sqlite';
 import { createEmptyFile } from './create.ts';
 import type { Database, StoredRow } from './database.ts';
-import { isSqliteError, type Naming, StorageFailure, storageError } from './failures.ts';
+import { type FileDescription, isSqliteError, StorageFailure, toStorageError } from './failures.ts';
 import { FairQueue, type QueueOptions } from './fair-queue.ts';
 
 /** The size of a batch, in pages of 4 KB. */
 const batchPages = 10_000;
 
 /** Creates a consistent copy of a file, even if other processes write to it meanwhile. */
-export async function copyFile(from: Naming, to: string, waiting?: QueueOptions): Promise<void> {
+export async function copyDatabaseFile(
+  from: FileDescription,
+  to: string,
+  waiting?: QueueOptions,
+): Promise<void> {
   let source: DatabaseSync | undefined;
   try {
     source = await new FairQueue().readNow(() => withReadTransaction(from), waiting);
     createEmptyFile(to);
     await backup(source, to, { rate: batchPages });
   } catch (error) {
-    throw storageError(error, from);
+    throw toStorageError(error, from);
   } finally {
     source?.close();
   }
 }
 
 /** Copies inside a read transaction, so that the copy is consistent and never has to restart. */
-function withReadTransaction(naming: Naming): DatabaseSync {
+function withReadTransaction(naming: FileDescription): DatabaseSync {
   const source = new DatabaseSync(naming.file, { timeout: 0 });
   try {
     source.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
     return source;
   } catch (error) {
     source.close();
-    const translated = storageError(error, naming);
+    const translated = toStorageError(error, naming);
     // This is the first access to the file; if it fails, the file isn't a database.
     throw translated === error && isSqliteError(error)
       ? new StorageFailure('damaged', naming, { cause: error })
@@ -69,7 +73,7 @@ export function replaceDatabaseContent(
     createObjects('view', 'trigger');
     finish();
   };
-  database.attached(file, sourceSchema, () => database.withoutDefensiveMode(() => database.write(work)));
+  database.withAttached(file, sourceSchema, () => database.withoutDefensiveMode(() => database.write(work)));
 }
 
 function dropTables(database: Database, keep: readonly string[]): void {

@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { asOwnerOf } from '../base/as-owner.ts';
+import { runAsOwner } from '../base/as-owner.ts';
 import { makeFolder } from '../base/make-folder.ts';
-import { type Naming, storageError, systemErrorCode } from './failures.ts';
+import { type FileDescription, systemErrorCode, toStorageError } from './failures.ts';
 
 /** Suffixes of the files that SQLite keeps next to a database. */
 const companionSuffixes = ['-wal', '-shm', '-journal'];
@@ -24,7 +24,7 @@ const companionSuffixes = ['-wal', '-shm', '-journal'];
  * Creates a file: `write` creates a draft at the given path, which is then renamed. An existing file is kept unless it is
  * to be replaced. Returns whether the new file is in place.
  */
-export function createFile(naming: Naming, write: (draft: string) => void): boolean {
+export function createFile(naming: FileDescription, write: (draft: string) => void): boolean {
   return withDraft(naming, (draft) => {
     createEmptyFile(draft);
     write(draft);
@@ -34,11 +34,11 @@ export function createFile(naming: Naming, write: (draft: string) => void): bool
 
 /** Creates an empty file that only its owner can read; root creates it for the owner of the folder. */
 export function createEmptyFile(file: string): void {
-  asOwnerOf(dirname(file), () => closeSync(openSync(file, 'wx', 0o600)));
+  runAsOwner(dirname(file), () => closeSync(openSync(file, 'wx', 0o600)));
 }
 
 /** Provides the path of a draft next to the file, and deletes the draft afterwards. */
-function withDraft<T>(naming: Naming, work: (draft: string) => T): T {
+function withDraft<T>(naming: FileDescription, work: (draft: string) => T): T {
   return withStorageErrors(naming, () => {
     const draft = newDraft(naming.file);
     try {
@@ -51,19 +51,22 @@ function withDraft<T>(naming: Naming, work: (draft: string) => T): T {
 
 /** Does the same as `createFile` for asynchronous work; can also replace an existing file. */
 export function createFileAsync(
-  naming: Naming,
+  naming: FileDescription,
   write: (draft: string) => Promise<void>,
   { isReplacing }: { isReplacing: boolean },
 ): Promise<boolean> {
   return withDraftAsync(naming, async (draft) => {
     await write(draft);
     const publish = () => moveIntoPlace(draft, naming.file, isReplacing);
-    return withStorageErrors(naming, () => asOwnerOf(dirname(naming.file), publish));
+    return withStorageErrors(naming, () => runAsOwner(dirname(naming.file), publish));
   });
 }
 
 /** Provides the path of a draft to asynchronous work, and deletes the draft afterwards. */
-export async function withDraftAsync<T>(naming: Naming, work: (draft: string) => Promise<T>): Promise<T> {
+export async function withDraftAsync<T>(
+  naming: FileDescription,
+  work: (draft: string) => Promise<T>,
+): Promise<T> {
   const draft = withStorageErrors(naming, () => newDraft(naming.file));
   try {
     return await work(draft);
@@ -76,7 +79,7 @@ export async function withDraftAsync<T>(naming: Naming, work: (draft: string) =>
 function newDraft(file: string): string {
   const folder = file === ':memory:' ? tmpdir() : dirname(file);
   const beginning = `.${basename(file)}.`;
-  asOwnerOf(folder, () => {
+  runAsOwner(folder, () => {
     makeFolder(folder, { mode: 0o700 });
     deleteOldDrafts(folder, beginning);
   });
@@ -95,11 +98,11 @@ function deleteOldDrafts(folder: string, beginning: string): void {
   }
 }
 
-function withStorageErrors<T>(naming: Naming, work: () => T): T {
+function withStorageErrors<T>(naming: FileDescription, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw storageError(error, naming);
+    throw toStorageError(error, naming);
   }
 }
 

@@ -1,16 +1,16 @@
 /** A connection to a SQLite file, with cached statements, transactions and classified failures. */
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Outcome } from '../base/errors.ts';
-import type { Cell, Connection, StoredRow } from './connection.ts';
+import type { WriteStatus } from '../base/errors.ts';
+import type { Cell, ConnectionSettings, StoredRow } from './connection.ts';
 import { existingFileUrl, openObserver } from './existing-file.ts';
 import {
-  asNotSent,
+  type FileDescription,
   isContentError,
   isSqliteError,
-  type Naming,
+  markNotSent,
   StorageFailure,
-  storageError,
+  toStorageError,
 } from './failures.ts';
 import { OpenFileIdentity } from './file-identity.ts';
 
@@ -23,7 +23,7 @@ const maxStatements = 400;
 export class Database {
   /** The path, or `:memory:`. */
   readonly file: string;
-  readonly #naming: Naming;
+  readonly #naming: FileDescription;
   readonly #connection: DatabaseSync;
   readonly #identity: OpenFileIdentity | undefined;
   readonly #statements = new Map<string, StatementSync>();
@@ -37,14 +37,14 @@ export class Database {
   constructor({
     file,
     durability,
-    keptLog = 0,
-    pagesInLog = 1000,
-    wait,
+    maxKeptLogBytes: keptLog = 0,
+    checkpointPages: pagesInLog = 1000,
+    busyTimeoutMs: wait,
     functions,
     label,
     remedy,
     isShared,
-  }: Connection) {
+  }: ConnectionSettings) {
     this.file = file;
     // A database in memory has no log: checking for one would fail if the current folder can't be read.
     this.#keptLog = file === ':memory:' ? 0 : keptLog;
@@ -124,7 +124,7 @@ export class Database {
       result = work();
     } catch (error) {
       this.#rollBack();
-      throw asNotSent(error);
+      throw markNotSent(error);
     }
     this.#commit();
     return result;
@@ -134,7 +134,7 @@ export class Database {
     try {
       this.#command('BEGIN IMMEDIATE');
     } catch (error) {
-      throw asNotSent(error);
+      throw markNotSent(error);
     }
     this.#isInTransaction = true;
     this.#isWriting = true;
@@ -148,7 +148,7 @@ export class Database {
       this.#command('COMMIT');
     } catch (error) {
       this.#rollBack();
-      throw isCommitting ? error : asNotSent(error);
+      throw isCommitting ? error : markNotSent(error);
     }
     this.#endTransaction();
     // The file may have been moved between the last check and the end of the transaction.
@@ -185,7 +185,7 @@ export class Database {
   }
 
   /** Attaches another database as `name` during the work. Not inside a transaction. */
-  attached<T>(file: string, name: string, work: () => T): T {
+  withAttached<T>(file: string, name: string, work: () => T): T {
     this.#withStorageErrors(() => this.#connection.prepare(`ATTACH ? AS ${name}`).run(file));
     try {
       return work();
@@ -206,7 +206,7 @@ export class Database {
   }
 
   /** Returns the failure for invalid content. */
-  damaged(cause?: unknown): StorageFailure {
+  damagedFailure(cause?: unknown): StorageFailure {
     return new StorageFailure('damaged', this.#naming, { cause });
   }
 
@@ -234,7 +234,7 @@ export class Database {
     this.#withStorageErrors(() => this.#statement(sql).run());
   }
 
-  #checkNotMoved(outcome: Outcome): void {
+  #checkNotMoved(outcome: WriteStatus): void {
     if (this.#identity?.isSameFile() === false) throw new StorageFailure('moved', this.#naming, { outcome });
   }
 
@@ -257,9 +257,9 @@ export class Database {
 
   /** Classifies an error. boh's SQL fits boh's files: if SQLite can't run it, the file may be damaged. */
   #translated(error: unknown): unknown {
-    const translated = storageError(error, this.#naming);
+    const translated = toStorageError(error, this.#naming);
     if (translated !== error || !isSqliteError(error)) return translated;
-    return isContentError(error, this.#naming) || !this.#isIntact() ? this.damaged(error) : translated;
+    return isContentError(error, this.#naming) || !this.#isIntact() ? this.damagedFailure(error) : translated;
   }
 
   #isIntact(): boolean {

@@ -17,7 +17,7 @@ export function existingFileUrl(file: string, mode: 'rw' | 'ro' = 'rw'): string 
 const header = 'SQLite format 3\0';
 
 /** Whether a file has the header of SQLite, without changing it. Throws if it can't be read. */
-export function isDatabase(file: string): boolean {
+export function isSqliteFile(file: string): boolean {
   if (!statSync(file).isFile()) return false;
   const descriptor = openSync(file, 'r');
   try {

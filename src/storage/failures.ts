@@ -1,7 +1,7 @@
 /** The kinds of failures of boh's own files. */
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Failure, type Outcome } from '../base/errors.ts';
+import { Failure, type WriteStatus } from '../base/errors.ts';
 import { writeErrorReason } from '../base/file-errors.ts';
 import type { Hint } from '../base/hint.ts';
 
@@ -20,7 +20,7 @@ export type StorageProblem = 'damaged' | 'foreign' | 'newer' | 'busy' | 'full' |
 const problemsWithoutEffect: ReadonlySet<StorageProblem> = new Set(['busy', 'full']);
 
 /** A file and how messages describe it. */
-export interface Naming {
+export interface FileDescription {
   file: string;
   /** The name of the file in messages, such as "The sandbox"; the path follows it. */
   label: string;
@@ -32,16 +32,16 @@ export interface Naming {
 
 interface FailureOptions {
   cause?: unknown;
-  outcome?: Outcome | undefined;
+  outcome?: WriteStatus | undefined;
 }
 
 /** The failure of an operation on one of boh's files. */
 export class StorageFailure extends Failure {
   readonly problem: StorageProblem;
-  readonly #naming: Naming;
+  readonly #naming: FileDescription;
 
   /** `outcome` is the outcome of the write that failed, if it is known. */
-  constructor(problem: StorageProblem, naming: Naming, { cause, outcome }: FailureOptions = {}) {
+  constructor(problem: StorageProblem, naming: FileDescription, { cause, outcome }: FailureOptions = {}) {
     const { message, hint } = messages[problem](naming, writeErrorReason(cause));
     const known = outcome ?? (problemsWithoutEffect.has(problem) ? 'not_sent' : undefined);
     super('unavailable', message, { hint, cause, ...(known !== undefined && { outcome: known }) });
@@ -50,12 +50,12 @@ export class StorageFailure extends Failure {
   }
 
   /** Returns the failure for another file or with another outcome. */
-  with({
+  copyWith({
     naming = this.#naming,
     outcome = this.details.outcome,
   }: {
-    naming?: Naming;
-    outcome?: Outcome | undefined;
+    naming?: FileDescription;
+    outcome?: WriteStatus | undefined;
   }) {
     return new StorageFailure(this.problem, naming, { cause: this.details.cause ?? this, outcome });
   }
@@ -72,9 +72,9 @@ export class StorageFailure extends Failure {
 }
 
 /** Returns a failure that occurred before the commit, so that nothing was written; returns other errors unchanged. */
-export function asNotSent(error: unknown): unknown {
+export function markNotSent(error: unknown): unknown {
   if (!(error instanceof StorageFailure) || error.details.outcome !== undefined) return error;
-  return error.with({ outcome: 'not_sent' });
+  return error.copyWith({ outcome: 'not_sent' });
 }
 
 /** Returns whether another process has locked the file, so that a retry may succeed. */
@@ -82,7 +82,10 @@ export function isBusy(error: unknown): error is StorageFailure {
   return error instanceof StorageFailure && error.problem === 'busy';
 }
 
-const messages: Record<StorageProblem, (naming: Naming, why?: string) => { message: string; hint: Hint }> = {
+const messages: Record<
+  StorageProblem,
+  (naming: FileDescription, why?: string) => { message: string; hint: Hint }
+> = {
   damaged: ({ label, file, remedy }) => ({
     message: `${label} ${file} is damaged and was left unchanged.`,
     hint: remedy,
@@ -136,7 +139,7 @@ const problemsBySystemCode = new Map<string, StorageProblem>([
  * Converts an error of SQLite or the operating system to a StorageFailure; returns other errors, which are bugs,
  * unchanged.
  */
-export function storageError(error: unknown, naming: Naming): unknown {
+export function toStorageError(error: unknown, naming: FileDescription): unknown {
   if (error instanceof StorageFailure || !(error instanceof Error)) return error;
   const problem = problemOf(error);
   if (problem === undefined) return error;
@@ -179,7 +182,7 @@ const contentErrorMessage = /^(no such (table|column|index)\b|table \S+ has no c
 const constraintCodes: readonly number[] = [19, 20];
 
 /** Returns whether SQL failed because the content isn't what boh wrote. */
-export function isContentError(error: Error & { errcode: unknown }, { isShared }: Naming): boolean {
+export function isContentError(error: Error & { errcode: unknown }, { isShared }: FileDescription): boolean {
   return (
     !isShared &&
     (contentErrorMessage.test(error.message) || constraintCodes.includes(Number(error.errcode) & 0xff))

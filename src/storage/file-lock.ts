@@ -2,9 +2,9 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { asOwnerOf } from '../base/as-owner.ts';
+import { runAsOwner } from '../base/as-owner.ts';
 import { makeFolder } from '../base/make-folder.ts';
-import { type Naming, StorageFailure, storageError } from './failures.ts';
+import { type FileDescription, StorageFailure, toStorageError } from './failures.ts';
 import { OpenFileIdentity } from './file-identity.ts';
 
 /** An acquired lock. */
@@ -22,11 +22,11 @@ export const lockFileSuffix = '-hold';
 const connections = new Set<DatabaseSync>();
 
 /** Locks a file without waiting. Throws a StorageFailure, with the problem `busy` if another process has locked it. */
-export function lockFile(naming: Naming): FileLock {
+export function lockFile(naming: FileDescription): FileLock {
   const file = naming.file + lockFileSuffix;
   let connection: DatabaseSync | undefined;
   try {
-    const lockConnection = asOwnerOf(dirname(file), () => {
+    const lockConnection = runAsOwner(dirname(file), () => {
       makeFolder(dirname(file), { mode: 0o700 });
       // SQLite's locks are locks of the system, which are released even after SIGKILL.
       connection = new DatabaseSync(file, { timeout: 0 });
@@ -54,6 +54,6 @@ export function lockFile(naming: Naming): FileLock {
     };
   } catch (error) {
     connection?.close();
-    throw storageError(error, naming);
+    throw toStorageError(error, naming);
   }
 }

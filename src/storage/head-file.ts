@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { asOwnerOf } from '../base/as-owner.ts';
+import { runAsOwner } from '../base/as-owner.ts';
 import { makeFolder } from '../base/make-folder.ts';
 
 /** The end of a database when it was recorded. */
@@ -54,7 +54,7 @@ export class HeadFile {
   /** Returns the newest recorded end; undefined if there is none or the file can't be read. */
   read(): RecordedEnd | undefined {
     try {
-      const { text, size, identity } = asOwnerOf(dirname(this.#path), () => readTail(this.#path));
+      const { text, size, identity } = runAsOwner(dirname(this.#path), () => readTail(this.#path));
       const ends = text.split('\n').flatMap((line) => parseEnd(line, identity) ?? []);
       const newest = ends.reduce<RecordedEnd | undefined>(
         (last, end) => (last && last.position > end.position ? last : end),
@@ -75,7 +75,7 @@ export class HeadFile {
     const folder = dirname(this.#path);
     const append = () => write(this.#path, 'a', end);
     try {
-      asOwnerOf(folder, () => {
+      runAsOwner(folder, () => {
         try {
           append();
         } catch (error) {
@@ -92,7 +92,7 @@ export class HeadFile {
 
   /** Rewrites the file. A line that another process appends meanwhile is lost until its next commit. */
   #shorten(end: NewEnd): void {
-    asOwnerOf(dirname(this.#path), () => {
+    runAsOwner(dirname(this.#path), () => {
       const draft = `${this.#path}.${process.pid}`;
       write(draft, 'w', end);
       renameSync(draft, this.#path);

@@ -1,5 +1,5 @@
 /** Reads JSON that boh wrote into a cell, and checks its shape. */
-import { exactJson } from '../base/number-text.ts';
+import { parseExactJson } from '../base/number-text.ts';
 import type { Cell, Database } from './database.ts';
 
 /** Returns whether a value has the shape that boh writes. */
@@ -15,10 +15,10 @@ export function parseJsonCell<Value>(
 ): Value {
   let value: unknown;
   try {
-    value = exactJson(String(cell));
+    value = parseExactJson(String(cell));
   } catch (cause) {
-    throw database.damaged(cause);
+    throw database.damagedFailure(cause);
   }
-  if (!isValid(value)) throw database.damaged();
+  if (!isValid(value)) throw database.damagedFailure();
   return value;
 }

@@ -5,8 +5,8 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { asOwnerOf } from '../base/as-owner.ts';
-import { isBusy, type Naming, storageError } from './failures.ts';
+import { runAsOwner } from '../base/as-owner.ts';
+import { type FileDescription, isBusy, toStorageError } from './failures.ts';
 import { FairQueue } from './fair-queue.ts';
 import { type FileLock, lockFile, lockFileSuffix } from './file-lock.ts';
 
@@ -50,7 +50,7 @@ export interface Locks {
   /** The processes that were waited for. */
   waitedFor: readonly LockHolder[];
   /** Records the path of the ledger, from which the next process sees what this process sent. */
-  noteLedger(file: string): void;
+  recordLedger(file: string): void;
   /** Releases the locks. With `hasPendingRequests`, the next process first waits for the grace period. */
   release(options?: { hasPendingRequests: boolean }): void;
 }
@@ -64,7 +64,7 @@ const gateQueue = new FairQueue();
  * Acquires the locks after earlier requests for any of the names. Throws errors of `onWait` and the reason of the
  * signal.
  */
-export async function takeLocks(request: LockRequest): Promise<Locks> {
+export async function acquireLocks(request: LockRequest): Promise<Locks> {
   const { signal } = request;
   const { own, earlier, held: lock } = await gateQueue.enqueue(() => enqueue(request), { signal });
   const release: Locks['release'] = ({ hasPendingRequests } = { hasPendingRequests: false }) => {
@@ -81,7 +81,7 @@ export async function takeLocks(request: LockRequest): Promise<Locks> {
   return {
     waitedFor,
     release: once(release),
-    noteLedger: (ledger) => writeTicket(request.folder, { ...own, ledger }),
+    recordLedger: (ledger) => writeTicket(request.folder, { ...own, ledger }),
   };
 }
 
@@ -148,7 +148,7 @@ function sharedNames(ticket: Pick<Ticket, 'names'>, other: Pick<Ticket, 'names'>
   return ticket.names.filter((name) => other.names.includes(name));
 }
 
-function lockIfFree(naming: Naming): FileLock | undefined {
+function lockIfFree(naming: FileDescription): FileLock | undefined {
   try {
     return lockFile(naming);
   } catch (error) {
@@ -159,7 +159,7 @@ function lockIfFree(naming: Naming): FileLock | undefined {
 
 /** Deletes a ticket and its lock file. The ticket goes first, because other processes wait only for tickets. */
 function remove(folder: string, number: number, lock: FileLock): void {
-  asOwnerOf(folder, () => rmSync(ticketFile(folder, number), { force: true }));
+  runAsOwner(folder, () => rmSync(ticketFile(folder, number), { force: true }));
   lock.clear();
 }
 
@@ -182,7 +182,7 @@ function readTicket(folder: string, number: number): Ticket | undefined {
 function writeTicket(folder: string, { number, ...ticket }: Ticket): void {
   const file = ticketFile(folder, number);
   try {
-    asOwnerOf(folder, () => {
+    runAsOwner(folder, () => {
       writeFileSync(`${file}.new`, JSON.stringify(ticket), { mode: 0o600 });
       renameSync(`${file}.new`, file);
     });
@@ -192,7 +192,7 @@ function writeTicket(folder: string, { number, ...ticket }: Ticket): void {
     } catch {
       // The folder isn't writable either.
     }
-    throw storageError(error, namingOf(folder, String(number)));
+    throw toStorageError(error, namingOf(folder, String(number)));
   }
 }
 
@@ -200,7 +200,7 @@ function ticketFile(folder: string, number: number): string {
   return join(folder, `${number}.json`);
 }
 
-function namingOf(folder: string, name: string): Naming {
+function namingOf(folder: string, name: string): FileDescription {
   const file = join(folder, name);
   return { file, label: 'The lock', remedy: `If no boh is running, delete ${file}${lockFileSuffix}.` };
 }

@@ -1,16 +1,16 @@
 /** Opens boh's own files: creates missing ones and upgrades older ones. */
 import { chmodSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { asOwnerOf } from '../base/as-owner.ts';
+import { runAsOwner } from '../base/as-owner.ts';
 import { elapsedMs } from '../base/stopwatch.ts';
-import type { Connection } from './connection.ts';
+import type { ConnectionSettings } from './connection.ts';
 import { createFile } from './create.ts';
 import { Database } from './database.ts';
-import { isBusy, isSqliteError, StorageFailure, storageError } from './failures.ts';
+import { isBusy, isSqliteError, StorageFailure, toStorageError } from './failures.ts';
 import { type FileFormat, headerProblem } from './formats.ts';
 
 /** A file format with its connection settings and upgrade steps. */
-export interface DatabaseFormat extends Omit<Connection, 'file'>, FileFormat {
+export interface DatabaseFormat extends Omit<ConnectionSettings, 'file'>, FileFormat {
   /**
    * Each step upgrades the content by one version, and never changes after a release; a new file runs all of them.
    * Undefined if the version isn't a number of steps; then `upkeep` creates the content.
@@ -45,14 +45,14 @@ export function openFile(
   const connection = { ...format, file };
   if (file === ':memory:') return created(new Database(connection), format, fill);
   try {
-    return asOwnerOf(dirname(file), () => openExisting(connection, format, fill));
+    return runAsOwner(dirname(file), () => openExisting(connection, format, fill));
   } catch (error) {
-    throw storageError(error, connection);
+    throw toStorageError(error, connection);
   }
 }
 
 function openExisting(
-  connection: Connection,
+  connection: ConnectionSettings,
   form: DatabaseFormat,
   fill?: (database: Database) => void,
 ): Database {
@@ -66,7 +66,7 @@ function openExisting(
         database.close();
       } catch (error) {
         // The failure names the file that was to be created.
-        throw error instanceof StorageFailure ? error.with({ naming: connection }) : error;
+        throw error instanceof StorageFailure ? error.copyWith({ naming: connection }) : error;
       }
     });
   }
@@ -75,7 +75,7 @@ function openExisting(
     checkHeader(database, form);
     // The header is checked first: foreign files and devices stay unchanged.
     if (form.isPrivate && existing && (existing.mode & otherUsersMode) !== 0) chmodSync(file, 0o600);
-    enableWal(database, form.wait);
+    enableWal(database, form.busyTimeoutMs);
     upgrade(database, form);
     return database;
   } catch (error) {
@@ -134,7 +134,7 @@ function upgradeOld(database: Database, form: DatabaseFormat): void {
   try {
     runSteps(database, form);
   } catch (error) {
-    throw isSqliteError(error) ? database.damaged(error) : error;
+    throw isSqliteError(error) ? database.damagedFailure(error) : error;
   }
 }
 

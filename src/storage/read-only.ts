@@ -3,13 +3,13 @@ import { constants as constantsOfBuffers } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { constants, DatabaseSync } from 'node:sqlite';
 import type { Cell, StoredRow } from './database.ts';
-import { isSqliteError, type Naming, StorageFailure, storageError } from './failures.ts';
+import { type FileDescription, isSqliteError, StorageFailure, toStorageError } from './failures.ts';
 import { type FileFormat, headerProblem } from './formats.ts';
 
 /** The format of a file that is only read. */
-export interface ReadOnlyFormat extends Naming, FileFormat {
+export interface ReadOnlyFormat extends FileDescription, FileFormat {
   /** How long to wait for another process, in milliseconds. */
-  wait: number;
+  busyTimeoutMs: number;
   /** Deterministic functions without side effects that SQL can call by these names. */
   functions?: Readonly<Record<string, (cell: Cell) => Cell>> | undefined;
 }
@@ -32,7 +32,7 @@ export class ReadOnlyDatabase {
     this.#format = form;
     if (!existsSync(form.file)) throw new StorageFailure('unreachable', form);
     this.#connection = this.#withStorageErrors(
-      () => new DatabaseSync(form.file, { readOnly: true, timeout: form.wait }),
+      () => new DatabaseSync(form.file, { readOnly: true, timeout: form.busyTimeoutMs }),
     );
     try {
       this.#check();
@@ -130,7 +130,7 @@ export class ReadOnlyDatabase {
       return work();
     } catch (error) {
       if (isUserSql && isForbidden(error)) throw notAQueryError();
-      const translated = storageError(error, this.#format);
+      const translated = toStorageError(error, this.#format);
       if (translated === error && isUserSql && isSqlError(error)) throw new InvalidSql(error.message);
       throw translated;
     }
@@ -169,7 +169,7 @@ function toBinding(cell: Cell): Cell | bigint {
 }
 
 /** Rounds a computed number to 15 digits, like SQLite's shell: 0.1 + 0.2 is 0.3. */
-export function roundedDouble(number: number): Cell {
+export function roundDouble(number: number): Cell {
   return finiteOrText(Number(number.toPrecision(15)));
 }
 
@@ -184,7 +184,7 @@ function tooLongError(): InvalidSql {
 
 /** Converts a value of SQLite: integers that JavaScript can't represent exactly become text, and bytes become hex. */
 function toCell(cell: Cell | bigint | Uint8Array, isComputed = false): Cell {
-  if (typeof cell === 'number') return isComputed ? roundedDouble(cell) : finiteOrText(cell);
+  if (typeof cell === 'number') return isComputed ? roundDouble(cell) : finiteOrText(cell);
   if (typeof cell === 'bigint') {
     const number = Number(cell);
     return Number.isSafeInteger(number) ? number : String(cell);

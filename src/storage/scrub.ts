@@ -31,7 +31,7 @@ export async function scrub(database: Database, timeoutMs = defaultTimeoutMs): P
 }
 
 /** Returns the used size of a file in bytes, which is the amount to rewrite. */
-export function scrubbedBytes(database: Database): number {
+export function usedBytes(database: Database): number {
   const { size } =
     database.get(
       'SELECT (page_count - freelist_count) * page_size AS size FROM pragma_page_count, pragma_freelist_count, pragma_page_size',
@@ -42,7 +42,7 @@ export function scrubbedBytes(database: Database): number {
 /** Throws if there isn't enough free space: SQLite rewrites the file in its temporary folder, then in the log. */
 function checkFreeSpace(database: Database): void {
   if (database.file === ':memory:') return;
-  const bytes = scrubbedBytes(database);
+  const bytes = usedBytes(database);
   const [databaseFolder, tempFolder] = [dirname(database.file), temporaryFolder()];
   const [databaseDisk, tempDisk] = [diskOf(databaseFolder), diskOf(tempFolder)];
   const isOneDisk = databaseDisk !== undefined && databaseDisk.disk === tempDisk?.disk;

@@ -2,8 +2,8 @@
 
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { exactJson, isObject } from '../base/number-text.ts';
-import { redacted } from '../base/redaction.ts';
+import { isObject, parseExactJson } from '../base/number-text.ts';
+import { redact } from '../base/redaction.ts';
 import { reasonColumn } from './columns/columns.ts';
 import { formatCsvRow, splitRecord } from './csv-splitter.ts';
 import { encoderFor } from './encode.ts';
@@ -69,7 +69,7 @@ export async function writeFailedRows(
 /** Splits documents into their rows. Redacts known secrets, which users have to enter again. */
 function* splitAndRedactRows(rows: Iterable<FailedRow>): Generator<FailedRow> {
   for (const { raw, reason } of rows)
-    for (const text of raw.split(rawSeparator)) yield { raw: redacted(text), reason: redacted(reason) };
+    for (const text of raw.split(rawSeparator)) yield { raw: redact(text), reason: redact(reason) };
 }
 
 function temporaryPathFor(path: string): string {
@@ -92,7 +92,7 @@ function* formatSheetLines({ sheet = 'rows', columns = [] }: StoredTableFormat, 
   const names = columns.toSpliced(at, 1, reasonColumn);
   yield `${JSON.stringify({ sheet, columns: names.map((name) => ({ name })) } satisfies SheetHeader)}\n`;
   for (const { raw, reason } of rows) {
-    const cells = exactJson(raw) as SheetCell[];
+    const cells = parseExactJson(raw) as SheetCell[];
     const padCells = Array.from({ length: columns.length }, (_, place) => cells[place] ?? null);
     yield `${JSON.stringify(padCells.toSpliced(at, 1, reason))}\n`;
   }
@@ -141,7 +141,7 @@ function* formatJsonRows(rows: Iterable<FailedRow>) {
 /** Adds the reason to a JSON object. Returns other values unchanged. */
 function withReason({ raw, reason }: FailedRow): string {
   try {
-    const value = exactJson(raw);
+    const value = parseExactJson(raw);
     if (!isObject(value)) return raw;
     return JSON.stringify({ ...value, [reasonColumn]: reason });
   } catch {

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { usage } from '../base/errors.ts';
-import { openScratch, type Scratch } from '../base/scratch.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../base/temporary-folder.ts';
 import { checkFile, readFailure, refuseChangedFile } from './check-file.ts';
 
 /** A file of rows. */
@@ -43,7 +43,7 @@ export async function openInputFile(
 }
 
 async function copyInput(stream: NodeJS.ReadableStream, label = 'Standard input'): Promise<InputFile> {
-  const folder = openScratch('input');
+  const folder = createTemporaryFolder('input');
   const close = async () => folder.remove();
   const path = join(folder.path, 'rows');
   try {
@@ -61,7 +61,7 @@ function inputFileAt(
   name: string | undefined,
   close: () => Promise<void>,
 ): InputFile {
-  let folder: Scratch | undefined;
+  let folder: TemporaryFolder | undefined;
   return {
     label,
     name,
@@ -72,7 +72,7 @@ function inputFileAt(
     read: () => readChunks(path, label),
     refuseChanged: async () => undefined,
     scratch: () => {
-      folder ??= openScratch('input');
+      folder ??= createTemporaryFolder('input');
       return folder.path;
     },
     close: async () => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Failure, usage } from '../base/errors.ts';
-import { isRunning } from '../base/is-running.ts';
+import { isProcessRunning } from '../base/is-running.ts';
 
 /**
  * Writes texts or bytes to `file` and returns the size in bytes. If that fails, the previous file is unchanged. Links are
@@ -116,7 +116,7 @@ async function removeStaleFiles(folder: string, name: string): Promise<void> {
   );
   for (const part of parts) {
     const pid = Number(/^(\d+)-[0-9a-f]{8}\.part$/.exec(part.slice(name.length + 2))?.[1]);
-    if (pid && !isRunning(pid)) await rm(join(folder, part), { force: true }).catch(() => undefined);
+    if (pid && !isProcessRunning(pid)) await rm(join(folder, part), { force: true }).catch(() => undefined);
   }
 }
 

@@ -1,8 +1,8 @@
 /** Writes messages to stderr: failures, warnings and notes, never results. */
 import { Failure, type FieldMessages, failureRecord, missingValue } from '../base/errors.ts';
-import { type Hint, hintText } from '../base/hint.ts';
-import { redacted, redactedValue } from '../base/redaction.ts';
-import { withShortValues } from '../base/short-value.ts';
+import { formatHint, type Hint } from '../base/hint.ts';
+import { redact, redactValue } from '../base/redaction.ts';
+import { shortenLongValues } from '../base/short-value.ts';
 import { cleanLine, cleanText, toAscii } from './clean.ts';
 import { painter, type Style } from './color.ts';
 import { jsonText } from './formats/json.ts';
@@ -36,7 +36,7 @@ export function reportFailure(
     const path = verbose ? request.path : request.path.replace(/\?.*$/s, '');
     lines.push(dim(`  ${cleanLine(`${request.method} ${path}`)}: ${outcome}`));
   }
-  if (hint !== undefined) lines.push(cleanBlock(hintText(hint)));
+  if (hint !== undefined) lines.push(cleanBlock(formatHint(hint)));
   writeMessage(streams, lines.join('\n'));
   if (machine) streams.stderr.write(`${jsonText({ error: failureRecord(failure) }, { terminal: true })}\n`);
 }
@@ -47,17 +47,19 @@ export function reportFailure(
  */
 export function withShortTexts(original: Failure, { repeated }: Pick<Streams, 'repeated'>): Failure {
   const { category } = original;
-  const [message, details] = [redacted(original.message), redactedValue(original.details)];
+  const [message, details] = [redact(original.message), redactValue(original.details)];
   const { fields, failures } = details;
-  const hint = original.details.hint && redacted(hintText(original.details.hint, repeated));
+  const hint = original.details.hint && redact(formatHint(original.details.hint, repeated));
   const entries = Object.entries(fields ?? {}).map(
-    ([name, messages]) => [withShortValues(name), messages.map(withShortValues)] as const,
+    ([name, messages]) => [shortenLongValues(name), messages.map(shortenLongValues)] as const,
   );
-  return new Failure(category, withShortValues(message), {
+  return new Failure(category, shortenLongValues(message), {
     ...details,
     ...(fields && { fields: Object.assign(Object.create(null), Object.fromEntries(entries)) }),
-    ...(failures && { failures: failures.map((one) => ({ ...one, message: withShortValues(one.message) })) }),
-    ...(hint !== undefined && { hint: details.outcome === 'done' ? hint : withShortValues(hint) }),
+    ...(failures && {
+      failures: failures.map((one) => ({ ...one, message: shortenLongValues(one.message) })),
+    }),
+    ...(hint !== undefined && { hint: details.outcome === 'done' ? hint : shortenLongValues(hint) }),
   });
 }
 
@@ -105,7 +107,7 @@ export function note(streams: Streams, text: Hint, style?: Style): void {
 
 /** Writes a message that is needed, such as a URL to open. Also shown with `--quiet`. */
 export function report(streams: Streams, text: Hint, style?: Style): void {
-  const clean = cleanBlock(hintText(text, streams.repeated));
+  const clean = cleanBlock(formatHint(text, streams.repeated));
   writeMessage(streams, style === undefined ? clean : painter(streams.color.err)[style](clean));
 }
 
@@ -113,7 +115,7 @@ export function report(streams: Streams, text: Hint, style?: Style): void {
 export function warn(streams: Streams, text: Hint): void {
   writeMessage(
     streams,
-    `${painter(streams.color.err).yellow('boh: warning:')} ${cleanBlock(hintText(text, streams.repeated))}`,
+    `${painter(streams.color.err).yellow('boh: warning:')} ${cleanBlock(formatHint(text, streams.repeated))}`,
   );
 }
 
@@ -125,7 +127,7 @@ function cleanBlock(text: string): string {
 /** Writes to stderr without waiting: a failure to write there can't be reported anyway. */
 function writeMessage(streams: Streams, message: string): void {
   const { statusLine, delayedNotes, stderr, isTerminal, unicode } = streams;
-  const text = redacted(message);
+  const text = redact(message);
   const line = `${isTerminal.err ? wrapToWindow(unicode ? text : toAscii(text), streams) : text}\n`;
   if (delayedNotes) {
     delayedNotes.push(line);

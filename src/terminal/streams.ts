@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../base/environment.ts';
 import { Failure } from '../base/errors.ts';
 import type { RepeatedFlags } from '../base/hint.ts';
-import { redactedOutput } from '../base/redaction.ts';
+import { redactOutput } from '../base/redaction.ts';
 import { isTerminal as isTerminalAt, writeSyncPrefix } from './descriptors.ts';
 
 /** The standard streams and their capabilities. */
@@ -148,7 +148,7 @@ export function keepHeader({ paged }: Streams, headerLines: number): void {
  */
 export function write(stream: Writable, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    stream.write(typeof text === 'string' ? redactedOutput(text) : text, (error) => {
+    stream.write(typeof text === 'string' ? redactOutput(text) : text, (error) => {
       if (error) reject(writeFailure(stream.errored ?? error));
       else resolve();
     });
@@ -181,7 +181,7 @@ export async function writeAll(
   const flush = (isLast: boolean) => {
     clearTimeout(timer);
     timer = undefined;
-    const [ready, isWhole] = [redactedOutput(block), isFirst && isLast];
+    const [ready, isWhole] = [redactOutput(block), isFirst && isLast];
     block = '';
     isFirst = false;
     writing = writing

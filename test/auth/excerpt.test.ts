@@ -1,24 +1,26 @@
 import { expect, test } from 'vitest';
-import { excerpt } from '../../src/auth/excerpt.ts';
+import { redactAndShorten } from '../../src/auth/excerpt.ts';
 import { fc } from '../harness/fast-check.ts';
 
 test('is one short line without control characters', () => {
-  expect(excerpt('a\r\n\tb\u001b[31mc\u202ed')).toBe('a b [31mc d');
-  expect(excerpt('word '.repeat(100))).toHaveLength(200);
+  expect(redactAndShorten('a\r\n\tb\u001b[31mc\u202ed')).toBe('a b [31mc d');
+  expect(redactAndShorten('word '.repeat(100))).toHaveLength(200);
 });
 
 test('redacts values with names of secrets, in JSON and in a query', () => {
-  expect(excerpt('{"access_token":"abc","token_type":"Bearer"}')).toBe(
+  expect(redactAndShorten('{"access_token":"abc","token_type":"Bearer"}')).toBe(
     '{"access_token":"••••","token_type":"Bearer"}',
   );
-  expect(excerpt('{"data":{"access_token":["abc",{"x":"def"}]}}')).toBe('{"data":{"access_token":"••••"}}');
-  expect(excerpt('{"access_token":"abc')).toBe('{"access_token":"••••');
-  expect(excerpt('client_secret=abc&x=1')).toBe('client_secret=••••&x=1');
+  expect(redactAndShorten('{"data":{"access_token":["abc",{"x":"def"}]}}')).toBe(
+    '{"data":{"access_token":"••••"}}',
+  );
+  expect(redactAndShorten('{"access_token":"abc')).toBe('{"access_token":"••••');
+  expect(redactAndShorten('client_secret=abc&x=1')).toBe('client_secret=••••&x=1');
 });
 
 test('redacts values as long as a token', () => {
-  expect(excerpt(`it was ${'a1'.repeat(20)}.`)).toBe('it was ••••');
-  expect(excerpt('it was token-7f3a91c2d4e5 indeed, incontrovertibly')).toBe(
+  expect(redactAndShorten(`it was ${'a1'.repeat(20)}.`)).toBe('it was ••••');
+  expect(redactAndShorten('it was token-7f3a91c2d4e5 indeed, incontrovertibly')).toBe(
     'it was •••• indeed, incontrovertibly',
   );
 });
@@ -32,7 +34,7 @@ test('never shows a secret that was sent, in any spelling or shortened', () => {
   fc.assert(
     fc.property(secrets, noise, noise, fc.constantFrom(...spellings), (secret, before, after, spell) => {
       fc.pre(!`${before} ${after} error {":"} ••••…`.includes(secret));
-      expect(excerpt(`${before}${spell(secret)}${after}`, [secret])).not.toContain(spell(secret));
+      expect(redactAndShorten(`${before}${spell(secret)}${after}`, [secret])).not.toContain(spell(secret));
     }),
   );
 });

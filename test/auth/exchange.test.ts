@@ -127,7 +127,7 @@ test.each([
 test('reads no more of an answer than a token needs', async () => {
   let longest = 0;
   const post: Post = async (_url, request) => {
-    longest = request.maxAnswerBytes;
+    longest = request.maxResponseBytes;
     return { status: 200, text: JSON.stringify(rightAnswer) };
   };
   await exchangeCode({ ...exchange, post });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readClaims } from '../../src/auth/jwt.ts';
+import { parseClaims } from '../../src/auth/jwt.ts';
 import { fc } from '../harness/fast-check.ts';
 
 function jwt(claims: unknown): string {
@@ -8,7 +8,7 @@ function jwt(claims: unknown): string {
 }
 
 test('reads scopes, expiry and business', () => {
-  expect(readClaims(jwt({ scopes: ['general.read'], exp: 1_700_000_000.5, business: 'b-1' }))).toEqual({
+  expect(parseClaims(jwt({ scopes: ['general.read'], exp: 1_700_000_000.5, business: 'b-1' }))).toEqual({
     scopes: ['general.read'],
     expiresAt: new Date('2023-11-14T22:13:20.500Z'),
     business: 'b-1',
@@ -16,21 +16,21 @@ test('reads scopes, expiry and business', () => {
 });
 
 test('reads scopes from one text, and a business with a name', () => {
-  expect(readClaims(jwt({ scope: 'a b', business: { id: 'b-1', name: 'Diner' } }))).toEqual({
+  expect(parseClaims(jwt({ scope: 'a b', business: { id: 'b-1', name: 'Diner' } }))).toEqual({
     scopes: ['a', 'b'],
     business: 'Diner',
   });
 });
 
 test('ignores values of another type', () => {
-  expect(readClaims(jwt({ scopes: [1], exp: '12', business: 7 }))).toEqual({});
-  expect(readClaims(jwt({ exp: 1e300 }))).toEqual({});
+  expect(parseClaims(jwt({ scopes: [1], exp: '12', business: 7 }))).toEqual({});
+  expect(parseClaims(jwt({ exp: 1e300 }))).toEqual({});
 });
 
 test.each(['', 'opaque', 'a.b', 'a.b.c', 'a..c', jwt([1]), jwt('text'), jwt(null), '12|abcdef'])(
   'is undefined for %j',
   (token) => {
-    expect(readClaims(token)).toBeUndefined();
+    expect(parseClaims(token)).toBeUndefined();
   },
 );
 
@@ -42,7 +42,7 @@ test('never throws', () => {
         fc.json().map((json) => jwt(JSON.parse(json))),
       ),
       (token) => {
-        readClaims(token);
+        parseClaims(token);
       },
     ),
   );

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { readPasted } from '../../src/auth/callback.ts';
+import { parsePastedResponse } from '../../src/auth/callback.ts';
 import { Failure } from '../../src/base/errors.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const expected = { state: 'state-1', redirectUri: 'https://shop.example/back' };
 const address = 'https://shop.example/back?code=abc123&state=state-1';
 
-function categoryOf(text: string, given: Parameters<typeof readPasted>[1] = expected): string {
+function categoryOf(text: string, given: Parameters<typeof parsePastedResponse>[1] = expected): string {
   try {
-    readPasted(text, given);
+    parsePastedResponse(text, given);
   } catch (error) {
     if (error instanceof Failure) return error.category;
     throw error;
@@ -31,14 +31,14 @@ test.each([
   ['the code alone', 'abc123'],
   ['the code in quotes', '"abc123"'],
 ])('reads the code from %s', (_what, text) => {
-  expect(readPasted(text, expected)).toBe('abc123');
+  expect(parsePastedResponse(text, expected)).toBe('abc123');
 });
 
 /** Any UTF-16 unit, control characters and halves of pairs included. */
 const character = fc.nat(0xffff).map((code) => String.fromCharCode(code));
 
 test('a code may contain slashes and dashes', () => {
-  expect(readPasted('4/0Ab-c_d.e~f', expected)).toBe('4/0Ab-c_d.e~f');
+  expect(parsePastedResponse('4/0Ab-c_d.e~f', expected)).toBe('4/0Ab-c_d.e~f');
 });
 
 describe('refuses', () => {
@@ -86,7 +86,9 @@ describe('an address other than the redirect address', () => {
 
   test('whose registered form has a query must have it too', () => {
     const own = { ...expected, redirectUri: 'https://shop.example/back?app=7' };
-    expect(readPasted('https://shop.example/back?app=7&code=abc123&state=state-1', own)).toBe('abc123');
+    expect(parsePastedResponse('https://shop.example/back?app=7&code=abc123&state=state-1', own)).toBe(
+      'abc123',
+    );
     expect(categoryOf(address, own)).toBe('usage');
   });
 
@@ -96,15 +98,15 @@ describe('an address other than the redirect address', () => {
     'http://[::1]:8714/callback',
   ])('on this machine: %s is compared exactly', (redirectUri) => {
     const local = { ...expected, redirectUri };
-    expect(readPasted(`${redirectUri}?code=abc123&state=state-1`, local)).toBe('abc123');
-    expect(readPasted(`${redirectUri.slice(7)}?code=abc123&state=state-1`, local)).toBe('abc123');
+    expect(parsePastedResponse(`${redirectUri}?code=abc123&state=state-1`, local)).toBe('abc123');
+    expect(parsePastedResponse(`${redirectUri.slice(7)}?code=abc123&state=state-1`, local)).toBe('abc123');
     expect(categoryOf('http://127.0.0.2:8714/callback?code=abc123&state=state-1', local)).toBe('usage');
   });
 });
 
 test('an answer without a state is accepted only with --allow-missing-state, one with a wrong state never', () => {
   const lenient = { ...expected, allowMissingState: true };
-  expect(readPasted('https://shop.example/back?code=abc123', lenient)).toBe('abc123');
+  expect(parsePastedResponse('https://shop.example/back?code=abc123', lenient)).toBe('abc123');
   expect(categoryOf('https://shop.example/back?code=abc123&state=wrong', lenient)).toBe('not_signed_in');
 });
 

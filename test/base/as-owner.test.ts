@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { asOwnerOf } from '../../src/base/as-owner.ts';
+import { runAsOwner } from '../../src/base/as-owner.ts';
 import { openWhoamiCache } from '../../src/settings/caches.ts';
 import { addProfile } from '../../src/settings/config.ts';
 import { openStore } from '../../src/settings/store.ts';
@@ -141,7 +141,7 @@ describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
 
   test('is root again if the task throws', () => {
     expect(() =>
-      asOwnerOf(theirs, () => {
+      runAsOwner(theirs, () => {
         throw new Error('on purpose');
       }),
     ).toThrow('on purpose');
@@ -163,5 +163,5 @@ describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
 
 test('asOwnerOf: runs the task as it is for users other than root', () => {
   const folder = tmpdir();
-  expect(asOwnerOf(join(folder, 'not', 'there'), () => existsSync(folder))).toBe(true);
+  expect(runAsOwner(join(folder, 'not', 'there'), () => existsSync(folder))).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readBounded, readBoundedSync } from '../../src/base/bounded-read.ts';
+import { readBoundedFile, readBoundedFileSync } from '../../src/base/bounded-read.ts';
 import { type Demo, startDemo } from '../harness/demo.ts';
 import { failureOf } from '../harness/run-boh.ts';
 
@@ -15,8 +15,8 @@ test('a file of several blocks: is read whole, in both ways', async () => {
   const file = join(demo.folder, 'long.txt');
   const bytes = Buffer.alloc(2_500_000, 'abcdefg');
   writeFileSync(file, bytes);
-  expect((await readBounded(file)).equals(bytes)).toBe(true);
-  expect(readBoundedSync(file).equals(bytes)).toBe(true);
+  expect((await readBoundedFile(file)).equals(bytes)).toBe(true);
+  expect(readBoundedFileSync(file).equals(bytes)).toBe(true);
 });
 
 describe.skipIf(process.platform === 'win32')('a device that never ends', () => {

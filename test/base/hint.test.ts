@@ -1,6 +1,6 @@
 /** Hints become text with the flags of the running command line, quoted for a shell. */
 import { expect, test } from 'vitest';
-import { boh, type Hint, hintText, joinHints } from '../../src/base/hint.ts';
+import { boh, formatHint, type Hint, joinHints } from '../../src/base/hint.ts';
 import { repeatedFlags } from '../../src/context/account-flags.ts';
 
 const list = boh.hint`See: ${boh.account('customers list')}`;
@@ -14,7 +14,7 @@ test.each([
   ],
   [{}, 'See: boh customers list'],
 ])('hintText: repeats the account flags %j', (globals, expected) => {
-  expect(hintText(list, repeatedFlags(globals, undefined))).toBe(expected);
+  expect(formatHint(list, repeatedFlags(globals, undefined))).toBe(expected);
 });
 
 test.each<[Hint, string]>([
@@ -25,13 +25,13 @@ test.each<[Hint, string]>([
   ],
   [boh.plain('profiles list'), 'boh profiles list'],
   [boh.plain('auth logout', '--profile', 'old'), 'boh auth logout --profile old'],
-  [boh.of('old', 'runs resume', '1'), 'boh --profile old runs resume 1'],
-  [boh.of(undefined, 'runs resume', '1'), 'boh --sandbox --profile main runs resume 1'],
+  [boh.forProfile('old', 'runs resume', '1'), 'boh --profile old runs resume 1'],
+  [boh.forProfile(undefined, 'runs resume', '1'), 'boh --sandbox --profile main runs resume 1'],
   [boh.help('customers list'), 'See: boh customers list --help'],
   [boh.help(''), 'See: boh --help'],
   ['A record is called: boh customers list', 'A record is called: boh customers list'],
 ])('hintText: repeats flags only where a command needs them: %j', (hint, expected) => {
-  expect(hintText(hint, repeatedFlags({ profile: 'main', sandbox: true }, undefined))).toBe(expected);
+  expect(formatHint(hint, repeatedFlags({ profile: 'main', sandbox: true }, undefined))).toBe(expected);
 });
 
 test.each([
@@ -41,16 +41,16 @@ test.each([
   ],
   [boh.account('mirror sync', '--to', 'sqlite:FILE'), 'boh --sandbox mirror sync --to sqlite:FILE'],
 ])('hintText: repeats the mirror if the words name none: %j', (line, expected) => {
-  expect(hintText(line, repeatedFlags({ sandbox: true }, 'sqlite:a b'))).toBe(expected);
+  expect(formatHint(line, repeatedFlags({ sandbox: true }, 'sqlite:a b'))).toBe(expected);
 });
 
 test('hintText: quotes the words that follow a command', () => {
   const line = boh.account('suppliers list', '--name', `it's $5`, 'a b', '');
-  expect(hintText(line)).toBe(String.raw`boh suppliers list --name 'it'\''s $5' "a b" ""`);
+  expect(formatHint(line)).toBe(String.raw`boh suppliers list --name 'it'\''s $5' "a b" ""`);
 });
 
 test('joinHints: omits missing hints', () => {
   const joined = joinHints(' ', undefined, 'First.', '', list);
-  expect(hintText(joined ?? '')).toBe('First. See: boh customers list');
+  expect(formatHint(joined ?? '')).toBe('First. See: boh customers list');
   expect(joinHints(' ', undefined, '')).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inexactness } from '../../src/base/number-text.ts';
+import { describeInexactness } from '../../src/base/number-text.ts';
 import { fc } from '../harness/fast-check.ts';
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
   '100',
   'x',
   '0x10',
-])('inexactness: %s is sent unchanged', (text) => expect(inexactness(text)).toBeUndefined());
+])('inexactness: %s is sent unchanged', (text) => expect(describeInexactness(text)).toBeUndefined());
 
 test.each([
   ['19.999999999999999', 'it would become 20'],
@@ -29,13 +29,15 @@ test.each([
   ['-1e999', 'too large'],
   ['1e-999', 'it would become 0'],
   ['9'.repeat(400), 'too large'],
-])('inexactness: %s is not sent exactly', (text, problem) => expect(inexactness(text)).toContain(problem));
+])('inexactness: %s is not sent exactly', (text, problem) =>
+  expect(describeInexactness(text)).toContain(problem),
+);
 
 test('inexactness: every double is exact', () => {
   fc.assert(
     fc.property(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
-      (value) => inexactness(String(value)) === undefined,
+      (value) => describeInexactness(String(value)) === undefined,
     ),
   );
 });
@@ -44,7 +46,7 @@ test('inexactness: reports every whole number whose digits change', () => {
   const largest = 10n ** 20n;
   fc.assert(
     fc.property(fc.bigInt({ min: -largest, max: largest }), (value) => {
-      expect(inexactness(String(value)) === undefined).toBe(BigInt(String(Number(value))) === value);
+      expect(describeInexactness(String(value)) === undefined).toBe(BigInt(String(Number(value))) === value);
     }),
     { examples: [[2n ** 60n], [2n ** 53n], [2n ** 53n + 1n], [10n ** 20n]] },
   );
@@ -55,5 +57,5 @@ test.each([
   ['a million zeros in it', `1${'0'.repeat(1_000_000)}1`, 'is too large to be sent'],
   ['a million zeros and a letter', `0.${'0'.repeat(1_000_000)}x`, undefined],
 ])('inexactness: checks a text of any length: %s', (_, text, problem) => {
-  expect(inexactness(text)).toBe(problem);
+  expect(describeInexactness(text)).toBe(problem);
 });

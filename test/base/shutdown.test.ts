@@ -1,19 +1,19 @@
 /** How long a run may take to end after its deadline, measured with a fake clock. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import { listenForEnding } from '../../src/base/shutdown.ts';
+import { handleSignals } from '../../src/base/shutdown.ts';
 import { freezeTimers } from '../harness/until.ts';
 
 /** Starts a run with a deadline of one second. `isOver` is true once the run is abandoned. */
 function endedRun() {
   freezeTimers();
-  const ending = listenForEnding();
+  const ending = handleSignals();
   onTestFinished(() => ending.stop());
   const run = { ending, isOver: false };
-  ending.overdue.catch(() => {
+  ending.forcedExit.catch(() => {
     run.isOver = true;
   });
-  ending.endAfter(1000, new Failure('unavailable', 'It took too long.'));
+  ending.shutDownAfter(1000, new Failure('unavailable', 'It took too long.'));
   return run;
 }
 
@@ -32,7 +32,7 @@ test('ending: work that ignores the signal is abandoned after 0.4 seconds', asyn
 test('ending: while another program is in the foreground, nothing is abandoned', async () => {
   const run = endedRun();
   const { promise: program, resolve } = Promise.withResolvers<void>();
-  const yielded = run.ending.yieldTo(program);
+  const yielded = run.ending.waitForForeground(program);
   await vi.advanceTimersByTimeAsync(60_000);
   expect([run.ending.signal.aborted, run.isOver]).toEqual([true, false]);
   resolve();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { windowsStart } from '../../src/base/windows-program.ts';
+import { windowsCommand } from '../../src/base/windows-program.ts';
 
 const env = {
   Path: 'C:\\Windows;C:\\Program Files\\nodejs;D:\\shop\\node_modules\\.bin',
@@ -14,7 +14,7 @@ const files = [
   'tools\\check.bat',
 ];
 const start = (command: string, ...args: string[]) =>
-  windowsStart(command, args, env, (file) => files.includes(file));
+  windowsCommand(command, args, env, (file) => files.includes(file));
 
 describe('programs on Windows', () => {
   test('a .cmd file on the path: is started by cmd.exe, with its path and arguments quoted', () => {

@@ -2,7 +2,7 @@
  * A service whose list changes while the client reads it, at real speeds: records come, go, come back and change between
  * one answer and the next, many of them in one second, and some answers fail or say what isn't so.
  */
-import { type HttpAnswer, type Transport, TransportError } from '../../src/client/transport.ts';
+import { type HttpResponse, type Transport, TransportError } from '../../src/client/transport.ts';
 import { clientOver } from './client-over.ts';
 import { operationOf } from './operations.ts';
 
@@ -106,7 +106,7 @@ export async function readBusy({
     if (what === 'delete') always?.delete(idOf(record));
   };
 
-  const answer = (target: string, { ms = usual, events = [], fault }: Step): HttpAnswer => {
+  const answer = (target: string, { ms = usual, events = [], fault }: Step): HttpResponse => {
     now += ms;
     events.forEach(happen);
     always ??= new Set(listed().map(idOf));
@@ -136,7 +136,7 @@ export async function readBusy({
 
   const waiting: (() => void)[] = [];
   const transport: Transport = ({ target }) =>
-    new Promise<HttpAnswer>((resolve, reject) => {
+    new Promise<HttpResponse>((resolve, reject) => {
       waiting.push(() => {
         const step = steps[requests++] ?? {};
         try {
@@ -155,7 +155,7 @@ export async function readBusy({
   const ids: string[] = [];
   let failure: unknown;
   try {
-    const call = { operation: operationOf('customers', 'list'), query: {}, wanted: Infinity };
+    const call = { operation: operationOf('customers', 'list'), query: {}, expectedRows: Infinity };
     for await (const { rows } of clientOver(transport, { maxConcurrency: mostAtOnce }).pages(call)) {
       ids.push(...rows.map(({ id }) => String(id)));
     }

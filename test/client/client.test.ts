@@ -279,7 +279,7 @@ describe('the token', () => {
     service()
       .post('/suppliers')
       .reply(201, { data: { id: sampleToken } });
-    const watched = client({ onAnswer: (...told) => seen.push(told) });
+    const watched = client({ onResponse: (...told) => seen.push(told) });
     const failure = await failureOf(watched.raw({ method: 'GET', target: `/x?token=${sampleToken}` }));
     const written = await watched.write(create);
     expect(JSON.stringify([failure.message, failure.details, written])).not.toContain('CANARY');

@@ -1,7 +1,7 @@
 /** A walk over a list that asks for pages ahead, of a service that serves what it is asked in any order. */
 import { type AskPage, readPages } from '../../src/client/read-pages.ts';
 import type { RequestInfo } from '../../src/client/refusal.ts';
-import type { HttpAnswer } from '../../src/client/transport.ts';
+import type { HttpResponse } from '../../src/client/transport.ts';
 import type { Body, Change, LivingList, Walked } from './living-list.ts';
 
 export interface Service {
@@ -39,7 +39,7 @@ export async function walkEarly(
   };
 
   const ask: AskPage = (number, signal) =>
-    new Promise<[HttpAnswer, RequestInfo]>((resolve, reject) => {
+    new Promise<[HttpResponse, RequestInfo]>((resolve, reject) => {
       const page = number ?? 1;
       walked.asked.push(number);
       waiting.push({
@@ -50,7 +50,7 @@ export async function walkEarly(
           if (body instanceof Error) return reject(body);
           resolve([
             { status: 200, headers, body: JSON.stringify(body) },
-            { method: 'GET', path: `/suppliers?page=${page}`, what: 'suppliers' },
+            { method: 'GET', path: `/suppliers?page=${page}`, subject: 'suppliers' },
           ]);
         },
       });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Envelope, metadataIn, recordIn, rowsIn } from '../../src/client/answer.ts';
 import type { Call } from '../../src/client/request.ts';
+import { type Envelope, metadataIn, recordIn, rowsIn } from '../../src/client/response.ts';
 import { embeddedTransport } from '../../src/client/transport.ts';
 import { hinted } from '../harness/hint.ts';
 import { clientOver } from './client-over.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { networkTransport } from '../../src/client/network.ts';
-import { severalTransports } from '../../src/client/transport.ts';
+import { pooledTransport } from '../../src/client/transport.ts';
 import { readList } from '../../src/session/list.ts';
 import { turns } from '../harness/until.ts';
 import { clientOver } from './client-over.ts';
@@ -56,7 +56,7 @@ async function farService(list: LivingList, tell: (count: number) => Told = () =
 }
 
 function clientOf(baseUrl: string, signal?: AbortSignal) {
-  const transport = severalTransports(most, () => networkTransport({ baseUrl, timeoutMs: 600_000, env: {} }));
+  const transport = pooledTransport(most, () => networkTransport({ baseUrl, timeoutMs: 600_000, env: {} }));
   return clientOver(transport, { maxConcurrency: most, clock: stillClock(), signal });
 }
 

@@ -9,9 +9,9 @@ export type Envelope = 'totals' | 'strings' | 'last page' | 'next' | 'bare';
 
 /** One thing that happens to the list; places are between 0 (its beginning) and 1 (its end). */
 export type Change =
-  | { what: 'insert'; at: number }
-  | { what: 'delete'; at: number }
-  | { what: 'move'; from: number; at: number };
+  | { kind: 'insert'; at: number }
+  | { kind: 'delete'; at: number }
+  | { kind: 'move'; from: number; at: number };
 
 export class LivingList {
   rows: Row[];
@@ -35,11 +35,11 @@ export class LivingList {
   change(change: Change): void {
     const { rows } = this;
     const position = (at: number, length = rows.length) => Math.min(Math.floor(at * length), length - 1);
-    if (change.what === 'insert') {
+    if (change.kind === 'insert') {
       rows.splice(Math.round(change.at * rows.length), 0, rowOf(this.#next++, dateAt(this.#now)));
     } else if (rows.length > 0) {
-      const [row] = rows.splice(position(change.what === 'delete' ? change.at : change.from), 1);
-      if (change.what === 'move' && row) rows.splice(Math.round(change.at * rows.length), 0, row);
+      const [row] = rows.splice(position(change.kind === 'delete' ? change.at : change.from), 1);
+      if (change.kind === 'move' && row) rows.splice(Math.round(change.at * rows.length), 0, row);
     }
   }
 
@@ -94,7 +94,7 @@ export async function walk(
         headers: date === undefined ? {} : { date },
         body: JSON.stringify(bodyOf(page ?? 1, asked.length)),
       };
-      return [answer, { method: 'GET', path: `/suppliers?page=${page}`, what: 'suppliers' }] satisfies [
+      return [answer, { method: 'GET', path: `/suppliers?page=${page}`, subject: 'suppliers' }] satisfies [
         unknown,
         unknown,
       ];

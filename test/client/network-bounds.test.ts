@@ -45,7 +45,7 @@ describe('the time limit', () => {
       message: expect.stringMatching(/didn't send a complete response within/),
       hint: 'To wait longer: --timeout SECONDS',
       mayHaveArrived: true,
-      isLasting: false,
+      isPermanent: false,
     });
   });
 
@@ -105,7 +105,7 @@ describe('the memory limit', () => {
     );
     expect(await transportErrorOf(transportTo(service)(request))).toMatchObject({
       message: expect.stringContaining('headers'),
-      isLasting: true,
+      isPermanent: true,
     });
   });
 
@@ -128,7 +128,7 @@ test.each(['220 ftp.example.com ready\r\n', 'SSH-2.0-OpenSSH_9.9\r\n', '\u0000\u
     const error = await transportErrorOf(transportTo(service)(request));
     expect(error).toMatchObject({
       message: `The response of 127.0.0.1:${service.port} is not HTTP.`,
-      isLasting: true,
+      isPermanent: true,
     });
   },
 );
@@ -147,7 +147,7 @@ test('a service without TLS is reported in words, and nothing is sent', async ()
       /^No secure connection to 127\.0\.0\.1:\d+ could be established \(ERR_SSL_/,
     ),
     mayHaveArrived: false,
-    isLasting: true,
+    isPermanent: true,
   });
   plain.close();
   expect(Buffer.concat(received).toString('latin1')).not.toContain('GET');

@@ -45,8 +45,8 @@ describe('without a proxy', () => {
     ['EPROTO', 'No secure connection to api.example.com could be established (EPROTO).', true],
     ['ECONNRESET', 'api.example.com closed the connection before anything was sent (ECONNRESET).', false],
     ['UND_ERR_SOCKET', 'api.example.com closed the connection before anything was sent.', false],
-  ])('%s is reported in words', (code, message, isLasting) => {
-    expect(explain(coded(code))).toMatchObject({ message, isLasting, mayHaveArrived: false });
+  ])('%s is reported in words', (code, message, isPermanent) => {
+    expect(explain(coded(code))).toMatchObject({ message, isPermanent, mayHaveArrived: false });
   });
 
   test('an error after sending means that the request may have arrived', () => {
@@ -95,7 +95,7 @@ describe('with a proxy', () => {
     expect(explainNetworkError(error, proxied)).toMatchObject({
       message: expect.stringContaining('user name and password'),
       hint: 'Set them in HTTPS_PROXY: http://NAME:PASSWORD@proxy.example:3128',
-      isLasting: true,
+      isPermanent: true,
     });
   });
 

@@ -3,7 +3,7 @@ import { connect as dial, type Socket } from 'node:net';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import { hintText } from '../../src/base/hint.ts';
+import { formatHint } from '../../src/base/hint.ts';
 import { networkTransport } from '../../src/client/network.ts';
 import { TransportError } from '../../src/client/transport.ts';
 import { configFolder } from '../harness/own-home.ts';
@@ -90,7 +90,7 @@ describe.skipIf(!hasOpenssl())('TLS (skipped without openssl, which makes the ce
       message: expect.stringMatching(message),
       hint: expect.stringMatching(/\S/),
       mayHaveArrived: false,
-      isLasting: true,
+      isPermanent: true,
     });
     expect(service.requests).toEqual([]);
   });
@@ -206,9 +206,9 @@ describe('a proxy that', () => {
     const between = await proxy(refusal);
     const outcome = await outcomeOf(1, { HTTPS_PROXY: `http://me:CANARY@127.0.0.1:${between.port}` });
     expect(outcome).toMatchObject({ message: expect.stringMatching(message), mayHaveArrived: false });
-    expect(outcome instanceof TransportError && outcome.message + hintText(outcome.hint ?? '')).not.toContain(
-      'CANARY',
-    );
+    expect(
+      outcome instanceof TransportError && outcome.message + formatHint(outcome.hint ?? ''),
+    ).not.toContain('CANARY');
   });
 
   test("closes the connection or doesn't exist is reported in words", async () => {

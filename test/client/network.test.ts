@@ -22,7 +22,9 @@ const create: Call = { operation: operationOf('suppliers', 'create'), body: { na
 /** A write by the path that all writes take. */
 const write = (client: Client, call = create) => {
   const observed = observedBy([], () => request);
-  return observed.send(observed.toOutgoingWrite(call, {}), async () => ({ answered: await client.write(call) }));
+  return observed.send(observed.toOutgoingWrite(call, {}), async () => ({
+    recordResponse: await client.write(call),
+  }));
 };
 
 describe('a request', () => {

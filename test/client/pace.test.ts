@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Pace } from '../../src/client/pace.ts';
 import type { Clock } from '../../src/client/retry.ts';
-import { type Limit, readLimit } from '../../src/pace/limit.ts';
+import { parseLimit, type RequestLimit } from '../../src/pace/limit.ts';
 import { openPace } from '../../src/pace/pace.ts';
 import { RateLimit } from '../../src/sandbox/faults/rate-limit.ts';
 import { fileFormats } from '../../src/storage/formats.ts';
@@ -25,7 +25,7 @@ function service(perMinute: number, { tells = true } = {}) {
     },
   };
   const refusals: number[] = [];
-  const open = (own?: Limit): Pace =>
+  const open = (own?: RequestLimit): Pace =>
     openPace({
       file: join(folder, 'pace.sqlite'),
       key: 'token',
@@ -99,11 +99,11 @@ test('a service that reports no limit: the limit is learned from two refusals', 
 
 test('the lower limit counts: that of the setting or that of the service', async () => {
   const { open, send, refusals, elapsed, now } = service(90);
-  const slow = open(readLimit('30/min'));
+  const slow = open(parseLimit('30/min'));
   const from = now();
   for (let one = 0; one <= 60; one++) await send(slow);
   expect(elapsed(from)).toBeGreaterThanOrEqual(120_000);
-  const fast = open(readLimit('1000/min'));
+  const fast = open(parseLimit('1000/min'));
   for (let one = 0; one < 300; one++) await send(fast);
   expect(refusals).toEqual([]);
 });
@@ -122,7 +122,7 @@ test('a pause that the service asks for is kept by every process', async () => {
   await new Promise((resolve) => setImmediate(resolve));
   await expect(open().turn()).rejects.toMatchObject({
     category: 'rate_limited',
-    details: { retryAfter: 3000 },
+    details: { retryAfterSeconds: 3000 },
   });
 });
 
@@ -180,7 +180,7 @@ test('a file with the id of a history, as written up to 0.1.0: its limit is used
   old.close();
   const again = open();
   (await again.turn()).end();
-  expect(again.limitInWords()).toBe('90 requests a minute');
+  expect(again.describeLimit()).toBe('90 requests a minute');
   again.close();
   const now = new DatabaseSync(file, { readOnly: true });
   const { applicationId } = fileFormats.requestCount;
@@ -190,7 +190,7 @@ test('a file with the id of a history, as written up to 0.1.0: its limit is used
 
 test('a line that is no longer needed is deleted from the queue', async () => {
   const { open, now } = service(90);
-  const pace = open(readLimit('1/h'));
+  const pace = open(parseLimit('1/h'));
   (await pace.turn()).end();
   const stop = new AbortController();
   stop.abort(new Error('stopped'));
@@ -205,7 +205,7 @@ test('the duration of requests is estimated if a limit is known', async () => {
   const pace = open();
   expect(pace.estimate(1000)).toBeUndefined();
   await send(pace);
-  expect(pace.limitInWords()).toBe('90 requests a minute');
+  expect(pace.describeLimit()).toBe('90 requests a minute');
   expect(pace.estimate(50)).toBe(0);
   expect(pace.estimate(899)).toBe(540_000);
 });

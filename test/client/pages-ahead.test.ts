@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import type { Page } from '../../src/client/answer.ts';
 import { PagePrefetch } from '../../src/client/page-prefetch.ts';
+import type { ListPage } from '../../src/client/response.ts';
 import { fc } from '../harness/fast-check.ts';
 import { walkEarly, walkLivingEarly } from './early-walk.ts';
 import { type Change, LivingList, walk } from './living-list.ts';
@@ -26,10 +26,10 @@ describe('prefetched pages', () => {
       events.push(`sent ${number}`);
       return number;
     };
-    const parse = (_: number, number: number): Page => {
+    const parse = (_: number, number: number): ListPage => {
       events.push(`read ${number}`);
       const rows = [{ id: `${number}` }];
-      return { number, rows, body: {}, total: 4, lastPage: 4, hasNext: number < 4 } as unknown as Page;
+      return { number, rows, body: {}, total: 4, lastPage: 4, hasNext: number < 4 } as unknown as ListPage;
     };
     const ahead = new PagePrefetch(ask, parse, { maxPages: () => 8, rows: () => Infinity });
     for (const number of [1, 2, 3, 4]) await ahead.read(number);
@@ -87,7 +87,7 @@ describe('prefetched pages', () => {
 
   test('are requested again after the list has changed, one after another at first', async () => {
     const list = new LivingList(1000);
-    const events: Record<number, Change[]> = { 9: [{ what: 'delete', at: 0 }] };
+    const events: Record<number, Change[]> = { 9: [{ kind: 'delete', at: 0 }] };
     const { failure, ids, asked } = await walkLivingEarly(list, (served) => events[served] ?? [], [0]);
     expect(failure).toBeUndefined();
     expect(list.ids.filter((id) => !ids.includes(id))).toEqual([]);
@@ -98,9 +98,9 @@ describe('prefetched pages', () => {
 
 const position = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 1));
 const change: fc.Arbitrary<Change> = fc.oneof(
-  fc.record({ what: fc.constant('insert' as const), at: position }),
-  fc.record({ what: fc.constant('delete' as const), at: position }),
-  fc.record({ what: fc.constant('move' as const), from: position, at: position }),
+  fc.record({ kind: fc.constant('insert' as const), at: position }),
+  fc.record({ kind: fc.constant('delete' as const), at: position }),
+  fc.record({ kind: fc.constant('move' as const), from: position, at: position }),
 );
 
 test('any changes between answers in any order: no record that existed all the time is missed with success, and none occurs twice', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { errorTextIn } from '../../src/client/refusal.ts';
+import { parseErrorBody } from '../../src/client/refusal.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const plain = (text: string) => text;
-const said = (body: unknown) => errorTextIn(JSON.stringify(body), plain);
+const said = (body: unknown) => parseErrorBody(JSON.stringify(body), plain);
 
 describe('the message of a refusal', () => {
   test.each<[string, unknown, object]>([
@@ -76,7 +76,7 @@ describe('the message of a refusal', () => {
   test.each(['', '<html>', 'null', '[]', '"text"', '{', '{"message":7}', '{"errors":7}'])(
     'is empty for %s',
     (body) => {
-      expect(errorTextIn(body, plain)).toMatchObject({ message: '' });
+      expect(parseErrorBody(body, plain)).toMatchObject({ message: '' });
     },
   );
 
@@ -89,14 +89,14 @@ describe('the message of a refusal', () => {
       { title: 's3cret', detail: 's3cret', 'invalid-params': [{ name: 's3cret', reason: 's3cret' }] },
       { error: 's3cret', error_description: 's3cret' },
     ]) {
-      expect(JSON.stringify(errorTextIn(JSON.stringify(body), hide))).not.toContain('s3cret');
+      expect(JSON.stringify(parseErrorBody(JSON.stringify(body), hide))).not.toContain('s3cret');
     }
   });
 
   test('any body: has a limited length, and never crashes', () => {
     fc.assert(
       fc.property(fc.json(), (body) => {
-        const { message, fields = {} } = errorTextIn(body, plain);
+        const { message, fields = {} } = parseErrorBody(body, plain);
         expect(message.length).toBeLessThanOrEqual(500);
         expect(
           Object.values(fields)

@@ -8,7 +8,7 @@ import { operationOf } from './operations.ts';
 const asked: RequestInfo = {
   method: 'PUT',
   path: '/suppliers/42',
-  what: 'supplier 42',
+  subject: 'supplier 42',
   operation: operationOf('suppliers', 'update'),
 };
 
@@ -50,7 +50,7 @@ describe('the category', () => {
 
 describe('the message', () => {
   test('of a request outside the contract names it as sent', () => {
-    const own: RequestInfo = { method: 'GET', path: '/v5/x', what: '/x' };
+    const own: RequestInfo = { method: 'GET', path: '/v5/x', subject: '/x' };
     expect(refusal(answer(409), own).message).toBe('The service refused GET /x (409).');
     expect(refusal(answer(403), own).message).toBe("The token isn't allowed to use GET /x.");
     expect(refusal(answer(403, page), own).message).toContain('blocked the request to use GET /x (403');
@@ -70,12 +70,12 @@ describe('the message', () => {
 
   test('of a 403 names all alternative scopes, and those of the sent fields', () => {
     const create = operationOf('payment_methods', 'create');
-    expect(refusal(answer(403), { ...asked, what: 'payment method', operation: create }).message).toContain(
-      'it needs the scope admin.write or orders.limited.pay',
-    );
+    expect(
+      refusal(answer(403), { ...asked, subject: 'payment method', operation: create }).message,
+    ).toContain('it needs the scope admin.write or orders.limited.pay');
     const update = operationOf('customers', 'update');
     const fields = ['name', 'house_account_limit'];
-    expect(refusal(answer(403), { ...asked, what: 'customer 7', operation: update, fields }).message).toBe(
+    expect(refusal(answer(403), { ...asked, subject: 'customer 7', operation: update, fields }).message).toBe(
       "The token isn't allowed to update customer 7: it needs the scope customers.write; house_account_limit needs customers.accounts.write.",
     );
   });
@@ -99,7 +99,7 @@ describe('the message', () => {
     const list = {
       method: 'GET',
       path: '/v4/suppliers?page=2',
-      what: 'suppliers',
+      subject: 'suppliers',
       operation: operationOf('suppliers', 'list'),
     };
     for (const { message, details } of [refusal(answer(404), list), refusal(answer(404, page), list)]) {
@@ -110,7 +110,7 @@ describe('the message', () => {
   });
 
   test('of a 404 outside the contract names the path', () => {
-    expect(refusal(answer(404), { method: 'GET', path: '/v5/x', what: '/x' }).message).toBe(
+    expect(refusal(answer(404), { method: 'GET', path: '/v5/x', subject: '/x' }).message).toBe(
       'Not found: /v5/x',
     );
   });
@@ -184,7 +184,7 @@ describe('the message', () => {
   test('of a link names both records', () => {
     const link = {
       ...asked,
-      what: 'item 7 of supplier 42',
+      subject: 'item 7 of supplier 42',
       operation: operationOf('suppliers', 'link-item'),
     };
     expect(refusal(answer(409), link).message).toBe(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { spanInWords } from '../../src/base/duration.ts';
+import { formatDuration } from '../../src/base/duration.ts';
 import { retryAfterMs, whenToRetry } from '../../src/client/retry.ts';
 import { fc } from '../harness/fast-check.ts';
 
@@ -84,7 +84,7 @@ test.each([
   [7_200_001, '3 hours'],
   [1_000_000_000_000, '11575 days'],
 ])('%i ms are written as %s, rounded up', (ms, words) => {
-  expect(spanInWords(ms)).toBe(words);
+  expect(formatDuration(ms)).toBe(words);
 });
 
 test('Retry-After is reported only if the service sends it', () => {

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { maxWaitMs, sendWithRetries, systemClock } from '../../src/client/retry.ts';
-import { type HttpAnswer, type HttpRequest, TransportError } from '../../src/client/transport.ts';
+import { type HttpRequest, type HttpResponse, TransportError } from '../../src/client/transport.ts';
 import { fc } from '../harness/fast-check.ts';
 import { stillClock } from './still-clock.ts';
 
-type Outcome = HttpAnswer | TransportError;
+type Outcome = HttpResponse | TransportError;
 
 const request: HttpRequest = { method: 'GET', target: '/x', headers: {} };
 const ok = answer(200);
 const reset = new TransportError('The connection broke.', { mayHaveArrived: true });
 const refused = new TransportError('Nobody there.', { mayHaveArrived: false });
-const untrusted = new TransportError('A bad certificate.', { mayHaveArrived: false, isLasting: true });
+const untrusted = new TransportError('A bad certificate.', { mayHaveArrived: false, isPermanent: true });
 
-function answer(status: number, headers: Record<string, string> = {}): HttpAnswer {
+function answer(status: number, headers: Record<string, string> = {}): HttpResponse {
   return { status, headers, body: '' };
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { fingerprintOf, seenRecords } from '../../src/client/seen-records.ts';
+import { createSeenRecords, fingerprintOf } from '../../src/client/seen-records.ts';
 import { fc } from '../harness/fast-check.ts';
 
 test('seen records: behaves like a set of ids, where a number and its text are the same id', () => {
   const ids = fc.oneof(fc.uuid(), fc.nat({ max: 50 }), fc.string({ maxLength: 3 }), fc.integer().map(String));
   fc.assert(
     fc.property(fc.array(ids, { maxLength: 3000 }), (all) => {
-      const seen = seenRecords();
+      const seen = createSeenRecords();
       const set = new Set<string>();
       for (const id of all) {
         expect(seen.has(fingerprintOf({ id }))).toBe(set.has(String(id)));
@@ -19,7 +19,7 @@ test('seen records: behaves like a set of ids, where a number and its text are t
 });
 
 test('seen records without an id: are compared by all their values', () => {
-  const seen = seenRecords();
+  const seen = createSeenRecords();
   expect(seen.add(fingerprintOf({ name: 'a' }))).toBe(true);
   expect(seen.add(fingerprintOf({ name: 'b' }))).toBe(true);
   expect(seen.add(fingerprintOf({ name: 'a' }))).toBe(false);
@@ -32,7 +32,7 @@ test.each([
   'seen records: stores a million %s ids within the memory limit, without a collision',
   (_, expected, maxMb) => {
     const before = process.memoryUsage().arrayBuffers;
-    const seen = seenRecords();
+    const seen = createSeenRecords();
     seen.expect(expected);
     for (let number = 0; number < 1_000_000; number++)
       seen.add(fingerprintOf({ id: `8d8${number.toString(16)}-${number % 7}` }));

@@ -50,7 +50,7 @@ describe.each(envelopes)('while a list is read (envelope "%s")', (envelope) => {
   const whole = { lost: [], failure: undefined };
 
   test('records are deleted from the part already read', async () => {
-    const events = { 4: [{ what: 'delete', at: 0.01 }], 9: times(3, { what: 'delete', at: 0.02 }) } as Events;
+    const events = { 4: [{ kind: 'delete', at: 0.01 }], 9: times(3, { kind: 'delete', at: 0.02 }) } as Events;
     const result = await read(list(), events);
     expect(result).toMatchObject(whole);
     // All that was there before, deleted ones included.
@@ -58,38 +58,38 @@ describe.each(envelopes)('while a list is read (envelope "%s")', (envelope) => {
   });
 
   test('records are deleted from the part still to be read', async () => {
-    const result = await read(list(), { 4: times(7, { what: 'delete', at: 0.9 }) });
+    const result = await read(list(), { 4: times(7, { kind: 'delete', at: 0.9 }) });
     expect(result).toMatchObject(whole);
     expect(result.count).toBe(993);
   });
 
   test('a record is deleted between every two requests', async () => {
     const events = Object.fromEntries(
-      Array.from({ length: 15 }, (_, at) => [at + 2, [{ what: 'delete', at: 0 } as Change]]),
+      Array.from({ length: 15 }, (_, at) => [at + 2, [{ kind: 'delete', at: 0 } as Change]]),
     );
     expect(await read(list(), events)).toMatchObject(whole);
   });
 
   test('more records are added at the front than a page has', async () => {
-    expect(await read(list(), { 3: times(60, { what: 'insert', at: 0 }) })).toMatchObject(whole);
-    expect(await read(list(), { 3: times(100, { what: 'insert', at: 0 }) })).toMatchObject(whole);
+    expect(await read(list(), { 3: times(60, { kind: 'insert', at: 0 }) })).toMatchObject(whole);
+    expect(await read(list(), { 3: times(100, { kind: 'insert', at: 0 }) })).toMatchObject(whole);
   });
 
   test('records are added at the end', async () => {
-    const result = await read(list(), { 3: times(60, { what: 'insert', at: 1 }) });
+    const result = await read(list(), { 3: times(60, { kind: 'insert', at: 1 }) });
     expect(result).toMatchObject(whole);
     expect(result.count).toBe(1060);
   });
 
   test('records move from the end to the front and back', async () => {
-    expect(await read(list(), { 5: times(3, { what: 'move', from: 0.9, at: 0 }) })).toMatchObject(whole);
-    expect(await read(list(), { 5: times(3, { what: 'move', from: 0.05, at: 1 }) })).toMatchObject(whole);
+    expect(await read(list(), { 5: times(3, { kind: 'move', from: 0.9, at: 0 }) })).toMatchObject(whole);
+    expect(await read(list(), { 5: times(3, { kind: 'move', from: 0.05, at: 1 }) })).toMatchObject(whole);
   });
 
   test('one record is deleted while another is added, so that the total stays', async () => {
     const swap: Change[] = [
-      { what: 'delete', at: 0.01 },
-      { what: 'insert', at: 0.99 },
+      { kind: 'delete', at: 0.01 },
+      { kind: 'insert', at: 0.99 },
     ];
     expect(await read(list(), { 6: swap })).toMatchObject(whole);
   });
@@ -223,9 +223,9 @@ describe('the service reports wrong facts about a list', () => {
 
 const position = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 1));
 const change: fc.Arbitrary<Change> = fc.oneof(
-  fc.record({ what: fc.constant('insert' as const), at: position }),
-  fc.record({ what: fc.constant('delete' as const), at: position }),
-  fc.record({ what: fc.constant('move' as const), from: position, at: position }),
+  fc.record({ kind: fc.constant('insert' as const), at: position }),
+  fc.record({ kind: fc.constant('delete' as const), at: position }),
+  fc.record({ kind: fc.constant('move' as const), from: position, at: position }),
 );
 
 test('any changes: no record that existed all the time is missed with success, and none occurs twice', async () => {

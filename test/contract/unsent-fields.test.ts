@@ -1,7 +1,7 @@
 /** Fields that an update doesn't send: a sandbox that merges causes no warning, one that replaces does at its first loss. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import { hintText } from '../../src/base/hint.ts';
+import { formatHint } from '../../src/base/hint.ts';
 import { type Operation, operation } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { api } from '../../src/resources/index.ts';
@@ -59,7 +59,7 @@ function bodies({ body: fields }: Operation, stored: Row): Row[] {
 /** The body of the command that puts back what was emptied. */
 function wholeIn(came: Failure | 'done'): Row {
   const [, json] =
-    /--data '(.*)'$/m.exec(came === 'done' ? '' : hintText(came.details.hint ?? '')) ?? expect.fail();
+    /--data '(.*)'$/m.exec(came === 'done' ? '' : formatHint(came.details.hint ?? '')) ?? expect.fail();
   return JSON.parse(String(json).replaceAll("'\\''", "'"));
 }
 

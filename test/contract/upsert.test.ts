@@ -90,7 +90,7 @@ describe.each(all.map((it) => [it.command, it] as const))('%s', (_, composed) =>
     expect(sent().map(({ method }) => method)).toEqual(['POST']);
     const second = await upsert({ operation: composed, body, key });
     expect([second.outcome, second.id, sent()]).toEqual(['unchanged', id, []]);
-    expect(second.response.record.id).toBe(id);
+    expect(second.recordResponse.record.id).toBe(id);
   });
 
   it('creation only if missing: leaves an existing record unchanged', async () => {
@@ -122,7 +122,7 @@ describe.each(all.map((it) => [it.command, it] as const))('%s', (_, composed) =>
       });
       expect(sent()).toEqual([]);
       const back = await upsert({ operation: composed, body, key, onDeleted: 'restore' });
-      expect([back.outcome, back.id, back.response.record.deleted_at]).toEqual(['restored', id, null]);
+      expect([back.outcome, back.id, back.recordResponse.record.deleted_at]).toEqual(['restored', id, null]);
       expect(sent()).toEqual([{ method: 'PUT', target: `${resource.path}/${id}/restore`, body: undefined }]);
     },
   );

@@ -13,6 +13,6 @@ it('the page: names every exit code and category, and every other key of a failu
     expect(table).toContain(`\`${category}\``);
     expect(table).toMatch(new RegExp(`^\\|.*\\b${code}\\b.*\\|$`, 'm'));
   }
-  const full = new Failure('usage', '', { outcome: 'done', retryAfter: 1, failures: [] });
+  const full = new Failure('usage', '', { outcome: 'done', retryAfterSeconds: 1, failures: [] });
   for (const key of Object.keys(failureRecord(full))) expect(table).toContain(key);
 });

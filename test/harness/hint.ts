@@ -1,8 +1,8 @@
 /** Matchers for hints in expected values. */
-import { type Hint, hintText } from '../../src/base/hint.ts';
+import { formatHint, type Hint } from '../../src/base/hint.ts';
 
 /** Returns a matcher for a hint whose text contains the words or matches the pattern: `{ hint: hinted('boh runs list') }`. */
 export function hinted(words: string | RegExp): { asymmetricMatch(hint: Hint): boolean } {
   const pattern = typeof words === 'string' ? new RegExp(RegExp.escape(words)) : words;
-  return { asymmetricMatch: (hint) => pattern.test(hintText(hint)) };
+  return { asymmetricMatch: (hint) => pattern.test(formatHint(hint)) };
 }

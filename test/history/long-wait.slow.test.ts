@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { hintText } from '../../src/base/hint.ts';
+import { formatHint } from '../../src/base/hint.ts';
 import { Journal } from '../../src/history/journal/journal.ts';
 import { journalToRead } from '../../src/history/journal/journal-to-read.ts';
 import { entries } from '../../src/history/journal/reading.ts';
@@ -40,7 +40,7 @@ function recorded({ maxWaitMs = 60_000, signal }: { maxWaitMs?: number; signal?:
     isReadBefore: true,
     isRequired: false,
     hide: (text) => text,
-    onProblem: (problem) => told.push(hintText(problem)),
+    onProblem: (problem) => told.push(formatHint(problem)),
     onWait: (sentence) => told.push(sentence),
     maxWaitMs,
     signal,
@@ -65,7 +65,7 @@ function seen(file: string) {
   return found.reverse();
 }
 
-const done = (id: string) => ({ done: true as const, answered: { record: { id }, body: '' } });
+const done = (id: string) => ({ done: true as const, recordResponse: { record: { id }, body: '' } });
 const waiting = 'Waiting for the history, which another process is writing to.';
 
 test('writes while the journal is locked for a long time: lose neither entries nor outcomes', async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { hintText } from '../../src/base/hint.ts';
+import { formatHint } from '../../src/base/hint.ts';
 import type { Entry } from '../../src/history/journal/entry.ts';
 import { Journal } from '../../src/history/journal/journal.ts';
 import { journalToRead } from '../../src/history/journal/journal-to-read.ts';
@@ -27,7 +27,7 @@ function part(at: number, name = `Customer ${at}`): RunWrite {
   };
 }
 
-const answered = (id: string) => ({ answered: { record: { id }, body: '' } });
+const answered = (id: string) => ({ recordResponse: { record: { id }, body: '' } });
 
 /** Sends writes through a recorder to a service that answers each with an id. */
 function processOf(recorder: Recorder) {
@@ -56,7 +56,7 @@ function recorderOf(file: string, options: Partial<RecorderOptions> = {}): Recor
     isReadBefore: true,
     isRequired: true,
     hide: (text) => text,
-    onProblem: (problem) => expect.unreachable(hintText(problem)),
+    onProblem: (problem) => expect.unreachable(formatHint(problem)),
     now: () => 0,
     ...options,
   });

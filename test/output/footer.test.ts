@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Page } from '../../src/client/answer.ts';
 import type { Client } from '../../src/client/client.ts';
+import type { ListPage } from '../../src/client/response.ts';
 import { operation } from '../../src/contract/operation.ts';
 import { formatFooter as footerOf } from '../../src/output/wording.ts';
 import { taxes } from '../../src/resources/taxes.ts';
@@ -9,9 +9,9 @@ import { type ListRange, readList } from '../../src/session/list.ts';
 const list = operation(taxes, 'list');
 if (!list) throw new Error('taxes can be listed');
 
-type Given = Partial<Page> & { count: number };
+type Given = Partial<ListPage> & { count: number };
 
-const page = ({ count, ...rest }: Given, index = 0): Page => ({
+const page = ({ count, ...rest }: Given, index = 0): ListPage => ({
   number: index + 1,
   body: '',
   rows: Array.from({ length: count }, () => ({})),

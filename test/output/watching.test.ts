@@ -130,7 +130,7 @@ describe('watch with NDJSON', () => {
 
   test('no response: increases the interval, and respects the retry delay of the service', async () => {
     const outage = new Failure('unavailable', 'No connection.');
-    const limited = new Failure('rate_limited', 'Too many.', { retryAfter: 900 });
+    const limited = new Failure('rate_limited', 'Too many.', { retryAfterSeconds: 900 });
     const { waits } = await watching(
       'ndjson',
       [[], outage, outage, outage, [], outage, limited, outage, []],

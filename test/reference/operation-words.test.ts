@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hintText } from '../../src/base/hint.ts';
+import { formatHint } from '../../src/base/hint.ts';
 import { operation } from '../../src/contract/operation.ts';
 import { consequenceOf } from '../../src/reference/operation-words.ts';
 import { addresses } from '../../src/resources/addresses.ts';
@@ -8,7 +8,7 @@ import { suppliers } from '../../src/resources/suppliers.ts';
 const messageOf = (...[resource, verb]: Parameters<typeof operation>) => {
   const found = operation(resource, verb);
   const words = found && consequenceOf(found);
-  return words && hintText(words);
+  return words && formatHint(words);
 };
 
 test('consequence of a delete: names the command that restores, or says that none does', () => {

@@ -10,7 +10,7 @@ import { openSandbox } from '../../src/sandbox/service.ts';
 import { restoreSnapshot } from '../../src/sandbox/snapshots/snapshots.ts';
 import { sandboxFormat } from '../../src/sandbox/store/file-format.ts';
 import { type Column, type Table, Tables } from '../../src/sandbox/store/tables.ts';
-import { damageIn } from '../../src/storage/check.ts';
+import { checkIntegrity } from '../../src/storage/check.ts';
 import type { Cell, Database } from '../../src/storage/database.ts';
 import { openFile } from '../../src/storage/open.ts';
 import { Client } from './client.ts';
@@ -74,7 +74,7 @@ function demandAll(client: Client): void {
   );
   expect(new Client(sandbox, token).get('/customers').status).toBe(200);
   expect(new Client(sandbox, token).get('/roles').status).toBe(403);
-  expect(damageIn(sandbox.database)).toEqual([]);
+  expect(checkIntegrity(sandbox.database)).toEqual([]);
 }
 
 describe.each(olderFiles)('a sandbox made by an older boh (%s)', (name) => {
@@ -194,7 +194,7 @@ describe('a file of another contract', () => {
             ]);
           }
         }
-        expect(damageIn(database)).toEqual([]);
+        expect(checkIntegrity(database)).toEqual([]);
       });
       fresh.close();
       rmSync(file);

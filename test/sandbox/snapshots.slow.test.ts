@@ -26,7 +26,7 @@ import {
   saveSnapshot,
 } from '../../src/sandbox/snapshots/snapshots.ts';
 import { sandboxFile } from '../../src/sandbox/store/sandbox-files.ts';
-import { damageIn } from '../../src/storage/check.ts';
+import { checkIntegrity } from '../../src/storage/check.ts';
 import { reportTried, rounds } from '../harness/rounds.ts';
 import { type Client, openClient } from './client.ts';
 
@@ -157,7 +157,7 @@ describe('a snapshot', () => {
         client.token = token;
         expect([round, client.get('/suppliers').status]).toEqual([round, 200]);
       }
-      expect(damageIn(client.sandbox.database)).toEqual([]);
+      expect(checkIntegrity(client.sandbox.database)).toEqual([]);
     }
     reportTried({ tried: `${rounds(3)} kills` });
   });
@@ -252,7 +252,7 @@ describe('a snapshot', () => {
         if (failure === undefined) break;
         refusals += 1;
         expect(failure).toMatchObject({ category: 'unavailable', problem: 'full' });
-        expect([names(), damageIn((there as Client).sandbox.database)]).toEqual([before, []]);
+        expect([names(), checkIntegrity((there as Client).sandbox.database)]).toEqual([before, []]);
       }
       expect(refusals).toBeGreaterThan(1);
       await restoreSnapshot(small, 'base', own, api);
@@ -275,6 +275,6 @@ describe('a snapshot', () => {
     await expect(restoreSnapshot(env, 'base', file, api)).rejects.toThrow(
       `The snapshot ${snapshot} is damaged`,
     );
-    expect([total(), damageIn(client.sandbox.database)]).toEqual([before, []]);
+    expect([total(), checkIntegrity(client.sandbox.database)]).toEqual([before, []]);
   });
 });

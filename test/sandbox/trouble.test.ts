@@ -4,7 +4,7 @@ import { renameSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import { dayMs } from '../../src/sandbox/calendar.ts';
-import { damageIn } from '../../src/storage/check.ts';
+import { checkIntegrity } from '../../src/storage/check.ts';
 import { openClient } from './client.ts';
 import { type ServedClient, serve } from './served.ts';
 
@@ -120,13 +120,13 @@ describe('a file that is moved or deleted', () => {
     expect(next.post('/suppliers', { name: 'Waiting 3' }).status).toBe(201);
     await served.close();
     served.client.sandbox.close();
-    expect(damageIn(next.sandbox.database)).toEqual([]);
+    expect(checkIntegrity(next.sandbox.database)).toEqual([]);
     next.sandbox.close();
     const last = await openClient({ file: file(served) });
     const names = last
       .get('/suppliers?filter[name]=Waiting')
       .json.data.map(({ name }: { name: string }) => name);
-    expect([names, damageIn(last.sandbox.database)]).toEqual([['Waiting 3'], []]);
+    expect([names, checkIntegrity(last.sandbox.database)]).toEqual([['Waiting 3'], []]);
     last.sandbox.close();
   });
 });

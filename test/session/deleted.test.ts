@@ -1,7 +1,7 @@
 /** Lists of deleted records, at services that show them beside the active ones and at those that show them alone. */
 import { expect, it } from 'vitest';
-import type { Page, Row } from '../../src/client/answer.ts';
 import type { Call } from '../../src/client/request.ts';
+import type { ListPage, Row } from '../../src/client/response.ts';
 import { operation } from '../../src/contract/operation.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
 import { type DeletedFilter, readList } from '../../src/session/list.ts';
@@ -11,7 +11,7 @@ const list = operation(suppliers, 'list');
 /** A number of pages of fifty, of which every tenth row says that it is deleted. */
 function service(pageCount: number) {
   const asked: unknown[] = [];
-  async function* pages({ query }: Call): AsyncGenerator<Page> {
+  async function* pages({ query }: Call): AsyncGenerator<ListPage> {
     for (let number = 1; number <= pageCount; number++) {
       asked.push(query);
       const rows: Row[] = Array.from({ length: 50 }, (_, at) => ({
@@ -19,7 +19,13 @@ function service(pageCount: number) {
         ...(at % 10 === 0 && { deleted_at: '2026-11-01 10:00:00' }),
         ...(at % 10 === 1 && { deleted_at: null }),
       }));
-      yield { rows, lastPage: pageCount, total: undefined, hasNext: number < pageCount, body: '' } as Page;
+      yield {
+        rows,
+        lastPage: pageCount,
+        total: undefined,
+        hasNext: number < pageCount,
+        body: '',
+      } as ListPage;
     }
   }
   return { client: { pages }, asked };

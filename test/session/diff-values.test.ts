@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ExactNumber, exactJson } from '../../src/base/number-text.ts';
+import { ExactNumber, parseExactJson } from '../../src/base/number-text.ts';
 import { decimal, ring } from '../../src/contract/field.ts';
 import { isSameValue } from '../../src/session/diff/values.ts';
 
@@ -20,7 +20,7 @@ test.each([
 test.each(['7.2999999999999998', '12345678901234567890', '-1e400', '1e-400', '0.1', '100000000000000000000'])(
   'a number stored as JSON is read unchanged: %s',
   (text) => {
-    expect(JSON.stringify(exactJson(`{"a":[${text}]}`))).toBe(`{"a":[${text}]}`);
+    expect(JSON.stringify(parseExactJson(`{"a":[${text}]}`))).toBe(`{"a":[${text}]}`);
   },
 );
 

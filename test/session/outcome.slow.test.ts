@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { type Category, Failure } from '../../src/base/errors.ts';
-import { hintText } from '../../src/base/hint.ts';
+import { formatHint } from '../../src/base/hint.ts';
 import type { Call } from '../../src/client/request.ts';
 import { TransportError } from '../../src/client/transport.ts';
 import { commandOf, withOutcome } from '../../src/session/outcome.ts';
@@ -36,7 +36,7 @@ describe('a write of unknown outcome', () => {
     expect(failure.message).toBe(
       'It broke. The outcome of `suppliers create` is unknown. It was not retried.',
     );
-    expect(hintText(failure.details.hint ?? '')).toBe('To check: boh suppliers list --code SUP-1');
+    expect(formatHint(failure.details.hint ?? '')).toBe('To check: boh suppliers list --code SUP-1');
     expect(failure.details.status).toBe(error.details.status);
     expect(failure.details.outcome).toBe('unknown');
   });
@@ -52,7 +52,7 @@ describe('a write of unknown outcome', () => {
     ['loyalty_rewards', 'redeem', ['42'], { order_id: '7' }, 'boh loyalty-rewards get 42'],
   ])('%s %s %j: is checked by its own command', (name, verb, ids, body, command) => {
     const call = { operation: operationOf(name, verb), ids, body };
-    expect(hintText(told(broken(true), call).details.hint ?? '')).toBe(`To check: ${command}`);
+    expect(formatHint(told(broken(true), call).details.hint ?? '')).toBe(`To check: ${command}`);
   });
 
   test('names a command that is safe to paste, with any name of the record', () => {
@@ -60,7 +60,7 @@ describe('a write of unknown outcome', () => {
     fc.assert(
       fc.property(name, (text) => {
         const { hint = '' } = told(broken(true), { ...create, body: { name: text } }).details;
-        const [, word = ''] = /--name (.*)$/s.exec(hintText(hint)) ?? [];
+        const [, word = ''] = /--name (.*)$/s.exec(formatHint(hint)) ?? [];
         expect(execFileSync('sh', ['-c', `printf %s ${word}`], { encoding: 'utf8' })).toBe(text);
       }),
       { numRuns: 25 },

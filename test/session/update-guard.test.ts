@@ -77,9 +77,9 @@ describe('several updates at once', () => {
     expect(first?.message).toContain(
       'supplier 1 succeeded, but emptied name, contact_name, email, code, which',
     );
-    expect(first?.details).toMatchObject({ outcome: 'done', endsRun: true });
+    expect(first?.details).toMatchObject({ outcome: 'done', stopsRun: true });
     for (const other of others) {
-      expect(other.details).toMatchObject({ outcome: 'not_sent', endsRun: true });
+      expect(other.details).toMatchObject({ outcome: 'not_sent', stopsRun: true });
       expect(other.message).toContain('the update of supplier 1 emptied');
     }
     expect(sent(asked)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1', 'GET /suppliers/1']);
@@ -174,7 +174,10 @@ describe('a raw request', () => {
 
   test('reports what it emptied if its record was read before', async () => {
     const { session, asked } = sessionOver(service('replace'), { observers: [reading] });
-    const { answer, loss } = (await session.raw(put)) as Exclude<RawResult, { planned: HttpRequest }>;
+    const { response: answer, loss } = (await session.raw(put)) as Exclude<
+      RawResult,
+      { planned: HttpRequest }
+    >;
     expect(JSON.parse(answer.body).data).toMatchObject({ phone: '7', name: null });
     expect(loss?.message).toContain(
       'supplier 1 succeeded, but emptied name, contact_name, email, code, which',
@@ -182,7 +185,7 @@ describe('a raw request', () => {
     expect(loss?.hint).toEqual(hinted(/^To restore these fields: boh suppliers update 1 --data /));
     expect(sent(asked)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1', 'GET /suppliers/1']);
     // It is sent as it is written again, and nothing else is by now.
-    expect(await session.raw(put)).toHaveProperty('answer');
+    expect(await session.raw(put)).toHaveProperty('response');
     expect((await failureOf(session.write(update('1')))).details).toMatchObject({ outcome: 'not_sent' });
   });
 

@@ -50,7 +50,7 @@ test('a write is checked, approved, resolved, completed and sent, in this order'
     ['branch_id', 'b'],
     ['creator_id', 'user-1'],
   ]);
-  expect(written).toMatchObject({ answered: { record: { id: 'new' } } });
+  expect(written).toMatchObject({ recordResponse: { record: { id: 'new' } } });
 });
 
 test('approval is requested once for any number of writes', async () => {
@@ -145,7 +145,7 @@ describe('observers are notified of every write', () => {
     expect(heard).toMatchObject([
       {
         write: { request: { method: 'POST', target: '/suppliers', body: '{"name":"Fresh Farms"}' } },
-        outcome: { done: true, answered: { record: { id: 'new' } } },
+        outcome: { done: true, recordResponse: { record: { id: 'new' } } },
       },
     ]);
     expect(JSON.stringify(heard[0]?.write.request)).not.toContain('owner-token');

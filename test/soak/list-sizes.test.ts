@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
 import { parentColumn, type Table, Tables } from '../../src/sandbox/store/tables.ts';
-import { quoted } from '../../src/storage/quoted.ts';
+import { quoteName } from '../../src/storage/quote-name.ts';
 import { reportTried } from '../harness/rounds.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 
@@ -24,7 +24,7 @@ const lists = api.collections.filter((resource) => operation(resource, 'list'));
 function fill({ sandbox: { database } }: Client, count: number): void {
   const copiesOf = new Map(
     lists.map(({ name }) => {
-      const [{ there = 0 } = {}] = database.all(`SELECT count(*) AS there FROM ${quoted(name)}`);
+      const [{ there = 0 } = {}] = database.all(`SELECT count(*) AS there FROM ${quoteName(name)}`);
       expect(Number(there), `${name} of the demo business`).toBeGreaterThan(0);
       return [name, Math.max(Math.ceil(count / Number(there)) - 1, 0)] as const;
     }),
@@ -37,14 +37,14 @@ function fill({ sandbox: { database } }: Client, count: number): void {
     const own = columns.filter((column) => column.name !== 'id');
     const values = own.map((column) => {
       const { target } = column.field.traits;
-      if (column.name === parent) return `${quoted(column.name)} || '~' || i`;
+      if (column.name === parent) return `${quoteName(column.name)} || '~' || i`;
       return column.field.kind === 'one' && target
-        ? copyOf(quoted(column.name), target)
-        : quoted(column.name);
+        ? copyOf(quoteName(column.name), target)
+        : quoteName(column.name);
     });
     database.run(
-      `${numbers} INSERT INTO ${quoted(name)} (id, ${own.map((column) => quoted(column.name)).join(', ')})
-       SELECT id || '~' || i, ${values.join(', ')} FROM n CROSS JOIN (SELECT * FROM ${quoted(name)} ORDER BY seq)`,
+      `${numbers} INSERT INTO ${quoteName(name)} (id, ${own.map((column) => quoteName(column.name)).join(', ')})
+       SELECT id || '~' || i, ${values.join(', ')} FROM n CROSS JOIN (SELECT * FROM ${quoteName(name)} ORDER BY seq)`,
     );
   };
   for (const { name } of lists) {
@@ -57,12 +57,12 @@ function fill({ sandbox: { database } }: Client, count: number): void {
       for (const relation of table.relations) {
         if (relation.kind === 'parts') copyRows(relation.target, numbers, parentColumn);
         if (relation.kind !== 'links' || relation.recordColumn !== 'from_id') continue;
-        const held = ['position', ...relation.table.pivot.map((column) => quoted(column.name))].join(', ');
+        const held = ['position', ...relation.table.pivot.map((column) => quoteName(column.name))].join(', ');
         database.run(
-          `${numbers} INSERT OR IGNORE INTO ${quoted(relation.table.name)} (from_id, to_id, from_seq, ${held})
+          `${numbers} INSERT OR IGNORE INTO ${quoteName(relation.table.name)} (from_id, to_id, from_seq, ${held})
            SELECT from_id || '~' || i, ${copyOf('to_id', relation.target.name)},
-             (SELECT seq FROM ${quoted(name)} WHERE id = from_id || '~' || i), ${held}
-           FROM n CROSS JOIN (SELECT * FROM ${quoted(relation.table.name)})`,
+             (SELECT seq FROM ${quoteName(name)} WHERE id = from_id || '~' || i), ${held}
+           FROM n CROSS JOIN (SELECT * FROM ${quoteName(relation.table.name)})`,
         );
       }
     });

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { damageIn } from '../../src/storage/check.ts';
-import { copyFile, replaceDatabaseContent, sourceSchema } from '../../src/storage/copy.ts';
+import { checkIntegrity } from '../../src/storage/check.ts';
+import { copyDatabaseFile, replaceDatabaseContent, sourceSchema } from '../../src/storage/copy.ts';
 import { createFileAsync } from '../../src/storage/create.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { reportTried, rounds } from '../harness/rounds.ts';
@@ -42,25 +42,25 @@ const contentOf = (ledger: Database) => ({
   found: ledger.all("SELECT rowid FROM words WHERE words MATCH 'common'").map(({ rowid }) => rowid),
   loud: ledger.all('SELECT text FROM loud ORDER BY text').map(({ text }) => text),
   next: write(ledger, 'next'),
-  damage: damageIn(ledger),
+  damage: checkIntegrity(ledger),
 });
 
 describe('a copy', () => {
   it('is a snapshot, even if another process writes meanwhile', async () => {
     const ledger = ledgerOf('one', ...Array.from({ length: 200 }, (_, count) => `entry ${count}`));
-    const copying = copyFile(naming('one'), path('copy'));
+    const copying = copyDatabaseFile(naming('one'), path('copy'));
     const before = texts(ledger).length;
     for (let count = 0; count < 50; count++) write(ledger, 'meanwhile');
     await copying;
     const copy = openLedger(path('copy'), { steps: richSteps });
     open.push(copy);
     expect([200, before]).toContain(texts(copy).length);
-    expect(damageIn(copy)).toEqual([]);
+    expect(checkIntegrity(copy)).toEqual([]);
   });
 
   it('of a file that is not a database: fails with the name of the file and creates nothing', async () => {
     writeFileSync(path('letter'), 'Dear aunt, '.repeat(1000));
-    const making = createFileAsync(naming('new'), (draft) => copyFile(naming('letter'), draft), {
+    const making = createFileAsync(naming('new'), (draft) => copyDatabaseFile(naming('letter'), draft), {
       isReplacing: false,
     });
     await expect(making).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe('a copy', () => {
     ledgerOf('one', 'new');
     ledgerOf('two', 'old').close();
     const place = (isReplacing: boolean) =>
-      createFileAsync(naming('two'), (draft) => copyFile(naming('one'), draft), { isReplacing });
+      createFileAsync(naming('two'), (draft) => copyDatabaseFile(naming('one'), draft), { isReplacing });
     const read = () => {
       const ledger = openLedger(path('two'), { steps: richSteps });
       const found = texts(ledger);
@@ -146,7 +146,7 @@ describe('takeContentOf', () => {
   it('a killed process leaves the old content or the new one', { timeout: 600_000 }, async () => {
     const entries = (word: string) => Array.from({ length: 300 }, (_, count) => `${word} ${count}`);
     ledgerOf('one', ...entries('first')).close();
-    await copyFile(naming('one'), path('target'));
+    await copyDatabaseFile(naming('one'), path('target'));
     ledgerOf('two', ...entries('second')).close();
     const script = fileURLToPath(new URL('ledger-process.ts', import.meta.url));
     for (let round = 0; round < rounds(4); round++) {
@@ -163,7 +163,7 @@ describe('takeContentOf', () => {
       const found = texts(target);
       expect([entries('first'), entries('second')]).toContainEqual(found);
       expect(target.get('SELECT number FROM counts')).toEqual({ number: 300 });
-      expect(damageIn(target)).toEqual([]);
+      expect(checkIntegrity(target)).toEqual([]);
       target.close();
     }
     reportTried({ tried: `${rounds(4)} kills` });

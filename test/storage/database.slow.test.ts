@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { damageIn } from '../../src/storage/check.ts';
+import { checkIntegrity } from '../../src/storage/check.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { needsRoot, smallDisk } from '../harness/small-disk.ts';
 import { collect } from '../harness/tidy-memory.ts';
@@ -70,7 +70,7 @@ describe('a transaction', () => {
     const fail = () =>
       ledger.write(() => {
         write(ledger, 'first');
-        throw ledger.damaged();
+        throw ledger.damagedFailure();
       });
     expect(fail).toThrow(
       expect.objectContaining({ details: expect.objectContaining({ outcome: 'not_sent' }) }),
@@ -132,7 +132,7 @@ describe('a write', () => {
     // Closing the old connection changes nothing in the new file.
     ledger.close();
     expect(texts(next)).toContain('continues');
-    expect(damageIn(next)).toEqual([]);
+    expect(checkIntegrity(next)).toEqual([]);
     next.close();
     const last = openLedger(file);
     expect(texts(last)).toContain('continues');
@@ -146,7 +146,7 @@ describe('a write', () => {
     expect(texts(ledger)).toEqual(['before']);
     ledger.close();
     const next = openLedger(file);
-    expect([texts(next), damageIn(next)]).toEqual([['before'], []]);
+    expect([texts(next), checkIntegrity(next)]).toEqual([['before'], []]);
     next.close();
   });
 
@@ -163,7 +163,7 @@ describe('a write-ahead log that is kept', () => {
   it('stays after the file is closed, is reused, and is moved into the file once it is large', () => {
     const sizes: (number | undefined)[] = [];
     for (const text of ['a', 'b', 'c'.repeat(200_000), 'd']) {
-      const kept = openLedger(file, { keptLog: 100_000 });
+      const kept = openLedger(file, { maxKeptLogBytes: 100_000 });
       ledger.close();
       write(kept, text);
       kept.close();
@@ -175,11 +175,11 @@ describe('a write-ahead log that is kept', () => {
     expect(sizes[3]).toBeGreaterThan(0);
     ledger = openLedger(file);
     expect(texts(ledger).map((text) => text[0])).toEqual(['a', 'b', 'c', 'd']);
-    expect(damageIn(ledger)).toEqual([]);
+    expect(checkIntegrity(ledger)).toEqual([]);
   });
 
   it('is moved into the file by a connection that keeps no log', () => {
-    const kept = openLedger(file, { keptLog: 100_000 });
+    const kept = openLedger(file, { maxKeptLogBytes: 100_000 });
     write(kept, 'a');
     kept.close();
     ledger.close();
@@ -213,7 +213,7 @@ describe('a full disk', () => {
     disk.empty();
     write(small, 'room again');
     expect(texts(small)).toEqual([...written, 'room again']);
-    expect(damageIn(small)).toEqual([]);
+    expect(checkIntegrity(small)).toEqual([]);
     small.close();
   });
 
@@ -231,7 +231,7 @@ describe('a full disk', () => {
     }
     disk.empty();
     const made = openLedger(join(disk.path, 'ledger.sqlite'));
-    expect([texts(made), damageIn(made)]).toEqual([[], []]);
+    expect([texts(made), checkIntegrity(made)]).toEqual([[], []]);
     made.close();
   });
 });

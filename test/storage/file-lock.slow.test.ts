@@ -81,7 +81,7 @@ test('openFile, while another process writes to a new file: opens it when that p
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');
-  const ledger = openLedger(file, { wait: 60_000 });
+  const ledger = openLedger(file, { busyTimeoutMs: 60_000 });
   expect(ledger.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
   ledger.close();
 });

@@ -11,7 +11,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 const works: Record<string, () => void | Promise<void>> = {
   /** Opens the ledger at the second version and writes as many entries as the second argument says. */
   write: () => {
-    const ledger = openLedger(file, { wait: 5000 });
+    const ledger = openLedger(file, { busyTimeoutMs: 5000 });
     for (let count = 0; count < Number(args[1]); count++) {
       write(ledger, `${args[0]} ${count}`);
       say('written');

@@ -17,7 +17,7 @@ export function form(changes: Partial<DatabaseFormat> = {}): DatabaseFormat {
     version: changes.steps?.length ?? steps.length,
     steps,
     durability: 'process',
-    wait: 0,
+    busyTimeoutMs: 0,
     functions: { shout: (text = null) => String(text).toUpperCase() },
     ...changes,
   };

@@ -22,8 +22,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/base/errors.ts';
-import { hintText } from '../../src/base/hint.ts';
-import { damageIn } from '../../src/storage/check.ts';
+import { formatHint } from '../../src/base/hint.ts';
+import { checkIntegrity } from '../../src/storage/check.ts';
 import { Database } from '../../src/storage/database.ts';
 import { type DatabaseFormat, openFile } from '../../src/storage/open.ts';
 import { form, openLedger, steps, texts, write } from './ledger.ts';
@@ -178,7 +178,7 @@ describe('a file of an older version', () => {
           ...names.flatMap((name) => Array.from({ length: 5 }, (_, count) => `${name} ${count}`)),
         ].sort(),
       );
-      expect(damageIn(ledger)).toEqual([]);
+      expect(checkIntegrity(ledger)).toEqual([]);
     });
   });
 });
@@ -226,7 +226,7 @@ describe('a file that cannot be used', () => {
         problem,
         message: expect.stringMatching(`^The ledger ${file} `),
       });
-      expect(hintText((caught as Failure).details.hint ?? '')).toContain('Begin a new one.');
+      expect(formatHint((caught as Failure).details.hint ?? '')).toContain('Begin a new one.');
       expect(readFileSync(file).equals(before)).toBe(true);
       expect(readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(['ledger.sqlite']);
     },
@@ -235,10 +235,10 @@ describe('a file that cannot be used', () => {
   it('because of damage in a part not read yet: is found by a check of the whole file', () => {
     using(openLedger(file), (ledger) => {
       for (let count = 0; count < 5000; count++) write(ledger, `entry ${count}`);
-      expect(damageIn(ledger)).toEqual([]);
+      expect(checkIntegrity(ledger)).toEqual([]);
     });
     scribble(10 * 4096);
-    using(openLedger(file), (ledger) => expect(damageIn(ledger)).not.toEqual([]));
+    using(openLedger(file), (ledger) => expect(checkIntegrity(ledger)).not.toEqual([]));
   });
 
   it('because its folder is a file: is unreachable', () => {
@@ -266,7 +266,7 @@ describe('a log that is left when its database is deleted', () => {
     using(openLedger(file), (ledger) => {
       expect(texts(ledger)).toEqual([]);
       write(ledger, 'new');
-      expect(damageIn(ledger)).toEqual([]);
+      expect(checkIntegrity(ledger)).toEqual([]);
     });
     using(openLedger(file), (ledger) => expect(texts(ledger)).toEqual(['new']));
     const aside = readdirSync(folder).find((name) => name.endsWith('.aside-wal'));

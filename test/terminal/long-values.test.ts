@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shortValue, withShortValues } from '../../src/base/short-value.ts';
+import { shortenLongValues, shortenValue } from '../../src/base/short-value.ts';
 import { startDemo } from '../harness/demo.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
@@ -92,14 +92,14 @@ it('long value: is complete in results and in the plan of a dry run', async () =
 });
 
 it('long value in a message: is shown by its start, end and length, and the message continues after it', () => {
-  expect(withShortValues(`There is no tag "${long}". See: boh tags list`)).toBe(
+  expect(shortenLongValues(`There is no tag "${long}". See: boh tags list`)).toBe(
     `There is no tag "${'x'.repeat(60)}…${'x'.repeat(20)}" (10,000 characters). See: boh tags list`,
   );
-  expect(withShortValues(`${`/folder/`.repeat(500)}rows.csv can't be read.`)).toMatch(
+  expect(shortenLongValues(`${`/folder/`.repeat(500)}rows.csv can't be read.`)).toMatch(
     /^\/folder.*…\S*rows\.csv \(4,008 characters\) can't be read\.$/,
   );
-  expect(withShortValues('A sentence.')).toBe('A sentence.');
-  expect(shortValue('abcdef', 3)).toBe('abc… (6 characters)');
+  expect(shortenLongValues('A sentence.')).toBe('A sentence.');
+  expect(shortenValue('abcdef', 3)).toBe('abc… (6 characters)');
   // A surrogate pair is never split.
-  expect(shortValue(`ab${'😀'.repeat(9)}`, 3)).toBe('ab… (20 characters)');
+  expect(shortenValue(`ab${'😀'.repeat(9)}`, 3)).toBe('ab… (20 characters)');
 });

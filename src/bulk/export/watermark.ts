@@ -1,8 +1,8 @@
 /** Stores the watermark of an export in a file, so that the next export writes only the records that changed since. */
 
-import { readBounded } from '../../base/bounded-read.ts';
+import { readBoundedFile } from '../../base/bounded-read.ts';
 import { usage } from '../../base/errors.ts';
-import { readErrorText } from '../../base/file-errors.ts';
+import { describeReadError } from '../../base/file-errors.ts';
 import { changedAfterFilter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type FileOwner, type OwnerFields, ownerFields, ownerFrom } from '../../session/file-owner.ts';
@@ -30,10 +30,10 @@ export async function readWatermark(
 ): Promise<Watermark | undefined> {
   let text: string;
   try {
-    text = (await readBounded(file)).toString();
+    text = (await readBoundedFile(file)).toString();
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    throw usage(`Can't read ${file}: ${readErrorText(cause)}.`, { cause });
+    throw usage(`Can't read ${file}: ${describeReadError(cause)}.`, { cause });
   }
   const watermark = parseWatermark(text);
   if (!watermark) {

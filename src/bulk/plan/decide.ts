@@ -1,6 +1,6 @@
 /** Decides the action for one row and its record: the requests, or the reason why the row is skipped. */
 
-import { redactionText } from '../../base/redaction.ts';
+import { redactionMarker } from '../../base/redaction.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { withArticle } from '../../contract/wording.ts';
@@ -105,7 +105,7 @@ function decideCreate({ body, doubts }: Intent, { resource }: DecisionContext): 
     for (const name in part)
       changes[shownNames.get(name) ?? name] = [
         null,
-        isSecretPlaceholder(part[name]) ? redactionText : part[name],
+        isSecretPlaceholder(part[name]) ? redactionMarker : part[name],
       ];
   }
   return { state: 'planned', action: 'create', id: null, steps, changes };

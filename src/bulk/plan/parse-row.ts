@@ -1,6 +1,6 @@
 /** Reads the cells of one row and validates them. Returns all problems. */
 import { Failure } from '../../base/errors.ts';
-import { shortValue } from '../../base/short-value.ts';
+import { shortenValue } from '../../base/short-value.ts';
 import { toApiTimestamp } from '../../contract/date-forms.ts';
 import type { Field } from '../../contract/field.ts';
 import { hasLineBreaks } from '../../contract/key-form.ts';
@@ -196,7 +196,7 @@ function prepareColumn(name: string, column: Column | undefined): PreparedColumn
 
 /** Returns the text of a cell for messages, in quotes. Returns '' for a secret. */
 function formatCellValue({ field }: Column, text: string): string {
-  return field?.traits.secret || text === '' ? '' : `: "${shortValue(text)}"`;
+  return field?.traits.secret || text === '' ? '' : `: "${shortenValue(text)}"`;
 }
 
 function parseCommand(intent: Intent, value: unknown, name: string, problems: RowProblem[]): void {

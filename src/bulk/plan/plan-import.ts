@@ -4,7 +4,7 @@
  */
 
 import { usage } from '../../base/errors.ts';
-import { exactJson } from '../../base/number-text.ts';
+import { parseExactJson } from '../../base/number-text.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Intent } from '../../runs/intent.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
@@ -165,7 +165,7 @@ function rawOf(row: TableRow, { columns }: Table, { resource, columnFor }: Impor
 
 function withoutSecrets(row: TableRow, table: Table, secrets: readonly string[]): string {
   if (table.format === 'xlsx') {
-    const cells = exactJson(row.raw) as unknown[];
+    const cells = parseExactJson(row.raw) as unknown[];
     return JSON.stringify(
       cells.map((cell, at) => (secrets.includes(table.columns?.[at] ?? '') ? null : cell)),
     );

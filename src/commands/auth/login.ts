@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { Option } from 'commander';
 import { canListen, withPort } from '../../auth/loopback-listener.ts';
 import { usage } from '../../base/errors.ts';
-import { readErrorText } from '../../base/file-errors.ts';
+import { describeReadError } from '../../base/file-errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { type App, type ApprovalOptions, signIn } from '../../prompts/sign-in.ts';
@@ -167,7 +167,7 @@ async function readSecretFile(path: string): Promise<string> {
     const file = await open(path);
     return await readSecretText(file.createReadStream());
   } catch (cause) {
-    throw usage(`Can't read ${path}: ${readErrorText(cause)}.`, { cause });
+    throw usage(`Can't read ${path}: ${describeReadError(cause)}.`, { cause });
   }
 }
 

@@ -1,6 +1,6 @@
 /** `boh auth status`: shows account, service and scopes of the token. Only `--check` sends a request. */
 import { Option } from 'commander';
-import { readClaims } from '../../auth/jwt.ts';
+import { parseClaims } from '../../auth/jwt.ts';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -31,7 +31,7 @@ export function statusCommand(context: Context): Command {
 async function status(isChecked: boolean, context: Context): Promise<Result> {
   const settings = await context.settings();
   const token = requireToken(settings);
-  const claims = readClaims(token.reveal());
+  const claims = parseClaims(token.reveal());
   const account = isChecked ? await check(settings, context) : undefined;
   const stored = new TokenScopes(settings, context.env).current();
   const facts = {

@@ -2,9 +2,9 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
-import { Failure, type Outcome, usage } from '../../base/errors.ts';
+import { Failure, usage, type WriteStatus } from '../../base/errors.ts';
 import { boh, type Hint, joinHints } from '../../base/hint.ts';
-import { firstItems } from '../../base/shown-items.ts';
+import { truncateItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import { findDuplicates } from '../../runs/concurrent-duplicates.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
@@ -67,7 +67,7 @@ function markFinished(ledger: Ledger): Failure | undefined {
 /** Returns the failure of a run whose file of failed rows can't be written. Its other results are kept. */
 function unwrittenFailure(ledger: Ledger, failure: Failure | undefined, { message }: Failure): Failure {
   const endText = failure?.message ?? `${ledger.count('done')} are done.`;
-  const resumeCommand = boh.of(profileOf(ledger), 'runs resume', nameOf(ledger), '--failed', 'FILE');
+  const resumeCommand = boh.forProfile(profileOf(ledger), 'runs resume', nameOf(ledger), '--failed', 'FILE');
   const hint = ledger.isOnDisk
     ? ['To write them to another file: ', resumeCommand]
     : 'All rows are listed above.';
@@ -135,7 +135,7 @@ function summary(ledger: Ledger): string {
 }
 
 /** Returns the outcome of a stopped run. Rows before the failure may be done and must not be repeated blindly. */
-function outcomeOf(ledger: Ledger, stopped: Failure): Outcome | undefined {
+function outcomeOf(ledger: Ledger, stopped: Failure): WriteStatus | undefined {
   if (ledger.count('unknown', 'sent') > 0) return 'unknown';
   if (!hasDoneRows(ledger) || stopped.details.outcome !== 'not_sent') return stopped.details.outcome;
   return ledger.count('planned', 'failed', 'bad') > 0 ? 'unknown' : 'done';
@@ -151,7 +151,7 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   const { isOnDisk } = ledger;
   const resumeCommand =
     isOnDisk && unknown + notSent > 0
-      ? boh.hint`To resume it: ${boh.of(profileOf(ledger), 'runs resume', nameOf(ledger))}`
+      ? boh.hint`To resume it: ${boh.forProfile(profileOf(ledger), 'runs resume', nameOf(ledger))}`
       : undefined;
   if (stopped) {
     const outcome = outcomeOf(ledger, stopped);
@@ -163,7 +163,7 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   }
   if (failed + unknown + notSent === 0) return undefined;
   // The counts include rows that an earlier process of the run sent.
-  const outcome: Outcome | undefined = unknown > 0 ? 'unknown' : undefined;
+  const outcome: WriteStatus | undefined = unknown > 0 ? 'unknown' : undefined;
   const parts = [
     failed > 0 && `${failed} failed`,
     unknown > 0 && `${unknown} have an unknown outcome`,
@@ -172,7 +172,7 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   const hint =
     resumeCommand ??
     (isOnDisk
-      ? boh.hint`To list the failures: ${boh.of(profileOf(ledger), 'runs show', nameOf(ledger))}`
+      ? boh.hint`To list the failures: ${boh.forProfile(profileOf(ledger), 'runs show', nameOf(ledger))}`
       : 'The failures are listed above.');
   // If all rows failed for one reason, the run has that category.
   const [reason, ...otherReasons] = ledger.failureCategories();
@@ -199,7 +199,7 @@ export async function warnOfDuplicates(ledger: Ledger, session: Session, context
       streams,
       `${records} twice: someone else created the same records at the same time, for example by importing the file on two machines.`,
     );
-    for (const line of firstItems(
+    for (const line of truncateItems(
       duplicates.map(({ key, id, other }) => `${key}: ${id} of this run, and ${other}`),
     ))
       report(streams, `  ${line}`);

@@ -1,6 +1,6 @@
 /** Checks writes with the rules of `boh lint`: reports new findings, and stops the writes if a flag or a protected profile requires it. */
 import { type FieldMessages, usage } from '../../base/errors.ts';
-import { firstItems } from '../../base/shown-items.ts';
+import { truncateItems } from '../../base/shown-items.ts';
 import type { Call } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
 import { type Finding, isAtLeast } from '../../lint/finding.ts';
@@ -113,7 +113,7 @@ function showFindings(findings: readonly Finding[], { streams }: Context): void 
   const lines = findings.map(
     ({ severity, rule, name, message }) => `${severity} ${rule}: ${name}: ${message}`,
   );
-  for (const line of firstItems(lines)) note(streams, `  ${cleanLine(line)}`);
+  for (const line of truncateItems(lines)) note(streams, `  ${cleanLine(line)}`);
 }
 
 function plannedRowOf({ call: { operation, ids = [], body }, known }: GuardedWrite, seq = 0): PlannedRow {
@@ -139,7 +139,7 @@ function stoppingFindings(findings: readonly Finding[], flags: GuardFlags, sessi
   return Object.fromEntries(
     byRule.map(([rule, all = []]) => [
       rule,
-      firstItems(all.map(({ name, message }) => `${name}: ${message}`)),
+      truncateItems(all.map(({ name, message }) => `${name}: ${message}`)),
     ]),
   );
 }

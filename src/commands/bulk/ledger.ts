@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { openScratch } from '../../base/scratch.ts';
+import { createTemporaryFolder } from '../../base/temporary-folder.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
@@ -18,7 +18,7 @@ import {
   openLedgerFile,
   recordNewRun,
 } from '../../runs/ledger/runs.ts';
-import { isDatabase } from '../../storage/existing-file.ts';
+import { isSqliteFile } from '../../storage/existing-file.ts';
 import { StorageFailure, systemErrorCode } from '../../storage/failures.ts';
 import { profileOf } from './end-run.ts';
 import type { RunFlags } from './run-flags.ts';
@@ -97,7 +97,7 @@ function ledgerInRunsFolder(env: Environment, id: string): Ledger {
 /** Creates the ledger of a plan that is only shown: a temporary file, because there may be a million rows; in memory if that fails. */
 function temporaryLedger(): Ledger {
   try {
-    return new Ledger(join(openScratch('plan').path, 'plan.sqlite'));
+    return new Ledger(join(createTemporaryFolder('plan').path, 'plan.sqlite'));
   } catch (error) {
     if (error instanceof Failure) return new Ledger(':memory:');
     throw error;
@@ -121,7 +121,7 @@ function ledgerInFile(file: RunFlags['ledger'], flags: RunFlags, env: Environmen
     ledger.discard();
     return ledgerInFile(file, flags, env);
   }
-  const resume = boh.of(profileOf(ledger), 'runs resume', file);
+  const resume = boh.forProfile(profileOf(ledger), 'runs resume', file);
   ledger.close();
   throw usage(`${file} is the ledger of another run, ${otherRun}.`, {
     hint: boh.hint`To resume that run: ${resume}. For a new run, choose a file that doesn't exist.`,
@@ -145,7 +145,7 @@ function isOldPlan(file: string): boolean {
 /** Removes an empty file, as mktemp creates it, or an old plan. Throws if it is any other file, such as a price list. */
 function removeReplaceable(file: string, flag: string): void {
   const stats = statSync(file, { throwIfNoEntry: false });
-  if (!stats || isDatabase(file)) return;
+  if (!stats || isSqliteFile(file)) return;
   const isPlan = flag === '--out';
   if (!stats.isFile() || (stats.size > 0 && !(isPlan && isOldPlan(file)))) {
     const what = isPlan ? 'saved plan' : 'ledger';

@@ -26,7 +26,7 @@ export interface RunLockRequest {
   rows?: string | undefined;
 }
 
-const noLocks: Locks = { waitedFor: [], noteLedger() {}, release() {} };
+const noLocks: Locks = { waitedFor: [], recordLedger() {}, release() {} };
 
 /**
  * Locks the resources of a run against other runs, and returns the locks. They are released when the command ends, if not

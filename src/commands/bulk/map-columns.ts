@@ -1,5 +1,5 @@
 /** Maps the columns of a file before it is planned: by flags and files, by common synonyms, and by asking on a terminal. */
-import { nearest } from '../../base/suggest.ts';
+import { nearestWord } from '../../base/suggest.ts';
 import { findDocumentLines, lineColumnNames } from '../../bulk/plan/document-lines.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -110,7 +110,7 @@ async function askColumn(
       .filter((each) => !usedFields.has(each))
       .map((each) => ({ name: each, about: 'An item of the document' })),
   ];
-  const suggestion = nearest(
+  const suggestion = nearestWord(
     normalizeColumnName(name),
     candidates.map((each) => each.name),
   );

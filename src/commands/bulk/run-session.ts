@@ -1,7 +1,7 @@
 /** Checks the flags of a bulk run, and opens the account with their rate and concurrency. */
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
-import { readLimit } from '../../pace/limit.ts';
+import { parseLimit } from '../../pace/limit.ts';
 import { type LimitFlags, limitFlagProblems } from '../../runs/limits.ts';
 import { parseTimeWindow } from '../../runs/time-window.ts';
 import type { Session } from '../../session/session.ts';
@@ -52,7 +52,7 @@ export function checkRunFlags(flags: RunFlags & LimitFlags): void {
   if (!Number.isInteger(count) || count < 1 || count > maxConcurrency) {
     messages.concurrency = [`--concurrency must be a whole number from 1 to ${maxConcurrency}`];
   }
-  if (rate !== undefined && !readLimit(rate))
+  if (rate !== undefined && !parseLimit(rate))
     messages.rate = ['--rate must be a number of requests, such as 60/min, 2/s or 500/h'];
   if (out !== undefined && ledger !== undefined)
     messages.out = ["--out can't be combined with --ledger or --no-ledger: the saved plan is the ledger"];

@@ -59,7 +59,7 @@ export async function savePlan(run: PlanToSave, { recordedWrites: kept }: Contex
   recordRowDigest(ledger);
   // `apply --plan` carries it out, so nothing is undone yet.
   kept.undoing = undefined;
-  const apply = boh.of(profile, 'apply', '--plan', String(flags.out));
+  const apply = boh.forProfile(profile, 'apply', '--plan', String(flags.out));
   return [boh.hint`Plan saved. To apply it: ${apply}`];
 }
 

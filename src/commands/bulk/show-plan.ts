@@ -1,8 +1,8 @@
 /** Shows plans: of imports, `--where`, applies, undos, copies and restores. */
 
-import { spanInWords } from '../../base/duration.ts';
+import { formatDuration } from '../../base/duration.ts';
 import { type FieldMessages, usage } from '../../base/errors.ts';
-import { shortValue, withShortValues } from '../../base/short-value.ts';
+import { shortenLongValues, shortenValue } from '../../base/short-value.ts';
 import { maxShownItems } from '../../base/shown-items.ts';
 import { readSimilarKeys, type SimilarRowKey } from '../../bulk/plan/similar-row-keys.ts';
 import type { Context } from '../../context/context.ts';
@@ -130,7 +130,7 @@ export function reportPlan(plan: Plan, words: PlanWords, { streams }: Context): 
   reportSimilarKeys(plan.ledger, streams);
   const { requests, duration } = plan;
   if (requests > 0) {
-    const time = duration ? `, about ${spanInWords(duration.ms)} at ${duration.limit}` : '';
+    const time = duration ? `, about ${formatDuration(duration.ms)} at ${duration.limit}` : '';
     note(streams, `${numeral(requests)} ${requests === 1 ? 'request' : 'requests'}${time}.`);
   }
 }
@@ -222,7 +222,7 @@ export function resultLine(row: LedgerRow, options: Omit<LineOptions, 'isWindow'
   const isUnchanged = row.action === 'skip' && row.state === 'done';
   const outcome = isUnchanged ? 'unchanged' : resultOf(row).outcome.replace('_', ' ');
   return cleanLine(
-    `${describeRow(row, options)}: ${outcome}${error ? `: ${withShortValues(error.message)}` : ''}`,
+    `${describeRow(row, options)}: ${outcome}${error ? `: ${shortenLongValues(error.message)}` : ''}`,
   );
 }
 
@@ -237,8 +237,8 @@ function describeRow(row: LedgerRow, options: Pick<LineOptions, 'api' | 'resourc
   // A name may not be unique, so the ID follows it; rows of a file have their line number.
   const showsId = line === null && key !== null && id !== null && !key.includes(id);
   const detail = showsId ? id : titleOf(row, options);
-  const name = key === null ? null : shortValue(key);
-  const words = [action === 'skip' ? null : action, resource, name, detail && `(${shortValue(detail)})`];
+  const name = key === null ? null : shortenValue(key);
+  const words = [action === 'skip' ? null : action, resource, name, detail && `(${shortenValue(detail)})`];
   return `${line === null ? '' : `line ${line}: `}${words.filter(Boolean).join(' ')}`;
 }
 
@@ -258,5 +258,5 @@ function valueText(value: unknown, field: Field | undefined, isWhole: boolean): 
   const inputValue = field && value !== null && value !== undefined ? formatInput(field, value) : undefined;
   const text =
     value === undefined ? '?' : typeof value === 'string' ? value : (inputValue ?? JSON.stringify(value));
-  return isWhole ? text : shortValue(text, 40);
+  return isWhole ? text : shortenValue(text, 40);
 }

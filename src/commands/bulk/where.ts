@@ -2,7 +2,7 @@
 
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { shortValue } from '../../base/short-value.ts';
+import { shortenValue } from '../../base/short-value.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { planWhere } from '../../bulk/plan/plan-where.ts';
 import type { Context } from '../../context/context.ts';
@@ -61,7 +61,7 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
       body: call.body ?? {},
       changes: resolved,
     });
-    const label = `--where ${flags.where?.map((text) => shortValue(text)).join(' --where ')}`;
+    const label = `--where ${flags.where?.map((text) => shortenValue(text)).join(' --where ')}`;
     const words = { label, resource, verb: operation.verb };
     return await runPlan({ ledger, session, flags, words, consequence: consequenceOf(operation) }, context);
   });

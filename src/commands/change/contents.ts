@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { Failure, usage } from '../../base/errors.ts';
 import type { Hint } from '../../base/hint.ts';
-import { openScratch } from '../../base/scratch.ts';
+import { createTemporaryFolder } from '../../base/temporary-folder.ts';
 import { refuseWithoutHistory } from '../../changes/begin.ts';
 import type { Schedule } from '../../changes/change-set.ts';
 import type { PlanContents } from '../../changes/change-sets.ts';
@@ -45,7 +45,7 @@ export async function planContents(
   const problems = limitFlagProblems(flags);
   if (Object.keys(problems).length > 0) throw usage(Object.values(problems).flat().join(' '));
   refuseWithoutHistory(schedule, (await context.settings()).history.journal);
-  const scratch = openScratch('change');
+  const scratch = createTemporaryFolder('change');
   let ledger: Ledger | undefined;
   try {
     const planFile = join(scratch.path, 'plan.sqlite');

@@ -1,7 +1,7 @@
 /** `boh change install`: prints a systemd timer or a crontab line that calls `boh change run`. Writes nothing. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
-import { quote } from '../../base/hint.ts';
+import { quoteForShell } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
@@ -46,11 +46,11 @@ function install({ systemd, cron, notify }: Flags, { env, globals }: Context): R
   ];
   const folder = env.BOH_CONFIG_DIR;
   if (cron) {
-    const variable = folder === undefined ? '' : `BOH_CONFIG_DIR=${quote(folder)} `;
+    const variable = folder === undefined ? '' : `BOH_CONFIG_DIR=${quoteForShell(folder)} `;
     // In crontab, % ends the command.
     return {
       kind: 'text',
-      text: `* * * * * ${variable}${words.map(quote).join(' ').replaceAll('%', String.raw`\%`)}\n`,
+      text: `* * * * * ${variable}${words.map(quoteForShell).join(' ').replaceAll('%', String.raw`\%`)}\n`,
     };
   }
   const text = `# ~/.config/systemd/user/boh-change.service

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { usage } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
-import { openScratch } from '../../base/scratch.ts';
+import { createTemporaryFolder } from '../../base/temporary-folder.ts';
 import { actionLabels, stateLabels } from '../../changes/change-set.ts';
 import { type AccountCopy, rehearseSet } from '../../changes/rehearsal.ts';
 import type { Context } from '../../context/context.ts';
@@ -47,7 +47,7 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
       `Change set ${name} is ${stateLabels[set.state]}: only a scheduled change set can be rehearsed.`,
     );
   const settings = await context.settings();
-  const scratch = openScratch('rehearsal');
+  const scratch = createTemporaryFolder('rehearsal');
   const { api, signal } = context;
   const sandbox = await openSandbox({
     ...{ api, signal, file: ':memory:', apiPrefix: settings.apiPrefix, empty: true },

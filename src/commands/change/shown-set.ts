@@ -1,7 +1,7 @@
 /** Shows a change set as JSON and as text, with its conflicts and its planned changes. */
 import { join } from 'node:path';
 import type { Hint } from '../../base/hint.ts';
-import { openScratch } from '../../base/scratch.ts';
+import { createTemporaryFolder } from '../../base/temporary-folder.ts';
 import { formatBusinessTime } from '../../changes/business-time.ts';
 import { type ChangeSet, nextAction, stateLabels } from '../../changes/change-set.ts';
 import type { ChangeSets, Conflict } from '../../changes/change-sets.ts';
@@ -104,7 +104,7 @@ export async function plannedChanges(
   context: Context,
   { compareRecords = false } = {},
 ): Promise<PlannedChange[]> {
-  const scratch = openScratch('change');
+  const scratch = createTemporaryFolder('change');
   try {
     const file = join(scratch.path, 'plan.sqlite');
     sets.writePlan(set, file);

@@ -2,7 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { hintText } from '../../base/hint.ts';
+import { formatHint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { listRunIds } from '../../runs/ledger/runs.ts';
 import { type Config, emptyConfig, viewsIn } from '../../settings/config.ts';
@@ -48,7 +48,7 @@ function views(line: PartialCommandLine, context: Context): Candidate[] {
   const profile = settingsFor(line, context)?.profile;
   return Object.entries(config ? viewsIn(config, profile) : {})
     .filter(([, { resource }]) => line.resource === undefined || line.resource.name === resource)
-    .map(([value, view]) => ({ value, about: hintText(lineOf(view, context.api.resources)) }));
+    .map(([value, view]) => ({ value, about: formatHint(lineOf(view, context.api.resources)) }));
 }
 
 /** Returns the configuration; undefined if other users can read its file. */

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { asOwnerOf } from '../../base/as-owner.ts';
+import { appFolder } from '../../base/app-folders.ts';
+import { runAsOwner } from '../../base/as-owner.ts';
 import type { Environment } from '../../base/environment.ts';
 import { makeFolder } from '../../base/make-folder.ts';
-import { ownFolder } from '../../base/own-folders.ts';
 import { replaceFile } from '../../base/replace-file.ts';
 
 /** The part of a record that completion needs. */
@@ -31,7 +31,7 @@ const fileNamePrefix = 'names-';
 
 /** Opens the cache of a request to an account. `account` contains a token, so the file name has only its hash. */
 export function openRecordCache(environment: Environment, account: string, request: string): RecordCache {
-  const folder = join(ownFolder(environment, 'cache'), 'completion');
+  const folder = join(appFolder(environment, 'cache'), 'completion');
   const name = createHash('sha256').update(`${account}\n${request}`).digest('hex').slice(0, 32);
   const path = join(folder, `${fileNamePrefix}${name}.json`);
   const claimFile = `${path}.asked`;
@@ -40,12 +40,12 @@ export function openRecordCache(environment: Environment, account: string, reque
       ageOf(path) < maxAgeMs ? (JSON.parse(readFileSync(path, 'utf8')) as CachedRecord[]) : undefined,
     put: (records) => {
       prepareFolder(folder);
-      asOwnerOf(folder, () => replaceFile(path, JSON.stringify(records)));
+      runAsOwner(folder, () => replaceFile(path, JSON.stringify(records)));
     },
     claim: () => {
       if (ageOf(claimFile) < maxClaimAgeMs) return false;
       prepareFolder(folder);
-      asOwnerOf(folder, () => replaceFile(claimFile, ''));
+      runAsOwner(folder, () => replaceFile(claimFile, ''));
       return true;
     },
   };
@@ -53,7 +53,7 @@ export function openRecordCache(environment: Environment, account: string, reque
 
 /** Creates the folder, and deletes files that are too old. */
 function prepareFolder(folder: string): void {
-  asOwnerOf(folder, () => {
+  runAsOwner(folder, () => {
     makeFolder(folder, { mode: 0o700 });
     for (const file of readdirSync(folder)) {
       if (ageOf(join(folder, file)) >= maxAgeMs) rmSync(join(folder, file), { force: true });

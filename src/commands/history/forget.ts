@@ -2,9 +2,9 @@
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { appFolder } from '../../base/app-folders.ts';
 import { exitCodes, Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { ownFolder } from '../../base/own-folders.ts';
 import { openAllChangeSets, openChangeSets } from '../../changes/change-sets.ts';
 import { forgetInSets } from '../../changes/forget.ts';
 import type { Context } from '../../context/context.ts';
@@ -81,7 +81,7 @@ async function run(
   const { entries: count, hasWritten } = journal
     ? forget(journal, person, { api, now: now().getTime(), accounts })
     : { entries: 0, hasWritten: false };
-  rmSync(join(ownFolder(env, 'cache'), 'completion'), { recursive: true, force: true });
+  rmSync(join(appFolder(env, 'cache'), 'completion'), { recursive: true, force: true });
   if (journal) await collectFailure(problems, () => scrubWithNote(journal.database, context));
   journal?.close();
   for (const { message } of problems) warn(context.streams, message);

@@ -1,7 +1,7 @@
 /** Records the writes of a command in the history. Loaded before the first write. */
 
-import { exactJson } from '../../base/number-text.ts';
-import { redacted, redactedValue } from '../../base/redaction.ts';
+import { parseExactJson } from '../../base/number-text.ts';
+import { redact, redactValue } from '../../base/redaction.ts';
 import type { Context } from '../../context/context.ts';
 import { headFileOf, journalFile } from '../../history/journal/journal-path.ts';
 import { Recorder } from '../../history/recording/recorder.ts';
@@ -14,7 +14,7 @@ import { note, warn } from '../../terminal/messages.ts';
 
 /** Returns the JSON of an entry with known secrets redacted. The result is valid JSON. */
 export function redactJson(json: string): string {
-  return redacted(json) === json ? json : JSON.stringify(redactedValue(exactJson(json)));
+  return redact(json) === json ? json : JSON.stringify(redactValue(parseExactJson(json)));
 }
 
 /** Creates the recorder of the command's writes. */
@@ -25,7 +25,7 @@ export function recorderFor(settings: Settings, context: Context): Recorder {
     api,
     file: journalFile(env, serviceName(settings)),
     headFile: headFileOf(env, serviceName(settings)),
-    line: redacted(redactCommandLine(argv.map(redacted), api)),
+    line: redact(redactCommandLine(argv.map(redact), api)),
     run: newRunId(context.now()),
     profile: profile ?? null,
     account: {

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../context/context.ts';
 import type { Database } from '../../storage/database.ts';
-import { scrub, scrubbedBytes } from '../../storage/scrub.ts';
+import { scrub, usedBytes } from '../../storage/scrub.ts';
 import { note } from '../../terminal/messages.ts';
 
 /** The warning of commands that delete entries. */
@@ -13,7 +13,7 @@ const slowScrubBytes = 50_000_000;
 
 /** Rewrites a database without deleted content. Prints a note if that takes long. */
 export async function scrubWithNote(database: Database, { streams }: Context): Promise<void> {
-  const bytes = scrubbedBytes(database);
+  const bytes = usedBytes(database);
   if (bytes >= slowScrubBytes)
     note(
       streams,

@@ -2,7 +2,7 @@
 
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
-import { hintText } from '../../base/hint.ts';
+import { formatHint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import { type Finding, isAtLeast } from '../../lint/finding.ts';
@@ -73,7 +73,7 @@ async function run(words: readonly string[], flags: Flags, context: Context): Pr
     context.exitCode = 10;
   if (!flags.sarif) return { ...findingsResult(findings, context), notes };
   const rules = [...new Set(scope.checks.map(({ rule }) => rule)), ...scope.userRules];
-  const fixOf = (finding: Finding) => hintText(finding.fix, context.streams.repeated);
+  const fixOf = (finding: Finding) => formatHint(finding.fix, context.streams.repeated);
   return { kind: 'document', document: formatSarif(findings, rules, fixOf), notes };
 }
 

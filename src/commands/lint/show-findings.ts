@@ -1,5 +1,5 @@
 /** Shows findings: as paragraphs for people, and as flat records for scripts. */
-import { hintText } from '../../base/hint.ts';
+import { formatHint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { type Finding, findingKey } from '../../lint/finding.ts';
 import { severities } from '../../lint/rule.ts';
@@ -10,7 +10,7 @@ import { numeral } from '../../terminal/numeral.ts';
 
 /** Returns the findings as a result. The IDs in it are IDs of the records. */
 export function findingsResult(findings: readonly Finding[], { streams }: Context): DataResult {
-  const fixText = ({ fix }: Finding) => hintText(fix, streams.repeated);
+  const fixText = ({ fix }: Finding) => formatHint(fix, streams.repeated);
   const facts = findings.map((finding) => {
     const { severity, rule, resource, id, name, part, message, location: at } = finding;
     const fields = { severity, rule, resource: resource.command, id, name, part, message };

@@ -1,5 +1,5 @@
 /** Formats the changes of a plan as Markdown, for reviews of pull requests. Loaded only for the Markdown format. */
-import { redacted } from '../../base/redaction.ts';
+import { redact } from '../../base/redaction.ts';
 import type { ChangeAction, Difference } from '../../manifest/plan/change.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
 import { markdownCode, markdownRow, markdownText } from '../../terminal/formats/markdown.ts';
@@ -56,5 +56,5 @@ function valueRow(
 
 /** Returns a text as Markdown code. Redacts secrets first, because redaction can't find them in escaped text. */
 function code(text: string): string {
-  return markdownCode(redacted(text));
+  return markdownCode(redact(text));
 }

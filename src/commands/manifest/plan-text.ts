@@ -1,5 +1,5 @@
 /** Formats the changes of a plan as text: a line for each record, followed by its changed fields. Loaded only if there are changes. */
-import { redacted } from '../../base/redaction.ts';
+import { redact } from '../../base/redaction.ts';
 import type { ChangeAction, Difference } from '../../manifest/plan/change.ts';
 import type { DisplayOptions } from '../../output/result.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
@@ -20,7 +20,7 @@ export function planText(changes: readonly Difference[], page: DisplayOptions): 
 }
 
 /** Returns a line that is safe to print. Redacts secrets before the line is wrapped, because wrapping could split them. */
-const cleanLine = (text: string): string => cleaned(redacted(text));
+const cleanLine = (text: string): string => cleaned(redact(text));
 
 const [indent, continuationIndent] = ['    ', '        '];
 

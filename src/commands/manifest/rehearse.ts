@@ -1,7 +1,7 @@
 /** `boh rehearse PATH… --from PROFILE`: tries an apply in a temporary sandbox with a copy of the account. */
 
 import { Option } from 'commander';
-import { openScratch } from '../../base/scratch.ts';
+import { createTemporaryFolder } from '../../base/temporary-folder.ts';
 import type { Context } from '../../context/context.ts';
 import { requireRecords } from '../../manifest/declared/declared.ts';
 import { changeRecord } from '../../manifest/plan/change.ts';
@@ -66,7 +66,7 @@ async function run(paths: readonly string[], { from, ...flags }: Flags, context:
     empty: true,
     signal,
   });
-  const scratch = openScratch('rehearsal');
+  const scratch = createTemporaryFolder('rehearsal');
   try {
     const openStage = (wire: Partial<Variant>) =>
       openSandboxSession(sandbox, { BOH_CONFIG_DIR: scratch.path }, apiPrefix, context, {

@@ -1,7 +1,7 @@
 /** Converts the changes of a plan or a comparison to a result. */
 
 import { exitCodes } from '../../base/errors.ts';
-import { shortValue } from '../../base/short-value.ts';
+import { shortenValue } from '../../base/short-value.ts';
 import type { AccountComparison } from '../../manifest/comparison/compare-accounts.ts';
 import { type ChangeAction, changeRecord, type Difference } from '../../manifest/plan/change.ts';
 import type { ManifestPlan } from '../../manifest/plan/make-plan.ts';
@@ -39,7 +39,7 @@ export function countRecords({ changes, matches }: ManifestPlan): {
 /** Returns the wording for a plan of files. `label` names the files. */
 export function planWordsFor({ notCompared }: ManifestPlan, label: string): PlanWords {
   return {
-    label: shortValue(label),
+    label: shortenValue(label),
     resource: { noun: 'record', nouns: 'records' },
     unchanged: notCompared.length === 0 ? 'unchanged' : 'unchanged in the compared data',
   };

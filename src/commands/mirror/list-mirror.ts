@@ -1,5 +1,5 @@
 /** `boh RESOURCE list --mirror`: reads a list from the mirror, with a note on its age. */
-import { spanInWords } from '../../base/duration.ts';
+import { formatDuration } from '../../base/duration.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { ListQuery } from '../../client/request.ts';
@@ -49,7 +49,7 @@ export async function listFromMirror(
     throw error;
   }
   const age = ageOf(state.syncedAt, context.now()) ?? 0;
-  note(context.streams, `From the mirror ${reader.label}, synced ${spanInWords(age * 1000)} ago.`);
+  note(context.streams, `From the mirror ${reader.label}, synced ${formatDuration(age * 1000)} ago.`);
   if (state.lastError !== undefined)
     warn(context.streams, `The last sync of ${resource.nouns} failed: ${state.lastError}`);
   const { filters = {}, sort = [] } = resolved;

@@ -1,7 +1,7 @@
 /** Shows a sync of the mirror: its progress, its outcomes and its notes. */
 
 import { joinHints } from '../../base/hint.ts';
-import { namedItems } from '../../base/shown-items.ts';
+import { joinItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import type { Round, RoundOutcome, RoundWatcher } from '../../mirror/sync/round.ts';
 import { steadyHeap } from '../../output/steady-heap.ts';
@@ -58,7 +58,7 @@ function otherFieldNotes({ nouns, synced }: RoundOutcome): string[] {
     names.length === 0
       ? []
       : [
-          `The service returns ${kind} for ${nouns}: ${namedItems(names)}. The mirror stores them in other_fields.`,
+          `The service returns ${kind} for ${nouns}: ${joinItems(names)}. The mirror stores them in other_fields.`,
         ];
   return [...noteOf('unknown fields', unknown), ...noteOf("values that don't fit their column", mismatched)];
 }

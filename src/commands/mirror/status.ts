@@ -1,7 +1,7 @@
 /** `boh mirror status`: shows the age of the mirror, for people and for monitoring. */
 
 import { Option } from 'commander';
-import { spanInWords } from '../../base/duration.ts';
+import { formatDuration } from '../../base/duration.ts';
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -59,7 +59,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
     columns: [
       { name: 'resource', whole: true },
       { name: 'rows', align: 'right' },
-      { name: 'age', align: 'right', show: (age) => spanInWords(Number(age) * 1000) },
+      { name: 'age', align: 'right', show: (age) => formatDuration(Number(age) * 1000) },
       { name: 'last_error' },
     ],
     notes: [...errorNotes(status, context), `The mirror is ${label}`],
@@ -68,7 +68,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const outdated = status.filter(({ age }) => age === null || age > maxAgeSeconds);
   if (outdated.length === 0) return;
   const names = outdated.map(({ resource, age }) =>
-    age === null ? `${resource} (never)` : `${resource} (${spanInWords(age * 1000)})`,
+    age === null ? `${resource} (never)` : `${resource} (${formatDuration(age * 1000)})`,
   );
   throw new Failure('differences', `Older than ${flags.maxAge}: ${names.join(', ')}.`, {
     hint: boh.mirror('mirror sync'),

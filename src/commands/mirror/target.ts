@@ -1,10 +1,10 @@
 /** Finds the mirror that a command uses, checks that it belongs to the account in use, and reads durations. */
 import { join } from 'node:path';
 import { Option } from 'commander';
-import { unitSeconds } from '../../base/duration.ts';
+import { appFolder } from '../../base/app-folders.ts';
+import { secondsPerUnit } from '../../base/duration.ts';
 import type { Environment } from '../../base/environment.ts';
 import { usage } from '../../base/errors.ts';
-import { ownFolder } from '../../base/own-folders.ts';
 import type { Context } from '../../context/context.ts';
 import type { Mirrored } from '../../mirror/schema/derive.ts';
 import type { Reader } from '../../mirror/stores/store.ts';
@@ -78,7 +78,7 @@ function withPassword(mirror: MirrorTarget, { env, streams, signal }: Context): 
 
 /** Returns `BOH_CONFIG_DIR/mirrors`, else the platform's folder for user data (`~/.local/share/boh/mirrors` on Linux). */
 function mirrorFolder(environment: Environment): string {
-  return join(ownFolder(environment, 'data'), 'mirrors');
+  return join(appFolder(environment, 'data'), 'mirrors');
 }
 
 /** Returns the default file of an account, named after the profile or sandbox, else after the base URL. */
@@ -163,7 +163,7 @@ const maxDurationSeconds = 24 * 86_400;
 /** Reads a duration such as `900`, `15m` or `1h`. Returns seconds. Throws a usage failure that names the flag. */
 export function readDuration(text: string, flag: string): number {
   const [, count, unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text.trim()) ?? [];
-  const seconds = Number(count) * unitSeconds[unit as keyof typeof unitSeconds];
+  const seconds = Number(count) * secondsPerUnit[unit as keyof typeof secondsPerUnit];
   if (seconds > maxDurationSeconds) throw usage(`${flag} takes 24d at most.`);
   if (seconds > 0) return seconds;
   throw usage(`${flag} takes a duration such as 900, 15m or 1h, not "${text}".`);

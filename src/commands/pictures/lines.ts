@@ -1,5 +1,5 @@
 /** Reads the lines of documents, such as cost adjustments, for pictures; the oldest document first. */
-import { numberIn } from '../../base/number-text.ts';
+import { toNumber } from '../../base/number-text.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { apiOf } from '../../contract/api.ts';
@@ -63,7 +63,7 @@ export async function readLines(
 
 /** Returns the value as a number; strings are parsed, because the API document uses both. Null for other values. */
 export function numberOf(value: unknown): number | null {
-  return numberIn(value) ?? null;
+  return toNumber(value) ?? null;
 }
 
 /** The names of related records, by ID. */

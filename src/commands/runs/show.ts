@@ -12,7 +12,7 @@ import { ownerOfRun, runLabel } from '../../runs/ledger/owner.ts';
 import { openLedgerFile, openRun, summarizeRun } from '../../runs/ledger/runs.ts';
 import { resultOf } from '../../runs/result.ts';
 import { requireOwnerToRead } from '../../session/file-owner.ts';
-import { isDatabase } from '../../storage/existing-file.ts';
+import { isSqliteFile } from '../../storage/existing-file.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { resourceIn, resultLine } from '../bulk/show-plan.ts';
@@ -83,7 +83,7 @@ export function ledgerNamed(id: string | undefined, { env }: Context): Ledger {
   if (!isFile) return openRun(env, id);
   if (!existsSync(id)) throw new Failure('not_found', `File ${id} not found.`, { hint: listHint });
   // A file that isn't a database isn't a damaged ledger, and must not be renamed.
-  if (!isDatabase(id)) throw notALedger(id);
+  if (!isSqliteFile(id)) throw notALedger(id);
   try {
     return openLedgerFile(env, id);
   } catch (error) {

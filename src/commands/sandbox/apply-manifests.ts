@@ -1,6 +1,6 @@
 /** `--apply PATH` of `sandbox serve` and `sandbox run`: applies files before the first request. */
 
-import { openScratch } from '../../base/scratch.ts';
+import { createTemporaryFolder } from '../../base/temporary-folder.ts';
 import type { Context } from '../../context/context.ts';
 import { applyAll, throwIfFailed } from '../../manifest/apply/apply-all.ts';
 import { requireRecords } from '../../manifest/declared/declared.ts';
@@ -45,7 +45,7 @@ export async function applyManifests(
   });
   for (const text of declaration.notes ?? []) note(streams, text);
   if (!declaration.errors) requireRecords(declaration);
-  const scratch = openScratch('apply');
+  const scratch = createTemporaryFolder('apply');
   try {
     const env = { BOH_CONFIG_DIR: scratch.path };
     const session = await openSandboxSession(sandbox, env, apiPrefix, context, {

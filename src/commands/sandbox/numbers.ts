@@ -1,13 +1,13 @@
 /** Numbers and durations of the sandbox's flags. */
 
-import { unitSeconds } from '../../base/duration.ts';
+import { secondsPerUnit } from '../../base/duration.ts';
 import { usage } from '../../base/errors.ts';
-import { decimalForm, inexactness } from '../../base/number-text.ts';
+import { decimalPattern, describeInexactness } from '../../base/number-text.ts';
 
 /** Returns a function that reads the number of a flag. `flag` is the flag's name for the error message. */
 export function amountReader(flag: string): (text: string) => number {
   return (text) => {
-    if (!decimalForm.test(text) || inexactness(text) !== undefined) {
+    if (!decimalPattern.test(text) || describeInexactness(text) !== undefined) {
       throw usage(`${flag} ${text} isn't a number. Write it like 120 or 12.50.`);
     }
     return Number(text);
@@ -21,7 +21,7 @@ export function readDurationMs(text: string): number {
   }
   const parts = [...text.matchAll(/([\d.]+)([smhdw])/g)];
   const seconds = parts.map(
-    ([, count, unit]) => Number(count) * unitSeconds[unit as keyof typeof unitSeconds],
+    ([, count, unit]) => Number(count) * secondsPerUnit[unit as keyof typeof secondsPerUnit],
   );
   return seconds.reduce((sum, part) => sum + part, 0) * 1000;
 }

@@ -8,8 +8,8 @@ import { Option } from 'commander';
 import { startWithSecrets } from '../../base/child-process.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { openScratch } from '../../base/scratch.ts';
-import { windowsStart } from '../../base/windows-program.ts';
+import { createTemporaryFolder } from '../../base/temporary-folder.ts';
+import { windowsCommand } from '../../base/windows-program.ts';
 import type { Context } from '../../context/context.ts';
 import { scopeNames } from '../../contract/scope.ts';
 import { setBranchCount } from '../../sandbox/demo/branches.ts';
@@ -17,7 +17,7 @@ import type { Sandbox } from '../../sandbox/service.ts';
 import { namingOf } from '../../sandbox/store/file-format.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import { settingList } from '../../settings/setting-list.ts';
-import { copyFile } from '../../storage/copy.ts';
+import { copyDatabaseFile } from '../../storage/copy.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { addApplyOption, applyManifests } from './apply-manifests.ts';
@@ -94,7 +94,7 @@ async function runChild(
   for (let turn = 0; turn < 2; turn++) await new Promise((next) => setImmediate(next));
   signal.throwIfAborted();
   const isWindows = process.platform === 'win32';
-  const start = isWindows ? windowsStart(command, args, env) : { command, args, isVerbatim: false };
+  const start = isWindows ? windowsCommand(command, args, env) : { command, args, isVerbatim: false };
   const child = startWithSecrets(start.command, start.args, {
     stdio: 'inherit',
     env,
@@ -152,7 +152,7 @@ async function openRunEnvironment(
 ): Promise<RunEnvironment> {
   const names = passEnv.split(',').map((text) => text.trim());
   const source = name === undefined ? undefined : await existingFile(name, context);
-  const { path, remove } = openScratch('sandbox');
+  const { path, remove } = createTemporaryFolder('sandbox');
   const sandboxVariables = { BOH_CONFIG_DIR: path };
   const file = sandboxFile(sandboxVariables, 'default');
   try {
@@ -182,7 +182,7 @@ async function existingFile(name: string, context: Context): Promise<string> {
 }
 
 async function copySandbox(source: string, file: string, { signal }: Context): Promise<void> {
-  await copyFile(namingOf(source), file, { signal });
+  await copyDatabaseFile(namingOf(source), file, { signal });
 }
 
 /**

@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { firstItems } from '../../base/shown-items.ts';
+import { truncateItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
@@ -147,7 +147,7 @@ function reportMatching(
   if (renamed.length > 0)
     note(
       streams,
-      `Other rows refer to records by names that this import changes: ${firstItems(renamed).join(', ')}. To import these files again later, update the names in those rows.`,
+      `Other rows refer to records by names that this import changes: ${truncateItems(renamed).join(', ')}. To import these files again later, update the names in those rows.`,
     );
   for (const [name, columns] of source.ignored)
     note(streams, `Columns ignored in ${name}, because they can't be set: ${columns.join(', ')}.`);

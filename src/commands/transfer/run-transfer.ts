@@ -1,6 +1,6 @@
 /** Plans a copy, an import or a restore in a ledger, and carries it out. */
 import { type Failure, type FieldMessages, usage } from '../../base/errors.ts';
-import { firstItems } from '../../base/shown-items.ts';
+import { truncateItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import { operation } from '../../contract/operation.ts';
@@ -155,7 +155,7 @@ function missingFailure({ missing }: TransferReport, api: Api): Failure | undefi
   const fields: FieldMessages = Object.create(null);
   for (const target of new Set(records.map((record) => record.target))) {
     const sameTarget = records.filter((record) => record.target === target);
-    fields[target] = firstItems(sameTarget.map((record) => missingText(record, api)));
+    fields[target] = truncateItems(sameTarget.map((record) => missingText(record, api)));
   }
   const count = records.length === 1 ? 'One record is' : `${records.length} records are`;
   const fixes = [

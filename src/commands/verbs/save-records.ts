@@ -39,8 +39,8 @@ export async function saveOne(
   const session = await context.session();
   const result = await session.write(call, { recordBefore: known });
   if (result.planned) return dryRunResult(context, [result.planned]);
-  const { answered } = result;
-  const done = doneOf(operation, result.call.ids ?? [], answered?.record);
+  const { recordResponse } = result;
+  const done = doneOf(operation, result.call.ids ?? [], recordResponse?.record);
   const notes: Hint[] = [done.message];
   if (change.isConfirmed) {
     const line = commandLine(context.globals, operation, call.ids ?? [], call.body);
@@ -48,9 +48,16 @@ export async function saveOne(
   }
   const { resource } = operation;
   notes.push(...pictureHints(resource, context));
-  if (!answered) return { kind: 'nothing', notes: notes };
+  if (!recordResponse) return { kind: 'nothing', notes: notes };
   const part = operation.effect === 'update' ? changedPart(operation, call.body) : undefined;
-  return { kind: 'record', resource, ...answered, shownFields: part, notes: notes, completedWrite: done };
+  return {
+    kind: 'record',
+    resource,
+    ...recordResponse,
+    shownFields: part,
+    notes: notes,
+    completedWrite: done,
+  };
 }
 
 /** Returns the message: `Supplier “Coastal Fish” (42) created.` */

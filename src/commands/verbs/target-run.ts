@@ -1,7 +1,7 @@
 /** Runs an operation on the records that a command line names: one confirmation for all, and an outcome for each record. */
 
 import { Failure } from '../../base/errors.ts';
-import { nameOf } from '../../client/client.ts';
+import { subjectOf } from '../../client/client.ts';
 import type { Call } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -202,7 +202,7 @@ function refuseUnconfirmed(targets: readonly Target[], operation: Operation, con
   if (!needsConfirmation || targets.length === 0) return;
   const [only] = targets;
   const what =
-    targets.length === 1 && only ? nameOf(operation, only) : formatTargetCount(operation, targets.length);
+    targets.length === 1 && only ? subjectOf(operation, only) : formatTargetCount(operation, targets.length);
   requireYes({ action: `${operation.verb} ${what}`, consequence: consequenceOf(operation) }, context);
 }
 
@@ -220,7 +220,7 @@ async function confirmTargets(
   const needsNoConfirmation =
     targets.length === 0 || (targets.length === 1 && operation.effect === 'restore');
   if (context.globals.yes || !context.streams.interactive || needsNoConfirmation) {
-    return targets.map((target) => ({ target, name: nameOf(operation, target) }));
+    return targets.map((target) => ({ target, name: subjectOf(operation, target) }));
   }
   return confirmRun(targets, operation, context, (await warnings?.(targets)) ?? []);
 }

@@ -2,7 +2,7 @@
 
 import { violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { namedItems } from '../../base/shown-items.ts';
+import { joinItems } from '../../base/shown-items.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyProblems } from '../../contract/body-problems.ts';
@@ -98,16 +98,16 @@ export async function upsertResult(context: Context, request: UpsertRequest): Pr
   const { resource } = request.operation;
   const result = await writeLocked(context, request);
   if (result.planned) return dryRunResult(context, result.planned);
-  const { outcome, id, response: answered } = result;
+  const { outcome, id, recordResponse } = result;
   if (outcome === 'created') reportDuplicates(context, resource, result);
-  const what = capitalize(describeRecord(resource.noun, id, answered.record));
+  const what = capitalize(describeRecord(resource.noun, id, recordResponse.record));
   const message = `${what} ${outcomeTexts[outcome]}.`;
   if (context.globals.dryRun) return { ...(await dryRunResult(context, [])), notes: [message] };
   const check = boh.account(`${resource.command} get`, id);
   return {
     kind: 'record',
     resource,
-    ...answered,
+    ...recordResponse,
     notes: [message, ...keptText(result)],
     outcome: { outcome, id },
     ...(outcome !== 'unchanged' && { completedWrite: { message, check } }),
@@ -150,7 +150,7 @@ function warnOfSimilarKeys(
   key: readonly string[],
 ): void {
   const valuesOf = (row: Row) => key.map((name) => String(row[name])).join(', ');
-  const shown = namedItems(near.map((row) => `${row.id} (${valuesOf(row)})`));
+  const shown = joinItems(near.map((row) => `${row.id} (${valuesOf(row)})`));
   warn(
     streams,
     cleanLine(

@@ -1,6 +1,6 @@
 /** `boh views …`: saves lists with their flags under a name. */
 import { usage } from '../../base/errors.ts';
-import { boh, hintText } from '../../base/hint.ts';
+import { boh, formatHint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { createAction } from '../../output/present.ts';
@@ -118,7 +118,7 @@ async function listViews(context: Context): Promise<Result> {
     data: Object.entries(views).map(([name, view]) => ({
       name,
       ...view,
-      line: hintText(lineOf(view, context.api.resources)),
+      line: formatHint(lineOf(view, context.api.resources)),
     })),
     columns: [{ name: 'name', whole: true }, { name: 'line' }],
     key: 'name',
@@ -128,7 +128,7 @@ async function listViews(context: Context): Promise<Result> {
 
 async function showView(name: string, context: Context): Promise<Result> {
   const view = viewNamed(await savedViews(context), name);
-  const line = hintText(lineOf(view, context.api.resources));
+  const line = formatHint(lineOf(view, context.api.resources));
   return { kind: 'data', data: { name, ...view, line }, text: line };
 }
 

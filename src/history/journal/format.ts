@@ -1,6 +1,6 @@
 /** Defines the file format of a journal: its identification, its tables, and its name in messages. */
 import type { Database } from '../../storage/database.ts';
-import type { Naming } from '../../storage/failures.ts';
+import type { FileDescription } from '../../storage/failures.ts';
 import { fileFormats } from '../../storage/formats.ts';
 import type { DatabaseFormat } from '../../storage/open.ts';
 
@@ -135,7 +135,7 @@ function dropKinds(database: Database): void {
 }
 
 /** Returns the file format of a journal. */
-export function journalFormat(file: string): DatabaseFormat & Naming {
+export function journalFormat(file: string): DatabaseFormat & FileDescription {
   return {
     file,
     ...fileFormats.history,
@@ -143,12 +143,12 @@ export function journalFormat(file: string): DatabaseFormat & Naming {
     remedy: `Rename ${file} and its -wal file, so that the next write creates a new history; or restore both from a backup.`,
     durability: 'process',
     // About the size of twenty single writes.
-    keptLog: 1_000_000,
+    maxKeptLogBytes: 1_000_000,
     // A run of thousands of writes shouldn't sync the disk every few moments.
-    pagesInLog: 16_000,
+    checkpointPages: 16_000,
     // The journal contains the content of records.
     isPrivate: true,
-    wait: 2000,
+    busyTimeoutMs: 2000,
     functions: {},
   };
 }

@@ -28,7 +28,7 @@ export class Head {
   /** Requires a transaction. Throws the storage failure for a damaged file. */
   constructor(database: Database) {
     const head = database.get('SELECT seq, number, hash FROM chain_end');
-    if (!head) throw database.damaged();
+    if (!head) throw database.damagedFailure();
     this.#database = database;
     this.#seq = Number(head.seq);
     this.#hash = String(head.hash);

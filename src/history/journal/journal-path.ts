@@ -1,12 +1,12 @@
 /** Locates journals: one file per service or sandbox, next to the ledgers of runs. */
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
+import { appFolder } from '../../base/app-folders.ts';
 import type { Environment } from '../../base/environment.ts';
-import { ownFolder } from '../../base/own-folders.ts';
 
 /** Returns `BOH_CONFIG_DIR/history`, or the platform's data folder (`~/.local/share/boh/history` on Linux). */
 function historyFolder(environment: Environment): string {
-  return join(ownFolder(environment, 'data'), 'history');
+  return join(appFolder(environment, 'data'), 'history');
 }
 
 /**
@@ -14,7 +14,7 @@ function historyFolder(environment: Environment): string {
  * it unchanged.
  */
 export function headFileOf(environment: Environment, place: string): string {
-  return join(ownFolder(environment, 'config'), 'history-heads', nameOf(place));
+  return join(appFolder(environment, 'config'), 'history-heads', nameOf(place));
 }
 
 /** Returns a journal's file; `place` is the address with its prefix, or the name of the sandbox. */

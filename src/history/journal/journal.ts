@@ -159,7 +159,7 @@ export class Journal {
     const number = Number(tail?.number);
     this.waiting = number - Number(tail?.entered);
     // A number is never reused.
-    if (!tail || !(this.waiting >= 0)) throw this.database.damaged();
+    if (!tail || !(this.waiting >= 0)) throw this.database.damagedFailure();
     return { position: Number(tail.place), number, hash: String(tail.hash) };
   }
 

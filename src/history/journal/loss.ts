@@ -25,7 +25,7 @@ export interface Loss {
 /** Returns the end of the journal; call it in a transaction. */
 export function endOfQueue(database: Database): Tail {
   const tail = database.get('SELECT place, number, hash FROM tail');
-  if (!tail) throw database.damaged();
+  if (!tail) throw database.damagedFailure();
   return { position: Number(tail.place), number: Number(tail.number), hash: String(tail.hash) };
 }
 

@@ -16,7 +16,7 @@ export interface QueuePosition extends LastQueuePosition {
 /** Returns the last place that has moved to the tables. Throws the storage failure for a damaged file. */
 export function enteredUpTo(database: Database): LastQueuePosition {
   const tail = database.get('SELECT entered_place AS place, entered_hash AS hash FROM tail');
-  if (!tail) throw database.damaged();
+  if (!tail) throw database.damagedFailure();
   return { position: Number(tail.place), hash: String(tail.hash) };
 }
 

@@ -7,7 +7,7 @@ import type { CommandContent, Entry, EntryContent, EntryOutcome, OutcomeContent 
 /** Returns the entry of a row. Throws the storage failure for a damaged file. */
 export function entryIn(row: StoredRow, database: Database): Entry {
   const at = Number(row.at);
-  if (Number.isNaN(new Date(at).getTime())) throw database.damaged();
+  if (Number.isNaN(new Date(at).getTime())) throw database.damagedFailure();
   const content = <Value>(name: string, isShape: ShapeCheck<Value>): Value | undefined =>
     row[name] == null ? undefined : parseJsonCell(row[name], database, isShape);
   const sent = content('sent', isEntryContent);

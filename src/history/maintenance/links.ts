@@ -103,7 +103,7 @@ export function sealed(
 ): { links: string[]; seals: string[] } {
   const seals = links.map(({ table, key }) => {
     const row = database.get(`SELECT * FROM ${table} WHERE ${tables[table].key} = ?`, key);
-    if (!row) throw database.damaged();
+    if (!row) throw database.damagedFailure();
     return sealOf({ remaining: remainingCells(table, row) });
   });
   return { links: links.map(nameOf), seals };

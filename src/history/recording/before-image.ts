@@ -60,7 +60,12 @@ function readCallOf(call: Call): Call | undefined {
   const get = operation(call.operation.resource, 'get');
   const [id] = call.ids ?? [];
   if (!get || id === undefined) return undefined;
-  return { operation: get, ids: [id], query: { optional: relationsIn(call) }, attempts: attemptsBeforeWrite };
+  return {
+    operation: get,
+    ids: [id],
+    query: { optional: relationsIn(call) },
+    maxAttempts: attemptsBeforeWrite,
+  };
 }
 
 /** Returns the relations that show what the write changes. */

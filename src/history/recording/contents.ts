@@ -1,5 +1,5 @@
 /** Builds the content of journal entries and outcomes, without passwords, PINs and tokens. */
-import { exactJson } from '../../base/number-text.ts';
+import { parseExactJson } from '../../base/number-text.ts';
 import type { Api } from '../../contract/api.ts';
 import { canBeUndone } from '../../contract/irreversible.ts';
 import { lightRedactorOf, type Redactor, redactorOfAll } from '../../contract/redaction.ts';
@@ -33,7 +33,7 @@ export function entryOf(
 /** Returns the journal's record of an outcome. */
 export function outcomeOf(outcome: WriteOutcome, write: OutgoingWrite, api: Api): Omit<NewOutcome, 'at'> {
   if (outcome.done) {
-    const record = outcome.answered?.record;
+    const record = outcome.recordResponse?.record;
     const after = isRow(record) ? (redactorFor(write, api)(record) as Row) : null;
     return { outcome: 'done', after, ...(typeof record?.id === 'string' && { id: record.id }) };
   }
@@ -44,7 +44,7 @@ export function outcomeOf(outcome: WriteOutcome, write: OutgoingWrite, api: Api)
     ...(details.status !== undefined && { status: details.status }),
   };
   // The id belongs to another record: an undo must know that both responses contained it.
-  const id = write.call?.operation.effect === 'create' ? details.answered?.id : undefined;
+  const id = write.call?.operation.effect === 'create' ? details.unexpectedResponse?.id : undefined;
   return {
     outcome: outcomes[details.outcome ?? 'not_sent'],
     after: null,
@@ -97,7 +97,7 @@ function redactedRequest(
   return {
     method,
     target: redactTarget(api, target, call?.operation.resource),
-    body: body === undefined ? null : redact(call?.body ?? exactJson(body)),
+    body: body === undefined ? null : redact(call?.body ?? parseExactJson(body)),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Rules for tags and loyalty rewards. */
-import { isAbove, numberIn } from '../../base/number-text.ts';
+import { exceedsLimit, toNumber } from '../../base/number-text.ts';
 import { idsIn } from '../account.ts';
 import { issue, type Rule } from '../rule.ts';
 
@@ -36,9 +36,9 @@ export const businessRules: readonly Rule[] = [
     reason: 'The customer gets more than the order costs, or less than the reward promises.',
     checks: { loyalty_rewards: ['type', 'amount', 'maximum_discount_amount'] },
     each(row) {
-      const [amount, maximum] = [numberIn(row.amount) ?? 0, row.maximum_discount_amount];
+      const [amount, maximum] = [toNumber(row.amount) ?? 0, row.maximum_discount_amount];
       if (Number(row.type) === 1) return amount > 100 ? `The discount is ${amount} %.` : undefined;
-      return isAbove(amount, maximum)
+      return exceedsLimit(amount, maximum)
         ? `The amount ${amount} is above the maximum discount ${maximum}.`
         : undefined;
     },

@@ -1,5 +1,5 @@
 /** Rules for inventory items: levels, units, recipes, costs, and items that are never bought or counted. */
-import { isAbove, numberIn } from '../../base/number-text.ts';
+import { exceedsLimit, toNumber } from '../../base/number-text.ts';
 import { linksIn, pivotOf } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import { idsIn, isEmpty, nameOfRecord } from '../account.ts';
@@ -37,7 +37,7 @@ export const inventoryItemRules: readonly Rule[] = [
     reason: "Without the factor, sales don't reduce the stock, and recipe costs can't be computed.",
     checks: { inventory_items: ['storage_to_ingredient_factor'] },
     each({ storage_to_ingredient_factor: factor }) {
-      if (factor === undefined || (numberIn(factor) ?? 0) > 0) return undefined;
+      if (factor === undefined || (toNumber(factor) ?? 0) > 0) return undefined;
       return issue(`The factor is ${factor ?? 'empty'}.`, 'update', '--storage-to-ingredient-factor', 'N');
     },
     bad: [{ name: 'Tomatoes', ...units, storage_to_ingredient_factor: 0 }],
@@ -51,7 +51,7 @@ export const inventoryItemRules: readonly Rule[] = [
     checks: { inventory_items: ['storage_unit', 'ingredient_unit', 'storage_to_ingredient_factor'] },
     each({ storage_unit: large, ingredient_unit: small, storage_to_ingredient_factor }) {
       const [factor, plausible] = [
-        numberIn(storage_to_ingredient_factor),
+        toNumber(storage_to_ingredient_factor),
         plausibleFactorRange(large, small),
       ];
       if (factor === undefined || factor <= 0 || !plausible) return undefined;
@@ -92,7 +92,7 @@ export const inventoryItemRules: readonly Rule[] = [
     checks: { inventory_items: ['costing_method', 'cost', 'ingredients'] },
     needs: { modifiers: ['options'] },
     each(row, { account }) {
-      const isMissing = row.cost !== undefined && (numberIn(row.cost) ?? 0) === 0;
+      const isMissing = row.cost !== undefined && (toNumber(row.cost) ?? 0) === 0;
       if (Number(row.costing_method) !== 1 || !isMissing || !usedIngredients(account).has(String(row.id)))
         return undefined;
       return issue('Is used in recipes and has no cost.', 'update', '--cost', 'COST');
@@ -151,7 +151,7 @@ function disorder(row: Row): string | undefined {
   for (const pair of ['minimum par', 'par maximum', 'minimum maximum']) {
     const [lower, upper] = pair.split(' ');
     const [low, high] = [row[`${lower}_level`], row[`${upper}_level`]];
-    if (isAbove(low, high)) return `${lower} level ${low} is above the ${upper} level ${high}`;
+    if (exceedsLimit(low, high)) return `${lower} level ${low} is above the ${upper} level ${high}`;
   }
   return undefined;
 }

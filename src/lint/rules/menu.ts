@@ -1,5 +1,5 @@
 /** Rules for the menu: categories, groups, modifiers with their options, and gift card products. */
-import { numberIn } from '../../base/number-text.ts';
+import { toNumber } from '../../base/number-text.ts';
 import { linksIn, pivotOf } from '../../session/record-body.ts';
 import { recordTitle } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
@@ -25,9 +25,9 @@ export const menuRules: readonly Rule[] = [
     each: (row, { account }) =>
       (linksIn(row, 'options') ?? []).flatMap((option): Issue[] => {
         const isRecipe = Number(option.costing_method) === fromIngredients;
-        const cost = isRecipe ? recipeCost(option, account) : numberIn(option.cost);
+        const cost = isRecipe ? recipeCost(option, account) : toNumber(option.cost);
         const all = [option, ...(linksIn(option, 'branches') ?? []).map(pivotOf)];
-        const price = Math.min(...all.flatMap(({ price }) => numberIn(price) || []));
+        const price = Math.min(...all.flatMap(({ price }) => toNumber(price) || []));
         if (cost === undefined || !Number.isFinite(price) || price >= cost) return [];
         const message = `The option ${option.name} costs ${Number(cost.toFixed(2))} and is sold for ${price}.`;
         // Options of a file have no id yet.
@@ -44,9 +44,9 @@ export const menuRules: readonly Rule[] = [
     checks: { modifiers: ['options'] },
     each: (row) =>
       (linksIn(row, 'options') ?? []).flatMap((option) => {
-        const usual = numberIn(option.price) ?? 0;
+        const usual = toNumber(option.price) ?? 0;
         return (linksIn(option, 'branches') ?? []).flatMap((branch): Issue[] => {
-          const own = numberIn(pivotOf(branch).price);
+          const own = toNumber(pivotOf(branch).price);
           const percent = own === undefined || usual <= 0 ? 0 : (Math.abs(own - usual) / usual) * 100;
           if (percent <= maxPriceDifferencePercent) return [];
           const where = trimmedText(branch.name) ?? branch.id;
@@ -65,7 +65,7 @@ export const menuRules: readonly Rule[] = [
     checks: { gift_card_products: ['name', 'pricing_method', 'price', 'category'] },
     each(row, { resource, account }) {
       const [category] = idsIn(row.category);
-      const isFree = (other: Row) => other.price !== undefined && (numberIn(other.price) ?? 0) === 0;
+      const isFree = (other: Row) => other.price !== undefined && (toNumber(other.price) ?? 0) === 0;
       if (Number(row.pricing_method) !== 1 || !isFree(row)) return undefined;
       const isPricedInCategory = (other: Row) => idsIn(other.category)[0] === category && !isFree(other);
       const other = account.rows(resource.name).find(isPricedInCategory);

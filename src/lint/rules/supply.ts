@@ -1,5 +1,5 @@
 /** Rules for suppliers, stock counts, cost adjustments and transfer orders: mistyped costs, and documents left open. */
-import { numberIn } from '../../base/number-text.ts';
+import { toNumber } from '../../base/number-text.ts';
 import { linksIn, pivotOf } from '../../session/record-body.ts';
 import { nameOfRecord, trimmedText } from '../account.ts';
 import { type Issue, issue, type Rule } from '../rule.ts';
@@ -28,8 +28,8 @@ export const supplyRules: readonly Rule[] = [
       (linksIn(row, 'items') ?? []).flatMap((link): Issue[] => {
         const { cost, order_unit: unit, order_to_storage_factor: factor } = pivotOf(link);
         const [id, item] = [String(link.id), account.find('inventory_items', link.id)];
-        const perUnit = (numberIn(cost) ?? 0) / (numberIn(factor) ?? 0);
-        if (!isMistyped(perUnit, numberIn(item?.cost) ?? 0)) return [];
+        const perUnit = (toNumber(cost) ?? 0) / (toNumber(factor) ?? 0);
+        if (!isMistyped(perUnit, toNumber(item?.cost) ?? 0)) return [];
         const name = nameOfRecord(account, 'inventory_items', id);
         const message = `${name} costs ${perUnit.toFixed(2)} per storage unit from this supplier; its stock cost is ${item?.cost}.`;
         const units = ['--order-unit', String(unit), '--order-to-storage-factor', String(factor)];
@@ -68,7 +68,7 @@ export const supplyRules: readonly Rule[] = [
     each: (row, { account }) =>
       (linksIn(row, 'items') ?? linksIn(row, 'ingredients') ?? []).flatMap((link): Issue[] => {
         const [id, { quantity }] = [String(link.id), pivotOf(link)];
-        if ((numberIn(quantity) ?? 0) >= 0) return [];
+        if ((toNumber(quantity) ?? 0) >= 0) return [];
         const name = trimmedText(link.name) ?? nameOfRecord(account, 'inventory_items', id);
         return [{ message: `The quantity of ${name} is ${quantity}.`, part: id }];
       }),
@@ -87,7 +87,7 @@ export const supplyRules: readonly Rule[] = [
         const { cost_per_unit: next, previous_cost_per_unit: before } = pivotOf(link);
         const item = account.find('inventory_items', link.id);
         // A draft has no previous cost yet: the current cost is used.
-        const [to, from] = [numberIn(next) ?? 0, numberIn(before ?? item?.cost) ?? 0];
+        const [to, from] = [toNumber(next) ?? 0, toNumber(before ?? item?.cost) ?? 0];
         if (!isMistyped(from, to)) return [];
         const name = nameOfRecord(account, 'inventory_items', String(link.id));
         const message = `The cost of ${name} changes from ${from} to ${to}.`;

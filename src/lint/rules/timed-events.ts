@@ -1,5 +1,5 @@
 /** Rules for timed events that never run, are over, or contradict each other. */
-import { numberIn } from '../../base/number-text.ts';
+import { toNumber } from '../../base/number-text.ts';
 import { daysAfter, isEndBeforeStart } from '../../contract/moment.ts';
 import { eventOf } from '../../pictures/week/event-of.ts';
 import { type WeekEvent, weekOf } from '../../pictures/week/week-of.ts';
@@ -96,7 +96,7 @@ function isOver({ is_active, to_date: last }: Row, { account }: RuleContext): bo
 function isOpposite(one: Row, other: Row): boolean {
   const [a, b] = [one, other].map(({ type }) => effects[Number(type)]);
   if (!a || !b || a[0] !== b[0] || one.priority !== other.priority) return false;
-  if (a[1] === 'fixed' && b[1] === 'fixed') return numberIn(one.value) !== numberIn(other.value);
+  if (a[1] === 'fixed' && b[1] === 'fixed') return toNumber(one.value) !== toNumber(other.value);
   return a[1] !== b[1] && a[1] !== 'fixed' && b[1] !== 'fixed';
 }
 

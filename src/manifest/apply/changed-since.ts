@@ -1,7 +1,7 @@
 /** Describes the changes in an account since a plan was saved, by comparing its changes with the changes of a new plan. */
 import type { FieldMessages } from '../../base/errors.ts';
-import { shortValue } from '../../base/short-value.ts';
-import { firstItems } from '../../base/shown-items.ts';
+import { shortenValue } from '../../base/short-value.ts';
+import { truncateItems } from '../../base/shown-items.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
 import type { ChangeRecord } from '../plan/change.ts';
 
@@ -19,7 +19,7 @@ export function changedSince(
   const fields: FieldMessages = Object.create(null);
   for (const name of new Set([...before.keys(), ...now.keys()])) {
     const messages = differences(before.get(name), now.get(name));
-    if (messages.length > 0) fields[name] = firstItems(messages);
+    if (messages.length > 0) fields[name] = truncateItems(messages);
   }
   return fields;
 }
@@ -63,5 +63,5 @@ function valuesOf({ fields, links = [] }: Partial<ChangeRecord> = {}): Map<strin
 
 function shown(value: unknown): string {
   if (value === null || value === undefined) return 'empty';
-  return shortValue(typeof value === 'string' ? value : JSON.stringify(value), 60);
+  return shortenValue(typeof value === 'string' ? value : JSON.stringify(value), 60);
 }

@@ -1,5 +1,5 @@
 /** Finds records that would lose their only supplier, category or tax: relations that are vital in the contract. */
-import { firstItems } from '../../base/shown-items.ts';
+import { truncateItems } from '../../base/shown-items.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Limit } from '../../runs/limits.ts';
 import { itemKey } from '../../session/diff/lists.ts';
@@ -26,7 +26,7 @@ interface RequiredRelation {
  */
 export async function lossLimit(plan: ManifestPlan, session: Session): Promise<Limit> {
   const lost = await findLosses(plan, session);
-  return { exceeded: lost.length > 0 ? { 'allow-loss': firstItems(lost) } : {}, flag: '--allow-loss' };
+  return { exceeded: lost.length > 0 ? { 'allow-loss': truncateItems(lost) } : {}, flag: '--allow-loss' };
 }
 
 async function findLosses({ changes }: ManifestPlan, session: Session): Promise<string[]> {

@@ -2,12 +2,12 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readBounded } from '../../base/bounded-read.ts';
+import { readBoundedFile } from '../../base/bounded-read.ts';
 import type { Environment } from '../../base/environment.ts';
 import { type Failure, usage } from '../../base/errors.ts';
-import { readErrorText } from '../../base/file-errors.ts';
+import { describeReadError } from '../../base/file-errors.ts';
 import { boh } from '../../base/hint.ts';
-import { exactJson, isScalar } from '../../base/number-text.ts';
+import { isScalar, parseExactJson } from '../../base/number-text.ts';
 import type { Api } from '../../contract/api.ts';
 import { plainBodyField } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -20,7 +20,7 @@ import { type FileOwner, type OwnerFields, ownerFrom } from '../../session/file-
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
-import { isDatabase } from '../../storage/existing-file.ts';
+import { isSqliteFile } from '../../storage/existing-file.ts';
 import type { Declaration, Declared, DeclaredValue, KeyPart } from '../declared/declared.ts';
 import { manifestFields } from '../declared/fields.ts';
 import { type RecordIdentifier, Ref } from '../declared/ref.ts';
@@ -129,7 +129,7 @@ export async function readSavedPlan(
 
 /** Returns whether the file is a ledger. A missing or unreadable file is reported by the function that reads it. */
 function isLedger(file: string): boolean {
-  return existsSync(file) && isDatabase(file);
+  return existsSync(file) && isSqliteFile(file);
 }
 
 function readLedgerPlan(
@@ -151,8 +151,8 @@ function readLedgerPlan(
 }
 
 async function readPlanFile(file: string): Promise<StoredDeclaration & { owner: FileOwner }> {
-  const bytes = await readBounded(file).catch((cause: NodeJS.ErrnoException) => {
-    throw usage(`Can't read the plan ${file}: ${readErrorText(cause)}.`, { cause });
+  const bytes = await readBoundedFile(file).catch((cause: NodeJS.ErrnoException) => {
+    throw usage(`Can't read the plan ${file}: ${describeReadError(cause)}.`, { cause });
   });
   const plan = parsePlan(bytes.toString());
   if (!plan) throw invalidPlan(file);
@@ -182,7 +182,7 @@ function invalidPlan(file: string): Failure {
 
 function parsePlan(text: string): StoredPlan | undefined {
   try {
-    const { checksum: known, ...stored } = exactJson(text) as StoredPlan & { checksum: string };
+    const { checksum: known, ...stored } = parseExactJson(text) as StoredPlan & { checksum: string };
     return stored.boh_plan === 1 && known === digest(stored) ? stored : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined;

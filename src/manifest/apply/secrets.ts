@@ -1,7 +1,7 @@
 /** The secrets of an apply: the ledger contains the names of their variables, and never the values. */
 import type { Environment } from '../../base/environment.ts';
 import { type FieldMessages, usage } from '../../base/errors.ts';
-import { redactionText } from '../../base/redaction.ts';
+import { redactionMarker } from '../../base/redaction.ts';
 import { rereadSecrets } from '../../bulk/plan/reread-secrets.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
@@ -74,7 +74,7 @@ function requireKnownSecrets(ledger: Ledger): void {
   const missing = ledger.references.missing();
   if (missing.length === 0) return;
   // An unknown value stays redacted.
-  const isRedacted = ({ steps }: LedgerRow) => JSON.stringify(steps).includes(redactionText);
+  const isRedacted = ({ steps }: LedgerRow) => JSON.stringify(steps).includes(redactionMarker);
   if (!ledger.rows('planned', 'sent', 'unknown').some(isRedacted)) return;
   throw usage(
     `This run needs ${missing.join(', ')}, which is not set or has changed. Ledgers don't store secrets. Nothing was sent.`,

@@ -3,7 +3,7 @@
  * contain.
  */
 
-import { compareTexts } from '../../base/compare-texts.ts';
+import { compareStrings } from '../../base/compare-strings.ts';
 import type { Field } from '../../contract/field.ts';
 import { normalizeKey } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -132,7 +132,7 @@ function isShown(row: Row, name: string, kind: string): boolean {
 }
 
 function byKey(one: Difference, other: Difference): number {
-  return compareTexts(one.key, other.key);
+  return compareStrings(one.key, other.key);
 }
 
 function notListed({ nouns, list }: Resource, hidden: readonly AccountRecords[]): string {

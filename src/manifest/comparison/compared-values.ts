@@ -1,6 +1,6 @@
 /** Values of two accounts in comparable form: related records are identified by name, never by ID. */
 
-import { compareTexts } from '../../base/compare-texts.ts';
+import { compareStrings } from '../../base/compare-strings.ts';
 import { apiOf } from '../../contract/api.ts';
 import { isStoredByTarget } from '../../contract/dependency-order.ts';
 import type { Field, Fields } from '../../contract/field.ts';
@@ -128,7 +128,7 @@ export function linkedName({ id }: ComparedLink): string {
 /** Sorts items by their key as JSON. */
 function sortedBy<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): Item[] {
   const keyed = items.map((item) => ({ item, key: JSON.stringify(keyOf(item)) }));
-  return keyed.sort((a, b) => compareTexts(a.key, b.key)).map(({ item }) => item);
+  return keyed.sort((a, b) => compareStrings(a.key, b.key)).map(({ item }) => item);
 }
 
 /** Returns the value as a plan displays it: a link without fields is displayed as its name. */

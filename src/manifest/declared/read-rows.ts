@@ -2,7 +2,7 @@
 
 import { Readable } from 'node:stream';
 import { Failure } from '../../base/errors.ts';
-import { hintText } from '../../base/hint.ts';
+import { formatHint } from '../../base/hint.ts';
 import { detectFormats } from '../../bulk/plan/detect-formats.ts';
 import type { Field } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';
@@ -58,7 +58,7 @@ function mistakeText({ message, details: { hint, fields } }: Failure): string {
   const parts = [
     message,
     ...Object.values(fields ?? {}).flat(),
-    ...(hint === undefined ? [] : [hintText(hint)]),
+    ...(hint === undefined ? [] : [formatHint(hint)]),
   ];
   const text = parts.join(' ').replace(/\.$/, '');
   return text.charAt(0).toLowerCase() + text.slice(1);

@@ -3,8 +3,8 @@
  * values to the mistakes.
  */
 
-import { inexactness } from '../../base/number-text.ts';
-import { shortValue } from '../../base/short-value.ts';
+import { describeInexactness } from '../../base/number-text.ts';
+import { shortenValue } from '../../base/short-value.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field, Kind } from '../../contract/field.ts';
@@ -76,7 +76,7 @@ function readPlainText(node: Node, _: Field | undefined, reading: ValueReading):
 function readNumber(node: Node, field: Field, reading: ValueReading): unknown {
   if (node.kind !== 'scalar') return refuse(node, reading, 'must be a number');
   if (typeof node.value === 'number') {
-    const problem = inexactness(node.text);
+    const problem = describeInexactness(node.text);
     return problem === undefined ? node.value : refuse(node, reading, `${node.text} ${problem}`);
   }
   if (node.template === undefined) return refuse(node, reading, `must be a number: ${quoted(node)}`);
@@ -110,7 +110,7 @@ function fromText(field: Field, node: ScalarNode, reading: ValueReading): unknow
 }
 
 function quoted({ text, template }: ScalarNode): string {
-  return `"${shortValue(template ?? text)}"`;
+  return `"${shortenValue(template ?? text)}"`;
 }
 
 function readItems(node: Node, reading: ValueReading, read: (item: Node) => unknown): unknown {

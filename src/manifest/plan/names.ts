@@ -1,5 +1,5 @@
 /** The names of the records in a plan, by ID, and values with names instead of IDs. */
-import { redactionText } from '../../base/redaction.ts';
+import { redactionMarker } from '../../base/redaction.ts';
 import type { Field } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -59,7 +59,7 @@ export interface DisplayContext {
 /** Returns a value with names instead of IDs, and with secrets redacted. */
 export function shownValue(field: Field, value: unknown, name: string, display: DisplayContext): unknown {
   if (value === null || value === undefined) return null;
-  if (field.isHidden) return redactionText;
+  if (field.isHidden) return redactionMarker;
   const { target = '', targetFilter } = field.traits;
   switch (field.kind) {
     case 'choice':

@@ -1,6 +1,6 @@
 /** Writes the records of an account as manifests, one for each resource, always in the same order and form. */
 import { Document, isMap, isSeq, type YAMLMap } from 'yaml';
-import { compareTexts } from '../../base/compare-texts.ts';
+import { compareStrings } from '../../base/compare-strings.ts';
 import { Failure } from '../../base/errors.ts';
 import { targetsOf } from '../../contract/field.ts';
 import { includePaths } from '../../contract/include.ts';
@@ -175,7 +175,7 @@ function pulled(
     return [{ record, isOwn, sortKey: JSON.stringify(key.names.map((name) => record[name])) }];
   });
   // The records are sorted by their contents, because IDs differ in another account.
-  records.sort((a, b) => compareTexts(a.sortKey, b.sortKey));
+  records.sort((a, b) => compareStrings(a.sortKey, b.sortKey));
   return {
     resource,
     notes: [...resourceNotes(resource), ...notes.sort()],

@@ -1,6 +1,6 @@
 /** Converts a record to the form of a manifest: its key and its values. */
 
-import { compareTexts } from '../../base/compare-texts.ts';
+import { compareStrings } from '../../base/compare-strings.ts';
 import { type Api, apiOf } from '../../contract/api.ts';
 import { isStoredByTarget } from '../../contract/dependency-order.ts';
 import type { Field } from '../../contract/field.ts';
@@ -222,11 +222,11 @@ function sortedValue(field: Field, value: unknown, isExact: boolean): unknown {
     const others = value.filter((word) => !allowed.includes(word)).sort();
     return [...allowed.filter((word) => value.includes(word)), ...others];
   }
-  if (field.kind === 'integers') return [...value].sort((a, b) => compareTexts(String(a), String(b)));
+  if (field.kind === 'integers') return [...value].sort((a, b) => compareStrings(String(a), String(b)));
   if (field.kind === 'objects') return value.map((part) => sortedPart(field, part, isExact));
   if (field.kind !== 'many') return value;
   const links = isExact ? value : value.map((link) => (isRow(link) ? withoutEmpty(link) : link));
-  return links.sort((a, b) => compareTexts(JSON.stringify(a), JSON.stringify(b)));
+  return links.sort((a, b) => compareStrings(JSON.stringify(a), JSON.stringify(b)));
 }
 
 function sortedPart({ traits: { fields = {} } }: Field, part: unknown, isExact: boolean): unknown {

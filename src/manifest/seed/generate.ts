@@ -85,8 +85,8 @@ class Generator {
   }
 
   #name(index: number): string {
-    if (this.#isOfPeople) return `${this.#chance.one(words.given)} ${this.#chance.one(words.families)}`;
-    return `${this.#chance.one(words.kinds)} ${this.#chance.one(words.things)} ${index + 1}`;
+    if (this.#isOfPeople) return `${this.#chance.pick(words.given)} ${this.#chance.pick(words.families)}`;
+    return `${this.#chance.pick(words.kinds)} ${this.#chance.pick(words.things)} ${index + 1}`;
   }
 
   #value(declared: ManifestField, index: number, name: string): unknown {
@@ -99,13 +99,13 @@ class Generator {
       case 'decimal':
         return typeof example === 'number' ? this.#numberNear(field, example) : undefined;
       case 'boolean':
-        return example === undefined ? undefined : this.#chance.oneIn(8) ? !example : example;
+        return example === undefined ? undefined : this.#chance.hasChance(8) ? !example : example;
       case 'choice':
         return this.#choice(field);
       case 'date':
         return required || this.#resource.transactional ? example : this.#randomDate(example);
       case 'words':
-        return this.#chance.some(field.traits.allowed ?? [], 2);
+        return this.#chance.sample(field.traits.allowed ?? [], 2);
       case 'one':
         return this.#relatedRecord(target, required === true);
       case 'many':
@@ -140,19 +140,19 @@ class Generator {
   #choice(field: Field): unknown {
     const { creatable, words = {}, formDefault, limits, example } = field.traits;
     if (formDefault !== undefined || limits) return wordOf(field, Number(formDefault ?? example));
-    const value = this.#chance.one(creatable ?? Object.values(words));
+    const value = this.#chance.pick(creatable ?? Object.values(words));
     return wordOf(field, value) ?? value;
   }
 
   #randomDate(example: unknown): string | undefined {
-    if (typeof example !== 'string' || this.#chance.oneIn(3)) return undefined;
+    if (typeof example !== 'string' || this.#chance.hasChance(3)) return undefined;
     const day = Date.parse(example) + this.#chance.between(-4000, 4000) * 86_400_000;
     return new Date(day).toISOString().slice(0, 10);
   }
 
   #relatedRecord(target: string, isRequired: boolean): unknown {
     const existing = this.#made.get(target) ?? [];
-    if (existing.length > 0) return this.#keyOf(target, this.#chance.one(existing));
+    if (existing.length > 0) return this.#keyOf(target, this.#chance.pick(existing));
     if (!isRequired) return undefined;
     const other = this.#api.resource(target);
     throw usage(`${this.#resource.nouns} can't be created without ${this.#api.nounsOf(target)}.`, {
@@ -172,7 +172,7 @@ class Generator {
     );
     if (fitting.length === 0) return undefined;
     const chosen = this.#chance
-      .some(fitting, this.#chance.between(0, 3))
+      .sample(fitting, this.#chance.between(0, 3))
       .map((row) => this.#keyOf(target, row));
     if (entry === undefined) return chosen;
     const linkedFields = linkFields(field).filter(({ field: { traits } }) => traits.example !== undefined);

@@ -4,10 +4,10 @@
 import { createReadStream, type Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { boundedBytes, isTooLarge } from '../../base/bounded-read.ts';
+import { isTooLarge, readBoundedStream } from '../../base/bounded-read.ts';
 import { bomEncoding } from '../../base/byte-order-mark.ts';
 import { usage } from '../../base/errors.ts';
-import { readErrorReason, readErrorText } from '../../base/file-errors.ts';
+import { describeReadError, readErrorReason } from '../../base/file-errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -154,10 +154,10 @@ async function readInput(stdin: NodeJS.ReadableStream): Promise<string> {
 
 async function readBytes(stream: NodeJS.ReadableStream, label: string): Promise<Buffer> {
   try {
-    return await boundedBytes(stream);
+    return await readBoundedStream(stream);
   } catch (cause) {
     if (!isTooLarge(cause)) throw unreadableFile(label, cause);
-    throw usage(`${label} is too large for a manifest: ${readErrorText(cause)}.`, {
+    throw usage(`${label} is too large for a manifest: ${describeReadError(cause)}.`, {
       hint: 'Split it into several files, and use the path of their folder.',
     });
   }

@@ -1,6 +1,6 @@
 /** The mistakes in manifests, each with its location, reported together. */
 
-import { compareTexts } from '../../base/compare-texts.ts';
+import { compareStrings } from '../../base/compare-strings.ts';
 import { type Failure, type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { capitalize } from '../../contract/wording.ts';
@@ -45,7 +45,7 @@ export class Mistakes {
   #failure(): Failure {
     const all = [...this.#all.values()].sort(
       (a, b) =>
-        compareTexts(a.location.file, b.location.file) ||
+        compareStrings(a.location.file, b.location.file) ||
         a.location.line - b.location.line ||
         a.location.column - b.location.column,
     );

@@ -2,7 +2,7 @@
  * Builds the statements that create a mirror's tables: one for each table, column, index and view. Each runs in a
  * transaction of its own.
  */
-import { quoted } from '../../storage/quoted.ts';
+import { quoteName } from '../../storage/quote-name.ts';
 import type { Column, SqlType, Table } from '../schema/table.ts';
 import { idColumn } from '../schema/table.ts';
 
@@ -41,7 +41,11 @@ export function createTable(
       width,
     );
   });
-  const head = withComment(`CREATE TABLE IF NOT EXISTS ${quoted(name)} (`, sqlComment(dialect, about), width);
+  const head = withComment(
+    `CREATE TABLE IF NOT EXISTS ${quoteName(name)} (`,
+    sqlComment(dialect, about),
+    width,
+  );
   return `${head}\n${lines.join('\n')}\n)${dialect === 'sqlite' && owner !== undefined ? ' WITHOUT ROWID' : ''}`;
 }
 
@@ -60,11 +64,11 @@ function withComment(line: string, comment: string, width: number): string {
 
 /** Returns the statement that adds a column. */
 export function addColumn(dialect: Dialect, table: Table, column: Column): string {
-  return `ALTER TABLE ${quoted(table.name)} ADD COLUMN ${columnDefinition(dialect, column)}`;
+  return `ALTER TABLE ${quoteName(table.name)} ADD COLUMN ${columnDefinition(dialect, column)}`;
 }
 
 function columnDefinition(dialect: Dialect, { name, type }: Column): string {
-  return `${quoted(name)} ${typeIn(dialect, type)}${name === idColumn ? ' NOT NULL PRIMARY KEY' : ''}`;
+  return `${quoteName(name)} ${typeIn(dialect, type)}${name === idColumn ? ' NOT NULL PRIMARY KEY' : ''}`;
 }
 
 function sqlComment(dialect: Dialect, about: string): string {
@@ -88,7 +92,7 @@ export function indexesOf({ name, columns, owner }: Table): Index[] {
     const index = `${name}_by_${column.name}`;
     return {
       name: index,
-      sql: `CREATE INDEX IF NOT EXISTS ${quoted(index)} ON ${quoted(name)} (${quoted(column.name)})`,
+      sql: `CREATE INDEX IF NOT EXISTS ${quoteName(index)} ON ${quoteName(name)} (${quoteName(column.name)})`,
     };
   });
 }
@@ -96,9 +100,10 @@ export function indexesOf({ name, columns, owner }: Table): Index[] {
 /** Returns the statements that store the descriptions in PostgreSQL. */
 export function commentStatements({ name, about, columns }: Table): string[] {
   return [
-    `COMMENT ON TABLE ${quoted(name)} IS ${textLiteral(about)}`,
+    `COMMENT ON TABLE ${quoteName(name)} IS ${textLiteral(about)}`,
     ...columns.map(
-      (column) => `COMMENT ON COLUMN ${quoted(name)}.${quoted(column.name)} IS ${textLiteral(column.about)}`,
+      (column) =>
+        `COMMENT ON COLUMN ${quoteName(name)}.${quoteName(column.name)} IS ${textLiteral(column.about)}`,
     ),
   ];
 }
@@ -115,19 +120,22 @@ export function wordsView({ name, columns }: Table): WordsView | undefined {
   if (codeColumns.length === 0) return undefined;
   const view = `${name}_in_words`;
   const all = columns.flatMap((column) => {
-    const own = quoted(column.name);
+    const own = quoteName(column.name);
     if (!column.words) return [own];
     const cases = Object.entries(column.words).map(
       ([word, code]) => `WHEN ${code} THEN ${textLiteral(word)}`,
     );
-    return [own, `CASE ${own} ${cases.join(' ')} END AS ${quoted(`${column.name}_word`)}`];
+    return [own, `CASE ${own} ${cases.join(' ')} END AS ${quoteName(`${column.name}_word`)}`];
   });
-  return { name: view, sql: `CREATE VIEW ${quoted(view)} AS SELECT ${all.join(', ')} FROM ${quoted(name)}` };
+  return {
+    name: view,
+    sql: `CREATE VIEW ${quoteName(view)} AS SELECT ${all.join(', ')} FROM ${quoteName(name)}`,
+  };
 }
 
 /** Returns the statement that drops a view. */
 export function dropView({ name }: WordsView): string {
-  return `DROP VIEW IF EXISTS ${quoted(name)}`;
+  return `DROP VIEW IF EXISTS ${quoteName(name)}`;
 }
 
 /** Returns a text as an SQL literal. */

@@ -1,5 +1,5 @@
 /** Converts PostgreSQL values, which arrive as text, to cells of a mirror. */
-import { roundedDouble } from '../../storage/read-only.ts';
+import { roundDouble } from '../../storage/read-only.ts';
 import { digitsOf } from '../schema/numbers.ts';
 import type { Cell } from '../schema/table.ts';
 
@@ -40,7 +40,7 @@ export function queryCell({ dataTypeID, tableID }: QueriedColumn, value: unknown
   const cell = cellFrom(dataTypeID, value);
   if (cell === null || !decimalTypes.has(dataTypeID)) return cell;
   const number = Number(cell);
-  if (tableID === 0 && Math.abs(number) < 1e15) return roundedDouble(number);
+  if (tableID === 0 && Math.abs(number) < 1e15) return roundDouble(number);
   return isSameNumber(String(cell), number) ? number : cell;
 }
 

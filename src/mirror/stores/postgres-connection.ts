@@ -4,7 +4,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as secure } from 'node:tls';
 import type { Client, CustomTypesConfig } from 'pg';
 import pgpass from 'pgpass';
-import { readBoundedSync } from '../../base/bounded-read.ts';
+import { readBoundedFileSync } from '../../base/bounded-read.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
 import type { PostgresTarget } from '../target.ts';
@@ -121,7 +121,7 @@ async function passwordFromFile(connection: Parameters<typeof pgpass>[0]): Promi
 }
 
 function ownCertificates(file: string | undefined): { ca?: string } {
-  return file === undefined ? {} : { ca: readBoundedSync(file).toString() };
+  return file === undefined ? {} : { ca: readBoundedFileSync(file).toString() };
 }
 
 /** Leaves values as text: the readers of rows convert them. */

@@ -1,5 +1,5 @@
 /** Builds SQL for both engines from templates. Values become parameters and never part of the text. */
-import { quoted } from '../../storage/quoted.ts';
+import { quoteName } from '../../storage/quote-name.ts';
 import type { Cell } from '../schema/table.ts';
 import type { Dialect } from './ddl.ts';
 
@@ -54,7 +54,7 @@ function listOf(values: readonly Cell[]): Sql {
 
 /** Returns a quoted name of a table or column, or several names joined by dots. */
 export function name(...names: readonly string[]): Sql {
-  return new Sql([names.map(quoted).join('.')]);
+  return new Sql([names.map(quoteName).join('.')]);
 }
 
 /** Joins parts with a text between them. Each part must be valid on its own. */

@@ -1,6 +1,6 @@
 /** Applies changes to a SQLite file, inside a transaction that the caller begins and ends. */
 import type { Database } from '../../storage/database.ts';
-import { quoted } from '../../storage/quoted.ts';
+import { quoteName } from '../../storage/quote-name.ts';
 import { exactColumn, numericColumns, sqliteRows, sqliteTable } from '../schema/numbers.ts';
 import { textLiteral } from './ddl.ts';
 import type { Statements } from './statements.ts';
@@ -33,11 +33,11 @@ export class SqliteChanges {
 /** Removes the exact digits of columns that were emptied. */
 function blankDigits(database: Database, { table, columns }: Extract<Change, { kind: 'blank' }>): void {
   const paths = numericColumns(table).flatMap(({ name }) =>
-    columns.includes(name) ? [textLiteral(`$.${quoted(name)}`)] : [],
+    columns.includes(name) ? [textLiteral(`$.${quoteName(name)}`)] : [],
   );
   if (paths.length === 0) return;
   database.run(
-    `UPDATE ${quoted(table.name)} SET ${exactColumn} = nullif(json_remove(${exactColumn}, ${paths.join(', ')}), '{}')
+    `UPDATE ${quoteName(table.name)} SET ${exactColumn} = nullif(json_remove(${exactColumn}, ${paths.join(', ')}), '{}')
      WHERE ${exactColumn} IS NOT NULL`,
   );
 }

@@ -1,14 +1,14 @@
 /** Describes a mirror's SQLite file: how it is recognized, how messages name it, and whether it is damaged. */
 import { existsSync } from 'node:fs';
-import { isDatabase } from '../../storage/existing-file.ts';
-import { type Naming, StorageFailure } from '../../storage/failures.ts';
+import { isSqliteFile } from '../../storage/existing-file.ts';
+import { type FileDescription, StorageFailure } from '../../storage/failures.ts';
 import { lockFileSuffix } from '../../storage/file-lock.ts';
 import { type FileFormat, fileFormats } from '../../storage/formats.ts';
 import { ReadOnlyDatabase, type ReadOnlyFormat } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 
 /** Returns the file's names in messages and its format. */
-export function namingOfMirror(file: string): Naming & Omit<FileFormat, 'version'> {
+export function namingOfMirror(file: string): FileDescription & Omit<FileFormat, 'version'> {
   const remedy = `Rename ${file}: the next sync creates a new one.`;
   return { file, ...fileFormats.mirror, remedy, isShared: true };
 }
@@ -22,7 +22,7 @@ export function readerFormat(file: string, version: number): ReadOnlyFormat {
     ...namingOfMirror(file),
     version,
     // In milliseconds.
-    wait: 10_000,
+    busyTimeoutMs: 10_000,
     functions: { [foldFunction]: (text: Cell) => (text === null ? null : String(text).toLowerCase()) },
   };
 }
@@ -34,12 +34,13 @@ export function readerFormat(file: string, version: number): ReadOnlyFormat {
 export function stateOfFile(file: string): 'sound' | 'damaged' {
   const naming = namingOfMirror(file);
   try {
-    new ReadOnlyDatabase({ ...naming, version: Number.MAX_SAFE_INTEGER, wait: 0 }).close();
+    new ReadOnlyDatabase({ ...naming, version: Number.MAX_SAFE_INTEGER, busyTimeoutMs: 0 }).close();
     return 'sound';
   } catch (error) {
     if (!(error instanceof StorageFailure && error.problem === 'damaged')) throw error;
     // A file that isn't even a SQLite database counts as a mirror only if a mirror was locked under this name before.
-    if (!isDatabase(file) && !existsSync(file + lockFileSuffix)) throw new StorageFailure('foreign', naming);
+    if (!isSqliteFile(file) && !existsSync(file + lockFileSuffix))
+      throw new StorageFailure('foreign', naming);
     return 'damaged';
   }
 }

@@ -1,6 +1,6 @@
 /** Updates tables that an earlier boh created with decimal numbers as text: they become numbers in place. */
 import type { Cell, Database } from '../../storage/database.ts';
-import { quoted } from '../../storage/quoted.ts';
+import { quoteName } from '../../storage/quote-name.ts';
 import { doubleOf, exactColumn, exactDigits, numericColumns, sqliteTable } from '../schema/numbers.ts';
 import type { Column, Table } from '../schema/table.ts';
 import { addColumn, textLiteral, typeIn } from './ddl.ts';
@@ -35,12 +35,12 @@ export function convertToNumbers(database: Database, table: Table, types: Readon
     database.script(addColumn('sqlite', table, exactDigitsColumn));
   if (columns.length === 0) return;
   declareAsNumbers(database, table, columns);
-  const digits = columns.flatMap(({ name }) => [textLiteral(name), quoted(name)]);
+  const digits = columns.flatMap(({ name }) => [textLiteral(name), quoteName(name)]);
   const changes = [
-    `${quoted(exactColumn)} = boh_exact(${digits.join(', ')})`,
-    ...columns.map(({ name }) => `${quoted(name)} = boh_number(${quoted(name)})`),
+    `${quoteName(exactColumn)} = boh_exact(${digits.join(', ')})`,
+    ...columns.map(({ name }) => `${quoteName(name)} = boh_number(${quoteName(name)})`),
   ];
-  database.run(`UPDATE ${quoted(table.name)} SET ${changes.join(', ')}`);
+  database.run(`UPDATE ${quoteName(table.name)} SET ${changes.join(', ')}`);
 }
 
 /**
@@ -56,8 +56,8 @@ function declareAsNumbers(database: Database, { name }: Table, columns: readonly
     const sql = columns.reduce(
       (text, column) =>
         text.replace(
-          `${quoted(column.name)} text`,
-          `${quoted(column.name)} ${typeIn('sqlite', column.type)}`,
+          `${quoteName(column.name)} text`,
+          `${quoteName(column.name)} ${typeIn('sqlite', column.type)}`,
         ),
       before,
     );

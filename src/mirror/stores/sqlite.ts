@@ -34,12 +34,12 @@ function formatOf(file: string, resources: readonly Mirrored[], changes: SqliteC
     version: schemaVersion(resources),
     durability: 'process',
     // The process must be able to handle signals while it waits: `FairQueue` waits for other processes.
-    wait: 0,
+    busyTimeoutMs: 0,
     // The mirror may contain confidential data.
     isPrivate: true,
     pageSize: 8192,
     // 40 MB.
-    pagesInLog: 5000,
+    checkpointPages: 5000,
     functions: numberFunctions,
     upkeep: {
       isDone: (database) => missingObjects(database, resources).length === 0,

@@ -1,5 +1,5 @@
 /** Builds the SQL of changes for an engine. Each statement's text is built once. */
-import { quoted } from '../../storage/quoted.ts';
+import { quoteName } from '../../storage/quote-name.ts';
 import { columnNames, idColumn, type Table } from '../schema/table.ts';
 import type { Dialect } from './ddl.ts';
 import { parameter } from './sql.ts';
@@ -31,20 +31,20 @@ export function statementsOf(dialect: Dialect): Statements {
   const addingTo = (table: Table, count: number) => {
     const columns = columnNames(table);
     const rows = Array.from({ length: count }, (_, at) => parameters(columns.length, at * columns.length));
-    return `${insert} ${quoted(table.name)} (${columns.map(quoted).join(', ')}) VALUES ${rows.join(', ')}`;
+    return `${insert} ${quoteName(table.name)} (${columns.map(quoteName).join(', ')}) VALUES ${rows.join(', ')}`;
   };
   return {
     put: (table, rows) =>
       cached(`put ${table.name} ${rows}`, () => {
         const others = columnNames(table).filter((name) => name !== idColumn);
-        const set = others.map((name) => `${quoted(name)} = excluded.${quoted(name)}`).join(', ');
-        return `${addingTo(table, rows)} ON CONFLICT (${quoted(idColumn)}) DO UPDATE SET ${set}`;
+        const set = others.map((name) => `${quoteName(name)} = excluded.${quoteName(name)}`).join(', ');
+        return `${addingTo(table, rows)} ON CONFLICT (${quoteName(idColumn)}) DO UPDATE SET ${set}`;
       }),
     add: (table, rows) => cached(`add ${table.name} ${rows}`, () => addingTo(table, rows)),
     drop: ({ name }, column, values) =>
-      `DELETE FROM ${quoted(name)} WHERE ${quoted(column)} IN ${parameters(values)}`,
-    clear: ({ name }) => `DELETE FROM ${quoted(name)}`,
+      `DELETE FROM ${quoteName(name)} WHERE ${quoteName(column)} IN ${parameters(values)}`,
+    clear: ({ name }) => `DELETE FROM ${quoteName(name)}`,
     blank: ({ name }, columns) =>
-      `UPDATE ${quoted(name)} SET ${columns.map((column) => `${quoted(column)} = NULL`).join(', ')}`,
+      `UPDATE ${quoteName(name)} SET ${columns.map((column) => `${quoteName(column)} = NULL`).join(', ')}`,
   };
 }

@@ -1,5 +1,5 @@
 /** The cost of a record over time, from the cost adjustments that changed it; oldest first. */
-import { compareTexts } from '../../base/compare-texts.ts';
+import { compareStrings } from '../../base/compare-strings.ts';
 
 /** One line of a cost adjustment. */
 export interface CostLine {
@@ -29,7 +29,7 @@ export interface CostHistory {
 export function costHistory(lines: readonly CostLine[], now: number | null): CostHistory {
   const done = lines
     .filter((line): line is CostLine & { day: string } => line.isDone && line.day !== null)
-    .sort((a, b) => compareTexts(a.day, b.day));
+    .sort((a, b) => compareStrings(a.day, b.day));
   return {
     changes: done.map((line, index) => {
       const before = line.before ?? done[index - 1]?.cost ?? null;

@@ -1,6 +1,6 @@
 /** Asks for confirmation of actions. Without a terminal, `--yes` is required. */
 import { Failure, usage } from '../../base/errors.ts';
-import { type Hint, hintText, joinHints } from '../../base/hint.ts';
+import { formatHint, type Hint, joinHints } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { capitalize } from '../../contract/wording.ts';
 import { confirm } from '../terminal/prompts.ts';
@@ -19,7 +19,7 @@ export async function confirmAction({ action, consequence }: Confirmation, conte
   requireYes({ action, consequence }, context);
   if (globals.yes) return;
   const question = joinHints(' ', `${capitalize(action)}?`, consequence) ?? '';
-  await askToContinue(hintText(question, streams.repeated), context, 'Nothing was changed.');
+  await askToContinue(formatHint(question, streams.repeated), context, 'Nothing was changed.');
 }
 
 /** Throws a usage failure if `--yes` is missing and there is no terminal for the question. */

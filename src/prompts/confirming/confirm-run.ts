@@ -1,6 +1,6 @@
 /** Asks on a terminal before records are deleted, restored or unlinked, or before several records are changed. */
-import { hintText } from '../../base/hint.ts';
-import { nameOf } from '../../client/client.ts';
+import { formatHint } from '../../base/hint.ts';
+import { subjectOf } from '../../client/client.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context, Globals } from '../../context/context.ts';
 import { apiOf } from '../../contract/api.ts';
@@ -31,7 +31,7 @@ export async function confirmRun(
   const action = capitalize(operation.verb.split('-')[0] ?? '');
   const isOne = affected.length === 1;
   const names = affected.map(({ name }) => `  ${cleanLine(name)}`);
-  const consequence = hintText(consequenceOf(operation) ?? '', streams.repeated);
+  const consequence = formatHint(consequenceOf(operation) ?? '', streams.repeated);
   const lines = [
     ...(isOne ? [] : [`${action}:`, ...names]),
     ...(consequence === '' || kept.irreversible.has(consequence) ? [] : [consequence]),
@@ -66,7 +66,7 @@ async function readAffectedRecords(
     return Promise.all(targets.map((target) => readAffectedLink(session, operation, target, globals)));
   }
   if (operation.effect === 'link') {
-    return targets.map((target) => ({ target, name: nameOf(operation, target) }));
+    return targets.map((target) => ({ target, name: subjectOf(operation, target) }));
   }
   const ids = targets.slice(0, maxNamedRecords).map(([id = '']) => id);
   const records = await readRecordsById(session, operation, ids);

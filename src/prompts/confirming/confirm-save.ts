@@ -1,5 +1,5 @@
 /** Asks on a terminal before an update closes a stock document or removes list entries. It is loaded on demand. */
-import { shortValue } from '../../base/short-value.ts';
+import { shortenValue } from '../../base/short-value.ts';
 import { isRow, type Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { isList } from '../../contract/list-text.ts';
@@ -93,7 +93,7 @@ function formatEntryNames(removedEntries: readonly unknown[], currentValue: unkn
   const names = removedEntries.slice(0, maxNamedEntries).map((value) => {
     const id = String(isRow(value) ? value.id : value);
     const row = rows.find((candidate) => String(candidate.id) === id);
-    const title = shortValue(row ? inferTitle(row) : id);
+    const title = shortenValue(row ? inferTitle(row) : id);
     return cleanLine(title === id ? id : `"${title}" (${id})`);
   });
   const otherCount = removedEntries.length - names.length;

@@ -35,7 +35,7 @@ export async function editRecord(
       { operation, ids: [current.id], body: changes },
       { recordBefore: known },
     );
-    return outcome.planned || !outcome.answered ? undefined : { ...outcome.answered, changes };
+    return outcome.planned || !outcome.recordResponse ? undefined : { ...outcome.recordResponse, changes };
   });
   if (!update) return { kind: 'nothing', notes: ['No changes. Nothing was sent.'] };
   const name = describeRecord(resource.noun, current.id, update.record);

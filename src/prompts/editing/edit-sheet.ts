@@ -1,6 +1,6 @@
 /** Opens a sheet in the user's editor as a plain text table, with a comment above each line that has a problem. */
 import { violations } from '../../base/errors.ts';
-import { containsWords, foldedWords, foldText } from '../../base/fold-text.ts';
+import { containsWords, foldText, foldWords } from '../../base/fold-text.ts';
 import type { Context } from '../../context/context.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { displayWidth, pad } from '../../terminal/width.ts';
@@ -126,7 +126,7 @@ function rowFinder(rows: readonly SheetRow[]): (text: string) => number | undefi
   const ids = new Map(rows.map(({ id }, row) => [id, row]));
   const labels = rows.map(({ label }) => foldText(cleanCell(label)));
   return (text) => {
-    const words = foldedWords(text);
+    const words = foldWords(text);
     if (words.length === 0) return undefined;
     const rowById = ids.get(text);
     if (rowById !== undefined) return rowById;

@@ -14,7 +14,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type { FieldMessages } from '../../base/errors.ts';
-import { ExactNumber, inexactness } from '../../base/number-text.ts';
+import { describeInexactness, ExactNumber } from '../../base/number-text.ts';
 import { isRow, type Row } from '../../client/shape.ts';
 import { type KindPresentation, presentationOf } from '../../context/kinds.ts';
 import type { Field } from '../../contract/field.ts';
@@ -88,7 +88,7 @@ export interface Changes {
 export function findChanges(operation: Operation, before: string, after: string): Changes {
   // Numbers that the record already has may be sent unchanged even if they can't be typed.
   const exactNumbers = new Set(
-    before.match(/-?\d[\d.eE+-]*/g)?.filter((text) => inexactness(text) !== undefined),
+    before.match(/-?\d[\d.eE+-]*/g)?.filter((text) => describeInexactness(text) !== undefined),
   );
   const initialBody = parseRecordText(operation, before, exactNumbers).body;
   const { body, problems } = parseRecordText(operation, after, exactNumbers);
@@ -161,7 +161,8 @@ function findInexactNumber(node: Node): ParseResult | undefined {
   visit(node, {
     Pair: (_, { key }) => (isScalar(key) && key.value === 'id' ? visit.SKIP : undefined),
     Scalar: (_, { value, source }) => {
-      const problem = typeof value === 'number' && source !== undefined ? inexactness(source) : undefined;
+      const problem =
+        typeof value === 'number' && source !== undefined ? describeInexactness(source) : undefined;
       if (problem !== undefined) firstProblem ??= `${source} ${problem}`;
     },
   });

@@ -1,6 +1,6 @@
 /** The questions that boh can ask at the terminal. */
 import { Failure } from '../../base/errors.ts';
-import { containsWords, foldedWords, foldText } from '../../base/fold-text.ts';
+import { containsWords, foldText, foldWords } from '../../base/fold-text.ts';
 import { numeral } from '../../terminal/numeral.ts';
 
 /** The fields that every question has. */
@@ -166,7 +166,7 @@ export function choiceKey({ key, label }: Choice<unknown>): string {
 export function fixedEntries<Value>(choices: readonly Choice<Value>[]): Entries<Value> {
   const folded = choices.map(({ label, searchText = '' }) => foldText(`${label} ${searchText}`));
   const findMatches = (searchText: string) => {
-    const words = foldedWords(searchText);
+    const words = foldWords(searchText);
     return words.length === 0
       ? choices
       : choices.filter((_, index) => containsWords(folded[index] ?? '', words));

@@ -9,7 +9,7 @@ import {
   useEffect,
   useState,
 } from '@inquirer/core';
-import { containsWords, foldedWords, foldText } from '../../base/fold-text.ts';
+import { containsWords, foldText, foldWords } from '../../base/fold-text.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import {
   backResult,
@@ -186,7 +186,7 @@ class FilledSheet {
     if (name === this.#search) return;
     this.#search = name;
     const { rows } = this.#config;
-    const words = foldedWords(name);
+    const words = foldWords(name);
     this.#visibleRows = rows.flatMap(({ id }, row) =>
       words.length === 0 || containsWords(this.#foldedLabels[row] ?? '', words) || id === name.trim()
         ? [row]

@@ -1,6 +1,6 @@
 /** Describes the file of a ledger: its format, its tables, and its names in messages. */
 import type { Database } from '../../storage/database.ts';
-import type { Naming } from '../../storage/failures.ts';
+import type { FileDescription } from '../../storage/failures.ts';
 import { fileFormats } from '../../storage/formats.ts';
 import type { DatabaseFormat } from '../../storage/open.ts';
 
@@ -52,7 +52,7 @@ function addIdIndexes(database: Database): void {
 }
 
 /** Returns the format of a ledger file, with its messages. */
-export function ledgerFormat(file: string): DatabaseFormat & Naming {
+export function ledgerFormat(file: string): DatabaseFormat & FileDescription {
   return {
     file,
     ...fileFormats.ledger,
@@ -60,10 +60,10 @@ export function ledgerFormat(file: string): DatabaseFormat & Naming {
     remedy: `Check the records in the account before you run it again; then rename ${file}.`,
     durability: 'process',
     // A run should seldom wait for the disk, and not while it is planned: the file is synced once at its end.
-    pagesInLog: 8000,
+    checkpointPages: 8000,
     // The file contains values of records.
     isPrivate: true,
-    wait: 5000,
+    busyTimeoutMs: 5000,
     functions: {},
   };
 }

@@ -1,6 +1,6 @@
 /** Queries of a ledger: its rows in order, a batch at a time, and their numbers by state and action. */
 import type { Category } from '../../base/errors.ts';
-import { exactJson } from '../../base/number-text.ts';
+import { parseExactJson } from '../../base/number-text.ts';
 import type { Cell, Database } from '../../storage/database.ts';
 import { joinedTables, placeholdersFor, selectRows, selectRowsToSend } from './queries.ts';
 import { type LedgerRow, type RowChange, type RowState, type Step, toLedgerRow } from './row.ts';
@@ -217,7 +217,7 @@ export abstract class LedgerReader {
        AND step.value -> '$.body' -> ? IS NOT NULL LIMIT ${max}`,
       ...[field, resource, verb, field],
     );
-    return rows.map(({ value }) => exactJson(this.references.fillInJson(String(value))));
+    return rows.map(({ value }) => parseExactJson(this.references.fillInJson(String(value))));
   }
 
   /** Returns the request fields that remaining updates fill and that are empty in the planned record. */

@@ -94,7 +94,7 @@ export class Ledger extends LedgerReader {
   /** Takes over the locks of the run. They are released when the ledger is closed, if not earlier. */
   takeOverLocks(locks: Locks): void {
     this.#locks = locks;
-    if (this.isOnDisk) locks.noteLedger(resolve(this.file));
+    if (this.isOnDisk) locks.recordLedger(resolve(this.file));
   }
 
   unlock(): void {

@@ -1,7 +1,7 @@
 /** The row of a ledger: its requests, its outcome, and the columns of both tables. */
 
 import type { Category } from '../../base/errors.ts';
-import { exactJson } from '../../base/number-text.ts';
+import { parseExactJson } from '../../base/number-text.ts';
 import type { Cell, StoredRow as DatabaseRow } from '../../storage/database.ts';
 import type { RowReference } from './row-reference.ts';
 import type { SecretReferences } from './secret-references.ts';
@@ -181,7 +181,7 @@ export function cellsOf(
 /** Converts a result row of a query over both tables. */
 export function toLedgerRow(row: DatabaseRow, references: SecretReferences): LedgerRow {
   const json = <Value>(name: string) =>
-    row[name] == null ? null : (exactJson(references.fillInJson(String(row[name]))) as Value);
+    row[name] == null ? null : (parseExactJson(references.fillInJson(String(row[name]))) as Value);
   const text = (name: string) => (row[name] == null ? null : references.fill(String(row[name])));
   return {
     seq: Number(row.seq),

@@ -2,10 +2,10 @@
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { appFolder } from '../../base/app-folders.ts';
 import type { Environment } from '../../base/environment.ts';
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { ownFolder } from '../../base/own-folders.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
 import { ownerName } from '../../session/file-owner.ts';
 import { lockFileSuffix } from '../../storage/file-lock.ts';
@@ -46,7 +46,7 @@ const retentionDays = { planned: 1, finished: 30, unfinished: 180 };
  * (`~/.local/share/boh/runs` on Linux).
  */
 export function runsFolder(environment: Environment): string {
-  return join(ownFolder(environment, 'data'), 'runs');
+  return join(appFolder(environment, 'data'), 'runs');
 }
 
 /** Returns the file of the ledger of a run. Throws `not_found` if the text isn't a run id. */
@@ -63,7 +63,7 @@ export function ledgerHeadFile(environment: Environment, file: string): string {
   const path = resolve(file);
   const isInRunsFolder = dirname(path) === runsFolder(environment);
   const name = isInRunsFolder ? basename(path, '.sqlite') : hash('sha256', path, 'hex').slice(0, 24);
-  return join(ownFolder(environment, 'config'), 'runs-heads', name);
+  return join(appFolder(environment, 'config'), 'runs-heads', name);
 }
 
 /** Opens a ledger in any file, with its head file. */

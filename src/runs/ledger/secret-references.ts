@@ -3,14 +3,14 @@
  * settings.
  */
 import { randomBytes, scryptSync } from 'node:crypto';
-import { exactJson } from '../../base/number-text.ts';
+import { parseExactJson } from '../../base/number-text.ts';
 import {
   knownSecrets,
   knownSpellings,
-  plainWord,
-  redactionText,
+  plainWordPattern,
+  redactionMarker,
+  replaceStrings,
   spellingsOf,
-  textsReplaced,
 } from '../../base/redaction.ts';
 
 /** The data that a file stores about its references to secrets. */
@@ -69,13 +69,13 @@ export class SecretReferences {
   /** Replaces secrets in a JSON text, which stays valid JSON. */
   hideInJson(json: string): string {
     if (!knownSpellings().some(({ text }) => json.includes(text))) return json;
-    return JSON.stringify(this.hideInValue(exactJson(json)));
+    return JSON.stringify(this.hideInValue(parseExactJson(json)));
   }
 
   /** Replaces secrets in all texts of a value. */
   hideInValue(value: unknown): unknown {
-    return textsReplaced(value, (text, name = '') =>
-      ownTerms.includes(name) && plainWord.test(text) ? text : this.hide(text),
+    return replaceStrings(value, (text, name = '') =>
+      ownTerms.includes(name) && plainWordPattern.test(text) ? text : this.hide(text),
     );
   }
 
@@ -85,18 +85,18 @@ export class SecretReferences {
     return text.replaceAll(reference, (whole, hash: string, spelling: string) => {
       if (this.stored?.names[hash] === undefined) return whole;
       const value = this.#valueOf(hash);
-      return (value === undefined ? undefined : spellingsOf(value)[Number(spelling)]) ?? redactionText;
+      return (value === undefined ? undefined : spellingsOf(value)[Number(spelling)]) ?? redactionMarker;
     });
   }
 
   /** Fills in the secrets in a JSON text. */
   fillInJson(json: string): string {
-    return json.includes(opening) ? JSON.stringify(this.fillInValue(exactJson(json))) : json;
+    return json.includes(opening) ? JSON.stringify(this.fillInValue(parseExactJson(json))) : json;
   }
 
   /** Fills in the secrets in all texts of a value. */
   fillInValue(value: unknown): unknown {
-    return textsReplaced(value, (text) => this.fill(text));
+    return replaceStrings(value, (text) => this.fill(text));
   }
 
   /** Returns the names of secrets that are no longer known. */

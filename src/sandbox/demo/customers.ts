@@ -22,13 +22,13 @@ export function addCustomers(writer: DemoWriter, zones: readonly DemoZone[]): De
   return Array.from({ length: customerCount }, (_, index) => {
     writer.setTime(380 - index, 8 + (index % 12));
     const isFirst = index === 0;
-    const isWoman = isFirst || random.oneIn(2);
-    const isInLoyalty = isFirst || !random.oneIn(3);
-    const hasHouseAccount = random.oneIn(12);
+    const isWoman = isFirst || random.hasChance(2);
+    const isInLoyalty = isFirst || !random.hasChance(3);
+    const hasHouseAccount = random.hasChance(12);
     const tag =
-      isFirst || random.oneIn(4)
+      isFirst || random.hasChance(4)
         ? 'Regular'
-        : random.oneIn(9)
+        : random.hasChance(9)
           ? 'VIP'
           : hasHouseAccount
             ? 'Corporate'
@@ -36,20 +36,20 @@ export function addCustomers(writer: DemoWriter, zones: readonly DemoZone[]): De
     const age = random.between(20 * 365, 65 * 365);
     const id = writer.add('customers', {
       name: isFirst ? 'Huda Al-Amin' : customerName(writer, isWoman, index),
-      dial_code: random.oneIn(15) ? 971 : 966,
+      dial_code: random.hasChance(15) ? 971 : 966,
       phone: `5${10_000_000 + ((index * 7_654_321) % 89_999_999)}`,
-      email: random.oneIn(3) ? null : `customer${index + 1}@example.com`,
-      gender: random.oneIn(8) ? null : isWoman ? 2 : 1,
-      birth_date: random.oneIn(3) ? null : formatDay(writer.now - age * dayMs),
+      email: random.hasChance(3) ? null : `customer${index + 1}@example.com`,
+      gender: random.hasChance(8) ? null : isWoman ? 2 : 1,
+      birth_date: random.hasChance(3) ? null : formatDay(writer.now - age * dayMs),
       is_loyalty_enabled: isInLoyalty,
-      is_blacklisted: !isFirst && random.oneIn(40),
+      is_blacklisted: !isFirst && random.hasChance(40),
       is_house_account_enabled: hasHouseAccount,
       house_account_limit: hasHouseAccount ? random.between(2, 20) * 100 : null,
       house_account_balance: hasHouseAccount ? random.between(0, 900) / 2 : 0,
       tags: tag === undefined ? [] : [tag],
     });
     for (let number = 0; number < (isFirst ? 2 : random.between(0, 2)); number += 1) {
-      addAddress(writer, id, random.one(zones), isFirst && number === 0 ? 'address-huda-home' : undefined);
+      addAddress(writer, id, random.pick(zones), isFirst && number === 0 ? 'address-huda-home' : undefined);
     }
     return { id, isInLoyalty };
   });
@@ -57,16 +57,16 @@ export function addCustomers(writer: DemoWriter, zones: readonly DemoZone[]): De
 
 function customerName({ random }: DemoWriter, isWoman: boolean, index: number): string {
   return index % 4 === 3
-    ? `${random.one(isWoman ? arabicWomen : arabicMen)} ${random.one(arabicFamilies)}`
-    : `${random.one(isWoman ? women : men)} ${random.one(families)}`;
+    ? `${random.pick(isWoman ? arabicWomen : arabicMen)} ${random.pick(arabicFamilies)}`
+    : `${random.pick(isWoman ? women : men)} ${random.pick(families)}`;
 }
 
 function addAddress(writer: DemoWriter, customer: string, zone: DemoZone, id?: string): void {
   const { random } = writer;
   const [longitude, latitude] = pointNear(writer, zone.center);
   const values = {
-    name: id ? 'Home' : random.one(addressNames),
-    description: `${random.between(1, 140)} ${random.one(streets)}, ${random.one(floors)}`,
+    name: id ? 'Home' : random.pick(addressNames),
+    description: `${random.between(1, 140)} ${random.pick(streets)}, ${random.pick(floors)}`,
     latitude: latitude.toFixed(5),
     longitude: longitude.toFixed(5),
     customer,

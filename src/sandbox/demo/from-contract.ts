@@ -3,7 +3,7 @@ import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Database } from '../../storage/database.ts';
-import { quoted } from '../../storage/quoted.ts';
+import { quoteName } from '../../storage/quote-name.ts';
 import { kinds } from '../kinds.ts';
 import { isObject } from '../store/stored-values.ts';
 import { Tables } from '../store/tables.ts';
@@ -123,5 +123,5 @@ function exampleOf({ kind, traits }: Field, exampleIdOf: (target: string) => str
 }
 
 function isEmptyTable({ database }: DemoWriter, name: string): boolean {
-  return database.get(`SELECT 1 FROM ${quoted(name)} LIMIT 1`) === undefined;
+  return database.get(`SELECT 1 FROM ${quoteName(name)} LIMIT 1`) === undefined;
 }

@@ -13,7 +13,7 @@ const ordersPerDay = 5;
 export function addOrders(writer: DemoWriter, customers: readonly DemoCustomer[]): void {
   const [firstCustomer, ...otherCustomers] = customers;
   if (!firstCustomer) return;
-  const guests = writer.random.some(otherCustomers, 80);
+  const guests = writer.random.sample(otherCustomers, 80);
   for (let day = dayCount; day >= 1; day -= 1) {
     writer.setTime(day, 12);
     if (day === dayCount) {
@@ -24,8 +24,8 @@ export function addOrders(writer: DemoWriter, customers: readonly DemoCustomer[]
     for (let number = 0; number < ordersPerDay; number += 1) {
       writer.setTime(day, 13 + number);
       const total = writer.random.between(40, 640) / 2;
-      const order = placeOrder(writer, { customer: writer.random.one(guests).id, total });
-      if (writer.random.oneIn(25)) returnOrder(writer, order.id, Math.floor(total / 3));
+      const order = placeOrder(writer, { customer: writer.random.pick(guests).id, total });
+      if (writer.random.hasChance(25)) returnOrder(writer, order.id, Math.floor(total / 3));
     }
     writer.setTime(day, 20);
     applyDueChanges(writer);

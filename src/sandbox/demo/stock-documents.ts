@@ -25,18 +25,18 @@ export function addStockDocuments(
   userIds: readonly string[],
 ): void {
   const quantities = (low: number, high: number) =>
-    writer.random.some(items, writer.random.between(3, 8)).map((id) => ({
+    writer.random.sample(items, writer.random.between(3, 8)).map((id) => ({
       id,
       quantity: writer.random.between(low, high),
     }));
   const costs = () =>
-    writer.random.some(items.slice(0, 40), 3).map((id) => ({
+    writer.random.sample(items.slice(0, 40), 3).map((id) => ({
       id,
       cost_per_unit: writer.random.between(300, 6000) / 100,
     }));
   const creatorAndBranch = () => ({
-    creator: writer.random.one(userIds),
-    branch: writer.random.one(branches),
+    creator: writer.random.pick(userIds),
+    branch: writer.random.pick(branches),
   });
 
   // The first document of each kind is a draft, so that the first record of a list can be updated.

@@ -1,6 +1,6 @@
 /** Builds the data of the inspector's page: requests, and the state of the sandbox. */
 
-import { redactionText } from '../../base/redaction.ts';
+import { redactionMarker } from '../../base/redaction.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Fields } from '../../contract/field.ts';
 import { scopeNames } from '../../contract/scope.ts';
@@ -130,7 +130,7 @@ export function redactBody(api: Api, body: Uint8Array | string, path: string): s
   if (text.trim() === '') return '';
   const secrets = secretNamesAt(api, path);
   const redactSecret = (name: string, value: unknown) =>
-    secrets.has(name) && value !== null ? redactionText : value;
+    secrets.has(name) && value !== null ? redactionMarker : value;
   // Parsing with a function for each value is slow, so it is only done for bodies that may contain a secret's name.
   const mayHaveSecrets = text.includes('\\') || [...secrets].some((name) => text.includes(`"${name}"`));
   try {
@@ -149,7 +149,7 @@ function redactTarget(api: Api, target: string): string {
   const redactedPairs = pairs.map((pair) => {
     const [name = '', ...value] = pair.split('=');
     const words = decodeName(name).match(/\w+/g) ?? [];
-    return value.length > 0 && words.some((word) => secrets.has(word)) ? `${name}=${redactionText}` : pair;
+    return value.length > 0 && words.some((word) => secrets.has(word)) ? `${name}=${redactionMarker}` : pair;
   });
   return `${path}?${redactedPairs.join('&')}`;
 }
@@ -157,7 +157,7 @@ function redactTarget(api: Api, target: string): string {
 /** Redacts the request's token everywhere in the text. */
 function redactToken(text: string, authorization: string): string {
   const [token = ''] = authorization.match(/\S+$/) ?? [];
-  return token.length < minTokenCharacters ? text : text.replaceAll(token, redactionText);
+  return token.length < minTokenCharacters ? text : text.replaceAll(token, redactionMarker);
 }
 
 /** The minimum length of a redacted token, in characters. Shorter tokens could be part of other words. */

@@ -1,6 +1,6 @@
 /** Converts filters to conditions in SQL; `t` is the table of the list. */
 
-import { quoted } from '../../storage/quoted.ts';
+import { quoteName } from '../../storage/quote-name.ts';
 import { dayMs, formatTimestamp, parseTimestamp } from '../calendar.ts';
 import { ruleOf } from '../rules/index.ts';
 import type { Cell } from '../store/cells.ts';
@@ -87,7 +87,7 @@ function conditionOf(table: Table, { filter, values }: FilterValues): Condition[
 }
 
 function columnConditions(table: Table, column: Column, { filter, values }: FilterValues): Condition[] {
-  const name = `t.${quoted(column.name)}`;
+  const name = `t.${quoteName(column.name)}`;
   const boundCondition = (operator: string, cell: Cell): Condition => ({
     sql: `${name} ${operator} ?`,
     cells: [cell],
@@ -182,8 +182,8 @@ function joinRelations(table: Table, path: readonly string[], startId: string): 
   const isLinked = relation.kind === 'links';
   const join: RelationJoin = {
     sources: [
-      ...(isLinked ? [`${quoted(relation.table.name)} ${linkAlias}`] : []),
-      `${quoted(target.name)} ${targetAlias}`,
+      ...(isLinked ? [`${quoteName(relation.table.name)} ${linkAlias}`] : []),
+      `${quoteName(target.name)} ${targetAlias}`,
     ],
     links: isLinked
       ? [
@@ -191,7 +191,7 @@ function joinRelations(table: Table, path: readonly string[], startId: string): 
           `${targetAlias}.id = ${linkAlias}.${relation.targetColumn}`,
           ...active,
         ]
-      : [`${targetAlias}.${quoted(relation.column)} = ${startId}`, ...active],
+      : [`${targetAlias}.${quoteName(relation.column)} = ${startId}`, ...active],
     far: `${targetAlias}.id`,
   };
   if (remainingPath.length === 0) return join;

@@ -1,6 +1,6 @@
 /** Builds the SQL that finds the matches of a list, from any position in the list's order. */
 import type { Database } from '../../storage/database.ts';
-import { quoted } from '../../storage/quoted.ts';
+import { quoteName } from '../../storage/quote-name.ts';
 import type { Cell, StoredRow } from '../store/cells.ts';
 import type { Table } from '../store/tables.ts';
 import {
@@ -76,7 +76,7 @@ export function rowsInRange(
   { skip, limit, ...start }: PageRange,
 ): StoredRow[] {
   const { sql, cells } = matchesSql(search, start);
-  const ownTable = quoted(search.table.name);
+  const ownTable = quoteName(search.table.name);
   return database.all(
     `SELECT t.* FROM (${sql} LIMIT ? OFFSET ?) m CROSS JOIN ${ownTable} t ON t.seq = m.seq`,
     ...cells,
@@ -108,7 +108,7 @@ function matchesSql(search: ListSearch, { after, range }: SearchStart = {}): { s
   const conditions = range ? [...search.conditions.filter(isNotImpliedBy(search)), range] : search.conditions;
   const isSinglePath = searchPaths.length === 1;
   const parts = searchPaths.map((searchPath) => {
-    const ownTable = `${quoted(table.name)} t`;
+    const ownTable = `${quoteName(table.name)} t`;
     // CROSS JOIN keeps SQLite from changing the order of the tables.
     const from = searchPath.source
       ? `${searchPath.source.table} CROSS JOIN ${ownTable} ON ${searchPath.source.join}`
@@ -120,7 +120,7 @@ function matchesSql(search: ListSearch, { after, range }: SearchStart = {}): { s
     ];
     const columns = isCreationOrder
       ? [`${searchPath.seq} AS seq`]
-      : terms.map(({ sql, column }) => `${sql} AS ${quoted(column)}`);
+      : terms.map(({ sql, column }) => `${sql} AS ${quoteName(column)}`);
     const where = allConditions.length === 0 ? '' : ` WHERE ${allConditions.join(' AND ')}`;
     return {
       sql: `SELECT ${searchPath.hasDuplicates && isSinglePath ? 'DISTINCT ' : ''}${columns.join(', ')} FROM ${from}${where}`,
@@ -141,7 +141,7 @@ function matchesSql(search: ListSearch, { after, range }: SearchStart = {}): { s
 function orderBy({ searchPaths, terms, isCreationOrder }: ListSearch): string {
   const [first, ...otherPaths] = searchPaths;
   if (isCreationOrder && first && otherPaths.length === 0) return first.order;
-  const nameOf = ({ sql, column }: OrderTerm) => (otherPaths.length === 0 ? sql : quoted(column));
+  const nameOf = ({ sql, column }: OrderTerm) => (otherPaths.length === 0 ? sql : quoteName(column));
   return terms.map((term) => `${nameOf(term)}${directionOf(term)}`).join(', ');
 }
 

@@ -1,6 +1,6 @@
 /** Determines the order of a list, and the ranges after a record in it. */
 import type { Match } from '../../contract/filter.ts';
-import { quoted } from '../../storage/quoted.ts';
+import { quoteName } from '../../storage/quote-name.ts';
 import type { Cell, StoredRow } from '../store/cells.ts';
 import type { DeletionState } from './conditions.ts';
 import type { ListQuery, Sort } from './query.ts';
@@ -33,7 +33,7 @@ export function termsOf(sorts: readonly Sort[]): OrderTerm[] {
   const [first] = sorts;
   const creationSort = { fieldName: 'seq', isDescending: first?.isDescending ?? false };
   return [...sorts, creationSort].map(({ fieldName, isDescending }) => ({
-    sql: `t.${quoted(fieldName)}`,
+    sql: `t.${quoteName(fieldName)}`,
     column: fieldName,
     isDescending,
   }));

@@ -3,7 +3,7 @@
  * paths are merged in that order without sorting.
  */
 
-import { quoted } from '../../storage/quoted.ts';
+import { quoteName } from '../../storage/quote-name.ts';
 import type { Cell } from '../store/cells.ts';
 import type { LinkRelation } from '../store/links.ts';
 import type { Column, Table } from '../store/tables.ts';
@@ -53,20 +53,20 @@ export function linkPath(
   { table, target, recordColumn: near, targetColumn: far }: LinkRelation,
   id: string,
 ): SearchPath {
-  const sql = `x.${far} = (SELECT id FROM ${quoted(target.name)} WHERE id = ?${activeSql(target)})`;
+  const sql = `x.${far} = (SELECT id FROM ${quoteName(target.name)} WHERE id = ?${activeSql(target)})`;
   if (near === 'from_id') return { ...linkTableOrder(table.name), sql, cells: [id] };
-  const source = { table: `${quoted(table.name)} x`, join: `t.id = x.${near}` };
+  const source = { table: `${quoteName(table.name)} x`, join: `t.id = x.${near}` };
   return { ...ownTableOrder, source, sql, cells: [id] };
 }
 
 /** Returns a search path for records that have at least one link. */
 export function anyLinkPath({ table, target, targetColumn: far }: LinkRelation): SearchPath {
-  const sql = `EXISTS (SELECT 1 FROM ${quoted(target.name)} WHERE id = x.${far}${activeSql(target)})`;
+  const sql = `EXISTS (SELECT 1 FROM ${quoteName(target.name)} WHERE id = x.${far}${activeSql(target)})`;
   return { ...linkTableOrder(table.name), sql, cells: [], hasDuplicates: true };
 }
 
 function linkTableOrder(table: string): Pick<SearchPath, 'source' | 'seq' | 'order' | 'afterSql'> {
-  const source = { table: `${quoted(table)} x`, join: 't.seq = x.from_seq' };
+  const source = { table: `${quoteName(table)} x`, join: 't.seq = x.from_seq' };
   return { source, seq: 'x.from_seq', order: 'x.from_seq', afterSql: 'x.from_seq > ?' };
 }
 

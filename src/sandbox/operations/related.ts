@@ -1,5 +1,5 @@
 /** Writes the related data of a record: its links, the records that refer to it (children), and its parts. */
-import { quoted } from '../../storage/quoted.ts';
+import { quoteName } from '../../storage/quote-name.ts';
 import { formatTimestamp } from '../calendar.ts';
 import type { Context, OperationCall } from '../context.ts';
 import type { Cells } from '../store/cells.ts';
@@ -43,7 +43,7 @@ function replaceParts(
   parts: readonly PartInput[],
 ): void {
   const { database } = call;
-  const sql = `SELECT id FROM ${quoted(target.name)} WHERE ${quoted(column)} = ?`;
+  const sql = `SELECT id FROM ${quoteName(target.name)} WHERE ${quoteName(column)} = ?`;
   const oldIds = database.all(sql, id).map((row) => String(row.id));
   for (const deletedId of oldIds.filter((partId) => !parts.some((part) => part.id === partId))) {
     removeRow(database, target, deletedId);
@@ -72,7 +72,7 @@ export function touchLinkedRecords(
   );
   if (!containsLink || ids.length === 0) return;
   database.run(
-    `UPDATE ${quoted(target.name)} SET updated_at = ? WHERE id IN (SELECT value FROM json_each(?))`,
+    `UPDATE ${quoteName(target.name)} SET updated_at = ? WHERE id IN (SELECT value FROM json_each(?))`,
     formatTimestamp(now),
     JSON.stringify(ids),
   );

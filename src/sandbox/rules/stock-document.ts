@@ -4,7 +4,7 @@
  */
 import type { FieldMessages } from '../../base/errors.ts';
 import type { Database } from '../../storage/database.ts';
-import { quoted } from '../../storage/quoted.ts';
+import { quoteName } from '../../storage/quote-name.ts';
 import { formatDay } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';
@@ -51,16 +51,16 @@ export function markPosted({ database, tables, now, userId }: Context, table: st
 /** Returns the lines of a stock document, in order. */
 export function linesOf(database: Database, table: string, row: StoredRow): StoredRow[] {
   return database.all(
-    `SELECT * FROM ${quoted(`${table}_items`)} WHERE from_id = ? ORDER BY position`,
+    `SELECT * FROM ${quoteName(`${table}_items`)} WHERE from_id = ? ORDER BY position`,
     String(row.id),
   );
 }
 
 function nextReference(database: Database, { table, prefix }: StockDocument): string {
-  const last = database.get(`SELECT max(seq) AS seq FROM ${quoted(table)}`);
+  const last = database.get(`SELECT max(seq) AS seq FROM ${quoteName(table)}`);
   for (let number = Number(last?.seq ?? 0) + 1; ; number += 1) {
     const reference = `${prefix}-${String(number).padStart(4, '0')}`;
-    if (!database.get(`SELECT 1 FROM ${quoted(table)} WHERE reference = ?`, reference)) return reference;
+    if (!database.get(`SELECT 1 FROM ${quoteName(table)} WHERE reference = ?`, reference)) return reference;
   }
 }
 

@@ -6,16 +6,16 @@ import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
-import { damageIn } from '../../storage/check.ts';
-import { copyFile } from '../../storage/copy.ts';
+import { checkIntegrity } from '../../storage/check.ts';
+import { copyDatabaseFile } from '../../storage/copy.ts';
 import { createFileAsync, removeFile, withDraftAsync } from '../../storage/create.ts';
 import type { Database } from '../../storage/database.ts';
 import {
+  type FileDescription,
   isSqliteError,
-  type Naming,
   StorageFailure,
-  storageError,
   systemErrorCode,
+  toStorageError,
 } from '../../storage/failures.ts';
 import type { QueueOptions } from '../../storage/fair-queue.ts';
 import { type DatabaseFormat, openFile } from '../../storage/open.ts';
@@ -55,9 +55,13 @@ export async function saveSnapshot(
 ): Promise<void> {
   const naming = namingOfSnapshot(environment, name);
   if (!isReplacing && hasSnapshot(environment, name)) throw alreadyExists(name);
-  const isCreated = await createFileAsync(naming, (draft) => copyFile(namingOf(file), draft, queueOptions), {
-    isReplacing,
-  });
+  const isCreated = await createFileAsync(
+    naming,
+    (draft) => copyDatabaseFile(namingOf(file), draft, queueOptions),
+    {
+      isReplacing,
+    },
+  );
   if (!isCreated) throw alreadyExists(name);
 }
 
@@ -78,14 +82,14 @@ export async function restoreSnapshot(
   const database = await openDatabase(file, tables, queueOptions);
   try {
     await withDraftAsync(namingOf(file), async (draft) => {
-      await copyFile(snapshot, draft, queueOptions);
+      await copyDatabaseFile(snapshot, draft, queueOptions);
       migrateDraft(
         draft,
         sandboxFormat(file, () => tables.all),
         snapshot,
       );
       await replaceContent(database, draft, queueOptions).catch((error: unknown) => {
-        if (isOtherFileDamaged(error, database)) throw error.with({ naming: snapshot });
+        if (isOtherFileDamaged(error, database)) throw error.copyWith({ naming: snapshot });
         // The sandbox's file and the SQL are correct, so the snapshot must be damaged.
         throw isSqliteError(error) ? new StorageFailure('damaged', snapshot, { cause: error }) : error;
       });
@@ -101,23 +105,25 @@ export function deleteSnapshot(environment: Environment, name: string): void {
 }
 
 /** Migrates the copy of a snapshot, which may be from an older boh. The snapshot itself isn't changed. */
-function migrateDraft(draft: string, format: DatabaseFormat, snapshot: Naming): void {
+function migrateDraft(draft: string, format: DatabaseFormat, snapshot: FileDescription): void {
   try {
     const database = openFile(draft, format);
-    const damage = damageIn(database);
+    const damage = checkIntegrity(database);
     database.close();
     if (damage.length > 0) throw new StorageFailure('damaged', snapshot);
   } catch (error) {
-    throw error instanceof StorageFailure ? error.with({ naming: snapshot }) : error;
+    throw error instanceof StorageFailure ? error.copyWith({ naming: snapshot }) : error;
   }
 }
 
 /** Returns whether a file other than the sandbox's is damaged: SQLite doesn't report which of the two files is damaged. */
 function isOtherFileDamaged(error: unknown, database: Database): error is StorageFailure {
-  return error instanceof StorageFailure && error.problem === 'damaged' && damageIn(database).length === 0;
+  return (
+    error instanceof StorageFailure && error.problem === 'damaged' && checkIntegrity(database).length === 0
+  );
 }
 
-function namingOfSnapshot(environment: Environment, name: string): Naming {
+function namingOfSnapshot(environment: Environment, name: string): FileDescription {
   return {
     file: snapshotFile(environment, name),
     label: 'The snapshot',
@@ -165,6 +171,6 @@ function listFileNames(folder: string): string[] {
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw storageError(error, { file: folder, label: 'The folder', remedy: '' });
+    throw toStorageError(error, { file: folder, label: 'The folder', remedy: '' });
   }
 }

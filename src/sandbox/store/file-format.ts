@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { boh } from '../../base/hint.ts';
 import { once } from '../../base/once.ts';
 import type { Database } from '../../storage/database.ts';
-import type { Naming } from '../../storage/failures.ts';
+import type { FileDescription } from '../../storage/failures.ts';
 import { type FileFormat, fileFormats } from '../../storage/formats.ts';
 import type { DatabaseFormat } from '../../storage/open.ts';
 import { migrateTables } from './migrate.ts';
@@ -13,7 +13,7 @@ import type { Table } from './tables.ts';
 import { fold } from './text-index.ts';
 
 /** Returns the format of a sandbox's file, its name in messages, and the command that replaces an unusable file. */
-export function namingOf(file: string): Naming & FileFormat {
+export function namingOf(file: string): FileDescription & FileFormat {
   const name = basename(file, '.sqlite');
   return {
     file,
@@ -51,7 +51,7 @@ export function sandboxFormat(
     },
     durability: 'process',
     // SQLite doesn't wait for locks: callers wait in a queue, which doesn't block the process.
-    wait: 0,
+    busyTimeoutMs: 0,
     functions: { fold: (cell = null) => fold(cell) },
   };
 }

@@ -1,6 +1,6 @@
 /** Reads and writes the links between records, in link tables or in columns of the other table. */
 import type { Database } from '../../storage/database.ts';
-import { quoted } from '../../storage/quoted.ts';
+import { quoteName } from '../../storage/quote-name.ts';
 import type { Cell, Cells, StoredRow } from './cells.ts';
 import { activeExpression } from './schema.ts';
 import { positionColumn, type Relation } from './tables.ts';
@@ -40,16 +40,16 @@ function linkQuery(relation: Relation): string {
   // Required relations are the lines of a stock document.
   const isLine = relation.field.traits.required === true;
   const active = target.isSoftDeleted && !isLine ? ` AND ${activeExpression('t.')} = 1` : '';
-  const targetTable = `${quoted(target.name)} t`;
+  const targetTable = `${quoteName(target.name)} t`;
   const columns = 'o.value AS owner, t.id AS linked';
   // CROSS JOIN makes SQLite start with the IDs, independent of the sizes of the tables.
   const sql =
     relation.kind === 'links'
       ? `SELECT ${columns}, l.* FROM json_each(?) o
-         CROSS JOIN ${quoted(relation.table.name)} l ON l.${relation.recordColumn} = o.value
+         CROSS JOIN ${quoteName(relation.table.name)} l ON l.${relation.recordColumn} = o.value
          CROSS JOIN ${targetTable} ON t.id = l.${relation.targetColumn}${active}`
       : `SELECT ${columns}, t.seq, ${positionSql(relation)} AS position FROM json_each(?) o
-         CROSS JOIN ${targetTable} ON t.${quoted(relation.column)} = o.value${active}`;
+         CROSS JOIN ${targetTable} ON t.${quoteName(relation.column)} = o.value${active}`;
   linkQueries.set(relation, sql);
   return sql;
 }
@@ -84,7 +84,7 @@ export function replaceLinks(
   links: readonly NewLink[],
 ): string[] {
   const { table, recordColumn: near, targetColumn: far } = relation;
-  const rows = database.all(`SELECT ${far} AS id FROM ${quoted(table.name)} WHERE ${near} = ?`, id);
+  const rows = database.all(`SELECT ${far} AS id FROM ${quoteName(table.name)} WHERE ${near} = ?`, id);
   const oldIds = new Set(rows.map((row) => String(row.id)));
   const newIds = new Set(links.map((link) => link.id));
   const removedIds = [...oldIds].filter((otherId) => !newIds.has(otherId));
@@ -101,7 +101,7 @@ export function replaceChildren(
   ids: readonly string[],
   timestamp: string,
 ): void {
-  const [columnSql, name] = [quoted(column), quoted(target.name)];
+  const [columnSql, name] = [quoteName(column), quoteName(target.name)];
   const idList = '(SELECT value FROM json_each(?))';
   const idsJson = JSON.stringify(ids);
   const active = target.isSoftDeleted ? ' AND deleted_at IS NULL' : '';
@@ -131,18 +131,22 @@ export function setLink(
   const { table, recordColumn: near, targetColumn: far } = relation;
   // Only the declaring resource orders links. A new link from the other side is last.
   const isOrdered = position !== undefined && near === 'from_id';
-  const endPosition = `(SELECT count(*) FROM ${quoted(table.name)} WHERE ${near} = ?)`;
+  const endPosition = `(SELECT count(*) FROM ${quoteName(table.name)} WHERE ${near} = ?)`;
   const values: [name: string, sql: string, cell: Cell][] = [
     [near, '?', id],
     [far, '?', link.id],
-    ['from_seq', `(SELECT seq FROM ${quoted(table.owner)} WHERE id = ?)`, near === 'from_id' ? id : link.id],
+    [
+      'from_seq',
+      `(SELECT seq FROM ${quoteName(table.owner)} WHERE id = ?)`,
+      near === 'from_id' ? id : link.id,
+    ],
     isOrdered ? ['position', '?', position] : ['position', endPosition, id],
-    ...Object.entries(link.pivot).map(([name, cell]): [string, string, Cell] => [quoted(name), '?', cell]),
+    ...Object.entries(link.pivot).map(([name, cell]): [string, string, Cell] => [quoteName(name), '?', cell]),
   ];
-  const changes = [...Object.keys(link.pivot).map(quoted), ...(isOrdered ? ['position'] : [])];
+  const changes = [...Object.keys(link.pivot).map(quoteName), ...(isOrdered ? ['position'] : [])];
   const set = changes.map((name) => `${name} = excluded.${name}`).join(', ');
   database.run(
-    `INSERT INTO ${quoted(table.name)} (${values.map(([name]) => name).join(', ')})
+    `INSERT INTO ${quoteName(table.name)} (${values.map(([name]) => name).join(', ')})
      VALUES (${values.map(([, sql]) => sql).join(', ')})
      ON CONFLICT (from_id, to_id) DO ${set === '' ? 'NOTHING' : `UPDATE SET ${set}`}`,
     ...values.map(([, , cell]) => cell),
@@ -152,5 +156,7 @@ export function setLink(
 /** Removes a link. Returns whether it existed. */
 export function removeLink(database: Database, relation: LinkRelation, id: string, otherId: string): boolean {
   const { table, recordColumn: near, targetColumn: far } = relation;
-  return database.run(`DELETE FROM ${quoted(table.name)} WHERE ${near} = ? AND ${far} = ?`, id, otherId) > 0;
+  return (
+    database.run(`DELETE FROM ${quoteName(table.name)} WHERE ${near} = ? AND ${far} = ?`, id, otherId) > 0
+  );
 }

@@ -3,7 +3,7 @@
  * and columns that the contract no longer has are kept, for other versions of boh.
  */
 import type { Database } from '../../storage/database.ts';
-import { quoted } from '../../storage/quoted.ts';
+import { quoteName } from '../../storage/quote-name.ts';
 import type { ColumnSchema, Schema, SchemaObject, TableSchema } from './schema.ts';
 import { updateSearchedColumns } from './text-index.ts';
 
@@ -36,7 +36,7 @@ function dropChanged(
   );
   for (const { name, sql, tbl_name } of existingColumns) {
     if (tables.has(String(tbl_name)) && sqlByName.get(String(name)) !== sql) {
-      database.script(`DROP ${kind} ${quoted(String(name))}`);
+      database.script(`DROP ${kind} ${quoteName(String(name))}`);
     }
   }
 }
@@ -67,8 +67,8 @@ function migrateTable(database: Database, table: TableSchema): void {
 
 function addColumn(database: Database, table: TableSchema, column: ColumnSchema): void {
   const { name, type } = column;
-  const definition = `${quoted(name)} ${type} DEFAULT ${initialValue(column)}`;
-  database.script(`ALTER TABLE ${quoted(table.name)} ADD COLUMN ${definition}`);
+  const definition = `${quoteName(name)} ${type} DEFAULT ${initialValue(column)}`;
+  database.script(`ALTER TABLE ${quoteName(table.name)} ADD COLUMN ${definition}`);
 }
 
 /** Moves the rows to a new table, because SQLite can't change the type of a column. */
@@ -88,21 +88,21 @@ function rebuildTable(
   const pairs = [
     ...table.fixed.map((definition) => [columnName(definition), columnName(definition)]),
     ...columns.map((column) => [
-      quoted(column.name),
+      quoteName(column.name),
       existingColumns.has(column.name) ? copiedValue(column) : initialValue(column),
     ]),
   ];
   database.script(
-    `INSERT INTO ${quoted(draft)} (${pairs.map(([name]) => name).join(', ')})
-     SELECT ${pairs.map(([, value]) => value).join(', ')} FROM ${quoted(table.name)};
-     DROP TABLE ${quoted(table.name)};
-     ALTER TABLE ${quoted(draft)} RENAME TO ${quoted(table.name)}`,
+    `INSERT INTO ${quoteName(draft)} (${pairs.map(([name]) => name).join(', ')})
+     SELECT ${pairs.map(([, value]) => value).join(', ')} FROM ${quoteName(table.name)};
+     DROP TABLE ${quoteName(table.name)};
+     ALTER TABLE ${quoteName(draft)} RENAME TO ${quoteName(table.name)}`,
   );
 }
 
 /** Returns the expression for a copied value. Text in a column that becomes JSON is dropped unless it is valid JSON. */
 function copiedValue({ name, isJson }: ColumnSchema): string {
-  return isJson ? `CASE WHEN json_valid(${quoted(name)}) THEN ${quoted(name)} END` : quoted(name);
+  return isJson ? `CASE WHEN json_valid(${quoteName(name)}) THEN ${quoteName(name)} END` : quoteName(name);
 }
 
 /** Returns the expression for the initial value of a column: a number or NULL. */
@@ -115,9 +115,9 @@ function createStatement(
   name: string,
   columns: readonly ColumnSchema[],
 ): string {
-  const fields = columns.map((column) => `${quoted(column.name)} ${column.type}`.trim());
+  const fields = columns.map((column) => `${quoteName(column.name)} ${column.type}`.trim());
   const parts = [...fixed, ...fields, ...(key === '' ? [] : [key])];
-  return `CREATE TABLE ${quoted(name)} (${parts.join(', ')}) ${options}`.trim();
+  return `CREATE TABLE ${quoteName(name)} (${parts.join(', ')}) ${options}`.trim();
 }
 
 function columnName(definition: string): string {
@@ -128,7 +128,7 @@ function recount(database: Database, name: string, isSoftDeleted: boolean): void
   const deleted = isSoftDeleted ? 'count(deleted_at)' : '0';
   database.run(
     `INSERT OR REPLACE INTO sandbox_counts (name, active, deleted)
-     SELECT ?, count(*) - ${deleted}, ${deleted} FROM ${quoted(name)}`,
+     SELECT ?, count(*) - ${deleted}, ${deleted} FROM ${quoteName(name)}`,
     name,
   );
 }

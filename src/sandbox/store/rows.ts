@@ -1,18 +1,18 @@
 /** Finds, adds, changes and removes single rows of a table. */
 import type { Database } from '../../storage/database.ts';
-import { quoted } from '../../storage/quoted.ts';
+import { quoteName } from '../../storage/quote-name.ts';
 import type { Cells, StoredRow } from './cells.ts';
 import type { Table } from './tables.ts';
 import { indexText, removeText, searchedColumns } from './text-index.ts';
 
 /** Returns the row with an ID. */
 export function findRow(database: Database, table: Table, id: string): StoredRow | undefined {
-  return database.get(`SELECT * FROM ${quoted(table.name)} WHERE id = ?`, id);
+  return database.get(`SELECT * FROM ${quoteName(table.name)} WHERE id = ?`, id);
 }
 
 /** Returns the rows with some IDs, including deleted records. */
 export function findRows(database: Database, table: Table, ids: readonly string[]): StoredRow[] {
-  const sql = `SELECT * FROM ${quoted(table.name)} WHERE id IN (SELECT value FROM json_each(?))`;
+  const sql = `SELECT * FROM ${quoteName(table.name)} WHERE id IN (SELECT value FROM json_each(?))`;
   return database.all(sql, JSON.stringify(ids));
 }
 
@@ -26,8 +26,8 @@ export function insertRow(database: Database, table: Table, cells: Cells): void 
 function insertStatement(table: Table): string {
   const cached = insertStatements.get(table);
   if (cached !== undefined) return cached;
-  const names = table.columns.map(({ name }) => quoted(name));
-  const sql = `INSERT INTO ${quoted(table.name)} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+  const names = table.columns.map(({ name }) => quoteName(name));
+  const sql = `INSERT INTO ${quoteName(table.name)} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
   insertStatements.set(table, sql);
   return sql;
 }
@@ -38,8 +38,8 @@ const insertStatements = new WeakMap<Table, string>();
 export function updateRow(database: Database, table: Table, id: string, cells: Cells): void {
   const names = Object.keys(cells);
   if (names.length === 0) return;
-  const set = names.map((name) => `${quoted(name)} = ?`).join(', ');
-  database.run(`UPDATE ${quoted(table.name)} SET ${set} WHERE id = ?`, ...Object.values(cells), id);
+  const set = names.map((name) => `${quoteName(name)} = ?`).join(', ');
+  database.run(`UPDATE ${quoteName(table.name)} SET ${set} WHERE id = ?`, ...Object.values(cells), id);
   if (searchedColumns(table).some(({ name }) => cells[name] !== undefined)) {
     indexText(database, table, seqOf(database, table, id), cells);
   }
@@ -49,13 +49,13 @@ export function updateRow(database: Database, table: Table, id: string, cells: C
 export function removeRow(database: Database, table: Table, id: string): void {
   for (const relation of table.relations) {
     if (relation.kind === 'links') {
-      database.run(`DELETE FROM ${quoted(relation.table.name)} WHERE ${relation.recordColumn} = ?`, id);
+      database.run(`DELETE FROM ${quoteName(relation.table.name)} WHERE ${relation.recordColumn} = ?`, id);
     }
   }
   removeText(database, table, seqOf(database, table, id));
-  database.run(`DELETE FROM ${quoted(table.name)} WHERE id = ?`, id);
+  database.run(`DELETE FROM ${quoteName(table.name)} WHERE id = ?`, id);
 }
 
 function seqOf(database: Database, table: Table, id: string): number {
-  return Number(database.get(`SELECT seq FROM ${quoted(table.name)} WHERE id = ?`, id)?.seq);
+  return Number(database.get(`SELECT seq FROM ${quoteName(table.name)} WHERE id = ?`, id)?.seq);
 }

@@ -1,7 +1,7 @@
 /** The folder of sandbox files, and the allowed names of sandboxes. */
 import { join } from 'node:path';
+import { appFolder } from '../../base/app-folders.ts';
 import { usage } from '../../base/errors.ts';
-import { ownFolder } from '../../base/own-folders.ts';
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
@@ -10,7 +10,7 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
  * (`~/.local/share/boh/sandboxes` on Linux, or under `XDG_DATA_HOME`).
  */
 export function sandboxFolder(environment: Readonly<Record<string, string | undefined>>): string {
-  return join(ownFolder(environment, 'data'), 'sandboxes');
+  return join(appFolder(environment, 'data'), 'sandboxes');
 }
 
 /** Returns the file of a sandbox. Throws a usage failure for an invalid name, so that the file is always in the folder. */

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Match } from '../../contract/filter.ts';
-import { quoted } from '../../storage/quoted.ts';
+import { quoteName } from '../../storage/quote-name.ts';
 import { kinds } from '../kinds.ts';
 import type { Cell } from './cells.ts';
 import {
@@ -137,7 +137,7 @@ function indexes({ name, columns, filters, isSoftDeleted }: Table): SchemaObject
       column.name === parentColumn ||
       matches.includes('equals');
     if (column.name === 'id' || !(hasRange || hasEquality)) return [];
-    const columnSql = quoted(column.name);
+    const columnSql = quoteName(column.name);
     const isStateIndexed = isSoftDeleted && column.name !== 'deleted_at';
     if (!isStateIndexed) return [indexOn(name, column.name, columnSql)];
     if (!hasRange) return [indexOn(name, column.name, `${columnSql}, ${activeExpression()}`)];
@@ -167,7 +167,7 @@ function anyFilterIndexes(table: Table): SchemaObject[] {
     const relation = relationOf(table, on);
     if (column) {
       const parts = [
-        anyExpression(quoted(column.name)),
+        anyExpression(quoteName(column.name)),
         ...(table.isSoftDeleted ? [activeExpression()] : []),
       ];
       return [indexOn(table.name, `any_${column.name}`, parts.join(', '))];
@@ -221,7 +221,7 @@ function extraIndexes(tables: readonly Table[]): SchemaObject[] {
 
 function indexOn(table: string, suffix: string, columns: string): SchemaObject {
   const name = `${table}_${suffix}`;
-  return { name, table, sql: `CREATE INDEX ${quoted(name)} ON ${quoted(table)} (${columns})` };
+  return { name, table, sql: `CREATE INDEX ${quoteName(name)} ON ${quoteName(table)} (${columns})` };
 }
 
 /** Returns triggers that update the stored counts, because counting all rows for each page would take too long. */
@@ -231,7 +231,7 @@ function countTriggers({ name, isSoftDeleted }: Table): SchemaObject[] {
   const trigger = (suffix: string, when: string, change: (counted: typeof active) => string) => ({
     name: `${name}_${suffix}`,
     table: name,
-    sql: `CREATE TRIGGER ${quoted(`${name}_${suffix}`)} AFTER ${when} ON ${quoted(name)} BEGIN
+    sql: `CREATE TRIGGER ${quoteName(`${name}_${suffix}`)} AFTER ${when} ON ${quoteName(name)} BEGIN
       UPDATE sandbox_counts SET active = active + ${change(active)}, deleted = deleted + ${change(deleted)} WHERE name = '${name}';
     END`,
   });

@@ -1,6 +1,6 @@
 /** The text index: finds parts of names quickly by an index of the trigrams of every searched field. */
 import type { Database } from '../../storage/database.ts';
-import { quoted } from '../../storage/quoted.ts';
+import { quoteName } from '../../storage/quote-name.ts';
 import type { Cell, Cells } from './cells.ts';
 import type { Column, Table } from './tables.ts';
 
@@ -115,7 +115,7 @@ function addColumn(database: Database, { table, column }: SearchedColumn): void 
   database.run('INSERT INTO sandbox_searched (name, number) VALUES (?, ?)', keyOf(table, column), number);
   database.run(
     `INSERT INTO sandbox_text (rowid, folded)
-     SELECT seq * ${maxColumns} + ?, fold(${quoted(column)}) FROM ${quoted(table)}`,
+     SELECT seq * ${maxColumns} + ?, fold(${quoteName(column)}) FROM ${quoteName(table)}`,
     number,
   );
 }

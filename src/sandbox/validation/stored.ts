@@ -2,7 +2,7 @@
 import type { Field } from '../../contract/field.ts';
 import { type BodyField, nestedFields } from '../../contract/operation.ts';
 import type { Database } from '../../storage/database.ts';
-import { quoted } from '../../storage/quoted.ts';
+import { quoteName } from '../../storage/quote-name.ts';
 import type { OperationCall } from '../context.ts';
 import { kinds } from '../kinds.ts';
 import { type StoredRow, toCell } from '../store/cells.ts';
@@ -53,7 +53,7 @@ const missingRecord = 'names a record that does not exist';
 /** Returns whether the record exists and isn't deleted. */
 export function isActive(database: Database, table: Table, id: string): boolean {
   const active = table.isSoftDeleted ? ' AND deleted_at IS NULL' : '';
-  return database.get(`SELECT 1 FROM ${quoted(table.name)} WHERE id = ?${active}`, id) !== undefined;
+  return database.get(`SELECT 1 FROM ${quoteName(table.name)} WHERE id = ?${active}`, id) !== undefined;
 }
 
 function isTaken(
@@ -62,7 +62,7 @@ function isTaken(
   name: string,
   field: Field,
 ): boolean {
-  const sql = `SELECT 1 FROM ${quoted(table.name)} WHERE ${quoted(name)} = ? AND id <> ? LIMIT 1`;
+  const sql = `SELECT 1 FROM ${quoteName(table.name)} WHERE ${quoteName(name)} = ? AND id <> ? LIMIT 1`;
   return database.get(sql, toCell(field, values[name]), String(before?.id ?? '')) !== undefined;
 }
 

@@ -1,5 +1,5 @@
 /** Compares a record with its desired state, and decides whether a planned change still applies. */
-import { redactionText } from '../../base/redaction.ts';
+import { redactionMarker } from '../../base/redaction.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
 import { bodyFrom, linkTo, pivotOf } from '../record-body.ts';
 import type { Row } from '../row.ts';
@@ -48,7 +48,7 @@ export function differenceOf(
     const isRedacted = field.traits.secret && desiredValue !== null;
     changes[responseName] = [
       isUnknown ? undefined : (currentValue ?? null),
-      isRedacted ? redactionText : desiredValue,
+      isRedacted ? redactionMarker : desiredValue,
     ];
   }
   return { body, changes };

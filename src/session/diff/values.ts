@@ -1,5 +1,5 @@
 /** Decides whether two values of a field are equal for the service, regardless of their format. */
-import { redacted } from '../../base/redaction.ts';
+import { redact } from '../../base/redaction.ts';
 import { isRow } from '../../client/shape.ts';
 import type { Field, Kind } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';
@@ -32,7 +32,7 @@ const compareNumbers: Compare = (current, desired) => {
 /** Compares text. Known secrets are redacted, as they are in responses. */
 const compareTexts = (current: unknown, desired: unknown) => {
   const [a, b] = [String(current).normalize(), String(desired).normalize()];
-  return a === b || a === redacted(b).normalize();
+  return a === b || a === redact(b).normalize();
 };
 /** Compares lists regardless of their order. */
 const compareSets: Compare = (current, desired) => isSameSet(current, desired, String);

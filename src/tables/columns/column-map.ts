@@ -1,5 +1,5 @@
 /** Reads and writes column maps: files that map the columns of a file to fields, so that users map them only once. */
-import { readBoundedSync } from '../../base/bounded-read.ts';
+import { readBoundedFileSync } from '../../base/bounded-read.ts';
 import { usage } from '../../base/errors.ts';
 import { readErrorReason } from '../../base/file-errors.ts';
 import { isObject } from '../../base/number-text.ts';
@@ -11,7 +11,7 @@ export type ColumnMap = ReadonlyMap<string, string>;
 export function readColumnMap(file: string): ColumnMap {
   let text: string;
   try {
-    text = readBoundedSync(file).toString();
+    text = readBoundedFileSync(file).toString();
   } catch (cause) {
     const reason = readErrorReason(cause);
     if (reason === undefined) throw cause;

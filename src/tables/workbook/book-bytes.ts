@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Failure } from '../../base/errors.ts';
-import { openScratch } from '../../base/scratch.ts';
+import { createTemporaryFolder } from '../../base/temporary-folder.ts';
 import type { SheetCell } from './cell.ts';
 import { runInWorker } from './in-worker.ts';
 import type { SheetHeader } from './messages.ts';
@@ -13,7 +13,7 @@ import type { SheetHeader } from './messages.ts';
 export async function* workbookBytes(
   texts: AsyncIterable<string> | Iterable<string>,
 ): AsyncGenerator<Buffer> {
-  const scratch = openScratch('workbook');
+  const scratch = createTemporaryFolder('workbook');
   try {
     const [rows, file] = [join(scratch.path, 'rows'), join(scratch.path, 'book')];
     await pipeline(Readable.from(texts), createWriteStream(rows, { mode: 0o600 }));

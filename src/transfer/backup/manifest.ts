@@ -1,9 +1,9 @@
 /** The manifest of a backup, `manifest.json`: the file of each resource with its checksum. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { readBounded } from '../../base/bounded-read.ts';
+import { readBoundedFile } from '../../base/bounded-read.ts';
 import { Failure } from '../../base/errors.ts';
-import { readErrorText } from '../../base/file-errors.ts';
+import { describeReadError } from '../../base/file-errors.ts';
 import { type FileOwner, ownerFrom } from '../../session/file-owner.ts';
 
 /** The file name of the manifest. */
@@ -80,12 +80,12 @@ export async function readBackupManifest(folder: string): Promise<BackupManifest
   const file = join(folder, manifestName);
   let text: string;
   try {
-    text = (await readBounded(file)).toString();
+    text = (await readBoundedFile(file)).toString();
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
     if (code === 'ENOENT') return undefined;
     if (code === 'ENOTDIR') throw new Failure('usage', `${folder} isn't a folder.`);
-    throw new Failure('unavailable', `Can't read ${file}: ${readErrorText(cause)}.`, { cause });
+    throw new Failure('unavailable', `Can't read ${file}: ${describeReadError(cause)}.`, { cause });
   }
   return parseManifest(text, file);
 }

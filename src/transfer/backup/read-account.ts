@@ -2,6 +2,7 @@
 
 import { usage } from '../../base/errors.ts';
 import { filtersSince } from '../../bulk/export/watermark.ts';
+import type { ListPage } from '../../client/response.ts';
 import type { Api } from '../../contract/api.ts';
 import { isStoredByTarget } from '../../contract/dependency-order.ts';
 import type { Field, Fields } from '../../contract/field.ts';
@@ -13,7 +14,6 @@ import {
   canListDeleted,
   isDeleted,
   type ListCall,
-  type ListPage,
   listWithDeleted,
   recordsWithDeleted,
 } from '../../session/list.ts';

@@ -37,7 +37,7 @@ export function personA(chance: RandomGenerator, service: Service, lines: number
     const deleted = rows.filter((row) => row.deleted_at !== null);
     const phone = String(chance.between(500_000, 599_999));
     const kind = active.length === 0 ? 0 : chance.between(0, 9);
-    const { id = '', code = '' } = active.length > 0 ? chance.one(active) : {};
+    const { id = '', code = '' } = active.length > 0 ? chance.pick(active) : {};
     if (kind <= 1) {
       createdCount += 1;
       return [
@@ -53,7 +53,7 @@ export function personA(chance: RandomGenerator, service: Service, lines: number
     }
     if (kind <= 3) return ['suppliers', 'update', `@code:${code}`, '--phone', phone];
     if (kind <= 5) {
-      const sharedCode = chance.one(shared);
+      const sharedCode = chance.pick(shared);
       return [
         'suppliers',
         'upsert',
@@ -67,11 +67,11 @@ export function personA(chance: RandomGenerator, service: Service, lines: number
         phone,
         '--on-deleted',
         'restore',
-        ...(chance.oneIn(3) ? shortTimeout : []),
+        ...(chance.hasChance(3) ? shortTimeout : []),
       ];
     }
     if (kind === 6) return ['suppliers', 'delete', String(id), '--yes'];
-    if (kind === 7 && deleted.length > 0) return ['suppliers', 'restore', String(chance.one(deleted).id)];
+    if (kind === 7 && deleted.length > 0) return ['suppliers', 'restore', String(chance.pick(deleted).id)];
     if (kind === 8) return ['undo', '--since', '2h', '--yes'];
     return ['undo', '--last', '--yes'];
   };
@@ -86,7 +86,7 @@ export function personB(chance: RandomGenerator, { folder }: Workspace, lines: n
     writeFileSync(path, text);
     return path;
   };
-  const isOneIn = (times: number) => chance.oneIn(times);
+  const isOneIn = (times: number) => chance.hasChance(times);
   const maybeShortTimeout = () => (isOneIn(3) ? shortTimeout : []);
   return () => {
     if (remainingLines-- <= 0) return undefined;
@@ -95,7 +95,7 @@ export function personB(chance: RandomGenerator, { folder }: Workspace, lines: n
       { length: chance.between(2, 4) },
       (_, index) => `B${chance.between(0, 1)}${index}`,
     );
-    const codes = [...new Set([...own, ...chance.some(shared, 2)])];
+    const codes = [...new Set([...own, ...chance.sample(shared, 2)])];
     const phone = () => chance.between(600_000, 699_999);
     if (isOneIn(3)) {
       const lines = codes.map((code) => `  - { code: ${code}, name: "Both ${code}", phone: "${phone()}" }`);
@@ -131,7 +131,7 @@ export function cronJob(chance: RandomGenerator, { folder, mirror }: Workspace, 
     if (remainingLines-- <= 0) return undefined;
     const backup = join(work, 'backup');
     const isFirst = !existsSync(join(backup, 'manifest.json'));
-    return chance.one([
+    return chance.pick([
       ['suppliers', 'export', '--since', join(work, 'since.json'), '--to', join(work, 'changed.csv')],
       ['mirror', 'sync', '--to', mirror, '--resource', resources],
       ['backup', backup, '--resource', resources, ...(isFirst ? [] : ['--since-last'])],

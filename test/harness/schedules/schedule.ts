@@ -75,9 +75,9 @@ export async function runSchedule(
       [actors[2], cronJob(chance, workspace, lines())],
     ]);
     scheduler.failureRates = {
-      requests: chance.one([0, 5, 10, 30]),
-      disk: chance.one([0, 0, 1, 3]),
-      jumps: chance.one([0, 0, 1, 3]),
+      requests: chance.pick([0, 5, 10, 30]),
+      disk: chance.pick([0, 0, 1, 3]),
+      jumps: chance.pick([0, 0, 1, 3]),
     };
     scheduler.run((actor) => scripts.get(actor)?.());
     scheduler.failureRates = { requests: 0, disk: 0, jumps: 0 };

@@ -140,7 +140,7 @@ export class Scheduler {
   #jumpClock(): void {
     const { clock, chance } = this.#options;
     this.failureRates.jumps -= 1;
-    const minutes = chance.one([-180, -60, -5, -1, 1, 5, 60, 180]);
+    const minutes = chance.pick([-180, -60, -5, -1, 1, 5, 60, 180]);
     clock.wallOffset += minutes * 60_000;
     this.#recordStep(`by ${minutes} minutes`);
   }
@@ -188,7 +188,7 @@ export class Scheduler {
     // Deleting a file needs no space.
     if (!actor.command || actor.report.label?.startsWith('remove')) return undefined;
     if (chance.between(1, 100) > this.failureRates.disk) return undefined;
-    const fault = chance.one(['full', 'short'] as const);
+    const fault = chance.pick(['full', 'short'] as const);
     actor.command.hadDiskFault = true;
     actor.command.faults.push(`${fault}: ${actor.report.label}`);
     this.#recordStep(`${actor.name} ${fault}`);

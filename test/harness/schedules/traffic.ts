@@ -189,7 +189,7 @@ export class Traffic {
   #fateOf({ method }: SentRequest, faults: number): Fate {
     const { chance } = this.#options;
     if (faults === 0 || chance.between(1, 100) > faults) return 'fine';
-    return chance.one<Fate>([
+    return chance.pick<Fate>([
       'refused',
       'slow',
       'lost',

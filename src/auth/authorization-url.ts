@@ -4,7 +4,7 @@ import { usage } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 
 /** The parts of an authorization URL. */
-export interface AuthorizeRequest {
+export interface AuthorizationRequest {
   /** The address of the authorization page. Its own query parameters are kept. */
   authorizeUrl: string;
   clientId: string;
@@ -20,15 +20,15 @@ export interface AuthorizeRequest {
  * Returns the authorization URL. The document does not show this request ("Authentication", 7): deployments need
  * `client_id` and `state`, and also take the parameters of OAuth 2.0. Throws a usage failure for an unsafe URL.
  */
-export function authorizeAddress({
+export function buildAuthorizationUrl({
   authorizeUrl,
   clientId,
   state,
   redirectUri,
   scopes,
   challenge,
-}: AuthorizeRequest): string {
-  const url = trustedUrl(authorizeUrl, 'The authorization URL');
+}: AuthorizationRequest): string {
+  const url = requireTrustedUrl(authorizeUrl, 'The authorization URL');
   url.searchParams.set('client_id', clientId);
   url.searchParams.set('state', state);
   url.searchParams.set('response_type', 'code');
@@ -49,7 +49,7 @@ export function newState(): string {
 }
 
 /** Compares two states in constant time, so that the duration doesn't reveal where they differ. */
-export function sameState(expected: string, received: string): boolean {
+export function isSameState(expected: string, received: string): boolean {
   return timingSafeEqual(digest(expected), digest(received));
 }
 
@@ -72,7 +72,7 @@ export function challengeFor(verifier: string): string {
  * Returns the address as a URL. Throws a usage failure unless secrets may be sent to it: only https, or http on this
  * machine.
  */
-export function trustedUrl(address: string, what: string): URL {
+export function requireTrustedUrl(address: string, what: string): URL {
   if (!URL.canParse(address)) throw usage(`${what} isn't a valid address.`);
   const url = new URL(address);
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url;

@@ -1,48 +1,48 @@
 /** Checks the answer to a write: whether the write was carried out, and whether the answer contains its record. */
 import { Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
-import { shortValue } from '../base/short-value.ts';
+import { shortenValue } from '../base/short-value.ts';
 import { type Operation, operation } from '../contract/operation.ts';
 import { redactorOf } from '../contract/redaction.ts';
 import type { Resource } from '../contract/resource.ts';
-import {
-  type Answered,
-  accepted,
-  type Envelope,
-  jsonOf,
-  recordIn,
-  throwUnlessDone,
-  throwUnlessOk,
-  unexpected,
-} from './answer.ts';
 import type { RequestInfo } from './refusal.ts';
 import { type Call, pathFor } from './request.ts';
+import {
+  acceptedStatus,
+  type Envelope,
+  jsonOf,
+  type RecordResponse,
+  recordIn,
+  throwUnlessOk,
+  throwUnlessSucceeded,
+  unexpectedResponse,
+} from './response.ts';
 import { isWebPage, parseJson, type Row } from './shape.ts';
-import type { HttpAnswer } from './transport.ts';
+import type { HttpResponse } from './transport.ts';
 
 /**
  * Throws unless a write was carried out: for an unsuccessful status, for 202, and, if no record is documented, for
  * another record or a web page. Other parts of such an answer are ignored, because the document doesn't describe
  * them.
  */
-export function throwUnlessCarriedOut(
+export function throwUnlessApplied(
   { operation, ids = [] }: Call,
-  answer: HttpAnswer,
+  answer: HttpResponse,
   request: RequestInfo,
   envelope: Envelope = 'data',
 ): void {
   throwUnlessOk(answer, request);
-  if (answer.status === accepted) {
+  if (answer.status === acceptedStatus) {
     const excerpt = excerptOf(answer.body, operation.resource, request);
     const message = `The service accepted the request (202) and may carry it out later${excerpt && ` (${excerpt})`}.`;
     throw new Failure('unavailable', message, {
       status: answer.status,
       request: { method: request.method, path: request.path },
-      answered: {},
+      unexpectedResponse: {},
     });
   }
   if (operation.answer !== 'nothing') return;
-  throwUnlessDone(answer, request);
+  throwUnlessSucceeded(answer, request);
   const record = recordIn(valueIn(answer.body), envelope);
   // An answer about a link may contain either of its records.
   if (record && isOther(record, ids))
@@ -50,9 +50,9 @@ export function throwUnlessCarriedOut(
 }
 
 /** Returns the record of a write. Throws if the answer is something else, or another record. */
-export function recordWritten(
+export function writtenRecordOf(
   { operation, ids = [] }: Call,
-  answer: HttpAnswer,
+  answer: HttpResponse,
   request: RequestInfo,
   envelope: Envelope = 'data',
 ): Row {
@@ -98,21 +98,21 @@ function otherRecordText(
   [own = '']: readonly string[],
   { resource: { noun } }: Operation,
 ): string {
-  return `the record ${shortValue(String(record.id))} instead of the ${noun} ${own}`;
+  return `the record ${shortenValue(String(record.id))} instead of the ${noun} ${own}`;
 }
 
-function unexpectedRecord(answer: HttpAnswer, request: RequestInfo, what: string): Failure {
-  const { category, message, details } = unexpected(answer, request, what);
-  return new Failure(category, message, { ...details, answered: {} });
+function unexpectedRecord(answer: HttpResponse, request: RequestInfo, what: string): Failure {
+  const { category, message, details } = unexpectedResponse(answer, request, what);
+  return new Failure(category, message, { ...details, unexpectedResponse: {} });
 }
 
 /** Returns the beginning of an answer for a sentence, without secrets. */
-function excerptOf(body: string, resource: Resource, { hide = (text) => text }: RequestInfo): string {
+function excerptOf(body: string, resource: Resource, { redact: hide = (text) => text }: RequestInfo): string {
   if (isWebPage(body)) return 'a web page';
   const value = valueIn(body);
   const text =
     value === undefined ? body.trim().replaceAll(/\s+/g, ' ') : JSON.stringify(redactorOf(resource)(value));
-  return shortValue(hide(text), 100);
+  return shortenValue(hide(text), 100);
 }
 
 /** Returns the value of a JSON body; undefined if it isn't JSON, or nested too deeply. */
@@ -128,11 +128,11 @@ function valueIn(body: string): unknown {
  * Reads the record after a successful write. If the record can't be read, throws an `unreported` failure, which says that
  * the write succeeded.
  */
-export async function readBack(
+export async function readWrittenRecord(
   written: Call,
-  { headers }: HttpAnswer,
-  get: (call: Call) => Promise<Answered>,
-): Promise<Answered> {
+  { headers }: HttpResponse,
+  get: (call: Call) => Promise<RecordResponse>,
+): Promise<RecordResponse> {
   const { operation: write } = written;
   const { noun, command } = write.resource;
   const id = written.ids?.[0] ?? idIn(headers.location, written);

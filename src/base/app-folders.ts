@@ -7,10 +7,10 @@ import type { Environment } from './environment.ts';
 import { usage } from './errors.ts';
 
 /** The kinds of folders in which boh stores files. */
-export type OwnFolder = 'config' | 'cache' | 'data';
+export type AppFolder = 'config' | 'cache' | 'data';
 
 /** The variable that names each folder on Linux, and the default folder below the home. */
-const xdg: Readonly<Record<OwnFolder, readonly [string, string]>> = {
+const xdg: Readonly<Record<AppFolder, readonly [string, string]>> = {
   config: ['XDG_CONFIG_HOME', '.config'],
   cache: ['XDG_CACHE_HOME', '.cache'],
   data: ['XDG_DATA_HOME', join('.local', 'share')],
@@ -20,7 +20,7 @@ const xdg: Readonly<Record<OwnFolder, readonly [string, string]>> = {
  * Returns the absolute path of a folder. With `BOH_CONFIG_DIR` the caches are below it too, so that nothing is stored
  * elsewhere. Throws a usage failure if the home folder is unknown.
  */
-export function ownFolder(environment: Environment, kind: OwnFolder): string {
+export function appFolder(environment: Environment, kind: AppFolder): string {
   const chosen = environment.BOH_CONFIG_DIR;
   if (!chosen) return platformFolder(kind);
   return kind === 'cache' ? join(resolve(chosen), 'cache') : resolve(chosen);
@@ -30,7 +30,7 @@ export function ownFolder(environment: Environment, kind: OwnFolder): string {
  * Ignores relative paths in these variables and in HOME, because each working directory would have its own configuration
  * and tokens. See https://specifications.freedesktop.org/basedir-spec/latest/#variables.
  */
-function platformFolder(kind: OwnFolder): string {
+function platformFolder(kind: AppFolder): string {
   const path = envPaths('boh', { suffix: '' })[kind];
   if (isAbsolute(path)) return path;
   const [variable, defaultFolder] = xdg[kind];

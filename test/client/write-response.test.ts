@@ -46,7 +46,10 @@ describe('an answer of 202', () => {
     test.each([...withRecord, ...withoutRecord])(`with ${what}: %s is of unknown outcome`, async (name) => {
       const { client, asked } = service(202, body, { location: '/suppliers/42' });
       const failure = await failureOf(client.write(calls[name]));
-      expect(failure).toMatchObject({ category: 'unavailable', details: { status: 202, answered: {} } });
+      expect(failure).toMatchObject({
+        category: 'unavailable',
+        details: { status: 202, unexpectedResponse: {} },
+      });
       expect(failure.message).toMatch(/^The service accepted the request \(202\)/);
       expect(asked).toHaveLength(1);
     });
@@ -89,7 +92,7 @@ describe('a success without the record', () => {
       expect(failure).toMatchObject({
         category: 'unavailable',
         message: `The service returned ${what} (status ${status}).`,
-        details: { answered: {} },
+        details: { unexpectedResponse: {} },
       });
     }
   });
@@ -100,7 +103,7 @@ describe('a success without the record', () => {
     );
     expect(failure.message).toContain('the record 41 instead of the');
     expect(failure.message).toMatch(/ 42 \(status \d+\)\.$/);
-    expect(failure.details.answered).toEqual({});
+    expect(failure.details.unexpectedResponse).toEqual({});
   });
 
   test.each(withoutRecord)('%s: a record of another id', async (name) => {

@@ -4,7 +4,7 @@ import { Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import { type RequestInfo, refusal } from './refusal.ts';
 import { isRow, isWebPage, parseJson, type Row } from './shape.ts';
-import type { HttpAnswer } from './transport.ts';
+import type { HttpResponse } from './transport.ts';
 
 export { isRow, type Row } from './shape.ts';
 
@@ -40,7 +40,11 @@ export function rowsIn(body: unknown, envelope: Envelope): Row[] | undefined {
 /**
  * Returns the metadata of a list. The document describes only the records, so all metadata may be missing.
  */
-export function metadataIn(body: unknown, headers: HttpAnswer['headers'], envelope: Envelope): ListMetadata {
+export function metadataIn(
+  body: unknown,
+  headers: HttpResponse['headers'],
+  envelope: Envelope,
+): ListMetadata {
   const bodyRow = isRow(body) ? body : {};
   const meta = isRow(bodyRow.meta) ? bodyRow.meta : {};
   const links = isRow(bodyRow.links) ? bodyRow.links : {};
@@ -73,57 +77,63 @@ function countIn(value: unknown): number | undefined {
 }
 
 /** The status 202: the request was accepted, and may be processed later or never. */
-export const accepted = 202;
+export const acceptedStatus = 202;
 
 /** Throws a Failure unless the status is 200 to 299. */
-export function throwUnlessOk(answer: HttpAnswer, request: RequestInfo): void {
+export function throwUnlessOk(answer: HttpResponse, request: RequestInfo): void {
   if (answer.status < 200 || answer.status >= 300) throw refusal(answer, request);
 }
 
 /** Returns the JSON of a success. Throws a Failure for any other status and for bodies that aren't JSON. */
-export function jsonOf(answer: HttpAnswer, request: RequestInfo): unknown {
+export function jsonOf(answer: HttpResponse, request: RequestInfo): unknown {
   throwUnlessOk(answer, request);
-  if (answer.isText === false) throw unexpected(answer, request, 'text that is not UTF-8');
+  if (answer.isValidUtf8 === false) throw unexpectedResponse(answer, request, 'text that is not UTF-8');
   let parsed: ReturnType<typeof parseJson>;
   try {
     parsed = parseJson(answer.body);
   } catch (cause) {
-    throw unexpected(answer, request, `${shapeOf(answer.body)} instead of JSON`, cause);
+    throw unexpectedResponse(answer, request, `${describeBody(answer.body)} instead of JSON`, cause);
   }
-  if (!parsed) throw unexpected(answer, request, 'JSON that is nested too deeply');
+  if (!parsed) throw unexpectedResponse(answer, request, 'JSON that is nested too deeply');
   return parsed.value;
 }
 
 /** A record, and the body that contained it. */
-export interface Answered {
+export interface RecordResponse {
   record: Row;
   body: string;
 }
 
 /** Returns the record of a success. Throws if it contains none. */
-export function recordOf(answer: HttpAnswer, request: RequestInfo, envelope: Envelope = 'data'): Row {
+export function recordOf(answer: HttpResponse, request: RequestInfo, envelope: Envelope = 'data'): Row {
   const record = recordIn(jsonOf(answer, request), envelope);
   if (record) return record;
-  throw unexpected(answer, request, 'JSON that contains no record', undefined, mistakenEnvelope(answer));
+  throw unexpectedResponse(
+    answer,
+    request,
+    'JSON that contains no record',
+    undefined,
+    mistakenEnvelope(answer),
+  );
 }
 
 /**
  * Returns the record of a successful raw request; undefined if the answer has no record or its status is 202. Throws for
  * bodies that aren't JSON.
  */
-export function recordWithin(
-  answer: HttpAnswer,
+export function rawRecordOf(
+  answer: HttpResponse,
   request: RequestInfo,
   envelope: Envelope = 'data',
-): Answered | undefined {
+): RecordResponse | undefined {
   if (answer.body.trim() === '') return undefined;
   const record = recordIn(jsonOf(answer, request), envelope);
-  return record && answer.status !== accepted ? { record, body: answer.body } : undefined;
+  return record && answer.status !== acceptedStatus ? { record, body: answer.body } : undefined;
 }
 
 /** Returns whether a successful answer contains its record. Some services answer a write with an empty body or with text. */
 export function containsRecord(
-  answer: HttpAnswer,
+  answer: HttpResponse,
   request: RequestInfo,
   envelope: Envelope = 'data',
 ): boolean {
@@ -138,13 +148,13 @@ export function containsRecord(
 }
 
 /** Throws unless a delete or restore succeeded. Its body isn't read, except to detect the web page of a proxy. */
-export function throwUnlessDone(answer: HttpAnswer, request: RequestInfo): void {
+export function throwUnlessSucceeded(answer: HttpResponse, request: RequestInfo): void {
   throwUnlessOk(answer, request);
-  if (isWebPage(answer.body)) throw unexpected(answer, request, 'a web page');
+  if (isWebPage(answer.body)) throw unexpectedResponse(answer, request, 'a web page');
 }
 
 /** One page of a list. */
-export interface Page extends Partial<ListMetadata> {
+export interface ListPage extends Partial<ListMetadata> {
   /** The number of the page, from 1. */
   number: number;
   rows: Row[];
@@ -156,15 +166,15 @@ export interface Page extends Partial<ListMetadata> {
 
 /** Returns the records and the metadata of a list. */
 export function pageOf(
-  answer: HttpAnswer,
+  answer: HttpResponse,
   request: RequestInfo,
   number = 1,
   envelope: Envelope = 'data',
-): Page {
+): ListPage {
   const body = jsonOf(answer, request);
   const rows = rowsIn(body, envelope);
   if (!rows) {
-    throw unexpected(
+    throw unexpectedResponse(
       answer,
       request,
       'JSON that contains no list of records',
@@ -177,7 +187,7 @@ export function pageOf(
 }
 
 /** Returns a hint if the body is JSON with another envelope than the setting. */
-function mistakenEnvelope({ body }: HttpAnswer): Hint | undefined {
+function mistakenEnvelope({ body }: HttpResponse): Hint | undefined {
   const hasOtherEnvelope = /^\s*(\[|\{\s*"(items|id)")/.test(body);
   return hasOtherEnvelope
     ? [
@@ -189,8 +199,8 @@ function mistakenEnvelope({ body }: HttpAnswer): Hint | undefined {
 }
 
 /** Returns the failure of an answer that the contract doesn't allow. `what` completes "The service returned". */
-export function unexpected(
-  answer: HttpAnswer,
+export function unexpectedResponse(
+  answer: HttpResponse,
   request: RequestInfo,
   what: string,
   cause?: unknown,
@@ -208,7 +218,7 @@ export function unexpected(
 }
 
 /** Describes a body that isn't JSON. */
-export function shapeOf(body: string): string {
+export function describeBody(body: string): string {
   if (body.trim() === '') return 'an empty body';
   if (isWebPage(body)) return 'a web page';
   return /^\s*[[{]/.test(body) ? 'a damaged or incomplete body' : 'text';
@@ -220,14 +230,14 @@ type Claim = 'more' | 'more records' | 'end' | 'unknown';
  * Returns what the metadata says about further pages. One sign of another page is enough, because `last_page` or `next`
  * may be wrong.
  */
-export function claimOf({ number, lastPage, hasNext, total }: Page, count: number): Claim {
+export function claimOf({ number, lastPage, hasNext, total }: ListPage, count: number): Claim {
   if (hasNext === true || (lastPage !== undefined && number < lastPage)) return 'more';
   if (total !== undefined && count < total) return 'more records';
   return total === undefined && lastPage === undefined && hasNext === undefined ? 'unknown' : 'end';
 }
 
 /** Returns whether the page is past the end of the list. It may have records, because some services repeat the last page. */
-export function isPastEnd(page: Page, count: number): boolean {
+export function isPastEnd(page: ListPage, count: number): boolean {
   const { number, lastPage, total } = page;
   return (
     claimOf(page, count) === 'end' ||
@@ -237,7 +247,7 @@ export function isPastEnd(page: Page, count: number): boolean {
 }
 
 /** Returns the failure of a list that couldn't be read completely. */
-export function unreadable(message: string, request: RequestInfo | undefined): Failure {
+export function unreadableList(message: string, request: RequestInfo | undefined): Failure {
   return new Failure('unavailable', `${message}. The list is incomplete.`, {
     ...(request && { request: { method: request.method, path: request.path } }),
     hint: 'Run the command again: the list may have changed while it was read. To read a single page: --page N',

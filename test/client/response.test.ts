@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import { jsonOf, pageOf, recordOf, throwUnlessDone } from '../../src/client/answer.ts';
 import type { RequestInfo } from '../../src/client/refusal.ts';
+import { jsonOf, pageOf, recordOf, throwUnlessSucceeded } from '../../src/client/response.ts';
 import { fc } from '../harness/fast-check.ts';
 import { operationOf } from './operations.ts';
 
 const asked: RequestInfo = {
   method: 'GET',
   path: '/suppliers/42',
-  what: 'supplier 42',
+  subject: 'supplier 42',
   operation: operationOf('suppliers', 'get'),
 };
 const answer = (body: string, status = 200) => ({ status, headers: {}, body });
@@ -85,12 +85,12 @@ test('a page: reports only what the envelope contains', () => {
 
 describe('an answer without a documented body', () => {
   test.each(['', '{}', 'OK', '{"data":', 'null'])('may contain "%s", which is ignored', (body) => {
-    expect(throwUnlessDone(answer(body), asked)).toBeUndefined();
+    expect(throwUnlessSucceeded(answer(body), asked)).toBeUndefined();
   });
 
   test("is refused if it is a web page, which the service didn't send", () => {
     const failure = failureOf(() =>
-      throwUnlessDone(answer("<html>Log in to the airport's network</html>"), asked),
+      throwUnlessSucceeded(answer("<html>Log in to the airport's network</html>"), asked),
     );
     expect(failure).toMatchObject({
       category: 'unavailable',

@@ -3,20 +3,20 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from './errors.ts';
-import { readErrorText, writeErrorReason } from './file-errors.ts';
-import { isRunning } from './is-running.ts';
+import { describeReadError, writeErrorReason } from './file-errors.ts';
+import { isProcessRunning } from './is-running.ts';
 
 const folders = new Set<string>();
 
 /** A temporary folder. */
-export interface Scratch {
+export interface TemporaryFolder {
   path: string;
   /** Deletes the folder with its contents. */
   remove(): void;
 }
 
 /** Creates a temporary folder whose name contains `purpose`. Throws `unavailable` if that fails. */
-export function openScratch(purpose: string): Scratch {
+export function createTemporaryFolder(purpose: string): TemporaryFolder {
   sweep(purpose);
   const path = newFolder(purpose);
   if (folders.size === 0) process.once('exit', removeAll);
@@ -37,7 +37,7 @@ function newFolder(purpose: string): string {
   } catch (cause) {
     throw new Failure(
       'unavailable',
-      `Can't create a temporary folder in ${tmpdir()}: ${writeErrorReason(cause) ?? readErrorText(cause)}.`,
+      `Can't create a temporary folder in ${tmpdir()}: ${writeErrorReason(cause) ?? describeReadError(cause)}.`,
       {
         hint: 'Choose a folder that you can write to: TMPDIR=FOLDER',
         cause,
@@ -52,7 +52,7 @@ function sweep(purpose: string): void {
   try {
     for (const name of readdirSync(tmpdir())) {
       const owner = Number(leftOver.exec(name)?.[1]);
-      if (owner && !isRunning(owner)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+      if (owner && !isProcessRunning(owner)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
     }
   } catch {
     // The folder belongs to another user, or another process has deleted it.

@@ -1,4 +1,4 @@
 /** Compares two texts by code units, for `sort`. The order is the same on every machine. */
-export function compareTexts(a: string, b: string): number {
+export function compareStrings(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { authorizeAddress, newState, sameState } from '../../src/auth/authorize-address.ts';
+import { buildAuthorizationUrl, isSameState, newState } from '../../src/auth/authorization-url.ts';
 
 const request = {
   authorizeUrl: 'https://console.example.com/authorize',
@@ -10,14 +10,14 @@ const request = {
 };
 
 test('asks for a code, with the scopes separated by spaces', () => {
-  expect(authorizeAddress(request)).toBe(
+  expect(buildAuthorizationUrl(request)).toBe(
     'https://console.example.com/authorize?client_id=app%201&state=s%2B1&response_type=code' +
       '&redirect_uri=http%3A%2F%2F127.0.0.1%3A8714%2Fcallback&scope=general.read%20orders.list',
   );
 });
 
 test("keeps the query of the page's address, and omits empty scopes", () => {
-  const address = authorizeAddress({
+  const address = buildAuthorizationUrl({
     ...request,
     authorizeUrl: 'https://a.example/?lang=ar&state=old',
     scopes: [],
@@ -31,7 +31,7 @@ test("keeps the query of the page's address, and omits empty scopes", () => {
 test.each(['http://console.example.com/authorize', 'javascript:alert(1)', 'console.example.com'])(
   'refuses %s as a page to open',
   (authorizeUrl) => {
-    expect(() => authorizeAddress({ ...request, authorizeUrl })).toThrow(/authorization URL/);
+    expect(() => buildAuthorizationUrl({ ...request, authorizeUrl })).toThrow(/authorization URL/);
   },
 );
 
@@ -42,6 +42,6 @@ test('states are long, unique, and need no encoding', () => {
 });
 
 test('states are equal only if they are identical', () => {
-  expect(sameState('abc', 'abc')).toBe(true);
-  for (const other of ['', 'ab', 'abd', 'abcd', 'ABC']) expect(sameState('abc', other)).toBe(false);
+  expect(isSameState('abc', 'abc')).toBe(true);
+  for (const other of ['', 'ab', 'abd', 'abcd', 'ABC']) expect(isSameState('abc', other)).toBe(false);
 });
