@@ -15,14 +15,14 @@ import type { Resource } from '../../src/contract/resource.ts';
 import {
   type Block,
   heading,
-  type Page,
   paragraph,
+  type ReferencePage,
   screen,
   section,
   table,
 } from '../../src/reference/blocks.ts';
 import { api } from '../../src/resources/index.ts';
-import { settingList, settingNames } from '../../src/settings/setting-list.ts';
+import { settingDefinitions, settingNames } from '../../src/settings/setting-definitions.ts';
 
 /** Building a command uses only the API; only running it would use the rest of the context. */
 const noContext = { api } as Context;
@@ -30,7 +30,7 @@ const noContext = { api } as Context;
 /** Groups of flags that come from the contract. The pages of resources describe them. */
 const fromContract = ['Fields:', 'Filters:'];
 
-export async function flagsPage(): Promise<Page> {
+export async function flagsPage(): Promise<ReferencePage> {
   return {
     name: 'global-flags',
     summary: 'Global flags, environment variables, and flags of each verb',
@@ -51,7 +51,7 @@ export async function flagsPage(): Promise<Page> {
 /** Returns the table of environment variables. Flags override them; they override profiles. */
 export function environment(): Block[] {
   const settings = settingNames.flatMap((name) => {
-    const { environment: variable, summary } = settingList[name];
+    const { environmentVariable: variable, summary } = settingDefinitions[name];
     return variable === undefined ? [] : [[`\`${variable}\``, summary]];
   });
   return [table(['variable', 'description'], [...settings, ...variables])];
@@ -136,11 +136,11 @@ function optionTable(options: readonly Option[]): Block {
 }
 
 /** Returns a page for each hand-written command: its help and the help of its subcommands. */
-export async function commandPages(): Promise<Page[]> {
+export async function commandPages(): Promise<ReferencePage[]> {
   return Promise.all(handWritten.filter(({ hidden }) => !hidden).map(commandPage));
 }
 
-async function commandPage(entry: HandWritten): Promise<Page> {
+async function commandPage(entry: HandWritten): Promise<ReferencePage> {
   const command = inBoh(await entry.load(noContext, []));
   const blocks: Block[] = [screen(helpOf(command))];
   const below: Block[] = [];

@@ -9,20 +9,20 @@ import {
   type Block,
   code,
   heading,
-  type Page,
   paragraph,
+  type ReferencePage,
   section,
   table,
   terms,
 } from '../../src/reference/blocks.ts';
-import { resourceFacts } from '../../src/reference/resource-facts.ts';
-import { resourcePage } from '../../src/reference/resource-text.ts';
+import { resourcePage } from '../../src/reference/resource-blocks.ts';
+import { resourceDetails } from '../../src/reference/resource-details.ts';
 import { topics } from '../../src/reference/topics.ts';
 import { api } from '../../src/resources/index.ts';
 import { commandPages, environment, flagsPage, ownVerbBlocks } from './command-pages.ts';
 
 /** Returns the Markdown pages: an index, a page for each resource, topic, command and rule, and the global flags. */
-export async function documentPages(): Promise<Page[]> {
+export async function documentPages(): Promise<ReferencePage[]> {
   const general = [...topicPages(), rulesPage(), await flagsPage()];
   const commands = await commandPages();
   const rulePages = rules.map((rule) => rulePage(rule, api));
@@ -30,21 +30,21 @@ export async function documentPages(): Promise<Page[]> {
 }
 
 /** Returns the man pages: `boh`, and a page for each resource and command, such as `boh-suppliers`. */
-export async function manualPages(): Promise<Page[]> {
+export async function manualPages(): Promise<ReferencePage[]> {
   const commands = await commandPages();
   const below = [...resourcePages(), ...commands].map((page) => ({ ...page, name: `boh-${page.name}` }));
   return [mainManual(), ...below.map(withSynopsis)];
 }
 
-function resourcePages(): Page[] {
+function resourcePages(): ReferencePage[] {
   return api.resources.map((resource) => {
-    const page = resourcePage(resourceFacts(resource));
+    const page = resourcePage(resourceDetails(resource));
     return { ...page, blocks: [...page.blocks, ...ownVerbBlocks(resource)] };
   });
 }
 
 /** Returns the index of the lint rules; each rule has its own page. */
-function rulesPage(): Page {
+function rulesPage(): ReferencePage {
   const rows = rules.map(({ name, severity, summary }) => [`[${name}](rules/${name}.md)`, severity, summary]);
   return {
     name: 'rules',
@@ -56,11 +56,11 @@ function rulesPage(): Page {
   };
 }
 
-function topicPages(): Page[] {
+function topicPages(): ReferencePage[] {
   return topics.map(({ name, summary, blocks }) => ({ name, summary, blocks: blocks(api) }));
 }
 
-function index(general: readonly Page[], commands: readonly Page[]): Page {
+function index(general: readonly ReferencePage[], commands: readonly ReferencePage[]): ReferencePage {
   const links = (pages: readonly { name: string; summary: string }[]) =>
     table(
       ['page', 'description'],
@@ -81,7 +81,7 @@ function index(general: readonly Page[], commands: readonly Page[]): Page {
   };
 }
 
-function mainManual(): Page {
+function mainManual(): ReferencePage {
   const [errors, ...others] = topicPages();
   const resourceTerms = api.resources.map(({ command, summary }) => ({ term: command, text: summary }));
   const commandTerms = handWritten
@@ -129,7 +129,7 @@ const examples = [
   'boh customers list --updated-after 7d -o csv',
 ];
 
-function withSynopsis(page: Page): Page {
+function withSynopsis(page: ReferencePage): ReferencePage {
   const usage = page.name.replace('boh-', 'boh ');
   const more = 'Global flags: boh(1).';
   return {

@@ -1,7 +1,7 @@
 /** Business time: parses a date or time in a time zone, with daylight saving, and formats it in that zone and in UTC. */
 import { usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
-import { dateProblem, formatTimestamp, isTimestamp, parseFilterTime } from '../contract/moment.ts';
+import { dateProblem, formatTimestamp, isTimestamp, parseFilterTime } from '../contract/date-time.ts';
 
 const dayMs = 86_400_000;
 

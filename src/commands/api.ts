@@ -80,7 +80,7 @@ async function runApi(
     return { kind: 'value', request, value: await allRows(session, target) };
   }
   // Before the confirmation: without permission there is nothing to confirm.
-  const operation = context.api.operationAt(method, target);
+  const operation = context.api.findOperation(method, target);
   if (operation) await session.checkPermission({ operation, body });
   const notifyPlanned = () => session.notifyPlanned([operation ? { operation } : {}]);
   await confirmDelete(method, target, context, notifyPlanned);

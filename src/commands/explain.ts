@@ -11,15 +11,15 @@ import { rules } from '../lint/rules/index.ts';
 import { createAction } from '../output/present.ts';
 import type { DisplayOptions, Result } from '../output/result.ts';
 import { type Block, paragraph, section, terms } from '../reference/blocks.ts';
-import { fieldFacts } from '../reference/field-facts.ts';
-import { fieldText, filterText, operationText } from '../reference/field-text.ts';
-import { filterFacts } from '../reference/filter-facts.ts';
-import { asSentence } from '../reference/operation-words.ts';
-import { plainText } from '../reference/plain-text.ts';
-import { operationFacts, resourceFacts } from '../reference/resource-facts.ts';
-import { resourceOverview } from '../reference/resource-text.ts';
-import { everySubject, findSubject, type Subject, searchSubjects } from '../reference/subjects.ts';
-import { scopeFacts, scopeTerms, topics } from '../reference/topics.ts';
+import { fieldBlocks, filterBlocks, operationBlocks } from '../reference/field-blocks.ts';
+import { fieldDetails } from '../reference/field-details.ts';
+import { filterDetails } from '../reference/filter-details.ts';
+import { toSentence } from '../reference/operation-summary.ts';
+import { formatPlainText } from '../reference/plain-text.ts';
+import { resourceOverview } from '../reference/resource-blocks.ts';
+import { operationDetails, resourceDetails } from '../reference/resource-details.ts';
+import { findSubject, listSubjects, type Subject, searchSubjects } from '../reference/subjects.ts';
+import { scopeDescription, scopeDetails, topics } from '../reference/topics.ts';
 import { painter } from '../terminal/color.ts';
 import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
@@ -59,13 +59,13 @@ function ruleExplanation(name: string, api: Api): Result | undefined {
 function explanation(subject: Subject, api: Api): { title: string; facts: unknown; blocks: Block[] } {
   switch (subject.kind) {
     case 'topic': {
-      const { name, summary, facts, blocks } = subject.topic;
+      const { name, summary, data: facts, blocks } = subject.topic;
       return { title: `${name}: ${summary}`, facts: facts(api), blocks: blocks(api) };
     }
     case 'failure': {
       const { category, exit_code, when, remedy } = subject.failure;
       const blocks = [
-        paragraph(asSentence(`This error means that ${when}`)),
+        paragraph(toSentence(`This error means that ${when}`)),
         terms([
           { term: 'Exit code', text: String(exit_code) },
           { term: 'What to do', text: remedy },
@@ -74,25 +74,25 @@ function explanation(subject: Subject, api: Api): { title: string; facts: unknow
       return { title: category, facts: subject.failure, blocks };
     }
     case 'scope': {
-      const facts = scopeFacts(subject.scope, api);
-      return { title: subject.scope, facts, blocks: scopeTerms(facts) };
+      const facts = scopeDetails(subject.scope, api);
+      return { title: subject.scope, facts, blocks: scopeDescription(facts) };
     }
     case 'resource': {
-      const facts = resourceFacts(subject.resource);
+      const facts = resourceDetails(subject.resource);
       return { title: facts.name, facts, blocks: resourceOverview(facts) };
     }
     case 'operation': {
-      const facts = operationFacts(subject.operation);
-      return { title: `boh ${facts.command}`, facts, blocks: operationText(facts) };
+      const facts = operationDetails(subject.operation);
+      return { title: `boh ${facts.command}`, facts, blocks: operationBlocks(facts) };
     }
     case 'field': {
-      const facts = fieldFacts(subject.place);
-      return { title: facts.name, facts, blocks: fieldText(facts) };
+      const facts = fieldDetails(subject.location);
+      return { title: facts.name, facts, blocks: fieldBlocks(facts) };
     }
     case 'filter': {
-      const facts = filterFacts(subject.filter);
+      const facts = filterDetails(subject.filter);
       const title = `${subject.resource.command}.${facts.name} (a filter)`;
-      return { title, facts, blocks: filterText(facts) };
+      return { title, facts, blocks: filterBlocks(facts) };
     }
   }
 }
@@ -123,12 +123,12 @@ function searchResult(words: string, api: Api): Result {
 
 function factsResult(facts: unknown, blocks: readonly Block[]): Result {
   const text = ({ width, color }: DisplayOptions) =>
-    plainText(blocks, { width, strong: painter(color).bold });
+    formatPlainText(blocks, { width, strong: painter(color).bold });
   return { kind: 'data', data: facts, key: 'name', isForPeople: true, text };
 }
 
 async function unknownName(name: string, api: Api) {
-  const names = everySubject(api).map((entry) => entry.name);
+  const names = listSubjects(api).map((entry) => entry.name);
   const last = name.split('.').at(-1) ?? name;
   return usage(`Nothing found for "${name}".${didYouMean(name, names)}`, {
     hint: boh.hint`To search for it: ${boh.plain('explain', '--search', /^[\w-]+$/.test(last) ? last : 'WORDS')}`,

@@ -250,6 +250,6 @@ export const handWritten: readonly HandWritten[] = [
 
 /** Returns whether the request of `boh api METHOD PATH` writes: some writes of the contract use GET. */
 function isWriteRequest([method = '', path = '']: readonly string[], api: Api): boolean {
-  const operation = api.operationAt(method.toUpperCase(), path);
+  const operation = api.findOperation(method.toUpperCase(), path);
   return operation ? isWrite(operation) : !['', 'GET', 'HEAD'].includes(method.toUpperCase());
 }

@@ -18,8 +18,8 @@ import {
   useProfile,
 } from '../settings/config.ts';
 import { setSetting } from '../settings/config-values.ts';
-import { variable } from '../settings/layers.ts';
-import { type SettingName, settingList, settingNames } from '../settings/setting-list.ts';
+import { environmentValue } from '../settings/layers.ts';
+import { type SettingName, settingDefinitions, settingNames } from '../settings/setting-definitions.ts';
 import { warn } from '../terminal/messages.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 import { Command } from './command.ts';
@@ -147,7 +147,7 @@ async function use(profileName: string | undefined, context: Context): Promise<R
   const { config } = await loadStoredSettings(context);
   const name = profileName ?? (await chooseProfile(config, context));
   await changeStoredSettings(context, (config) => useProfile(config, name));
-  const other = variable(context.env, 'BOH_PROFILE');
+  const other = environmentValue(context.env, 'BOH_PROFILE');
   if (other !== undefined && other !== name) {
     warn(context.streams, `BOH_PROFILE is set to ${other}, and overrides the active profile.`);
   }
@@ -202,7 +202,7 @@ function addCommand(context: Context): Command {
     .argument('<name>', 'the name of the new profile');
   for (const name of settingNames.filter((setting) => !(setting in globalSettings))) {
     const value = name === 'protected' ? '' : ' <value>';
-    command.addOption(new Option(`--${flagOf(name)}${value}`, settingList[name].summary));
+    command.addOption(new Option(`--${flagOf(name)}${value}`, settingDefinitions[name].summary));
   }
   return command
     .examples('boh profiles add rehearsal --sandbox --colour green')

@@ -4,8 +4,13 @@ import type { Context } from '../context/context.ts';
 import { type CompositeOperation, compositeVerbs, isComposite, verbsOf } from '../contract/composite.ts';
 import { isDocumentLines, isWrite, type Operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { exampleLine } from '../reference/examples.ts';
-import { consequenceOf, madeOfLine, scopeLine, summaryOf } from '../reference/operation-words.ts';
+import { formatExample } from '../reference/examples.ts';
+import {
+  consequenceOf,
+  describeScopes,
+  describeSteps,
+  operationSummary,
+} from '../reference/operation-summary.ts';
 import { bulkVerbsOf } from './bulk/index.ts';
 import { Command } from './command.ts';
 import { pictureVerbsOf } from './pictures/index.ts';
@@ -59,12 +64,12 @@ export async function singletonCommand(resource: Resource, context: Context): Pr
 
 /** Returns the command of a verb; without a context only its name and summary, for the help of the resource. */
 async function verbCommand(operation: Operation, context: Context | undefined): Promise<Command> {
-  const command = new Command(operation.verb).summary(summaryOf(operation));
+  const command = new Command(operation.verb).summary(operationSummary(operation));
   const alias = verbAliases[operation.verb];
   if (alias) command.alias(alias);
   if (!context) return command;
   prepare(command);
-  const lines = joinHints('\n', `${summaryOf(operation)}.`, consequenceOf(operation), scopeLine(operation));
+  const lines = joinHints('\n', `${operationSummary(operation)}.`, consequenceOf(operation), describeScopes(operation));
   command.description(formatHint(lines ?? ''));
   await configure(command, operation, context);
   return command.examples(...examplesOf(operation));
@@ -75,9 +80,9 @@ async function compositeCommand(
   composite: CompositeOperation,
   context: Context | undefined,
 ): Promise<Command> {
-  const command = new Command(composite.verb).summary(summaryOf(composite));
+  const command = new Command(composite.verb).summary(operationSummary(composite));
   if (!context) return command;
-  prepare(command).description(`${summaryOf(composite)}.\n${madeOfLine(composite)}`);
+  prepare(command).description(`${operationSummary(composite)}.\n${describeSteps(composite)}`);
   (await writeVerbs()).configureUpsert(command, composite, context);
   return command.examples(...examplesOf(composite));
 }
@@ -88,7 +93,7 @@ function examplesOf(operation: Operation): string[] {
   const other = isComposite(operation)
     ? undefined
     : otherExamples[effect]?.(`boh ${resource.command} ${verb}`, operation);
-  return [exampleLine(operation), ...(other ?? [])];
+  return [formatExample(operation), ...(other ?? [])];
 }
 
 const otherExamples: Partial<

@@ -10,7 +10,7 @@ import type { Resource } from '../contract/resource.ts';
 import { manifestSchema } from '../manifest/schema/manifest-schema.ts';
 import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
-import { dialect, inputSchema, type JsonSchema, resourceSchema } from '../reference/json-schema.ts';
+import { inputSchema, type JsonSchema, resourceSchema, schemaDialect } from '../reference/json-schema.ts';
 import { Command } from './command.ts';
 import { resourceNamed } from './flags/resource-flag.ts';
 import { prepare } from './prepare.ts';
@@ -42,7 +42,7 @@ async function run(name: string, verb: string | undefined, api: Api): Promise<Re
 async function inputOf(resource: Resource, verb: string): Promise<JsonSchema> {
   const writes = operations(resource).filter(({ body }) => body.length > 0);
   const each = writes.find((operation) => operation.verb === verb);
-  if (each) return { $schema: dialect, ...inputSchema(each) };
+  if (each) return { $schema: schemaDialect, ...inputSchema(each) };
   const verbs = writes.map((operation) => operation.verb);
   throw usage(`${resource.command} ${verb} takes no input.${didYouMean(verb, verbs)}`, {
     hint:

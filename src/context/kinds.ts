@@ -1,6 +1,7 @@
 /** Defines how each kind of value is prompted for, edited and shown. A new kind must be added here to compile. */
+
+import { isList } from '../contract/comma-list.ts';
 import type { Field, Kind } from '../contract/field.ts';
-import { isList } from '../contract/list-text.ts';
 
 /** How a kind of value is prompted for, edited and shown. */
 export interface KindPresentation {

@@ -43,7 +43,7 @@ export interface Api {
   /** Returns the plural: "inventory items". */
   nounsOf(name: string): string;
   /** Returns the operation for a method and a path, with or without a query; undefined for addresses outside the contract. */
-  operationAt(method: string, target: string): Operation | undefined;
+  findOperation(method: string, target: string): Operation | undefined;
   /** Returns the collections in the order in which their records can be created: each after those that it refers to. */
   dependencyOrder(): readonly Dependency[];
 }
@@ -64,10 +64,10 @@ export function defineApi({ resources, references = [] }: ApiDeclaration): Api {
     const linked = allOperations().flatMap(({ link, params }) =>
       link?.exampleKey === undefined ? [] : params,
     );
-    const others = linked.flatMap(({ target, exampleKey }) =>
+    const linkedKeys = linked.flatMap(({ target, exampleKey }) =>
       target === name && exampleKey ? [exampleKey] : [],
     );
-    return first === undefined ? [] : [...new Set([first, ...others])];
+    return first === undefined ? [] : [...new Set([first, ...linkedKeys])];
   };
   const api: Api = {
     resources,
@@ -89,7 +89,7 @@ export function defineApi({ resources, references = [] }: ApiDeclaration): Api {
     },
     nounOf: (name) => byName.get(name)?.noun ?? reference(name)?.one ?? name.replaceAll('_', ' '),
     nounsOf: (name) => byName.get(name)?.nouns ?? name.replaceAll('_', ' '),
-    operationAt: (method, target) => operationAt(allOperations(), method, target),
+    findOperation: (method, target) => findOperation(allOperations(), method, target),
     dependencyOrder: once(() => dependencyOrder(api)),
   };
   for (const resource of resources) apiByResource.set(resource, api);
@@ -105,7 +105,7 @@ export function apiOf(resource: Resource): Api {
   return api;
 }
 
-function operationAt(all: readonly Operation[], method: string, target: string): Operation | undefined {
+function findOperation(all: readonly Operation[], method: string, target: string): Operation | undefined {
   const [path = '', query = ''] = target.split('?');
   const names = new URLSearchParams(query);
   const candidates = all.filter((operation) => matchesPath(operation, path));

@@ -14,7 +14,7 @@ export interface Limit extends Bounds {
   /** The name of the other field; its kind is `choice`. */
   where: string;
   /** The words of the values for which the bounds apply. */
-  is: readonly string[];
+  words: readonly string[];
   /** The unit of the number if the bounds apply: "percent". */
   unit?: string;
 }
@@ -38,6 +38,6 @@ export function describeBounds({ minimum, maximum, above, below }: Bounds): stri
 }
 
 /** Describes a limit with its condition: "more than 0 where type is price-reduction or price-increase". */
-export function describeLimit({ where, is, unit: _, ...bounds }: Limit): string {
-  return `${describeBounds(bounds)} where ${where} is ${is.map(inputWord).join(' or ')}`;
+export function describeLimit({ where, words, unit: _, ...bounds }: Limit): string {
+  return `${describeBounds(bounds)} where ${where} is ${words.map(inputWord).join(' or ')}`;
 }

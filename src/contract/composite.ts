@@ -37,7 +37,7 @@ export function upsertOf(resource: Resource): CompositeOperation | undefined {
     path: resource.path,
     params: [],
     scopes: [],
-    answer: 'record',
+    responseContent: 'record',
     description: 'Create a record, or update the existing one',
     pastTense: 'upserted',
     inverse: undefined,

@@ -51,9 +51,9 @@ export class Field {
   atLeast(minimum: number): Field {
     return withTraits(this, { minimum });
   }
-  /** Adds bounds that apply if the field `where` has one of the words `is`. */
-  boundedWhere(where: string, is: readonly string[], bounds: Bounds & { unit?: string }): Field {
-    return withTraits(this, { limits: [...(this.traits.limits ?? []), { ...bounds, where, is }] });
+  /** Adds bounds that apply if the field `where` has one of these words. */
+  boundedWhere(where: string, words: readonly string[], bounds: Bounds & { unit?: string }): Field {
+    return withTraits(this, { limits: [...(this.traits.limits ?? []), { ...bounds, where, words }] });
   }
   creatable(...creatable: number[]): Field {
     return withTraits(this, { creatable });
@@ -156,7 +156,7 @@ export class Field {
     return withFlag(this, 'secret');
   }
   allowsOthers(): Field {
-    return withFlag(this, 'allowsOthers');
+    return withFlag(this, 'allowsOtherNumbers');
   }
   builtIn(builtIn: string): Field {
     return withTraits(this, { builtIn });

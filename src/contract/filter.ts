@@ -25,12 +25,12 @@ export interface Filter {
 export type FilterRule = Omit<Filter, 'name'>;
 
 /** Creates a rule for a filter that matches the field `on`. */
-export function filterOn(on: string, match: Match, value: Field): FilterRule {
+export function fieldFilter(on: string, match: Match, value: Field): FilterRule {
   return { on, match, value };
 }
 
 /** Creates a rule for a filter that the document doesn't explain. */
-export function filterUnknown(value: Field): FilterRule {
+export function undocumentedFilter(value: Field): FilterRule {
   return { match: 'unknown', value };
 }
 
@@ -44,10 +44,10 @@ export function deletedFilter(filters: readonly Filter[]): Filter | undefined {
   return filters.find(({ match }) => match === 'deleted');
 }
 
-/** Returns the filter that finds previous records, for example of the same branch; see `PreviousRecord.same`. */
+/** Returns the filter that finds previous records, for example of the same branch; see `PreviousRecord.matchingRelation`. */
 export function previousRecordFilter(
   filters: readonly Filter[],
-  { same }: PreviousRecord,
+  { matchingRelation }: PreviousRecord,
 ): Filter | undefined {
-  return filters.find(({ on, match }) => on === same && match === 'equals');
+  return filters.find(({ on, match }) => on === matchingRelation && match === 'equals');
 }

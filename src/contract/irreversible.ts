@@ -1,7 +1,7 @@
 /** Finds the parts of a write that can't be undone, so that people are warned before it is sent. */
 import { apiOf } from './api.ts';
+import { isList } from './comma-list.ts';
 import type { Field } from './field.ts';
-import { isList } from './list-text.ts';
 import type { BodyField, Operation } from './operation.ts';
 import type { Resource } from './resource.ts';
 import { capitalize, withArticle } from './wording.ts';
@@ -9,18 +9,18 @@ import { capitalize, withArticle } from './wording.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 /** Returns a warning for each part of a write that can't be undone; empty if all of it can be undone. */
-export function irreversibleEffects(write: Operation, given: Values): string[] {
+export function irreversibleEffects(write: Operation, body: Values): string[] {
   const { effect, resource, inverse } = write;
   const { noun, nouns } = resource;
   switch (effect) {
     case 'create':
       return [
         ...(resource.delete ? [] : [`${capitalize(nouns)} can't be deleted.`]),
-        ...irreversibleChanges(write, given),
+        ...irreversibleChanges(write, body),
         ...(resource.notifiesUsers ? ["Subscribed users will be notified. This can't be undone."] : []),
       ];
     case 'update':
-      return irreversibleChanges(write, given);
+      return irreversibleChanges(write, body);
     case 'delete':
       return inverse ? [] : [`${capitalize(nouns)} can't be restored.`];
     case 'act':
@@ -30,9 +30,9 @@ export function irreversibleEffects(write: Operation, given: Values): string[] {
   }
 }
 
-function irreversibleChanges(write: Operation, given: Values): string[] {
+function irreversibleChanges(write: Operation, body: Values): string[] {
   const warnings = write.body.flatMap((entry) =>
-    Object.hasOwn(given, entry.name) ? (irreversibleChange(write, entry, given[entry.name]) ?? []) : [],
+    Object.hasOwn(body, entry.name) ? (irreversibleChange(write, entry, body[entry.name]) ?? []) : [],
   );
   return [...new Set(warnings)];
 }
@@ -98,14 +98,14 @@ export function hasTakenEffect(
  * Returns the warnings of `irreversibleEffects`, and warnings that depend on the record before the write: an update fills
  * an empty field that can't be cleared, or removes a link that the record doesn't show. `before` is undefined if unknown.
  */
-export function irreversibleEffectsOn(write: Operation, given: Values, before: Values | undefined): string[] {
-  const filled = before ? filledFields(write, given, before) : [];
+export function irreversibleEffectsOn(write: Operation, body: Values, before: Values | undefined): string[] {
+  const filled = before ? fieldsToFill(write, body, before) : [];
   const warnings = filled.map(({ responseName, field }) => {
     const { label = responseName.replaceAll('_', ' ') } = field.traits;
     return `The ${write.resource.noun} has no ${label} yet, and the API can't clear it later. This can't be undone.`;
   });
   const hidden = before && isHiddenLink(write, before) ? [hiddenLinkWarning(write)] : [];
-  return [...new Set([...irreversibleEffects(write, given), ...warnings, ...hidden])];
+  return [...new Set([...irreversibleEffects(write, body), ...warnings, ...hidden])];
 }
 
 /** Whether an unlink removes a link that the record doesn't show, for example to a deleted record. `before` contains only this link. */
@@ -119,11 +119,11 @@ function hiddenLinkWarning({ resource: { noun } }: Operation): string {
 }
 
 /** Returns the empty fields that an update fills and that can't be cleared later. */
-function filledFields({ effect, body }: Operation, given: Values, before: Values): BodyField[] {
+function fieldsToFill({ effect, body: fields }: Operation, body: Values, before: Values): BodyField[] {
   if (effect !== 'update') return [];
-  return body.filter(
+  return fields.filter(
     ({ name, responseName, field }) =>
-      !isEmpty(given[name]) &&
+      !isEmpty(body[name]) &&
       isEmpty(before[responseName] ?? before[name]) &&
       !field.isHidden &&
       !field.traits.ignored &&
@@ -144,20 +144,20 @@ export function emptyValue(field: Field): { value: unknown } | undefined {
 }
 
 /** Whether any part of a write can be undone. `before` is the record before the write; undefined if it makes no difference. */
-export function canBeUndone(write: Operation, given: Values, before?: Values): boolean {
+export function canBeUndone(write: Operation, body: Values, before?: Values): boolean {
   const { effect, resource, inverse } = write;
-  const isGiven = ({ name }: BodyField) => Object.hasOwn(given, name);
+  const isInBody = ({ name }: BodyField) => Object.hasOwn(body, name);
   if (effect === 'create')
-    return resource.delete !== undefined && irreversibleChanges(write, given).length === 0;
+    return resource.delete !== undefined && irreversibleChanges(write, body).length === 0;
   if (effect !== 'update') return inverse !== undefined && !(before && isHiddenLink(write, before));
-  const isFrozen = ({ responseName }: BodyField) =>
-    resource.immutableFields?.includes(responseName) === true && hasTakenEffect(resource, given);
-  const filled = before ? filledFields(write, given, before) : [];
+  const isImmutable = ({ responseName }: BodyField) =>
+    resource.immutableFields?.includes(responseName) === true && hasTakenEffect(resource, body);
+  const filled = before ? fieldsToFill(write, body, before) : [];
   return write.body.some(
     (entry) =>
-      isGiven(entry) &&
-      !isFrozen(entry) &&
+      isInBody(entry) &&
+      !isImmutable(entry) &&
       !filled.includes(entry) &&
-      irreversibleChange(write, entry, given[entry.name]) === undefined,
+      irreversibleChange(write, entry, body[entry.name]) === undefined,
   );
 }

@@ -61,7 +61,7 @@ export interface Operation {
   /** The fields that the body, or the query of a GET, may contain, in the order of the resource's fields. */
   readonly body: readonly BodyField[];
   /** What a successful response contains. `nothing`: the document doesn't promise a body, as for deletes and restores. */
-  readonly answer: 'record' | 'records' | 'nothing';
+  readonly responseContent: 'record' | 'records' | 'nothing';
   /** One sentence for help and the reference. */
   readonly description: string;
   /** The past tense of the verb for messages: "created", "linked". */
@@ -76,13 +76,13 @@ const operationsByResource = new WeakMap<Resource, readonly Operation[]>();
 
 /** Returns all operations of a resource, in the document's order. */
 export function operations(resource: Resource): readonly Operation[] {
-  const knownOperations = operationsByResource.get(resource) ?? [
+  const cachedOperations = operationsByResource.get(resource) ?? [
     ...simpleOperations(resource),
     ...linkOperations(resource),
     ...actionOperations(resource),
   ];
-  operationsByResource.set(resource, knownOperations);
-  return knownOperations;
+  operationsByResource.set(resource, cachedOperations);
+  return cachedOperations;
 }
 
 /** Returns the operation with this verb; undefined if the resource has none. */
@@ -112,7 +112,7 @@ type OperationSpec = Pick<
   | 'method'
   | 'alternate'
   | 'path'
-  | 'answer'
+  | 'responseContent'
   | 'description'
   | 'pastTense'
   | 'link'
@@ -125,24 +125,24 @@ type OperationSpec = Pick<
   body?: () => readonly BodyField[];
 };
 
-function makeOperation({
+function createOperation({
   access,
   undoneBy,
   params = noItems,
   body = noItems,
   ...rest
 }: OperationSpec): Operation {
-  const [madeParams, madeBody] = [once(params), once(body)];
+  const [cachedParams, cachedBody] = [once(params), once(body)];
   const { resource, verb } = rest;
   return {
     ...rest,
     command: resource.singleton ? resource.command : `${resource.command} ${verb}`,
     scopes: scopesOf(access),
     get params() {
-      return madeParams();
+      return cachedParams();
     },
     get body() {
-      return madeBody();
+      return cachedBody();
     },
     get inverse() {
       return undoneBy === undefined ? undefined : operation(resource, undoneBy);
@@ -155,32 +155,32 @@ function noItems(): [] {
 }
 
 const simpleSpecs = {
-  list: { method: 'GET', answer: 'records', description: 'List', pastTense: 'listed' },
-  get: { method: 'GET', answer: 'record', description: 'Show one', pastTense: 'shown' },
+  list: { method: 'GET', responseContent: 'records', description: 'List', pastTense: 'listed' },
+  get: { method: 'GET', responseContent: 'record', description: 'Show one', pastTense: 'shown' },
   create: {
     method: 'POST',
-    answer: 'record',
+    responseContent: 'record',
     description: 'Add one',
     pastTense: 'created',
     undoneBy: 'delete',
   },
   update: {
     method: 'PUT',
-    answer: 'record',
+    responseContent: 'record',
     description: 'Change one',
     pastTense: 'updated',
     undoneBy: 'update',
   },
   delete: {
     method: 'DELETE',
-    answer: 'nothing',
+    responseContent: 'nothing',
     description: 'Delete',
     pastTense: 'deleted',
     undoneBy: 'restore',
   },
   restore: {
     method: 'PUT',
-    answer: 'nothing',
+    responseContent: 'nothing',
     description: 'Restore',
     pastTense: 'restored',
     undoneBy: 'delete',
@@ -195,7 +195,7 @@ function simpleOperations(resource: Resource): Operation[] {
     if (!access) return [];
     const isOnCollection = effect === 'list' || effect === 'create' || resource.singleton === true;
     const path = isOnCollection ? resource.path : `${resource.path}/{${resource.param}}`;
-    return makeOperation({
+    return createOperation({
       resource,
       access,
       verb: effect,
@@ -223,23 +223,23 @@ function linkOperations(resource: Resource): Operation[] {
     };
     const [set, remove] = [`link-${suffix}`, `unlink-${suffix}`];
     return [
-      makeOperation({
+      createOperation({
         ...shared,
         verb: set,
         effect: 'link',
         method: 'POST',
         body: () => bodyFields(traits().pivot ?? {}, 'link'),
-        answer: 'record',
+        responseContent: 'record',
         description: `Set ${link.description}`,
         pastTense: 'linked',
         undoneBy: remove,
       }),
-      makeOperation({
+      createOperation({
         ...shared,
         verb: remove,
         effect: 'unlink',
         method: 'DELETE',
-        answer: 'nothing',
+        responseContent: 'nothing',
         description: `Remove ${link.description}`,
         pastTense: 'unlinked',
         undoneBy: set,
@@ -250,7 +250,7 @@ function linkOperations(resource: Resource): Operation[] {
 
 function actionOperations(resource: Resource): Operation[] {
   return Object.entries(resource.actions ?? {}).map(([verb, action]) =>
-    makeOperation({
+    createOperation({
       resource,
       access: action,
       verb,
@@ -260,7 +260,7 @@ function actionOperations(resource: Resource): Operation[] {
       path: `${resource.path}/{${resource.param}}`,
       params: () => [recordParam(resource)],
       body: () => bodyFields(action.fields(), 'act'),
-      answer: 'record',
+      responseContent: 'record',
       description: action.description,
       pastTense: action.pastTense,
     }),

@@ -23,23 +23,23 @@ const redactors = new WeakMap<object, Redactor>();
 
 /** Returns the redactor for records of a resource and the related records that they may contain. */
 export function redactorOf(resource: Resource): Redactor {
-  const known = redactors.get(resource);
-  if (known) return known;
-  const redactor = redactorFor([resource]);
+  const cached = redactors.get(resource);
+  if (cached) return cached;
+  const redactor = createRedactor([resource]);
   redactors.set(resource, redactor);
   return redactor;
 }
 
 /** Returns a redactor with the same result as `redactorOf`. It creates the fields of other resources only if a record contains related records. */
 export function lightRedactorOf(resource: Resource): Redactor {
-  const redactor = lightRedactors.get(resource) ?? newLightRedactor(resource);
+  const redactor = lightRedactors.get(resource) ?? createLightRedactor(resource);
   lightRedactors.set(resource, redactor);
   return redactor;
 }
 
 const lightRedactors = new WeakMap<Resource, Redactor>();
 
-function newLightRedactor(resource: Resource): Redactor {
+function createLightRedactor(resource: Resource): Redactor {
   const secrets = new Set([...signInSecrets, ...secretsOf(resource)]);
   return (value) => {
     const isFlat = typeof value === 'object' && value !== null && Object.values(value).every(isPlain);
@@ -54,13 +54,13 @@ function isPlain(value: unknown): boolean {
 
 /** Returns the redactor for the bodies of a request; for addresses outside the contract, the one for all resources. */
 export function redactorAt(api: Api, method: string, target: string): Redactor {
-  const operation = api.operationAt(method, target);
+  const operation = api.findOperation(method, target);
   return operation ? redactorOf(operation.resource) : redactorOfAll(api);
 }
 
 /** Returns the redactor for values of unknown origin: it redacts the secret fields of all resources. */
 export function redactorOfAll(api: Api): Redactor {
-  const redactor = redactors.get(api) ?? redactorFor(api.resources);
+  const redactor = redactors.get(api) ?? createRedactor(api.resources);
   redactors.set(api, redactor);
   return redactor;
 }
@@ -85,7 +85,7 @@ function secretNames(resources: readonly Resource[]): ReadonlySet<string> {
   return names;
 }
 
-function redactorFor(resources: readonly Resource[]): Redactor {
+function createRedactor(resources: readonly Resource[]): Redactor {
   const secret = secretNames(resources);
   const redact: Redactor = (value) => {
     if (!containsSecret(value, secret)) return value;

@@ -4,8 +4,8 @@ import { once } from '../base/once.ts';
 import type { Field, Fields } from './field.ts';
 import { boolean, date, text, timestamp, withoutPrototype } from './field.ts';
 import type { Filter, FilterRule } from './filter.ts';
-import { filterOn } from './filter.ts';
-import type { Pictures } from './picture.ts';
+import { fieldFilter } from './filter.ts';
+import type { Pictures } from './pictures.ts';
 import type { Scope } from './scope.ts';
 
 /** The groups of resources in the root help and the reference. */
@@ -52,11 +52,11 @@ const commonFilterRules = once(
   () =>
     ({
       id: { value: text().describe('Record ID'), on: 'id', match: 'equals' },
-      updated_after: filterOn('updated_at', 'after', timestamp().describe('Changed after this time')),
+      updated_after: fieldFilter('updated_at', 'after', timestamp().describe('Changed after this time')),
       is_deleted: { value: boolean().describe('Include deleted records'), match: 'deleted' },
-      created_on: filterOn('created_at', 'on_day', date().describe('Created on this day (UTC)')),
-      updated_on: filterOn('updated_at', 'on_day', date().describe('Last changed on this day (UTC)')),
-      deleted_on: filterOn('deleted_at', 'on_day', date().describe('Deleted on this day (UTC)')),
+      created_on: fieldFilter('created_at', 'on_day', date().describe('Created on this day (UTC)')),
+      updated_on: fieldFilter('updated_at', 'on_day', date().describe('Last changed on this day (UTC)')),
+      deleted_on: fieldFilter('deleted_at', 'on_day', date().describe('Deleted on this day (UTC)')),
     }) satisfies Record<string, FilterRule>,
 );
 
@@ -156,12 +156,12 @@ export interface Resource<F extends Fields = Fields> extends CommonDeclaration {
 export function resource<const F extends Fields, const R extends Rules>(
   declaration: Declaration<F, R>,
 ): Resource<F> {
-  const { list, fields: makeFields, filterRules: makeRules, ...rest } = declaration;
+  const { list, fields: createFields, filterRules: createRules, ...rest } = declaration;
   const name = declaration.path.slice(1);
   const command = name.replaceAll('_', '-');
-  const fields = once(() => withoutPrototype(makeFields()));
-  const rules = once<Rules>(() => withoutPrototype(makeRules?.() ?? {}));
-  const filters = once(() => (list?.filters ?? []).map((filter) => filterNamed(fields(), rules(), filter)));
+  const fields = once(() => withoutPrototype(createFields()));
+  const rules = once<Rules>(() => withoutPrototype(createRules?.() ?? {}));
+  const filters = once(() => (list?.filters ?? []).map((filter) => createFilter(fields(), rules(), filter)));
   // Properties that all resources have come first, so that the engine uses one object shape for all of them.
   return {
     name,
@@ -214,7 +214,7 @@ export function scopesOf(access: Access): readonly Scope[] {
   return typeof access.scope === 'string' ? [access.scope] : access.scope;
 }
 
-function filterNamed(fields: Fields, rules: Rules, name: string): Filter {
+function createFilter(fields: Fields, rules: Rules, name: string): Filter {
   const rule = rules[name] ?? (commonFilterRules() as Rules)[name];
   if (rule) return { name, ...rule };
   const relation = name.endsWith('.id') ? name.slice(0, -3) : undefined;

@@ -85,7 +85,7 @@ export interface TraitsOf<Fields> {
   /** `choice`: the values that a token with only this scope may write. */
   limitedByScope?: { scope: Scope; values: readonly number[] };
   /** `integers`: other numbers are also accepted. */
-  allowsOthers?: true;
+  allowsOtherNumbers?: true;
   /** `words`: the allowed words. */
   allowed?: readonly string[];
   /** `words`: the meaning of each word, if the word isn't clear. */

@@ -23,7 +23,8 @@ export function validateBody(operation: Operation, body: Readonly<Record<string,
       if (containsPlaceholder(body[name])) add([name], placeholderProblem);
   for (const issue of error?.issues ?? []) {
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) add([...issue.path, key], unknownField(operation, issue.path, key));
+      for (const key of issue.keys)
+        add([...issue.path, key], unknownFieldProblem(operation, issue.path, key));
     } else {
       add(issue.path, issue.message);
     }
@@ -44,16 +45,16 @@ const schemas = new WeakMap<Operation, z.ZodType>();
 
 /** Returns the schema of an operation's body, which `boh schema` also shows. It is created once per operation. */
 export function bodySchema(operation: Operation): z.ZodType {
-  const schema = schemas.get(operation) ?? makeSchema(operation);
+  const schema = schemas.get(operation) ?? createSchema(operation);
   schemas.set(operation, schema);
   return schema;
 }
 
-function makeSchema({ body, effect }: Operation): z.ZodType {
+function createSchema({ body, effect }: Operation): z.ZodType {
   const fields = fieldsSchema(body, effect === 'create', 'must be an object of fields');
   const conditions = body.flatMap((entry) => conditionsOf(entry, body));
   if (conditions.length === 0) return fields;
-  const allOf = conditions.map(conditionAsSchema);
+  const allOf = conditions.map(conditionSchema);
   return conditions.reduce(withCondition, fields).meta({ allOf });
 }
 
@@ -74,7 +75,7 @@ function conditionsOf({ name, field }: BodyField, body: readonly BodyField[]): C
           {
             name,
             limit,
-            values: limit.is.map((word) => words[word]),
+            values: limit.words.map((word) => words[word]),
             mayBeNull: field.traits.nullable === true,
           },
         ]
@@ -93,17 +94,17 @@ function withCondition(schema: z.ZodObject, { name, limit, values }: Condition):
 }
 
 /** Returns the condition as JSON Schema. */
-function conditionAsSchema({ name, limit, values, mayBeNull }: Condition): object {
+function conditionSchema({ name, limit, values, mayBeNull }: Condition): object {
   const type = mayBeNull ? ['number', 'null'] : 'number';
   return {
     if: { properties: { [limit.where]: { enum: values } }, required: [limit.where] },
     // Other properties are allowed, because the condition is about a single property.
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, in data that is never awaited
-    then: { properties: { [name]: { type, ...boundsAsSchema(limit) } }, additionalProperties: true },
+    then: { properties: { [name]: { type, ...boundsSchema(limit) } }, additionalProperties: true },
   };
 }
 
-function boundsAsSchema({ minimum, maximum, above, below }: Bounds): object {
+function boundsSchema({ minimum, maximum, above, below }: Bounds): object {
   return {
     ...(minimum !== undefined && { minimum }),
     ...(maximum !== undefined && { maximum }),
@@ -112,7 +113,11 @@ function boundsAsSchema({ minimum, maximum, above, below }: Bounds): object {
   };
 }
 
-function unknownField({ resource, verb }: Operation, path: readonly PropertyKey[], key: string): string {
+function unknownFieldProblem(
+  { resource, verb }: Operation,
+  path: readonly PropertyKey[],
+  key: string,
+): string {
   if (path.length > 0) return "isn't allowed here";
   const isReadOnly = Object.hasOwn(resource.fields, key);
   return isReadOnly ? `can't be set by ${verb}` : `is not a field of ${resource.command}`;

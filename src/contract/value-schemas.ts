@@ -8,10 +8,10 @@ import { missingValue } from '../base/errors.ts';
 import { decimalPattern } from '../base/number-text.ts';
 import { nearestWord, orDidYouMean } from '../base/suggest.ts';
 import { describeBounds, isWithin } from './bounds.ts';
+import { isDate, isTimestamp } from './date-time.ts';
 import type { Field, Kind } from './field.ts';
-import { isDate, isTimestamp } from './moment.ts';
 import { type BodyField, linkFields, nestedFields } from './operation.ts';
-import { inputWords, listWords, wordOf } from './text.ts';
+import { inputWords, listWords, wordOf } from './value-text.ts';
 import { inputWord } from './wording.ts';
 
 /** Marks a check that JSON Schema can't express. The description of the field mentions it instead. */
@@ -34,8 +34,8 @@ export function fieldsSchema(
 ): z.ZodObject {
   const entries = body.map(({ name, field, mustBeSent }) => {
     const value = valueSchema(field, isNew);
-    const orNull = field.traits.nullable ? value.nullable() : value;
-    return [name, mustBeSent ? orNull : orNull.optional()] as const;
+    const nullableValue = field.traits.nullable ? value.nullable() : value;
+    return [name, mustBeSent ? nullableValue : nullableValue.optional()] as const;
   });
   return z.strictObject(
     { ...otherFields, ...Object.fromEntries(entries) },
@@ -44,50 +44,54 @@ export function fieldsSchema(
 }
 
 const schemas: Readonly<Record<Kind, (field: Field, isNew: boolean) => z.ZodType>> = {
-  text: ({ traits }) => (traits.required ? string().min(1, 'must not be empty') : string()),
-  one: identifier,
-  integer: (field) => bounded(z.int({ error: typeMessage('must be a whole number') }), field),
-  decimal: (field) => bounded(z.number({ error: typeMessage('must be a number') }), field),
-  numeric_text: numericText,
+  text: ({ traits }) => (traits.required ? stringSchema().min(1, 'must not be empty') : stringSchema()),
+  one: idSchema,
+  integer: (field) => withBounds(z.int({ error: typeMessage('must be a whole number') }), field),
+  decimal: (field) => withBounds(z.number({ error: typeMessage('must be a number') }), field),
+  numeric_text: numericTextSchema,
   unit: () =>
-    numberOrText(
+    numberOrTextSchema(
       z.int(abortIfInvalid),
       z.string().min(1, abortIfInvalid),
       'must be the name or the number of a unit',
     ),
   boolean: () => z.boolean({ error: typeMessage('must be true or false') }),
-  date: () => string().refine(isDate, 'must be a date in the form YYYY-MM-DD').meta({ format: 'date' }),
+  date: () => stringSchema().refine(isDate, 'must be a date in the form YYYY-MM-DD').meta({ format: 'date' }),
   timestamp: timestampSchema,
-  choice: (field, isNew) => oneOf(field, isNew ? field.traits.creatable : undefined),
+  choice: (field, isNew) => enumSchema(field, isNew ? field.traits.creatable : undefined),
   hour: () =>
-    numberOrText(
+    numberOrTextSchema(
       z.int(abortIfInvalid).min(0, abortIfInvalid).max(24, abortIfInvalid),
       z.string().regex(/^(([01]?\d|2[0-3])(:[0-5]\d){0,2}|24(:00){0,2})$/, abortIfInvalid),
       'must be a whole hour from 0 to 24, or a time of day such as "09:30"',
     ),
   words: ({ traits: { allowed = [] } }) =>
-    list(z.enum([...allowed], { error: ({ input }) => wordProblem(input, allowed) })),
+    listSchema(z.enum([...allowed], { error: ({ input }) => wordProblem(input, allowed) })),
   integers: (field) =>
-    list(field.traits.allowsOthers ? z.int({ error: typeMessage('must be a whole number') }) : oneOf(field)),
-  ids: () => list(identifier()),
-  ring,
-  many: (field) => list(link(field)),
-  object: (field) => nested(field),
-  objects: (field) => list(nested(field)),
+    listSchema(
+      field.traits.allowsOtherNumbers
+        ? z.int({ error: typeMessage('must be a whole number') })
+        : enumSchema(field),
+    ),
+  ids: () => listSchema(idSchema()),
+  ring: ringSchema,
+  many: (field) => listSchema(linkSchema(field)),
+  object: (field) => objectSchema(field),
+  objects: (field) => listSchema(objectSchema(field)),
 };
 
-function numericText(field: Field): z.ZodType {
+function numericTextSchema(field: Field): z.ZodType {
   const words = describeBounds(field.traits);
   const error = words === undefined ? 'must be a number' : `must be a number ${words}`;
   const isInBounds = (text: string) => Number.isFinite(Number(text)) && isWithin(Number(text), field.traits);
-  return string('must be a number in quotes, such as "2.5"')
+  return stringSchema('must be a number in quotes, such as "2.5"')
     .regex(decimalPattern, { error, abort: true })
     .refine(isInBounds, { error, params: notInJsonSchema });
 }
 
 function timestampSchema(): z.ZodType {
   const error = 'must be a time in UTC in the form YYYY-MM-DD HH:MM:SS';
-  return string()
+  return stringSchema()
     .regex(timestampPattern, { error, abort: true })
     .refine(isTimestamp, { error, params: notInJsonSchema });
 }
@@ -96,43 +100,49 @@ function timestampSchema(): z.ZodType {
 const timestampPattern = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 
 /** Returns the schema of an enumeration. */
-function oneOf(field: Field, only: readonly number[] = Object.values(field.traits.words ?? {})): z.ZodType {
+function enumSchema(
+  field: Field,
+  allowedValues: readonly number[] = Object.values(field.traits.words ?? {}),
+): z.ZodType {
   const error: MessageOf = (issue) =>
-    typeMessage(`must be one of ${listWords(field, only)}${numberSuggestion(field, only, issue.input)}`)(
-      issue,
-    );
-  return z.literal([...only], { error }).meta(titled(field, only));
+    typeMessage(
+      `must be one of ${listWords(field, allowedValues)}${numberSuggestion(field, allowedValues, issue.input)}`,
+    )(issue);
+  return z.literal([...allowedValues], { error }).meta(enumMetadata(field, allowedValues));
 }
 
 /** Suggests the number of the most similar word, because bodies contain numbers. */
-function numberSuggestion(field: Field, only: readonly number[], input: unknown): string {
-  const words = inputWords(field, only);
+function numberSuggestion(field: Field, allowedValues: readonly number[], input: unknown): string {
+  const words = inputWords(field, allowedValues);
   const suggested = typeof input === 'string' ? nearestWord(inputWord(input), words) : undefined;
-  const number = only.find((it) => inputWord(wordOf(field, it) ?? '') === suggested);
+  const number = allowedValues.find((value) => inputWord(wordOf(field, value) ?? '') === suggested);
   return suggested === undefined ? '' : `; did you mean ${number}?`;
 }
 
 /** Returns the words as titles, which code and form generators support. */
-function titled({ traits: { words = {} } }: Field, only: readonly number[] = Object.values(words)) {
-  const named = Object.entries(words).filter(([, value]) => only.includes(value));
-  return { type: 'integer', oneOf: named.map(([title, value]) => ({ title, const: value })) };
+function enumMetadata(
+  { traits: { words = {} } }: Field,
+  allowedValues: readonly number[] = Object.values(words),
+) {
+  const titles = Object.entries(words).filter(([, value]) => allowedValues.includes(value));
+  return { type: 'integer', oneOf: titles.map(([title, value]) => ({ title, const: value })) };
 }
 
 /** Returns the schema of a link: `{id}`, with the writable fields of its pivot: `{id, quantity}`. */
-function link(field: Field): z.ZodType {
+function linkSchema(field: Field): z.ZodType {
   const pivotFields = linkFields(field);
   const required = pivotFields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   const parts = ['an ID', ...required.map((name) => `a ${name}`)].join(' and ');
-  return fieldsSchema(pivotFields, false, `must be objects with ${parts}`, { id: identifier() });
+  return fieldsSchema(pivotFields, false, `must be objects with ${parts}`, { id: idSchema() });
 }
 
-function nested(field: Field): z.ZodType {
+function objectSchema(field: Field): z.ZodType {
   return fieldsSchema(nestedFields(field), false, 'must be an object of fields');
 }
 
 /** Returns the schema of an area: one pair of numbers (the document), or a closed ring of at least four pairs (deployments; docs/reference/deployments.md: "Values"). */
-function ring(): z.ZodType {
-  const pairOrRing = z.union([position, z.array(position).min(4, abortIfInvalid)], {
+function ringSchema(): z.ZodType {
+  const pairOrRing = z.union([positionSchema, z.array(positionSchema).min(4, abortIfInvalid)], {
     error: (issue) => typeMessage(ringProblem(issue.input))(issue),
   });
   return pairOrRing.refine(isClosed, {
@@ -141,7 +151,7 @@ function ring(): z.ZodType {
   });
 }
 
-const position = z
+const positionSchema = z
   .tuple([
     z.number().min(-180, abortIfInvalid).max(180, abortIfInvalid).meta({ title: 'longitude' }),
     z.number().min(-90, abortIfInvalid).max(90, abortIfInvalid).meta({ title: 'latitude' }),
@@ -150,8 +160,8 @@ const position = z
   .meta({ items: { type: 'number' } });
 
 function ringProblem(value: unknown): string {
-  const form = 'must be a closed ring of [longitude, latitude] pairs, or a single pair';
-  if (!Array.isArray(value)) return form;
+  const formatProblem = 'must be a closed ring of [longitude, latitude] pairs, or a single pair';
+  if (!Array.isArray(value)) return formatProblem;
   for (const [index, pair] of (isFlatPair(value) ? [value] : value).entries()) {
     if (!isFlatPair(pair))
       return `must contain pairs of numbers: item ${index + 1} is not [longitude, latitude]`;
@@ -172,24 +182,24 @@ function isFlatPair(value: unknown): value is [number, number] {
   return Array.isArray(value) && value.length === 2 && value.every((part) => Number.isFinite(part));
 }
 
-function identifier(): z.ZodString {
-  return string('must be an ID').min(1, 'must be an ID, not empty');
+function idSchema(): z.ZodString {
+  return stringSchema('must be an ID').min(1, 'must be an ID, not empty');
 }
 
-function string(otherwise = 'must be text'): z.ZodString {
-  return z.string({ error: typeMessage(otherwise) });
+function stringSchema(typeError = 'must be text'): z.ZodString {
+  return z.string({ error: typeMessage(typeError) });
 }
 
 /** Returns the schema of a value that is a number or a text, with one message for both. */
-function numberOrText(number: z.ZodType, text: z.ZodType, otherwise: string): z.ZodType {
-  return z.union([number, text], { error: typeMessage(otherwise) });
+function numberOrTextSchema(number: z.ZodType, text: z.ZodType, typeError: string): z.ZodType {
+  return z.union([number, text], { error: typeMessage(typeError) });
 }
 
-function list(item: z.ZodType): z.ZodType {
+function listSchema(item: z.ZodType): z.ZodType {
   return z.array(item, { error: typeMessage('must be a list') });
 }
 
-function bounded(number: z.ZodNumber, { traits }: Field): z.ZodType {
+function withBounds(number: z.ZodNumber, { traits }: Field): z.ZodType {
   const { minimum, maximum } = traits;
   const error = `must be ${describeBounds(traits)}`;
   const withMinimum = minimum === undefined ? number : number.min(minimum, error);
@@ -199,11 +209,11 @@ function bounded(number: z.ZodNumber, { traits }: Field): z.ZodType {
 type MessageOf = (issue: { input?: unknown; code?: string }) => string | undefined;
 
 /** Returns the message for a value of the wrong type: "is required" if it is missing, "can't be cleared" if it is null. */
-function typeMessage(otherwise: string): MessageOf {
+function typeMessage(typeError: string): MessageOf {
   return (issue) => {
     if (issue.code === 'unrecognized_keys') return undefined;
     if (issue.input === undefined) return missingValue;
-    return issue.input === null ? "can't be cleared" : otherwise;
+    return issue.input === null ? "can't be cleared" : typeError;
   };
 }
 

@@ -8,11 +8,11 @@ import type { Globals } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
 import { isSecretName, redactorOfAll } from '../contract/redaction.ts';
-import { flagName, formatInput } from '../contract/text.ts';
-import { isFlag } from './flag-words.ts';
+import { flagName, formatInput } from '../contract/value-text.ts';
+import { isFlag } from './is-flag.ts';
 
 /** Returns the command line that repeats a write, quoted for a POSIX shell: `boh suppliers create --name "Coastal Fish"`. */
-export function commandLine(
+export function formatCommandLine(
   globals: Globals,
   { resource, verb, body: fields }: Operation,
   ids: readonly string[],

@@ -4,10 +4,10 @@ import { type FieldMessages, violations } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { didYouMean, likelyTypo } from '../base/suggest.ts';
 import type { ListQuery } from '../client/request.ts';
+import { splitList } from '../contract/comma-list.ts';
 import { includeProblem, sortableFields } from '../contract/include.ts';
-import { splitList } from '../contract/list-text.ts';
 import type { Resource } from '../contract/resource.ts';
-import { flagName, parseFilterValue } from '../contract/text.ts';
+import { flagName, parseFilterValue } from '../contract/value-text.ts';
 
 /** The flags of a list as typed. */
 export interface ListFlags {
@@ -20,7 +20,7 @@ export interface ListFlags {
 }
 
 /** The flags of a list with its filters. */
-export interface GivenQuery extends ListFlags {
+export interface QueryFlags extends ListFlags {
   /** The typed texts of each filter flag. */
   filters: readonly { name: string; texts: string[] }[];
 }
@@ -28,46 +28,46 @@ export interface GivenQuery extends ListFlags {
 /** Reads the query. Throws one failure for all problems. With `unchecked`, includes and sorts are not checked. */
 export async function parseListQuery(
   resource: Resource,
-  typed: GivenQuery,
+  flags: QueryFlags,
   now: Date,
   unchecked: boolean,
 ): Promise<ListQuery> {
   const messages: FieldMessages = Object.create(null);
   // Users type the keys, so __proto__ must be an ordinary key.
   const filters: Record<string, string> = Object.create(null);
-  for (const { name, texts } of typed.filters) {
+  for (const { name, texts } of flags.filters) {
     const filter = resource.filters.find((candidate) => candidate.name === name);
     if (!filter) continue;
     const { value, problem } = parseFilterValue(filter, texts.at(-1) ?? '', now);
     if (problem === undefined) filters[name] = String(value);
     else messages[name] = [`--${flagName(name)} ${problem}`];
   }
-  for (const pair of typed.filter ?? []) {
+  for (const pair of flags.filter ?? []) {
     const [, key, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
     if (key === undefined || value === undefined)
       addMessage(messages, 'filter', `"${pair}" is not KEY=VALUE`);
     else filters[key] = value;
-    const problem = unchecked ? undefined : dayProblemIn(resource, key, value, now);
+    const problem = unchecked ? undefined : invalidDayProblem(resource, key, value, now);
     if (problem !== undefined) addMessage(messages, 'filter', `${key} ${problem}`);
   }
-  const include = splitList(typed.include ?? '');
-  const sort = splitList(typed.sort ?? '');
+  const include = splitList(flags.include ?? '');
+  const sort = splitList(flags.sort ?? '');
   if (!unchecked) {
     Object.assign(messages, await includeMessages(resource, include), await sortMessages(resource, sort));
   }
   for (const name of ['page', 'limit'] as const) {
-    if (!/^[1-9]\d{0,14}$/.test(typed[name] ?? '1')) {
+    if (!/^[1-9]\d{0,14}$/.test(flags[name] ?? '1')) {
       messages[name] = [`--${name} must be a whole number, at least 1`];
     }
   }
-  const page = typed.page === undefined ? undefined : Number(typed.page);
+  const page = flags.page === undefined ? undefined : Number(flags.page);
   if (Object.keys(messages).length === 0) return { filters, include, sort, page };
   const command = `${resource.command} list`;
   throw violations(`input for ${command}`, messages, boh.help(command));
 }
 
 /** Returns a problem for a day that doesn't exist, such as February 30, which services would read as another day. */
-function dayProblemIn(
+function invalidDayProblem(
   { filters }: Resource,
   key: string | undefined,
   text: string | undefined,
@@ -83,11 +83,11 @@ function dayProblemIn(
 
 /** Returns notes on filters that look like typos of documented filters. They are sent unchanged. */
 export async function filterNotes(resource: Resource, { filters = {} }: ListQuery): Promise<string[]> {
-  const known = resource.filters.map(({ name }) => name);
-  const undocumented = Object.keys(filters).filter((name) => !known.includes(name));
+  const documented = resource.filters.map(({ name }) => name);
+  const undocumented = Object.keys(filters).filter((name) => !documented.includes(name));
   if (undocumented.length === 0) return [];
   return undocumented.flatMap((name) => {
-    const suggested = likelyTypo(name, known);
+    const suggested = likelyTypo(name, documented);
     return suggested
       ? [`The filter "${name}" isn't documented and is sent unchanged. Did you mean "${suggested}"?`]
       : [];

@@ -2,12 +2,12 @@
 import { type FieldMessages, usage } from '../base/errors.ts';
 import { orDidYouMean } from '../base/suggest.ts';
 import { isRow, type Row } from '../client/shape.ts';
+import { isList } from '../contract/comma-list.ts';
 import type { Field } from '../contract/field.ts';
-import { parseStrictJson } from '../contract/json-text.ts';
-import { isList } from '../contract/list-text.ts';
 import type { Operation } from '../contract/operation.ts';
-import { withPhonesNormalized } from '../contract/phone-form.ts';
-import { parseFlagValues } from './field-texts.ts';
+import { withPhonesNormalized } from '../contract/phone-numbers.ts';
+import { parseStrictJson } from '../contract/strict-json.ts';
+import { parseFlagValues } from './flag-values.ts';
 import { readSource, type StandardInput, type TextSource } from './text-source.ts';
 
 /** The flags of `--data` as typed. */
@@ -19,7 +19,7 @@ export interface DataFlags {
 }
 
 /** The input of a write as typed. */
-export interface GivenInput extends DataFlags {
+export interface WriteFlags extends DataFlags {
   /** Flags by field name; a repeated flag has several texts. */
   flags: readonly { name: string; texts: string[] }[];
   /** `--clear`: fields to clear. */
@@ -27,7 +27,7 @@ export interface GivenInput extends DataFlags {
 }
 
 /** The fields that could be read, and the problems of the others. */
-export interface ReadInput {
+export interface ParsedInput {
   body: Row;
   problems: FieldMessages;
 }
@@ -35,21 +35,21 @@ export interface ReadInput {
 /** Reads and merges the input. Throws only if `--data` can't be read at all. */
 export async function readInput(
   operation: Operation,
-  given: GivenInput,
+  flags: WriteFlags,
   streams: StandardInput,
-): Promise<ReadInput> {
+): Promise<ParsedInput> {
   // A field to clear may have any name, including __proto__.
   const problems: FieldMessages = Object.create(null);
   const fields = new Map(operation.body.map(({ name, field }) => [name, field]));
   const fromFlags: [string, unknown][] = [];
-  for (const { name, texts } of given.flags) {
+  for (const { name, texts } of flags.flags) {
     const field = fields.get(name);
     if (!field) continue;
     const { value, problem } = parseFlagValues(name, field, texts);
     if (problem === undefined) fromFlags.push([name, value]);
     else problems[name] = [problem];
   }
-  const cleared = given.clear.map((name) => name.replaceAll('-', '_'));
+  const cleared = flags.clear.map((name) => name.replaceAll('-', '_'));
   for (const name of cleared) {
     if (!fields.has(name))
       problems[name] = [
@@ -57,11 +57,11 @@ export async function readInput(
       ];
     else if (fromFlags.some(([flag]) => flag === name)) problems[name] = ['is both set and cleared'];
   }
-  const source = dataSource(given);
+  const source = dataSource(flags);
   const data = source ? await readData(source, streams) : {};
   const fromClear = cleared.map((name) => [name, clearedValue(fields.get(name))] as const);
   const body = { ...data, ...Object.fromEntries([...fromFlags, ...fromClear]) };
-  if (!given.normalizePhones) return { body, problems };
+  if (!flags.normalizePhones) return { body, problems };
   const normalized = withPhonesNormalized(fields, body);
   for (const [name, problem] of Object.entries(normalized.problems)) problems[name] ??= [problem];
   return { body: normalized.body, problems };
@@ -85,7 +85,7 @@ export async function readData(source: TextSource, streams: StandardInput): Prom
 
 /** Returns where `--data` is read from, if it was given. */
 export function dataSource({ data, encoding }: DataFlags): TextSource | undefined {
-  if (data !== undefined) return { given: data, flag: '--data', encoding };
+  if (data !== undefined) return { argument: data, flag: '--data', encoding };
   if (encoding === undefined) return undefined;
   throw usage('--encoding needs --data @FILE or --data -.');
 }

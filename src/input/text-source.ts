@@ -9,7 +9,7 @@ import { describeReadError } from '../base/file-errors.ts';
 /** Where to read a text. */
 export interface TextSource {
   /** The value as typed. */
-  given: string;
+  argument: string;
   /** The flag that it was typed for, for messages. */
   flag: string;
   /** The encoding of a file or standard input. The default is the encoding of the byte order mark, else UTF-8. */
@@ -23,15 +23,15 @@ export interface StandardInput {
 
 /** Reads a text. `from` starts a message: "--data", "The file supplier.json", "Standard input". Throws usage failures. */
 export async function readSource(
-  { given, flag, encoding }: TextSource,
+  { argument, flag, encoding }: TextSource,
   streams: StandardInput,
 ): Promise<{ text: string; from: string }> {
-  if (given !== '-' && !given.startsWith('@')) {
-    if (encoding === undefined) return { text: given, from: flag };
+  if (argument !== '-' && !argument.startsWith('@')) {
+    if (encoding === undefined) return { text: argument, from: flag };
     throw usage(`--encoding applies only to ${flag} @FILE and ${flag} -.`);
   }
-  const from = given === '-' ? 'Standard input' : `The file ${given.slice(1)}`;
-  const bytes = given === '-' ? await readAll(streams.stdin) : await readFile(given.slice(1));
+  const from = argument === '-' ? 'Standard input' : `The file ${argument.slice(1)}`;
+  const bytes = argument === '-' ? await readAll(streams.stdin) : await readFile(argument.slice(1));
   return { text: decodeText(bytes, { from, encoding }), from };
 }
 
@@ -53,7 +53,7 @@ async function readFile(file: string): Promise<Uint8Array> {
 }
 
 /** Options for `decodeText`. */
-export interface Decoding {
+export interface DecodeOptions {
   /** The start of the message for bytes that can't be decoded: "The file supplier.json". */
   from: string;
   /** A label of the Encoding Standard, such as windows-1256. The default is the encoding of the byte order mark, else UTF-8. */
@@ -61,7 +61,7 @@ export interface Decoding {
 }
 
 /** Decodes bytes and removes their byte order mark. Throws a usage failure with the location of the first invalid byte. */
-export function decodeText(bytes: Uint8Array, { from, encoding }: Decoding): string {
+export function decodeText(bytes: Uint8Array, { from, encoding }: DecodeOptions): string {
   const encodingOfBom = bomEncoding(bytes);
   if (encoding === undefined && encodingOfBom === 'utf-32')
     throw usage(`${from} is UTF-32, which boh can't read.`, { hint: 'Save it as UTF-8.' });
@@ -72,7 +72,7 @@ export function decodeText(bytes: Uint8Array, { from, encoding }: Decoding): str
   const lines = (decodeBytes(bytes.subarray(0, offset), name) ?? '').split('\n');
   const location = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
   const byte = bytes[offset];
-  const problem = byte === undefined ? 'ends in the middle of a character' : `contains 0x${hex(byte)}`;
+  const problem = byte === undefined ? 'ends in the middle of a character' : `contains 0x${formatHex(byte)}`;
   throw usage(`${from} is not ${name.toUpperCase()}: it ${problem} at byte ${offset + 1} (${location}).`, {
     hint: 'If it has another encoding, add it, for example --encoding windows-1256.',
   });
@@ -110,6 +110,6 @@ function isValidStart(bytes: Uint8Array, encoding: string): boolean {
   }
 }
 
-function hex(byte: number): string {
+function formatHex(byte: number): string {
   return byte.toString(16).toUpperCase().padStart(2, '0');
 }

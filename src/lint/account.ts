@@ -1,6 +1,6 @@
 /** The records that rules read, and functions that read their values: ids, texts, days. */
 import type { Api } from '../contract/api.ts';
-import { daysBetween } from '../contract/moment.ts';
+import { daysBetween } from '../contract/date-time.ts';
 import { recordTitle } from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';
 

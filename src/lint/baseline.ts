@@ -2,7 +2,7 @@
 import { parseDocument } from 'yaml';
 import { usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
-import { isDate } from '../contract/moment.ts';
+import { isDate } from '../contract/date-time.ts';
 import { isRow } from '../session/row.ts';
 import { type Finding, findingKey } from './finding.ts';
 import type { Check } from './run-rules.ts';

@@ -1,7 +1,15 @@
 /** Describes rules for `boh explain` and for the reference pages. */
 import type { Api } from '../contract/api.ts';
 import { capitalize } from '../contract/wording.ts';
-import { type Block, code, type Page, paragraph, screen, section, terms } from '../reference/blocks.ts';
+import {
+  type Block,
+  code,
+  paragraph,
+  type ReferencePage,
+  screen,
+  section,
+  terms,
+} from '../reference/blocks.ts';
 import { checkedFields, exampleRecords, neededFields, type Rule, type Severity, severities } from './rule.ts';
 
 /** Returns the description of a rule as JSON. */
@@ -61,6 +69,6 @@ export function ruleListBlocks(rules: readonly Rule[]): Block[] {
 }
 
 /** Returns the reference page of a rule. */
-export function rulePage(rule: Rule, api: Api): Page {
+export function rulePage(rule: Rule, api: Api): ReferencePage {
   return { name: `rules/${rule.name}`, summary: rule.summary, blocks: ruleBlocks(rule, api) };
 }

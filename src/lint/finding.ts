@@ -2,7 +2,7 @@
 import { boh, type Hint } from '../base/hint.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { flagName, formatInput } from '../contract/text.ts';
+import { flagName, formatInput } from '../contract/value-text.ts';
 import type { FileLocation } from '../manifest/source/node.ts';
 import { recordTitle } from '../session/record-key.ts';
 import type { Row } from '../session/row.ts';

@@ -1,5 +1,5 @@
 /** Reports the status of a mirror: for each resource its rows, their age and the last error. */
-import { parseFilterTime } from '../contract/moment.ts';
+import { parseFilterTime } from '../contract/date-time.ts';
 import type { Mirrored } from './schema/derive.ts';
 import { historyTable } from './schema/history-tables.ts';
 import { countOf } from './stores/reads.ts';

@@ -4,7 +4,7 @@ import { isObject } from '../base/number-text.ts';
 import { type Api, apiOf } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import type { Resource } from '../contract/resource.ts';
-import { wordOf } from '../contract/text.ts';
+import { wordOf } from '../contract/value-text.ts';
 import { type CardEntry, renderCard } from '../terminal/card.ts';
 import type { Streams } from '../terminal/streams.ts';
 import { type Column, renderTable, type Table } from '../terminal/table.ts';

@@ -1,8 +1,8 @@
 /** Reads the flags for the layout of records and checks them before a request is sent. Flags without an effect are refused. */
 import { usage } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
+import { splitList } from '../contract/comma-list.ts';
 import { includableAfter } from '../contract/include.ts';
-import { splitList } from '../contract/list-text.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Format, LayoutFlag } from '../terminal/formats/format.ts';
 import { id } from '../terminal/formats/id.ts';

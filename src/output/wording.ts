@@ -3,7 +3,7 @@ import { shortenValue } from '../base/short-value.ts';
 import { type Api, apiOf } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Resource, titleFields } from '../contract/resource.ts';
-import { wordOf } from '../contract/text.ts';
+import { wordOf } from '../contract/value-text.ts';
 import type { ListSummary } from '../session/list.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 

@@ -5,7 +5,7 @@ import { redactionMarker } from '../base/redaction.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
-import { formatInput, wordOf } from '../contract/text.ts';
+import { formatInput, wordOf } from '../contract/value-text.ts';
 import { inferTitle } from '../output/wording.ts';
 import { isSameInBothDirections } from '../session/diff/values.ts';
 import { findReadableRecords } from '../session/readable-records.ts';

@@ -4,7 +4,7 @@ import type { Context } from '../context/context.ts';
 import { type KindPresentation, presentationOf } from '../context/kinds.ts';
 import type { Field } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
-import { formatInput } from '../contract/text.ts';
+import { formatInput } from '../contract/value-text.ts';
 import { type Answer, answerOf, emptyText, formatValue } from './answer.ts';
 import { askRecord, askRecords } from './ask-records.ts';
 import { type ParsedAnswer, parseAnswer } from './parse-answer.ts';

@@ -4,7 +4,7 @@ import { isRow, type Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import type { Field } from '../contract/field.ts';
 import { type BodyField, linkFields } from '../contract/operation.ts';
-import { formatInput } from '../contract/text.ts';
+import { formatInput } from '../contract/value-text.ts';
 import { capitalize } from '../contract/wording.ts';
 import { headerOf } from '../output/records-for-people.ts';
 import { type Answer, emptyText, formatItem } from './answer.ts';

@@ -41,7 +41,7 @@ export async function readEarlierLines(
     const optional = fieldsToInclude(resource, [responseName]);
     const query = await session.resolveFilters(resource, { filters, optional });
     const rows = await readFirstAndLastPage(session, { operation: list, query });
-    const dayOf = (row: Row) => String(row[previous.day] ?? row.created_at ?? '');
+    const dayOf = (row: Row) => String(row[previous.dateField] ?? row.created_at ?? '');
     const latest = rows
       .filter(({ id }) => String(id) !== ownId)
       .reduce<Row | undefined>((last, row) => (last && dayOf(last) >= dayOf(row) ? last : row), undefined);
@@ -96,7 +96,7 @@ export async function writeDifferences(
     note(streams, `No ${previous.label} to compare with. ${previous.difference.note}`);
     return;
   }
-  const { cost, note: limitation } = previous.difference;
+  const { costField: cost, note: limitation } = previous.difference;
   const links = Array.isArray(value) ? value.filter(isRow) : [];
   const differences = links.flatMap((link): Difference[] => {
     const [id, now] = [String(link.id), Number(link[amountField])];

@@ -7,7 +7,7 @@ import { Failure, violations } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
 import { type BodyField, isDocumentLines, type Operation } from '../contract/operation.ts';
 import { validateBody } from '../contract/validate.ts';
-import { commandLine } from '../input/command-line.ts';
+import { formatCommandLine } from '../input/command-line.ts';
 import type { Row } from '../session/row.ts';
 import { note, warn } from '../terminal/messages.ts';
 import { askStep } from './ask-field.ts';
@@ -153,7 +153,7 @@ class FormDialog {
     note(this.#context.streams, title);
     note(
       this.#context.streams,
-      `  ${commandLine(this.#context.globals, form.operation, form.ids, form.body())}`,
+      `  ${formatCommandLine(this.#context.globals, form.operation, form.ids, form.body())}`,
     );
   }
 
@@ -176,7 +176,7 @@ class FormDialog {
   #readEarlierLines(entry: BodyField): Promise<EarlierLines | undefined> {
     const form = this.#form;
     const sameEntry = form.operation.body.find(
-      ({ responseName }) => responseName === entry.field.traits.previous?.same,
+      ({ responseName }) => responseName === entry.field.traits.previous?.matchingRelation,
     );
     const sameId = sameEntry && form.currentAnswers().get(sameEntry.name)?.value;
     if (typeof sameId !== 'string') return Promise.resolve(undefined);
@@ -194,7 +194,7 @@ class FormDialog {
     for (const entry of form.operation.body) {
       const { difference } = entry.field.traits.previous ?? {};
       const answer = form.currentAnswers().get(entry.name);
-      const when = form.operation.body.find(({ name }) => name === difference?.when);
+      const when = form.operation.body.find(({ name }) => name === difference?.effectField);
       const isRelevant = form.isChanged(entry) || (when !== undefined && form.isChanged(when));
       if (!difference || !answer || !isRelevant || this.#comparedLines === JSON.stringify(answer.value))
         continue;

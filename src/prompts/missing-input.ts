@@ -5,7 +5,7 @@ import { boh } from '../base/hint.ts';
 import type { Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
-import { flagName } from '../contract/text.ts';
+import { flagName } from '../contract/value-text.ts';
 import { askHidden } from './terminal/prompts.ts';
 
 /** Loads the prompts that ask for records: pickers and their search. */

@@ -1,13 +1,13 @@
 /** Reads text as people type it into a form: "5 kg", "1,000", "20%", "5pm", "tomorrow", a phone number with spaces. */
 
-import { dateOrderOf, parseNamedDate, toApiDate } from '../contract/date-forms.ts';
+import { toAsciiDigits } from '../contract/ascii-digits.ts';
+import { dateOrderOf, parseNamedDate, toApiDate } from '../contract/date-formats.ts';
+import { isDate } from '../contract/date-time.ts';
 import type { Field, Kind } from '../contract/field.ts';
-import { isDate } from '../contract/moment.ts';
-import { parsePhone } from '../contract/phone-form.ts';
-import { toAsciiDigits } from '../contract/plain-digits.ts';
-import { parseValue } from '../contract/text.ts';
+import { parsePhone } from '../contract/phone-numbers.ts';
+import { parseValue } from '../contract/value-text.ts';
 import { capitalize } from '../contract/wording.ts';
-import { borderIn } from '../input/field-texts.ts';
+import { parseBorder } from '../input/flag-values.ts';
 
 /**
  * A parsed value, or a problem. `display` is the text of the value, if it differs from the input. `otherFields` has values
@@ -58,7 +58,7 @@ const kindParsers: Readonly<
   numeric_text: parseNumber,
   hour: (_, text) => parseHour(text),
   date: (_, text, { now }) => parseDay(text, now),
-  ring: (_, text, { home }) => borderIn(text, home),
+  ring: (_, text, { home }) => parseBorder(text, home),
   boolean: keepText,
   timestamp: keepText,
   choice: keepText,

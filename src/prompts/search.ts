@@ -1,10 +1,10 @@
 /** Searches records for text: with filters of the service, and by comparing rows that were read. */
 import { foldText, foldWords } from '../base/fold-text.ts';
 import type { Row } from '../client/shape.ts';
+import { toAsciiDigits } from '../contract/ascii-digits.ts';
 import type { Field } from '../contract/field.ts';
 import type { Filter } from '../contract/filter.ts';
-import { nationalNumberOf, parsePhone, phoneSpellings } from '../contract/phone-form.ts';
-import { toAsciiDigits } from '../contract/plain-digits.ts';
+import { nationalNumberOf, parsePhone, phoneSpellings } from '../contract/phone-numbers.ts';
 import type { Resource } from '../contract/resource.ts';
 import { tableColumns } from '../output/records-for-people.ts';
 

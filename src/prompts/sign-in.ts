@@ -19,9 +19,9 @@ import { userAgent } from '../base/version.ts';
 import { networkTransport } from '../client/network.ts';
 import { TransportError } from '../client/transport.ts';
 import type { Context } from '../context/context.ts';
-import { readToken, type Secret } from '../settings/secret.ts';
+import { parseToken, type Secret } from '../settings/secret.ts';
 import type { Settings } from '../settings/settings.ts';
-import { temporaryFile } from '../settings/temporary-file.ts';
+import { createTemporaryFile } from '../settings/temporary-file.ts';
 import { note, report } from '../terminal/messages.ts';
 import { validateWith } from './sign-in-questions.ts';
 import { ask } from './terminal/prompts.ts';
@@ -50,7 +50,7 @@ export async function signIn(app: App, options: ApprovalOptions, context: Contex
     style: app.oauth,
     post: postOverNetwork(app.timeoutMs, context),
   });
-  return readToken(token);
+  return parseToken(token);
 }
 
 /** Returns a function that posts with the client's transport, and so with its proxies, certificates and limits. */
@@ -156,7 +156,7 @@ async function approveThroughPaste(
  * browser has read it before the code arrives. Calls `onFailure` at most once if no browser starts.
  */
 async function openBrowser(authorizationUrl: string, onFailure: () => void): Promise<() => Promise<void>> {
-  const file = await temporaryFile('sign-in', 'approve-boh.html', redirectPage(authorizationUrl));
+  const file = await createTemporaryFile('sign-in', 'approve-boh.html', redirectPage(authorizationUrl));
   await openInBrowser(file.path, onFailure);
   return file.remove;
 }

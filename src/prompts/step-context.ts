@@ -70,9 +70,9 @@ export function unitOf(
   const relatedValue = (name: string) => body[name] ?? currentAnswers.get(name)?.value ?? record[name];
   const fieldUnit = unitFrom === undefined ? undefined : relatedValue(unitFrom);
   if (typeof fieldUnit === 'string' && fieldUnit !== '') return { unit: fieldUnit, unitDescription: unit };
-  const limit = limits.find(({ where, is }) => {
+  const limit = limits.find(({ where, words: limitWords }) => {
     const words = operation.resource.fields[where]?.traits.words ?? {};
-    return is.some((word) => words[word] === relatedValue(where));
+    return limitWords.some((word) => words[word] === relatedValue(where));
   });
   return { unitDescription: limit?.unit ?? unit };
 }

@@ -94,7 +94,7 @@ async function readIdsFromStdin(
   if (args.indexOf(stdinArg) !== args.lastIndexOf(stdinArg)) {
     throw usage('Standard input can be read only once: use - only once.');
   }
-  const { text } = await readSource({ given: stdinArg, flag: stdinArg }, streams);
+  const { text } = await readSource({ argument: stdinArg, flag: stdinArg }, streams);
   return text
     .split('\n')
     .map((line) => line.trim())

@@ -22,7 +22,7 @@ export interface Term {
 }
 
 /** A page of the reference. */
-export interface Page {
+export interface ReferencePage {
   /** The file name without extension: `suppliers`. */
   name: string;
   /** One line, for lists of pages. */
@@ -56,7 +56,7 @@ export function section(title: string, blocks: readonly Block[], level: 2 | 3 = 
 export type Inline = { kind: 'text' | 'code'; text: string } | { kind: 'link'; text: string; to: string };
 
 /** Splits a text into plain text, code and links. */
-export function inlines(text: string): Inline[] {
+export function parseInlines(text: string): Inline[] {
   const parts = text.split(/(`[^`]+`|\[[^\]]+\]\([\w./#-]+\))/);
   return parts.filter(Boolean).map((part) => {
     const [, words, to] = /^\[(.+)\]\((.+)\)$/.exec(part) ?? [];

@@ -4,10 +4,10 @@ import { type Api, apiOf } from '../contract/api.ts';
 import { type CompositeOperation, isComposite, keyFields } from '../contract/composite.ts';
 import type { Field } from '../contract/field.ts';
 import { type BodyField, linkFields, type Operation } from '../contract/operation.ts';
-import { flagName, formatInput } from '../contract/text.ts';
+import { flagName, formatInput } from '../contract/value-text.ts';
 
 /** Returns the example command line of an operation: `boh --sandbox suppliers get "@Fresh Farms"`. */
-export function exampleLine(operation: Operation): string {
+export function formatExample(operation: Operation): string {
   return `boh ${exampleArguments(operation).map(quoteForShell).join(' ')}`;
 }
 
@@ -15,44 +15,44 @@ export function exampleLine(operation: Operation): string {
 export function exampleArguments(operation: Operation): string[] {
   const { resource, command, params, effect } = operation;
   const api = apiOf(resource);
-  if (isComposite(operation)) return ['--sandbox', ...command.split(' '), ...upsertFlags(operation)];
-  const confirmed = effect === 'delete' ? ['--yes'] : [];
+  if (isComposite(operation)) return ['--sandbox', ...command.split(' '), ...exampleUpsertFlags(operation)];
+  const confirmation = effect === 'delete' ? ['--yes'] : [];
   return [
     '--sandbox',
     ...command.split(' '),
     ...params.map(({ target, exampleKey }) =>
-      exampleKey === undefined ? knownId(target, api) : `@${exampleKey}`,
+      exampleKey === undefined ? exampleIdentifier(target, api) : `@${exampleKey}`,
     ),
-    ...flagsOf(operation),
-    ...confirmed,
+    ...exampleFlags(operation),
+    ...confirmation,
   ];
 }
 
 /** Returns the flags of an upsert that creates a record; its key is the name, or else all identifying fields. */
-function upsertFlags({ resource, steps }: CompositeOperation): string[] {
+function exampleUpsertFlags({ resource, steps }: CompositeOperation): string[] {
   const create = steps.find(({ effect }) => effect === 'create');
   if (!create) return [];
-  const shown = shownFields('create', create.body, apiOf(resource)).map(({ name }) => name);
-  const keys = keyFields(create).filter(({ name }) => shown.includes(name));
+  const exampleNames = selectExampleFields('create', create.body, apiOf(resource)).map(({ name }) => name);
+  const keys = keyFields(create).filter(({ name }) => exampleNames.includes(name));
   const title = keys.find(({ name }) => name === resource.title && resource.key.includes(name));
   const key = title ? [title] : keys;
-  return ['--key', key.map(({ name }) => name).join(','), ...flagsOf(create)];
+  return ['--key', key.map(({ name }) => name).join(','), ...exampleFlags(create)];
 }
 
-function flagsOf({ effect, resource, body }: Operation): string[] {
+function exampleFlags({ effect, resource, body }: Operation): string[] {
   if (effect === 'list') {
     const key = resource.exampleKeyField ?? resource.key[0];
     return key ? [`--${flagName(key)}`, resource.exampleKey] : ['--limit', '5'];
   }
   const api = apiOf(resource);
-  return shownFields(effect, body, api).flatMap(({ name, field }) => {
-    const value = exampleText(field, api);
+  return selectExampleFields(effect, body, api).flatMap(({ name, field }) => {
+    const value = formatExampleValue(field, api);
     return value === undefined ? [] : [`--${flagName(name)}`, value];
   });
 }
 
 /** Selects the fields of an example: required and a few more for a creation, one for an update, all for a link. */
-function shownFields(
+function selectExampleFields(
   effect: Operation['effect'],
   body: readonly BodyField[],
   api: Api,
@@ -60,7 +60,7 @@ function shownFields(
   const plain = body.filter(({ field }) => !field.traits.secret && !field.traits.defaultsToSignedInUser);
   if (effect === 'update') {
     const changeable = plain.filter(
-      ({ field }) => !field.traits.unique && exampleText(field, api) !== undefined,
+      ({ field }) => !field.traits.unique && formatExampleValue(field, api) !== undefined,
     );
     return changeable.slice(0, 1);
   }
@@ -71,15 +71,16 @@ function shownFields(
 }
 
 /** Returns the example value of a field as people type it; undefined if there is none. */
-export function exampleText(field: Field, api: Api): string | undefined {
+export function formatExampleValue(field: Field, api: Api): string | undefined {
   const { example, target, amountField, pivot } = field.traits;
   if (field.kind === 'many') {
     if (linkFields(field).some(({ name, isRequired }) => isRequired && name !== amountField))
       return undefined;
-    const id = knownId(target ?? '', api);
+    const id = exampleIdentifier(target ?? '', api);
     return amountField ? `${id}=${String(pivot?.[amountField]?.traits.example)}` : id;
   }
-  if (field.kind === 'one') return typeof example === 'string' ? example : knownId(target ?? '', api);
+  if (field.kind === 'one')
+    return typeof example === 'string' ? example : exampleIdentifier(target ?? '', api);
   return example === undefined ? undefined : formatInput(field, example);
 }
 
@@ -95,7 +96,7 @@ export function exampleValue(field: Field, api: Api): unknown {
 }
 
 /** Returns how to name an example record: by its natural key if it has one, else by its id. */
-function knownId(target: string, api: Api): string {
+function exampleIdentifier(target: string, api: Api): string {
   const resource = api.resource(target);
   if (!resource) return api.reference(target)?.exampleId ?? '';
   return resource.key.length > 0 ? `@${resource.exampleKey}` : resource.exampleKey;

@@ -12,10 +12,10 @@ import {
   operations,
 } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { listWords } from '../contract/text.ts';
 import { bodySchema } from '../contract/validate.ts';
 import { valueSchema } from '../contract/value-schemas.ts';
-import { boundsOf } from './value-words.ts';
+import { listWords } from '../contract/value-text.ts';
+import { boundsOf } from './value-descriptions.ts';
 
 /** The keywords of JSON Schema that the contract needs. */
 export interface JsonSchema {
@@ -54,20 +54,20 @@ export interface JsonSchema {
 }
 
 /** The schema of a related record; by default an object with an id, because nothing else is promised. */
-export type Refer = (target: string) => JsonSchema;
+export type RelatedSchema = (target: string) => JsonSchema;
 
 /** The version of JSON Schema that the schemas use. */
-export const dialect = 'https://json-schema.org/draft/2020-12/schema';
+export const schemaDialect = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
  * Returns the schema of a record in responses. Only the id is required: some fields need certain scopes, fields without
  * a value that can't be null are omitted, and records may have fields that the contract doesn't know.
  */
-export function recordSchema(resource: Resource, refer: Refer = referById): JsonSchema {
-  const sent = new Set(operations(resource).flatMap(({ body }) => body.map(({ field }) => field)));
-  const properties = Object.entries(shownFields(resource.fields, refer)).map(([name, schema]) => {
+export function recordSchema(resource: Resource, relatedSchema: RelatedSchema = idOnlySchema): JsonSchema {
+  const requestFields = new Set(operations(resource).flatMap(({ body }) => body.map(({ field }) => field)));
+  const properties = Object.entries(propertySchemas(resource.fields, relatedSchema)).map(([name, schema]) => {
     const field = resource.fields[name];
-    return [name, field && sent.has(field) ? schema : { ...schema, readOnly: true }];
+    return [name, field && requestFields.has(field) ? schema : { ...schema, readOnly: true }];
   });
   return {
     title: resource.noun,
@@ -86,7 +86,7 @@ export function inputSchema(operation: Operation): JsonSchema {
     title: `${resource.noun} ${verb}`,
     description: `Input of ${method} ${path}.`,
     ...schema,
-    properties: describedFields(properties, body),
+    properties: describeProperties(properties, body),
     required,
   };
 }
@@ -95,7 +95,7 @@ export function inputSchema(operation: Operation): JsonSchema {
 export function resourceSchema(resource: Resource): JsonSchema {
   const writes = operations(resource).filter(({ body }) => body.length > 0);
   return {
-    $schema: dialect,
+    $schema: schemaDialect,
     ...recordSchema(resource),
     ...(writes.length > 0 && {
       $defs: Object.fromEntries(writes.map((write) => [write.verb, inputSchema(write)])),
@@ -104,16 +104,16 @@ export function resourceSchema(resource: Resource): JsonSchema {
 }
 
 /** Returns a schema without related records, so that it has no cycles. */
-export const referById: Refer = (target) => ({
+export const idOnlySchema: RelatedSchema = (target) => ({
   title: target,
   type: 'object',
   properties: { id: { type: 'string' } },
   required: ['id'],
 });
 
-/** `isSent`: numbers must be exact in JSON; responses may contain any number. */
-function toJsonSchema(schema: z.ZodType, { isSent = true } = {}): JsonSchema {
-  const { $schema, ...made } = z.toJSONSchema(schema, {
+/** `isRequest`: numbers must be exact in JSON; responses may contain any number. */
+function toJsonSchema(schema: z.ZodType, { isRequest = true } = {}): JsonSchema {
+  const { $schema, ...converted } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ jsonSchema }) => {
       // The titles contain the same words.
@@ -121,16 +121,16 @@ function toJsonSchema(schema: z.ZodType, { isSent = true } = {}): JsonSchema {
         delete jsonSchema.const;
         delete jsonSchema.enum;
       }
-      if (isSent) return;
+      if (isRequest) return;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
   });
-  return made as JsonSchema;
+  return converted as JsonSchema;
 }
 
 /** Adds descriptions and examples to the schema of a field, also for nested fields. */
-function describedFields(
+function describeProperties(
   properties: Readonly<Record<string, JsonSchema>>,
   body: readonly BodyField[],
 ): Record<string, JsonSchema> {
@@ -142,7 +142,7 @@ function describedFields(
     return [
       name,
       {
-        ...described(field, fieldsInside.length === 0 ? schema : withDescribed(schema, fieldsInside)),
+        ...withDescription(field, fieldsInside.length === 0 ? schema : describeNested(schema, fieldsInside)),
         ...((secret || writeOnly) && { writeOnly: true }),
       },
     ];
@@ -151,25 +151,28 @@ function describedFields(
 }
 
 /** The fields held by the object that a schema allows, or by the objects of its list. */
-function withDescribed(schema: JsonSchema, held: readonly BodyField[]): JsonSchema {
+function describeNested(schema: JsonSchema, innerFields: readonly BodyField[]): JsonSchema {
   const { anyOf, items, properties } = schema;
-  if (anyOf) return { ...schema, anyOf: anyOf.map((part) => withDescribed(part, held)) };
-  if (items) return { ...schema, items: withDescribed(items, held) };
-  return properties ? { ...schema, properties: describedFields(properties, held) } : schema;
+  if (anyOf) return { ...schema, anyOf: anyOf.map((part) => describeNested(part, innerFields)) };
+  if (items) return { ...schema, items: describeNested(items, innerFields) };
+  return properties ? { ...schema, properties: describeProperties(properties, innerFields) } : schema;
 }
 
-function shownFields(fields: Fields | undefined, refer: Refer): Record<string, JsonSchema> {
-  const shown = Object.entries(fields ?? {}).filter(([, { traits }]) => !traits.writeOnly);
+function propertySchemas(
+  fields: Fields | undefined,
+  relatedSchema: RelatedSchema,
+): Record<string, JsonSchema> {
+  const readable = Object.entries(fields ?? {}).filter(([, { traits }]) => !traits.writeOnly);
   return Object.fromEntries(
-    shown.map(([name, field]) => {
-      const schema = described(field, answered[field.kind](field, refer));
-      return [name, field.traits.nullable ? orNull(schema) : schema];
+    readable.map(([name, field]) => {
+      const schema = withDescription(field, responseSchemas[field.kind](field, relatedSchema));
+      return [name, field.traits.nullable ? allowNull(schema) : schema];
     }),
   );
 }
 
 /** A value in an answer: relations are records with the fields of the link; everything else is as in requests. */
-const answered: Readonly<Record<Kind, (field: Field, refer: Refer) => JsonSchema>> = {
+const responseSchemas: Readonly<Record<Kind, (field: Field, relatedSchema: RelatedSchema) => JsonSchema>> = {
   text: () => ({ type: 'string' }),
   integer: valueJsonSchema,
   decimal: valueJsonSchema,
@@ -184,35 +187,38 @@ const answered: Readonly<Record<Kind, (field: Field, refer: Refer) => JsonSchema
   integers: valueJsonSchema,
   ids: valueJsonSchema,
   ring: valueJsonSchema,
-  one: ({ traits: { target = '' } }, refer) => refer(target),
-  many: ({ traits: { target = '', pivot } }, refer) => ({
+  one: ({ traits: { target = '' } }, relatedSchema) => relatedSchema(target),
+  many: ({ traits: { target = '', pivot } }, relatedSchema) => ({
     type: 'array',
-    items: linked(refer(target), pivot, refer),
+    items: withPivot(relatedSchema(target), pivot, relatedSchema),
   }),
-  object: ({ traits: { fields } }, refer) => nested(fields, refer),
-  objects: ({ traits: { fields } }, refer) => ({ type: 'array', items: nested(fields, refer) }),
+  object: ({ traits: { fields } }, relatedSchema) => nestedSchema(fields, relatedSchema),
+  objects: ({ traits: { fields } }, relatedSchema) => ({
+    type: 'array',
+    items: nestedSchema(fields, relatedSchema),
+  }),
 };
 
 /** A value as requests have it, apart from null. */
 export function valueJsonSchema(field: Field): JsonSchema {
-  return toJsonSchema(valueSchema(field, false), { isSent: false });
+  return toJsonSchema(valueSchema(field, false), { isRequest: false });
 }
 
-function linked(record: JsonSchema, pivot: Fields | undefined, refer: Refer): JsonSchema {
+function withPivot(record: JsonSchema, pivot: Fields | undefined, relatedSchema: RelatedSchema): JsonSchema {
   if (!pivot) return record;
-  const pivotSchema = { pivot: nested(pivot, refer) };
+  const pivotSchema = { pivot: nestedSchema(pivot, relatedSchema) };
   if (record.properties) return { ...record, properties: { ...record.properties, ...pivotSchema } };
   return { allOf: [record, { type: 'object', properties: pivotSchema }] };
 }
 
-function nested(fields: Fields | undefined, refer: Refer): JsonSchema {
-  return { type: 'object', properties: shownFields(fields, refer) };
+function nestedSchema(fields: Fields | undefined, relatedSchema: RelatedSchema): JsonSchema {
+  return { type: 'object', properties: propertySchemas(fields, relatedSchema) };
 }
 
-function described(field: Field, schema: JsonSchema): JsonSchema {
-  const { description = '', unit, example, secret, allowsOthers } = field.traits;
+function withDescription(field: Field, schema: JsonSchema): JsonSchema {
+  const { description = '', unit, example, secret, allowsOtherNumbers } = field.traits;
   // Numbers beside those that have words leave no room for the words elsewhere.
-  const words = allowsOthers && `${listWords(field)}, or any other`;
+  const words = allowsOtherNumbers && `${listWords(field)}, or any other`;
   const notes = [unit, words, ...boundsOf(field)].filter(Boolean);
   const fullDescription = notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
   // A relation's example is an ID, as in requests; responses contain the record.
@@ -225,7 +231,7 @@ function described(field: Field, schema: JsonSchema): JsonSchema {
 }
 
 /** Allows null. The description stays outside, where programs that read schemas look for it. */
-function orNull(schema: JsonSchema): JsonSchema {
+function allowNull(schema: JsonSchema): JsonSchema {
   const { description, examples, ...value } = schema;
   const annotations = { ...(description && { description }), ...(examples && { examples }) };
   if (typeof value.type === 'string' && !value.oneOf)

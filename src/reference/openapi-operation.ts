@@ -7,8 +7,8 @@ import { type Operation, requiredScopes } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { exampleValue } from './examples.ts';
 import { type JsonSchema, valueJsonSchema } from './json-schema.ts';
-import { inputName, type Response, responsesOf } from './openapi-responses.ts';
-import { scopeLine, summaryOf } from './operation-words.ts';
+import { inputSchemaName, type Response, responsesOf } from './openapi-responses.ts';
+import { describeScopes, operationSummary } from './operation-summary.ts';
 
 /** An operation object of OpenAPI. */
 export interface OpenApiOperation {
@@ -30,8 +30,8 @@ export function openApiOperation(operation: Operation): OpenApiOperation {
   const isInQuery = method === 'GET' && body.length > 0;
   return {
     tags: [resource.name],
-    summary: summaryOf(operation),
-    description: scopeLine(operation),
+    summary: operationSummary(operation),
+    description: describeScopes(operation),
     operationId: `${resource.command}-${verb}`,
     security: scopes.length === 0 ? [{ oauth: [] }] : scopes.map((scope) => ({ oauth: [scope] })),
     parameters: [
@@ -45,20 +45,20 @@ export function openApiOperation(operation: Operation): OpenApiOperation {
 }
 
 function requestBody(operation: Operation): { required: boolean; content: object } {
-  const schema = { $ref: `#/components/schemas/${inputName(operation)}` };
-  const example = exampleOf(operation);
+  const schema = { $ref: `#/components/schemas/${inputSchemaName(operation)}` };
+  const example = exampleBody(operation);
   return { required: true, content: { 'application/json': { schema, example } } };
 }
 
 /** Returns an example body: all fields with examples for a creation or a link, a few that aren't unique for an update. */
-function exampleOf({ effect, body, resource }: Operation): object {
-  const shown = body.flatMap(({ name, field, isRequired }) => {
+function exampleBody({ effect, body, resource }: Operation): object {
+  const pairs = body.flatMap(({ name, field, isRequired }) => {
     if (!isRequired && field.traits.example === undefined) return [];
     if (effect === 'update' && field.traits.unique) return [];
     const value = exampleValue(field, apiOf(resource));
     return value === undefined ? [] : [[name, value] as const];
   });
-  return Object.fromEntries(effect === 'update' ? shown.slice(0, 2) : shown);
+  return Object.fromEntries(effect === 'update' ? pairs.slice(0, 2) : pairs);
 }
 
 /** A parameter in the path or the query. */
@@ -82,7 +82,7 @@ function pathParameters({ params, resource }: Operation): Parameter[] {
     in: 'path',
     description: `The ID of one of the ${api.nounsOf(target)}`,
     required: true,
-    schema: filledText(),
+    schema: nonEmptyText(),
     example: api.exampleId(target, exampleKey),
   }));
 }
@@ -94,7 +94,7 @@ function queryParameters({ body, resource }: Operation): Parameter[] {
     in: 'query',
     description: field.traits.description ?? '',
     required: isRequired,
-    schema: filledText(),
+    schema: nonEmptyText(),
     example: exampleValue(field, apiOf(resource)),
   }));
 }
@@ -102,27 +102,27 @@ function queryParameters({ body, resource }: Operation): Parameter[] {
 /** Returns the parameters of a list: filters as `filter[name]`, then those that every list has. */
 function listParameters(resource: Resource): Parameter[] {
   const includable = includableAfter(resource, []) ?? [];
-  const sorts = sortableFields(resource);
+  const sortable = sortableFields(resource);
   return [
     ...resource.filters.map((filter) => filterParameter(filter, resource)),
     ...(includable.length > 0 ? [includeParameter(includable)] : []),
-    ...(sorts.length > 0 ? [sortParameter(sorts)] : []),
+    ...(sortable.length > 0 ? [sortParameter(sortable)] : []),
     page,
   ];
 }
 
 function filterParameter(filter: Filter, resource: Resource): Parameter {
   const { name, value, match } = filter;
-  const one = filterValues[value.kind](value);
+  const valueSchema = filterValues[value.kind](value);
   // Texts to search for may contain commas.
-  const isList = one.type === 'integer' || one.type === 'number';
-  const about = value.traits.description ?? '';
+  const isList = valueSchema.type === 'integer' || valueSchema.type === 'number';
+  const description = value.traits.description ?? '';
   return {
     name: `filter[${name}]`,
     in: 'query',
-    description: match === 'unknown' ? `${about} (what it does is not documented)` : about,
+    description: match === 'unknown' ? `${description} (what it does is not documented)` : description,
     required: false,
-    ...(isList ? several(one) : { schema: one }),
+    ...(isList ? commaSeparated(valueSchema) : { schema: valueSchema }),
     example: isList ? [filterExample(filter, resource)].flat() : filterExample(filter, resource),
   };
 }
@@ -136,20 +136,20 @@ const filterValues: Readonly<Record<Kind, (field: Field) => JsonSchema>> = {
   timestamp: valueJsonSchema,
   choice: valueJsonSchema,
   integers: () => ({ type: 'integer' }),
-  text: filledText,
-  numeric_text: filledText,
-  unit: filledText,
-  hour: filledText,
-  words: filledText,
-  ids: filledText,
-  one: filledText,
-  many: filledText,
-  ring: filledText,
-  object: filledText,
-  objects: filledText,
+  text: nonEmptyText,
+  numeric_text: nonEmptyText,
+  unit: nonEmptyText,
+  hour: nonEmptyText,
+  words: nonEmptyText,
+  ids: nonEmptyText,
+  one: nonEmptyText,
+  many: nonEmptyText,
+  ring: nonEmptyText,
+  object: nonEmptyText,
+  objects: nonEmptyText,
 };
 
-function filledText(): JsonSchema {
+function nonEmptyText(): JsonSchema {
   return { type: 'string', minLength: 1 };
 }
 
@@ -177,7 +177,7 @@ function includeParameter(names: readonly string[]): Parameter {
     in: 'query',
     description: 'Relations to include in full; nested ones follow a dot',
     required: false,
-    ...several({ type: 'string', pattern: `^(${names.join('|')})(\\.\\w+)*$`, examples: names }),
+    ...commaSeparated({ type: 'string', pattern: `^(${names.join('|')})(\\.\\w+)*$`, examples: names }),
     example: names.slice(0, 1),
   };
 }
@@ -188,7 +188,7 @@ function sortParameter(names: readonly string[]): Parameter {
     in: 'query',
     description: 'Field to sort by; a leading minus means descending order',
     required: false,
-    ...several({ type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) }),
+    ...commaSeparated({ type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) }),
     example: names.slice(0, 1),
   };
 }
@@ -202,6 +202,6 @@ const page: Parameter = {
   example: 1,
 };
 
-function several(items: JsonSchema): Pick<Parameter, 'style' | 'explode' | 'schema'> {
+function commaSeparated(items: JsonSchema): Pick<Parameter, 'style' | 'explode' | 'schema'> {
   return { style: 'form', explode: false, schema: { type: 'array', items } };
 }

@@ -14,8 +14,8 @@ export interface Response {
 
 /** Returns the responses of an operation by HTTP status. */
 export function responsesOf(operation: Operation): Record<string, Response> {
-  const { answer, effect, resource, params, body } = operation;
-  const success: Response = successOf(answer, referTo(resource.name, apiOf(resource)));
+  const { responseContent, effect, resource, params, body } = operation;
+  const success: Response = successResponse(responseContent, recordRef(resource.name, apiOf(resource)));
   return {
     200: success,
     ...(effect === 'create' && { 201: success }),
@@ -29,7 +29,7 @@ export function responsesOf(operation: Operation): Record<string, Response> {
   };
 }
 
-function successOf(answer: Operation['answer'], record: JsonSchema): Response {
+function successResponse(answer: Operation['responseContent'], record: JsonSchema): Response {
   switch (answer) {
     case 'record':
       return { description: 'The record', content: json(envelope(record)) };
@@ -46,25 +46,25 @@ function envelope(data: JsonSchema): JsonSchema {
 
 /** The document promises only the data; links and counts were seen in responses. */
 function pageEnvelope(record: JsonSchema): JsonSchema {
-  const address: JsonSchema = { type: ['string', 'null'] };
-  const count: JsonSchema = { type: ['integer', 'null'] };
+  const nullableUrl: JsonSchema = { type: ['string', 'null'] };
+  const nullableCount: JsonSchema = { type: ['integer', 'null'] };
   return {
     type: 'object',
     properties: {
       data: { type: 'array', items: record },
       links: {
         type: 'object',
-        properties: { first: address, last: address, prev: address, next: address },
+        properties: { first: nullableUrl, last: nullableUrl, prev: nullableUrl, next: nullableUrl },
       },
       meta: {
         type: 'object',
         properties: {
           current_page: { type: 'integer' },
-          from: count,
+          from: nullableCount,
           last_page: { type: 'integer' },
           path: { type: 'string' },
           per_page: { type: 'integer' },
-          to: count,
+          to: nullableCount,
           total: { type: 'integer' },
         },
       },
@@ -180,21 +180,21 @@ export interface OpenApiDocument {
 }
 
 /** Returns the schema name of a resource or reference: `InventoryItem` for `inventory_items`. */
-export function recordName(name: string, api: Api): string {
-  return capitals(api.nounOf(name));
+export function recordSchemaName(name: string, api: Api): string {
+  return toPascalCase(api.nounOf(name));
 }
 
 /** Returns the name of the schema of an operation's body: `SupplierCreate`. */
-export function inputName({ resource, verb }: Operation): string {
-  return recordName(resource.name, apiOf(resource)) + capitals(verb);
+export function inputSchemaName({ resource, verb }: Operation): string {
+  return recordSchemaName(resource.name, apiOf(resource)) + toPascalCase(verb);
 }
 
 /** Returns a reference to the schema of a record. */
-export function referTo(name: string, api: Api): JsonSchema {
-  return { $ref: `#/components/schemas/${recordName(name, api)}` };
+export function recordRef(name: string, api: Api): JsonSchema {
+  return { $ref: `#/components/schemas/${recordSchemaName(name, api)}` };
 }
 
-function capitals(words: string): string {
+function toPascalCase(words: string): string {
   return words
     .split(/[-_ ]/)
     .map((word) => capitalize(word))

@@ -3,15 +3,21 @@ import { version } from '../base/version.ts';
 import type { Api } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
 import { scopes } from '../contract/scope.ts';
-import { inputSchema, type JsonSchema, type Refer, recordSchema, referById } from './json-schema.ts';
-import { inVersion30 } from './openapi-3-0.ts';
+import {
+  idOnlySchema,
+  inputSchema,
+  type JsonSchema,
+  type RelatedSchema,
+  recordSchema,
+} from './json-schema.ts';
+import { toOpenApi30 } from './openapi-3-0.ts';
 import { type OpenApiOperation, openApiOperation } from './openapi-operation.ts';
 import {
   errorResponses,
-  inputName,
+  inputSchemaName,
   type OpenApiDocument,
-  recordName,
-  referTo,
+  recordRef,
+  recordSchemaName,
   tokenPath,
 } from './openapi-responses.ts';
 
@@ -41,7 +47,7 @@ export function openApiDocument(
     apiPrefix = '',
     authorizeUrl = `${baseUrl}/authorize`,
     tokenUrl = `${baseUrl}/oauth/token`,
-    version: wanted = '3.1',
+    version: requestedVersion = '3.1',
     flat = false,
   }: OpenApiOptions,
 ): OpenApiDocument {
@@ -55,7 +61,7 @@ export function openApiDocument(
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl + apiPrefix }],
-    tags: [...api.resources.map(({ name, summary }) => ({ name, description: `${summary}.` })), signingIn],
+    tags: [...api.resources.map(({ name, summary }) => ({ name, description: `${summary}.` })), oauthTag],
     paths: { ...paths(api), '/oauth/token': { servers: [{ url: baseUrl }], ...tokenPath } },
     components: {
       schemas: schemas(api, flat),
@@ -69,10 +75,10 @@ export function openApiDocument(
       },
     },
   };
-  return wanted === '3.0' ? inVersion30(document) : document;
+  return requestedVersion === '3.0' ? toOpenApi30(document) : document;
 }
 
-const signingIn = { name: 'oauth', description: 'Signing in.' };
+const oauthTag = { name: 'oauth', description: 'Signing in.' };
 
 function paths({ operations }: Api): OpenApiDocument['paths'] {
   const byPath = Map.groupBy(operations, ({ path }) => path);
@@ -84,21 +90,21 @@ function pathItem(group: readonly Operation[]): Record<string, OpenApiOperation>
   const item: Record<string, OpenApiOperation> = {};
   for (const operation of group) {
     const method = operation.method.toLowerCase();
-    const described = openApiOperation(operation);
-    item[method] = item[method] ? both(item[method], described) : described;
+    const openApi = openApiOperation(operation);
+    item[method] = item[method] ? mergeOperations(item[method], openApi) : openApi;
   }
   return item;
 }
 
-function both(first: OpenApiOperation, second: OpenApiOperation): OpenApiOperation {
-  const known = new Set(first.parameters.map(({ name }) => name));
-  const added = second.parameters.filter(({ name }) => !known.has(name));
+function mergeOperations(first: OpenApiOperation, second: OpenApiOperation): OpenApiOperation {
+  const existingNames = new Set(first.parameters.map(({ name }) => name));
+  const addedParameters = second.parameters.filter(({ name }) => !existingNames.has(name));
   return {
     ...first,
-    description: `${first.description} With ${added.map(({ name }) => name).join(', ')}: ${second.summary}. ${second.description}`,
+    description: `${first.description} With ${addedParameters.map(({ name }) => name).join(', ')}: ${second.summary}. ${second.description}`,
     parameters: [
       ...first.parameters,
-      ...added.map((parameter) => ({
+      ...addedParameters.map((parameter) => ({
         ...parameter,
         description: `${parameter.description}; required to: ${second.summary}`,
         required: false,
@@ -110,23 +116,23 @@ function both(first: OpenApiOperation, second: OpenApiOperation): OpenApiOperati
 }
 
 function schemas(api: Api, isFlat: boolean): Record<string, JsonSchema> {
-  const referredTo = new Set<string>();
-  const refer: Refer = (name) => {
-    if (isFlat) return referById(name);
-    referredTo.add(name);
-    return referTo(name, api);
+  const referencedNames = new Set<string>();
+  const relatedSchema: RelatedSchema = (name) => {
+    if (isFlat) return idOnlySchema(name);
+    referencedNames.add(name);
+    return recordRef(name, api);
   };
   const records = api.resources.map((resource) => [
-    recordName(resource.name, api),
-    recordSchema(resource, refer),
+    recordSchemaName(resource.name, api),
+    recordSchema(resource, relatedSchema),
   ]);
   const inputs = api.operations
     .filter(({ method, body }) => method !== 'GET' && body.length > 0)
-    .map((operation) => [inputName(operation), requestSchema(operation)]);
-  const others = api.references
-    .filter(({ name }) => referredTo.has(name))
-    .map(({ name, one }) => [recordName(name, api), referenceSchema(one)]);
-  return Object.fromEntries([...records, ...inputs, ...others, ['Error', errorSchema]]);
+    .map((operation) => [inputSchemaName(operation), requestSchema(operation)]);
+  const referenceSchemas = api.references
+    .filter(({ name }) => referencedNames.has(name))
+    .map(({ name, one: noun }) => [recordSchemaName(name, api), referenceSchema(noun)]);
+  return Object.fromEntries([...records, ...inputs, ...referenceSchemas, ['Error', errorSchema]]);
 }
 
 /** The service requires the creator of a record; boh fills it in. */
@@ -135,9 +141,9 @@ function requestSchema(operation: Operation): JsonSchema {
   return { ...inputSchema(operation), required };
 }
 
-function referenceSchema(one: string): JsonSchema {
+function referenceSchema(noun: string): JsonSchema {
   return {
-    title: one,
+    title: noun,
     description: 'Only the ID is documented.',
     type: 'object',
     properties: { id: { type: 'string' } },

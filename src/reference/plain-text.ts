@@ -1,5 +1,5 @@
 /** Writes blocks of the reference as lines for a terminal. */
-import { type Block, inlines } from './blocks.ts';
+import { type Block, parseInlines } from './blocks.ts';
 
 /** How to write blocks for a terminal. */
 export interface PlainOptions {
@@ -9,26 +9,29 @@ export interface PlainOptions {
   strong?: (text: string) => string;
 }
 
-const maxWidth = 100;
+const maxColumns = 100;
 const indent = '  ';
 
 /** Returns blocks as text for a terminal. */
-export function plainText(blocks: readonly Block[], { width, strong = same }: PlainOptions): string {
-  const room = Math.max(20, Math.min(width, maxWidth));
+export function formatPlainText(
+  blocks: readonly Block[],
+  { width, strong = unchanged }: PlainOptions,
+): string {
+  const columns = Math.max(20, Math.min(width, maxColumns));
   const parts = blocks.map((block, index) => {
-    const lines = linesOf(block, room, strong);
+    const lines = formatBlock(block, columns, strong);
     const isUnderHeading = blocks[index - 1]?.kind === 'heading';
     return index === 0 || isUnderHeading ? lines : ['', ...lines];
   });
   return `${parts.flat().join('\n')}\n`;
 }
 
-function linesOf(block: Block, width: number, strong: (text: string) => string): string[] {
+function formatBlock(block: Block, width: number, strong: (text: string) => string): string[] {
   switch (block.kind) {
     case 'heading':
       return [strong(block.text)];
     case 'paragraph':
-      return wrap(plain(block.text), width);
+      return wrap(removeMarkup(block.text), width);
     case 'code':
       return block.lines
         .flatMap((line) => foldCommand(line, width - 2 * indent.length))
@@ -36,13 +39,13 @@ function linesOf(block: Block, width: number, strong: (text: string) => string):
     case 'screen':
       return block.lines.map((line) => indent + line);
     case 'terms':
-      return termLines(
+      return formatTerms(
         block.terms.map(({ term, text }) => ({ term, texts: [text].flat() })),
         width,
         strong,
       );
     case 'table':
-      return termLines(
+      return formatTerms(
         block.rows.map(([term = '', ...cells]) => ({ term, texts: cells.filter(Boolean) })),
         width,
         strong,
@@ -51,27 +54,27 @@ function linesOf(block: Block, width: number, strong: (text: string) => string):
 }
 
 /** Returns terms with their meanings in a second column, or below them if that column would be too narrow. */
-function termLines(
+function formatTerms(
   rows: readonly { term: string; texts: readonly string[] }[],
   width: number,
   strong: (text: string) => string,
 ): string[] {
-  const longest = Math.max(0, ...rows.map(({ term }) => plain(term).length));
-  const left = indent.length + longest + 2;
-  const isBeside = left <= width / 2.2;
+  const longest = Math.max(0, ...rows.map(({ term }) => removeMarkup(term).length));
+  const textColumn = indent.length + longest + 2;
+  const isBeside = textColumn <= width / 2.2;
   return rows.flatMap(({ term, texts }) => {
-    const name = plain(term);
-    const from = isBeside ? left : 2 * indent.length;
-    const lines = texts.flatMap((text) => wrap(plain(text), width - from));
-    const body = lines.map((line) => ' '.repeat(from) + line);
+    const name = removeMarkup(term);
+    const startColumn = isBeside ? textColumn : 2 * indent.length;
+    const lines = texts.flatMap((text) => wrap(removeMarkup(text), width - startColumn));
+    const body = lines.map((line) => ' '.repeat(startColumn) + line);
     const head = indent + strong(name);
     if (!isBeside || body.length === 0) return [head, ...body];
-    return [head + ' '.repeat(left - indent.length - name.length) + lines[0], ...body.slice(1)];
+    return [head + ' '.repeat(textColumn - indent.length - name.length) + lines[0], ...body.slice(1)];
   });
 }
 
-function plain(text: string): string {
-  return inlines(text)
+function removeMarkup(text: string): string {
+  return parseInlines(text)
     .map((part) => part.text)
     .join('');
 }
@@ -101,6 +104,6 @@ export function foldCommand(line: string, width: number): string[] {
   return lines.map((part, index) => (index < lines.length - 1 ? `${part} \\` : part));
 }
 
-function same(text: string): string {
+function unchanged(text: string): string {
   return text;
 }

@@ -1,5 +1,5 @@
 /** Writes pages of the reference as man pages, with the macros of man(7). */
-import { type Block, inlines, type Page } from './blocks.ts';
+import { type Block, parseInlines, type ReferencePage } from './blocks.ts';
 import { foldCommand } from './plain-text.ts';
 
 /** How to write man pages. */
@@ -9,75 +9,78 @@ export interface ManOptions {
 }
 
 /** Returns a man page: the title, the line for `man -k`, and the blocks. */
-export function manPage({ name, summary, blocks }: Page, { source }: ManOptions): string {
+export function manPage({ name, summary, blocks }: ReferencePage, { source }: ManOptions): string {
   const lines = [
     '.\\" Generated from the contract by scripts/reference.ts. Do not edit.',
     `.TH ${name.toUpperCase().replaceAll('-', '\\-')} 1 "" "${source}" "boh"`,
     '.nh',
     '.ad l',
     '.SH NAME',
-    `${literal(name)} \\- ${literal(summary)}`,
-    ...blocks.flatMap(block),
+    `${escape(name)} \\- ${escape(summary)}`,
+    ...blocks.flatMap(formatBlock),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function block(it: Block): string[] {
-  switch (it.kind) {
+function formatBlock(block: Block): string[] {
+  switch (block.kind) {
     case 'heading':
-      return it.level === 2 ? [`.SH ${literal(it.text.toUpperCase())}`] : [`.SS ${literal(it.text)}`];
+      return block.level === 2 ? [`.SH ${escape(block.text.toUpperCase())}`] : [`.SS ${escape(block.text)}`];
     case 'paragraph':
-      return ['.PP', inline(it.text)];
+      return ['.PP', formatInline(block.text)];
     case 'terms':
-      return entries(it.terms.map(({ term, text }) => ({ term, texts: [text].flat() })));
+      return formatTerms(block.terms.map(({ term, text }) => ({ term, texts: [text].flat() })));
     case 'table':
-      return entries(it.rows.map(([term = '', ...cells]) => ({ term, texts: cells.filter(Boolean) })));
+      return formatTerms(block.rows.map(([term = '', ...cells]) => ({ term, texts: cells.filter(Boolean) })));
     case 'code':
-      return unfilled(
+      return formatUnwrapped(
         '.RS 4',
-        it.lines.flatMap((line) => foldCommand(line, 70)),
+        block.lines.flatMap((line) => foldCommand(line, 70)),
       );
     case 'screen':
-      return unfilled('.RS 0', it.lines);
+      return formatUnwrapped('.RS 0', block.lines);
   }
 }
 
 /** Returns unwrapped, indented lines. */
-function unfilled(begin: string, lines: readonly string[]): string[] {
-  return ['.PP', begin, '.nf', ...lines.map((line) => literal(line)), '.fi', '.RE'];
+function formatUnwrapped(begin: string, lines: readonly string[]): string[] {
+  return ['.PP', begin, '.nf', ...lines.map((line) => escape(line)), '.fi', '.RE'];
 }
 
-interface Entry {
+interface TermEntry {
   term: string;
   texts: readonly string[];
 }
 
 /** Returns terms with meanings; short ones are on one line each, without space between. */
-function entries(all: readonly Entry[]): string[] {
+function formatTerms(all: readonly TermEntry[]): string[] {
   const longest = Math.max(0, ...all.map(({ term }) => term.length));
-  const isShort = longest <= maxShortTerm && all.every(({ texts }) => texts.length <= 1);
-  if (!isShort) return all.flatMap(({ term, texts }) => entry('.TP', term, texts));
-  return ['.PD 0', ...all.flatMap(({ term, texts }) => entry(`.TP ${longest + 3}`, term, texts)), '.PD'];
+  const isShort = longest <= maxShortTermCharacters && all.every(({ texts }) => texts.length <= 1);
+  if (!isShort) return all.flatMap(({ term, texts }) => formatTerm('.TP', term, texts));
+  return ['.PD 0', ...all.flatMap(({ term, texts }) => formatTerm(`.TP ${longest + 3}`, term, texts)), '.PD'];
 }
 
-const maxShortTerm = 30;
+const maxShortTermCharacters = 30;
 
-function entry(request: string, term: string, [first = '', ...others]: readonly string[]): string[] {
-  return [request, bold(term), inline(first), ...others.flatMap((text) => ['.br', inline(text)])];
+function formatTerm(request: string, term: string, [first = '', ...others]: readonly string[]): string[] {
+  return [
+    request,
+    formatBold(term),
+    formatInline(first),
+    ...others.flatMap((text) => ['.br', formatInline(text)]),
+  ];
 }
 
-function inline(text: string): string {
-  const line = inlines(text)
-    .map((part) =>
-      part.kind === 'text' ? literal(part.text, false) : `\\fB${literal(part.text, false)}\\fR`,
-    )
+function formatInline(text: string): string {
+  const line = parseInlines(text)
+    .map((part) => (part.kind === 'text' ? escape(part.text, false) : `\\fB${escape(part.text, false)}\\fR`))
     .join('');
-  return safeStart(line);
+  return escapeLineStart(line);
 }
 
-function bold(text: string): string {
-  return `\\fB${literal(
-    inlines(text)
+function formatBold(text: string): string {
+  return `\\fB${escape(
+    parseInlines(text)
       .map((part) => part.text)
       .join(''),
     false,
@@ -85,16 +88,16 @@ function bold(text: string): string {
 }
 
 /** Escapes a text. A dot or an apostrophe at the start of a line would be a request to the formatter. */
-function literal(text: string, isWholeLine = true): string {
+function escape(text: string, isWholeLine = true): string {
   const escaped = text
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
     .replaceAll("'", '\\(aq')
     .replaceAll('’', '\\(cq')
     .replaceAll('…', '...');
-  return isWholeLine ? safeStart(escaped) : escaped;
+  return isWholeLine ? escapeLineStart(escaped) : escaped;
 }
 
-function safeStart(line: string): string {
+function escapeLineStart(line: string): string {
   return /^[.']/.test(line) ? `\\&${line}` : line;
 }

@@ -4,11 +4,11 @@ import { listCommandWith } from '../contract/include.ts';
 import { type Scope, scopeNames, scopes } from '../contract/scope.ts';
 import { capitalize } from '../contract/wording.ts';
 import { type Block, paragraph, section, table, terms } from './blocks.ts';
-import { failures } from './failure-words.ts';
-import { everyField } from './field-place.ts';
-import { matchWords } from './filter-facts.ts';
-import { asSentence, listed } from './operation-words.ts';
-import { commaAdvice } from './value-words.ts';
+import { failureCategories } from './failure-categories.ts';
+import { everyField } from './field-location.ts';
+import { matchDescriptions } from './filter-details.ts';
+import { joinWords, toSentence } from './operation-summary.ts';
+import { commaAdvice } from './value-descriptions.ts';
 
 /** A topic of `boh explain`. */
 export interface Topic {
@@ -16,20 +16,25 @@ export interface Topic {
   summary: string;
   blocks(api: Api): Block[];
   /** The same facts for scripts. */
-  facts(api: Api): unknown;
+  data(api: Api): unknown;
 }
 
 /** All topics. */
 export const topics: readonly Topic[] = [
-  { name: 'errors', summary: 'Failures and their exit codes', blocks: errorBlocks, facts: () => failures },
-  { name: 'scopes', summary: 'Scopes of tokens', blocks: scopeBlocks, facts: allScopeFacts },
-  { name: 'filters', summary: 'Filters of lists', blocks: filterBlocks, facts: () => matchWords },
-  { name: 'names', summary: 'Finding records by name with @', blocks: nameBlocks, facts: keysOf },
-  { name: 'dates', summary: 'Formats of dates and times', blocks: dateBlocks, facts: () => dateForms },
+  {
+    name: 'errors',
+    summary: 'Failures and their exit codes',
+    blocks: errorBlocks,
+    data: () => failureCategories,
+  },
+  { name: 'scopes', summary: 'Scopes of tokens', blocks: scopeBlocks, data: allScopeDetails },
+  { name: 'filters', summary: 'Filters of lists', blocks: filterBlocks, data: () => matchDescriptions },
+  { name: 'names', summary: 'Finding records by name with @', blocks: nameBlocks, data: naturalKeys },
+  { name: 'dates', summary: 'Formats of dates and times', blocks: dateBlocks, data: () => dateFormats },
 ];
 
 /** Returns the topic with this name; undefined if there is none. */
-export function topicNamed(name: string): Topic | undefined {
+export function findTopic(name: string): Topic | undefined {
   return topics.find((topic) => topic.name === name);
 }
 
@@ -38,10 +43,10 @@ function errorBlocks(): Block[] {
     paragraph('Every failure has one of these categories, with its exit code. 0 means success.'),
     table(
       ['exit code', 'category', 'when', 'what to do'],
-      failures.map(({ category, exit_code, when, remedy }) => [
+      failureCategories.map(({ category, exit_code, when, remedy }) => [
         String(exit_code),
         `\`${category}\``,
-        asSentence(capitalize(when)),
+        toSentence(capitalize(when)),
         remedy,
       ]),
     ),
@@ -57,19 +62,19 @@ function errorBlocks(): Block[] {
 function scopeBlocks(api: Api): Block[] {
   return [
     paragraph('The scopes of a token decide what it can read and write. `boh whoami` shows yours.'),
-    ...allScopeFacts(api).flatMap((facts) => section(facts.scope, scopeTerms(facts), 3)),
+    ...allScopeDetails(api).flatMap((data) => section(data.scope, scopeDescription(data), 3)),
   ];
 }
 
 /** Describes a scope. */
-export function scopeTerms({ about, commands, shows, changes }: ScopeFacts): Block[] {
+export function scopeDescription({ about, commands, shows, changes }: ScopeDetails): Block[] {
   const all = [
     { term: 'Commands', text: commands },
     { term: 'Shows', text: shows },
     { term: 'Changes', text: changes },
   ].filter(({ text }) => text.length > 0);
   const block = terms(all.map(({ term, text }) => ({ term, text: text.join(', ') })));
-  return [paragraph(asSentence(about)), ...(all.length > 0 ? [block] : [])];
+  return [paragraph(toSentence(about)), ...(all.length > 0 ? [block] : [])];
 }
 
 function filterBlocks(): Block[] {
@@ -79,7 +84,7 @@ function filterBlocks(): Block[] {
     ),
     ...section('Which records match', [
       terms(
-        Object.entries(matchWords).map(([match, keeps]) => ({
+        Object.entries(matchDescriptions).map(([match, keeps]) => ({
           term: match.replaceAll('_', ' '),
           text: keeps,
         })),
@@ -96,32 +101,32 @@ function nameBlocks(api: Api): Block[] {
     ),
     paragraph(`${commaAdvice}. Inside quotes, write "" for a quote.`),
     ...section('Natural keys', [
-      terms(keysOf(api).map(({ resource, key }) => ({ term: resource, text: key.join(', then ') }))),
+      terms(naturalKeys(api).map(({ resource, key }) => ({ term: resource, text: key.join(', then ') }))),
     ]),
-    ...learnedBlocks(api),
+    ...unlistedRecordBlocks(api),
   ];
 }
 
 /** Describes names of records that the API has no list of. */
-function learnedBlocks(api: Api): Block[] {
-  const named = api.references.filter(({ isNamed }) => isNamed).map(({ name }) => name);
-  const lists = named.flatMap((name) => listCommandWith(api, name) ?? []);
+function unlistedRecordBlocks(api: Api): Block[] {
+  const fieldNames = api.references.filter(({ isNamed }) => isNamed).map(({ name }) => name);
+  const lists = fieldNames.flatMap((name) => listCommandWith(api, name) ?? []);
   if (lists.length === 0) return [];
-  const who = api.account ? `${api.account.command} and from ` : '';
+  const accountSource = api.account ? `${api.account.command} and from ` : '';
   return section('Records without a list', [
     paragraph(
-      `The API has no list of ${listed(named.map(api.nounsOf))}. @NAME finds them by the names in responses of the last month: from ${who}lists that show them, such as \`boh ${lists.at(-1)}\`. For other records, use the ID.`,
+      `The API has no list of ${joinWords(fieldNames.map(api.nounsOf))}. @NAME finds them by the names in responses of the last month: from ${accountSource}lists that show them, such as \`boh ${lists.at(-1)}\`. For other records, use the ID.`,
     ),
   ]);
 }
 
-function keysOf({ resources }: Api): { resource: string; key: readonly string[] }[] {
+function naturalKeys({ resources }: Api): { resource: string; key: readonly string[] }[] {
   return resources
     .filter(({ key }) => key.length > 0)
     .map(({ command, key }) => ({ resource: command, key }));
 }
 
-const dateForms = {
+const dateFormats = {
   day: 'YYYY-MM-DD, such as 2026-11-20',
   moment: 'YYYY-MM-DD HH:MM:SS, always UTC, such as 2026-11-20 08:30:00',
   'with a zone': 'in filters, ISO 8601: 2026-11-20T11:30:00+03:00',
@@ -131,12 +136,12 @@ const dateForms = {
 function dateBlocks(): Block[] {
   return [
     paragraph('The service uses UTC. --local-time shows times in the time zone of this machine.'),
-    terms(Object.entries(dateForms).map(([term, text]) => ({ term, text }))),
+    terms(Object.entries(dateFormats).map(([term, text]) => ({ term, text }))),
   ];
 }
 
 /** What a scope allows: commands, and fields that it shows or changes. */
-interface ScopeFacts {
+interface ScopeDetails {
   scope: Scope;
   about: string;
   commands: string[];
@@ -147,20 +152,22 @@ interface ScopeFacts {
 }
 
 /** Returns what a scope allows. */
-export function scopeFacts(scope: Scope, api: Api): ScopeFacts {
+export function scopeDetails(scope: Scope, api: Api): ScopeDetails {
   const fields = api.resources.flatMap(everyField);
-  const named = (chosen: typeof fields) =>
+  const fieldNames = (chosen: typeof fields) =>
     chosen.map(({ resource, path }) => [resource.command, ...path].join('.'));
   return {
     scope,
     about: scopes[scope],
-    commands: api.operations.filter((it) => it.scopes.includes(scope)).map(({ command }) => command),
-    shows: named(fields.filter(({ field }) => field.traits.readScope === scope)),
-    changes: named(fields.filter(({ field }) => field.traits.writeScope === scope)),
+    commands: api.operations
+      .filter((operation) => operation.scopes.includes(scope))
+      .map(({ command }) => command),
+    shows: fieldNames(fields.filter(({ field }) => field.traits.readScope === scope)),
+    changes: fieldNames(fields.filter(({ field }) => field.traits.writeScope === scope)),
   };
 }
 
 /** Returns what each scope allows. */
-export function allScopeFacts(api: Api): ScopeFacts[] {
-  return scopeNames.map((scope) => scopeFacts(scope, api));
+export function allScopeDetails(api: Api): ScopeDetails[] {
+  return scopeNames.map((scope) => scopeDetails(scope, api));
 }

@@ -1,6 +1,6 @@
 /** Customers: contact details, house account and loyalty balance of people who order. */
 import { boolean, choice, date, decimal, email, integer, many, phone, timestamp } from '../contract/field.ts';
-import { filterOn } from '../contract/filter.ts';
+import { fieldFilter } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { id, name, sortableTimestamps } from './shared-fields.ts';
 import { tagsFor } from './tag-types.ts';
@@ -75,7 +75,7 @@ export const customers = resource({
     ...sortableTimestamps,
   }),
   filterRules: () => ({
-    has_orders: filterOn('order_count', 'any', boolean().describe('Has at least one order')),
+    has_orders: fieldFilter('order_count', 'any', boolean().describe('Has at least one order')),
   }),
   list: {
     scope: 'customers.list',

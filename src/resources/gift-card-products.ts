@@ -1,6 +1,6 @@
 /** Gift card products: prepaid cards that are sold as products and used to pay for orders. */
 import { boolean, choice, decimal, digits, many, one, text } from '../contract/field.ts';
-import { filterOn } from '../contract/filter.ts';
+import { fieldFilter } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 import { tagsFor } from './tag-types.ts';
@@ -40,7 +40,7 @@ export const giftCardProducts = resource({
     ...timestamps,
   }),
   filterRules: () => ({
-    sku_partial: filterOn('sku', 'contains', text().describe('Part of the SKU')),
+    sku_partial: fieldFilter('sku', 'contains', text().describe('Part of the SKU')),
   }),
   list: {
     scope: 'general.read',

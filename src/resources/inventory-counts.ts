@@ -47,12 +47,12 @@ export const inventoryCounts = resource({
       .formContext('par_level', 'cost')
       .previous({
         label: 'last count',
-        same: 'branch',
+        matchingRelation: 'branch',
         filters: { status: '2' },
-        day: 'business_date',
+        dateField: 'business_date',
         difference: {
-          when: 'status',
-          cost: 'cost',
+          effectField: 'status',
+          costField: 'cost',
           // The API has no stock levels. The variance of a count is null until the service has computed it.
           note: 'The service computes expected quantities when a count is closed; its variance shows them.',
         },

@@ -1,6 +1,6 @@
 /** Fields and filters that inventory counts, cost adjustments and transfer orders share. */
 import { choice, date, one, text } from '../contract/field.ts';
-import { filterOn } from '../contract/filter.ts';
+import { fieldFilter } from '../contract/filter.ts';
 
 /** The business day of a document. */
 export const businessDate = date().nullable().describe('Business day').example('2026-11-20');
@@ -29,8 +29,12 @@ export const poster = one('users').writable().nullable().describe('User who post
 
 /** Filters that list the documents after or before a business day. */
 export const businessDateRules = {
-  business_date_after: filterOn('business_date', 'after', date().describe('Business day after this date')),
-  business_date_before: filterOn('business_date', 'before', date().describe('Business day before this date')),
+  business_date_after: fieldFilter('business_date', 'after', date().describe('Business day after this date')),
+  business_date_before: fieldFilter(
+    'business_date',
+    'before',
+    date().describe('Business day before this date'),
+  ),
 };
 
 /** The filters of counts and cost adjustments, in the document's order. */

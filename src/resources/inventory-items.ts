@@ -1,6 +1,6 @@
 /** Inventory items: ingredients and goods that are stocked and counted. */
 import { boolean, decimal, digits, many, numericText, one, text, unitName } from '../contract/field.ts';
-import { filterOn, filterUnknown } from '../contract/filter.ts';
+import { fieldFilter, undocumentedFilter } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { costingMethod, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 import { supplierItem } from './supplier-item.ts';
@@ -110,9 +110,9 @@ export const inventoryItems = resource({
     ...timestamps,
   }),
   filterRules: () => ({
-    sku_partial: filterOn('sku', 'contains', text().describe('Part of the SKU')),
-    type: filterUnknown(text().describe("Item type; the values aren't documented")),
-    with_ingredients: filterOn(
+    sku_partial: fieldFilter('sku', 'contains', text().describe('Part of the SKU')),
+    type: undocumentedFilter(text().describe("Item type; the values aren't documented")),
+    with_ingredients: fieldFilter(
       'ingredients',
       'any',
       boolean().describe('Whether the item is produced from ingredients'),
@@ -154,7 +154,7 @@ export const inventoryItems = resource({
       previousCost: 'previous_cost_per_unit',
       day: 'business_date',
       branch: 'branch',
-      final: { field: 'status', is: 'closed' },
+      final: { field: 'status', word: 'closed' },
       currentCost: 'cost',
       unit: 'storage_unit',
     },
@@ -164,7 +164,7 @@ export const inventoryItems = resource({
       number: 'quantity',
       day: 'business_date',
       branch: 'branch',
-      final: { field: 'status', is: 'closed' },
+      final: { field: 'status', word: 'closed' },
       minimum: 'minimum_level',
       par: 'par_level',
       maximum: 'maximum_level',

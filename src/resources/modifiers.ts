@@ -1,6 +1,6 @@
 /** Modifiers: choices for a product, each with a list of options. */
 import { boolean, decimal, integer, many, objects, one, text } from '../contract/field.ts';
-import { filterOn } from '../contract/filter.ts';
+import { fieldFilter } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { costingMethod, dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
@@ -73,7 +73,7 @@ export const modifiers = resource({
     ...timestamps,
   }),
   filterRules: () => ({
-    with_ingredients: filterOn(
+    with_ingredients: fieldFilter(
       'options.ingredients',
       'any',
       boolean().describe('Whether any option has ingredients'),

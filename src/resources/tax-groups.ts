@@ -1,6 +1,6 @@
 /** Tax groups: taxes that apply together to products, modifier options, charges and branches. */
 import { many, text } from '../contract/field.ts';
-import { filterUnknown } from '../contract/filter.ts';
+import { undocumentedFilter } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
@@ -28,7 +28,7 @@ export const taxGroups = resource({
   }),
   filterRules: () => ({
     // The document lists this filter but shows no field of that name.
-    reference: filterUnknown(text().describe('Reference of the tax group')),
+    reference: undocumentedFilter(text().describe('Reference of the tax group')),
   }),
   list: { scope: 'general.read', filters: ['id', 'name', 'name_localized', 'reference', ...dateFilters] },
   get: { scope: 'general.read' },

@@ -1,6 +1,6 @@
 /** Timed events: price or availability changes at certain hours, days and dates. */
 import { boolean, choice, date, decimal, hour, integer, integers, many } from '../contract/field.ts';
-import { filterOn } from '../contract/filter.ts';
+import { fieldFilter } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 import { tagsFor } from './tag-types.ts';
@@ -108,13 +108,13 @@ export const timedEvents = resource({
     ...timestamps,
   }),
   filterRules: () => ({
-    price_tag_id: filterOn(
+    price_tag_id: fieldFilter(
       'price_tag',
       'equals',
       many('price_tags').describe('Price tag that the event applies to'),
     ),
     // The document has the singular; deployments use categories.id, which --filter can send.
-    'category.id': filterOn(
+    'category.id': fieldFilter(
       'categories',
       'equals',
       many('categories').describe('Category that the event applies to'),

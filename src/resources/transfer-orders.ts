@@ -1,6 +1,6 @@
 /** Transfer orders: requests of a branch for goods from a warehouse. */
 import { choice, decimal, many, one, text } from '../contract/field.ts';
-import { filterOn } from '../contract/filter.ts';
+import { fieldFilter } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { branch, businessDate, businessDateRules, creator, notes, reference } from './inventory-document.ts';
 import { createdAndUpdatedAt, id } from './shared-fields.ts';
@@ -37,7 +37,7 @@ export const transferOrders = resource({
       .amountField('quantity')
       .unitFrom('storage_unit')
       .formContext('par_level', 'cost')
-      .previous({ label: 'last order', same: 'branch', day: 'business_date' })
+      .previous({ label: 'last order', matchingRelation: 'branch', dateField: 'business_date' })
       .pivot({
         quantity: decimal()
           .required()
@@ -65,7 +65,7 @@ export const transferOrders = resource({
   }),
   filterRules: () => ({
     ...businessDateRules,
-    for_branch_id: filterOn('branch', 'equals', text().describe('Branch that the order is for')),
+    for_branch_id: fieldFilter('branch', 'equals', text().describe('Branch that the order is for')),
   }),
   list: {
     scope: 'inventory.transactions.read',

@@ -1,6 +1,6 @@
 /** Users: people who work with the devices and the console of the business. */
 import { boolean, email, many, phone, text, timestamp, words } from '../contract/field.ts';
-import { filterOn, filterUnknown } from '../contract/filter.ts';
+import { fieldFilter, undocumentedFilter } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { notifications, notificationTypes } from './notification-types.ts';
 import { id, name, sortableTimestamps } from './shared-fields.ts';
@@ -61,9 +61,9 @@ export const users = resource({
     ...sortableTimestamps,
   }),
   filterRules: () => ({
-    has_app_access: filterUnknown(boolean().describe('Whether the user may use the app')),
-    has_console_access: filterUnknown(boolean().describe('Whether the user may use the console')),
-    has_roles: filterOn('roles', 'any', boolean().describe('Whether the user has a role')),
+    has_app_access: undocumentedFilter(boolean().describe('Whether the user may use the app')),
+    has_console_access: undocumentedFilter(boolean().describe('Whether the user may use the console')),
+    has_roles: fieldFilter('roles', 'any', boolean().describe('Whether the user has a role')),
   }),
   list: {
     scope: 'users.read',

@@ -1,7 +1,7 @@
 /** Builds the match keys by which rows find their records: the key values in a normalized form. */
 
 import { usage } from '../base/errors.ts';
-import { withCallingCode } from '../contract/phone-form.ts';
+import { withCallingCode } from '../contract/phone-numbers.ts';
 import type { Resource } from '../contract/resource.ts';
 import { joinKeyValues, keyValue } from '../session/record-key.ts';
 import type { Row } from '../session/row.ts';

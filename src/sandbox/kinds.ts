@@ -176,7 +176,7 @@ function linkProblems(
 }
 
 function listItemProblem(field: Field, item: unknown): string | undefined {
-  return field.traits.allowsOthers ? integerProblem(field, item) : choiceProblem(field, item, false);
+  return field.traits.allowsOtherNumbers ? integerProblem(field, item) : choiceProblem(field, item, false);
 }
 
 function parseQueryInteger(text: string): QueryValue {

@@ -9,7 +9,7 @@ import type { Call } from '../client/request.ts';
 import { isRow, isStringArray, type Row } from '../client/shape.ts';
 import type { Api } from '../contract/api.ts';
 import { type Operation, operation } from '../contract/operation.ts';
-import { flagName } from '../contract/text.ts';
+import { flagName } from '../contract/value-text.ts';
 import { whoamiKey } from '../settings/caches.ts';
 import { endpointName, type Settings } from '../settings/settings.ts';
 

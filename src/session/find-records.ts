@@ -5,7 +5,7 @@
 import { Failure, usage } from '../base/errors.ts';
 import type { ListPage, Row } from '../client/response.ts';
 import type { Filter } from '../contract/filter.ts';
-import { normalizeKey, partsToQuery, valuesToQuery } from '../contract/key-form.ts';
+import { normalizeKey, partsToQuery, valuesToQuery } from '../contract/normalize-key.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { isDeleted, type ListRange, type Lists } from './list.ts';

@@ -5,7 +5,7 @@ import { shortenValue } from '../base/short-value.ts';
 import type { Call } from '../client/request.ts';
 import { TransportError } from '../client/transport.ts';
 import { changedAfterFilter } from '../contract/filter.ts';
-import { flagName } from '../contract/text.ts';
+import { flagName } from '../contract/value-text.ts';
 
 /**
  * Returns the failure with the outcome of the write. A write that may have been applied must not be repeated

@@ -3,7 +3,7 @@
  */
 import { hash } from 'node:crypto';
 import { usage } from '../base/errors.ts';
-import { formatTimestamp, isTimestamp, parseFilterTime } from '../contract/moment.ts';
+import { formatTimestamp, isTimestamp, parseFilterTime } from '../contract/date-time.ts';
 import type { Row } from './row.ts';
 
 /**

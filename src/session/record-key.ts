@@ -3,9 +3,9 @@ import { isScalar } from '../base/number-text.ts';
 import { joinItems } from '../base/shown-items.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
-import { normalizeKey } from '../contract/key-form.ts';
+import { normalizeKey } from '../contract/normalize-key.ts';
 import { type BodyField, operation } from '../contract/operation.ts';
-import { withCallingCode } from '../contract/phone-form.ts';
+import { withCallingCode } from '../contract/phone-numbers.ts';
 import type { Resource } from '../contract/resource.ts';
 import { filterForKey, type ValueSearch } from './find-records.ts';
 

@@ -12,7 +12,7 @@ import { isRow, type Row } from '../client/shape.ts';
 import type { Api } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import { listCommandWith } from '../contract/include.ts';
-import { normalizeKey } from '../contract/key-form.ts';
+import { normalizeKey } from '../contract/normalize-key.ts';
 import type { Resource } from '../contract/resource.ts';
 import { capitalize } from '../contract/wording.ts';
 import {

@@ -1,6 +1,6 @@
 /** Finds similar keys: boh treats them as different, but services and people may treat them as equal. */
-import { foldKey, normalizeKey } from '../contract/key-form.ts';
-import { isSimilarPhone } from '../contract/phone-form.ts';
+import { foldKey, normalizeKey } from '../contract/normalize-key.ts';
+import { isSimilarPhone } from '../contract/phone-numbers.ts';
 import { keyText, type RecordKey } from './record-key.ts';
 import type { Row } from './row.ts';
 

@@ -6,7 +6,7 @@ import { Failure, usage } from '../base/errors.ts';
 import { subjectOf } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
-import { flagName } from '../contract/text.ts';
+import { flagName } from '../contract/value-text.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Access } from './access.ts';
 import type { Names } from './names.ts';

@@ -181,7 +181,7 @@ function checkCreatedId(
 
 /** Returns the call that a raw request corresponds to, if the contract knows it. */
 function callOf(api: Api, { method, target, body }: RawRequest): Call | undefined {
-  const matchedOperation = api.operationAt(method, target);
+  const matchedOperation = api.findOperation(method, target);
   if (!matchedOperation) return undefined;
   const [path = '', query = ''] = target.split('?');
   const segments = path.split('/');

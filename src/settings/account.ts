@@ -4,7 +4,7 @@
  * the wrong business, so boh stops with an error.
  */
 import { type Failure, usage } from '../base/errors.ts';
-import { type Config, type Profile, profileNamed } from './config.ts';
+import { type Config, findProfile, type Profile } from './config.ts';
 
 /** The selected profile, and the source that selected it. */
 export interface SelectedProfile {
@@ -40,14 +40,14 @@ export interface SelectedAccount {
    * The conflict. `address`: two services are named. `token`: BOH_TOKEN belongs to another account, or its account is
    * unknown.
    */
-  conflict?: { about: 'address' | 'token'; failure: Failure } | undefined;
+  conflict?: { kind: 'address' | 'token'; failure: Failure } | undefined;
 }
 
 /** Returns the selected account. */
-export function selectedAccount(named: AccountSources): SelectedAccount {
-  const { selectedProfile, environment } = named;
-  const profileEndpoint = selectedProfile && endpointIn(selectedProfile.profile);
-  const endpoint = selectedEndpoint(named, profileEndpoint);
+export function selectAccount(sources: AccountSources): SelectedAccount {
+  const { selectedProfile, environment } = sources;
+  const profileEndpoint = selectedProfile && endpointOf(selectedProfile.profile);
+  const endpoint = selectEndpoint(sources, profileEndpoint);
   const isForOtherEndpoint = hasOtherEndpoint(selectedProfile?.profile, profileEndpoint, endpoint);
   const environmentEndpoint =
     environment.baseUrl === undefined ? undefined : { baseUrl: environment.baseUrl };
@@ -56,14 +56,14 @@ export function selectedAccount(named: AccountSources): SelectedAccount {
     isForOtherEndpoint,
     usesEnvironment: environmentEndpoint
       ? isSame(environmentEndpoint, endpoint)
-      : named.flags.sandbox !== true,
+      : sources.flags.sandbox !== true,
   };
-  const failure = addressConflict(named, profileEndpoint);
-  if (failure) return { ...common, token: undefined, conflict: { about: 'address', failure } };
-  return { ...common, ...selectedToken(named, profileEndpoint, common) };
+  const failure = endpointConflict(sources, profileEndpoint);
+  if (failure) return { ...common, token: undefined, conflict: { kind: 'address', failure } };
+  return { ...common, ...selectToken(sources, profileEndpoint, common) };
 }
 
-function selectedEndpoint(
+function selectEndpoint(
   { selectedProfile, flags, environment }: AccountSources,
   profileEndpoint: Endpoint | undefined,
 ): Endpoint | undefined {
@@ -79,7 +79,7 @@ function selectedEndpoint(
 }
 
 /** Returns the failure if two sources with the same precedence name different endpoints. */
-function addressConflict(
+function endpointConflict(
   { selectedProfile, flags, environment }: AccountSources,
   profileEndpoint: Endpoint | undefined,
 ): Failure | undefined {
@@ -117,12 +117,12 @@ function isUnsetOrSame(value: string | undefined, expected: string | undefined):
 }
 
 /** Returns the token. A token in the environment belongs to the address in the environment, and to no other. */
-function selectedToken(
-  named: AccountSources,
+function selectToken(
+  sources: AccountSources,
   profileEndpoint: Endpoint | undefined,
   { endpoint, isForOtherEndpoint }: Pick<SelectedAccount, 'endpoint' | 'isForOtherEndpoint'>,
 ): Pick<SelectedAccount, 'token' | 'conflict'> {
-  const { selectedProfile, environment } = named;
+  const { selectedProfile, environment } = sources;
   const storedToken = isForOtherEndpoint ? undefined : selectedProfile?.profile.token;
   const profileToken = storedToken && ({ token: 'profile' } as const);
   // In a sandbox, only the token of its profile is used.
@@ -131,23 +131,23 @@ function selectedToken(
   if (storedToken?.reveal() === environment.token) return { token: 'profile' };
   const isFlagProfile = selectedProfile?.from === 'flag' && profileEndpoint !== undefined;
   if (isFlagProfile && profileToken) return profileToken;
-  const tokenEndpoint = endpointOfEnvironment(named);
+  const tokenEndpoint = endpointOfEnvironment(sources);
   if (tokenEndpoint && endpoint && !isSame(tokenEndpoint, endpoint))
     return { token: undefined, conflict: tokenConflict(tokenEndpoint, endpoint) };
   const isByProfile = environment.baseUrl === undefined || selectedProfile?.from === 'environment';
-  if (storedToken && selectedProfile && isByProfile && named.flags.baseUrl === undefined) {
+  if (storedToken && selectedProfile && isByProfile && sources.flags.baseUrl === undefined) {
     return { token: undefined, conflict: twoTokensConflict(selectedProfile) };
   }
   if (tokenEndpoint === undefined && endpoint)
-    return { token: undefined, conflict: loneTokenConflict(endpoint, selectedProfile) };
+    return { token: undefined, conflict: tokenWithoutUrlConflict(endpoint, selectedProfile) };
   return { token: 'environment' };
 }
 
 /** Returns the endpoint of BOH_BASE_URL, or that of BOH_PROFILE. Returns undefined if only BOH_TOKEN is set. */
 function endpointOfEnvironment({ config, environment }: AccountSources): Endpoint | undefined {
   if (environment.baseUrl !== undefined) return { baseUrl: environment.baseUrl };
-  const profile = environment.profile === undefined ? undefined : profileNamed(config, environment.profile);
-  return profile && endpointIn(profile);
+  const profile = environment.profile === undefined ? undefined : findProfile(config, environment.profile);
+  return profile && endpointOf(profile);
 }
 
 function tokenConflict(tokenEndpoint: Endpoint, endpoint: Endpoint): SelectedAccount['conflict'] {
@@ -157,16 +157,16 @@ function tokenConflict(tokenEndpoint: Endpoint, endpoint: Endpoint): SelectedAcc
       hint: 'Set BOH_BASE_URL and BOH_TOKEN together, or use a profile with a token for this address: --profile NAME.',
     },
   );
-  return { about: 'token', failure };
+  return { kind: 'token', failure };
 }
 
 /** Returns the conflict if BOH_TOKEN is set alone: it may belong to another service than the profile or the flag. */
-function loneTokenConflict(
+function tokenWithoutUrlConflict(
   endpoint: Endpoint,
   selectedProfile: SelectedProfile | undefined,
 ): SelectedAccount['conflict'] {
   const profileName =
-    selectedProfile && isSame(endpointIn(selectedProfile.profile) ?? {}, endpoint)
+    selectedProfile && isSame(endpointOf(selectedProfile.profile) ?? {}, endpoint)
       ? selectedProfile.name
       : undefined;
   const failure = usage(
@@ -179,7 +179,7 @@ function loneTokenConflict(
           : ` or BOH_PROFILE=${profileName}; otherwise unset BOH_TOKEN.`),
     },
   );
-  return { about: 'token', failure };
+  return { kind: 'token', failure };
 }
 
 function twoTokensConflict({ name, from }: SelectedProfile): SelectedAccount['conflict'] {
@@ -189,7 +189,7 @@ function twoTokensConflict({ name, from }: SelectedProfile): SelectedAccount['co
       `To use the profile: --profile ${name}. ` +
       `To use BOH_TOKEN, also set BOH_BASE_URL${from === 'environment' ? ' and unset BOH_PROFILE' : ''}.`,
   });
-  return { about: 'token', failure };
+  return { kind: 'token', failure };
 }
 
 function hasOtherEndpoint(
@@ -203,11 +203,11 @@ function hasOtherEndpoint(
 }
 
 /** Compares addresses exactly: `parseBaseUrl` has normalized them. */
-function isSame(one: Endpoint, other: Endpoint | undefined): boolean {
-  return one.baseUrl === other?.baseUrl && one.sandbox === other?.sandbox;
+function isSame(a: Endpoint, b: Endpoint | undefined): boolean {
+  return a.baseUrl === b?.baseUrl && a.sandbox === b?.sandbox;
 }
 
-function endpointIn({ base_url: baseUrl, sandbox }: Profile): Endpoint | undefined {
+function endpointOf({ base_url: baseUrl, sandbox }: Profile): Endpoint | undefined {
   return baseUrl === undefined && sandbox === undefined ? undefined : { baseUrl, sandbox };
 }
 

@@ -83,8 +83,8 @@ interface ScopesEntry {
  * Returns a key that doesn't reveal the token; the same token at another address has another key. In a sandbox, the
  * settings may have no token.
  */
-export function whoamiKey(address: string, token: Secret | undefined): string {
-  return hash('sha256', `${address}\n${token?.reveal() ?? ''}`, 'hex');
+export function whoamiKey(url: string, token: Secret | undefined): string {
+  return hash('sha256', `${url}\n${token?.reveal() ?? ''}`, 'hex');
 }
 
 /** Opens the cache of scopes. `now` returns milliseconds since 1970. */
@@ -120,13 +120,13 @@ export interface ReferenceCache {
   put(references: ReferencesByKind): void;
 }
 
-const dayMs = 24 * 60 * 60_000;
-const referencesLifetimeMs = 30 * dayMs;
+const msPerDay = 24 * 60 * 60_000;
+const referencesLifetimeMs = 30 * msPerDay;
 
 /** The maximum number of accounts; the latest accounts are kept. */
 const maxAccounts = 20;
-const maxReferencesOfKind = 1_000;
-const maxNameLength = 200;
+const maxReferencesPerKind = 1_000;
+const maxNameCharacters = 200;
 
 /** An entry of the cache. It has pairs, because numeric ids would lose their order as keys. */
 interface ReferencesEntry {
@@ -153,7 +153,7 @@ export function openReferenceCache(
       const { [key]: before, ...others } = readFresh();
       const kinds = toPairs(mergeReferences(fromPairs(before), references));
       const isUnchanged = JSON.stringify(kinds) === JSON.stringify(before?.kinds);
-      if (before && isUnchanged && now() - before.at < dayMs) return;
+      if (before && isUnchanged && now() - before.at < msPerDay) return;
       const latest = Object.entries(others).sort(([, a], [, b]) => b.at - a.at);
       file.write(Object.fromEntries([[key, { at: now(), kinds }], ...latest.slice(0, maxAccounts - 1)]));
     },
@@ -161,14 +161,14 @@ export function openReferenceCache(
 }
 
 /** Returns the known references and the new ones. A renamed record only has its new name. */
-export function mergeReferences(known: ReferencesByKind, seen: ReferencesByKind): ReferencesByKind {
-  const all = new Map(known);
-  for (const [kind, references] of seen) {
-    const names = new Map((known.get(kind) ?? []).map(({ id, name }) => [id, name]));
+export function mergeReferences(existing: ReferencesByKind, received: ReferencesByKind): ReferencesByKind {
+  const all = new Map(existing);
+  for (const [kind, references] of received) {
+    const names = new Map((existing.get(kind) ?? []).map(({ id, name }) => [id, name]));
     for (const { id, name } of references) {
-      if (name.length <= maxNameLength) names.set(id, name);
+      if (name.length <= maxNameCharacters) names.set(id, name);
     }
-    const latest = [...names].slice(-maxReferencesOfKind);
+    const latest = [...names].slice(-maxReferencesPerKind);
     all.set(
       kind,
       latest.map(([id, name]) => ({ id, name })),
@@ -216,17 +216,17 @@ export function openSignInAnswers(environment: Environment, profile: string): Si
   const file = new CacheFile(environment, 'sign-in.json');
   const get = (): Answers => {
     const entries = file.read();
-    const own = Object.hasOwn(entries, profile) ? entries[profile] : undefined;
+    const profileAnswers = Object.hasOwn(entries, profile) ? entries[profile] : undefined;
     return Object.fromEntries(
-      Object.entries(Object(own)).filter((entry): entry is [string, string] => isText(entry[1])),
+      Object.entries(Object(profileAnswers)).filter((entry): entry is [string, string] => isText(entry[1])),
     );
   };
   return {
     get,
     put: (setting, answer) => file.write({ ...file.read(), [profile]: { ...get(), [setting]: answer } }),
     forget() {
-      const { [profile]: own, ...others } = file.read();
-      if (own !== undefined) file.write(others);
+      const { [profile]: profileAnswers, ...others } = file.read();
+      if (profileAnswers !== undefined) file.write(others);
     },
   };
 }

@@ -1,9 +1,9 @@
 /** Reads and writes the configuration file: JSON in which secrets are plain text. */
 import { usage } from '../base/errors.ts';
 import { type Config, isProfileName, type Profile, settingsConflict } from './config.ts';
-import { readClientSecret, readToken } from './secret.ts';
-import { isSettingName, type SettingValues, settingList } from './setting-list.ts';
-import { readViews } from './views.ts';
+import { parseClientSecret, parseToken } from './secret.ts';
+import { isSettingName, type SettingValues, settingDefinitions } from './setting-definitions.ts';
+import { parseViews } from './views.ts';
 
 /** The error of a file that isn't JSON, probably because it is incomplete. */
 export class DamagedFile extends Error {}
@@ -54,43 +54,43 @@ export function decodeValid(json: unknown): Config | undefined {
       profiles: Object.fromEntries(
         Object.entries(profiles).map(([name, profile]) => [
           requireValid(name, isProfileName(name)),
-          readProfile(profile),
+          decodeProfile(profile),
         ]),
       ),
-      defaults: readDefaults(defaults),
-      ...(views !== undefined && { views: readViews(views) }),
+      defaults: decodeDefaults(defaults),
+      ...(views !== undefined && { views: parseViews(views) }),
     };
   } catch {
     return undefined;
   }
 }
 
-function readProfile(raw: unknown): Profile {
+function decodeProfile(raw: unknown): Profile {
   if (!isRecord(raw)) throw new TypeError('not an object');
   const profile: Profile = {};
   for (const [key, value] of Object.entries(raw)) {
-    if (isSettingName(key)) Object.assign(profile, { [key]: settingList[key].read(value) });
-    else if (key === 'token') profile.token = readToken(value);
-    else if (key === 'client_secret') profile.client_secret = readClientSecret(value);
+    if (isSettingName(key)) Object.assign(profile, { [key]: settingDefinitions[key].parse(value) });
+    else if (key === 'token') profile.token = parseToken(value);
+    else if (key === 'client_secret') profile.client_secret = parseClientSecret(value);
     else if (key === 'business_id' || key === 'business_name' || key === 'user_name')
       profile[key] = requireValid(String(value), typeof value === 'string');
-    else if (key === 'token_scopes') profile[key] = readTexts(value);
-    else if (key === 'views') profile[key] = readViews(value);
+    else if (key === 'token_scopes') profile[key] = decodeStrings(value);
+    else if (key === 'views') profile[key] = parseViews(value);
     else throw new TypeError('unknown key');
   }
   return requireValid(profile, settingsConflict(profile) === undefined);
 }
 
-function readDefaults(raw: Record<string, unknown>): Partial<SettingValues> {
-  const read = Object.entries(raw).map(([key, value]) => {
-    if (!isSettingName(key) || settingList[key].kind !== 'preference')
+function decodeDefaults(raw: Record<string, unknown>): Partial<SettingValues> {
+  const parsed = Object.entries(raw).map(([key, value]) => {
+    if (!isSettingName(key) || settingDefinitions[key].kind !== 'preference')
       throw new TypeError('not a setting for all profiles');
-    return [key, settingList[key].read(value)];
+    return [key, settingDefinitions[key].parse(value)];
   });
-  return Object.fromEntries(read);
+  return Object.fromEntries(parsed);
 }
 
-function readTexts(raw: unknown): string[] {
+function decodeStrings(raw: unknown): string[] {
   if (!Array.isArray(raw) || !raw.every((text) => typeof text === 'string'))
     throw new TypeError('not a list of texts');
   return raw;

@@ -6,9 +6,9 @@ import * as z from 'zod';
 import { Failure, type FieldMessages, violations } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { type Config, isProfileName, type Profile, settingsConflict } from './config.ts';
-import { readClientSecret, readToken } from './secret.ts';
-import { type SettingName, settingList, settingNames } from './setting-list.ts';
-import { readViews } from './views.ts';
+import { parseClientSecret, parseToken } from './secret.ts';
+import { type SettingName, settingDefinitions, settingNames } from './setting-definitions.ts';
+import { parseViews } from './views.ts';
 
 /** Returns the configuration. Throws one usage failure with all violations, each with its path in the file. */
 export function checkConfig(json: unknown, path: string): Config {
@@ -23,10 +23,10 @@ export function checkConfig(json: unknown, path: string): Config {
 }
 
 /** Returns a schema that accepts the values that `read` accepts, and reports its error messages. */
-function schemaFor(read: (raw: unknown) => unknown) {
+function schemaFor(parse: (raw: unknown) => unknown) {
   return z.unknown().transform((raw, context) => {
     try {
-      return read(raw);
+      return parse(raw);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       context.addIssue(error.message);
@@ -36,19 +36,21 @@ function schemaFor(read: (raw: unknown) => unknown) {
 }
 
 function settingsShape(names: readonly SettingName[]) {
-  return Object.fromEntries(names.map((name) => [name, schemaFor(settingList[name].read).optional()]));
+  return Object.fromEntries(
+    names.map((name) => [name, schemaFor(settingDefinitions[name].parse).optional()]),
+  );
 }
 
 const profileSchema = z
   .strictObject({
     ...settingsShape(settingNames),
-    token: schemaFor(readToken).optional(),
-    client_secret: schemaFor(readClientSecret).optional(),
+    token: schemaFor(parseToken).optional(),
+    client_secret: schemaFor(parseClientSecret).optional(),
     business_id: z.string().optional(),
     business_name: z.string().optional(),
     user_name: z.string().optional(),
     token_scopes: z.array(z.string()).optional(),
-    views: schemaFor(readViews).optional(),
+    views: schemaFor(parseViews).optional(),
   })
   .superRefine((profile, context) => {
     const message = settingsConflict(profile as Profile);
@@ -60,9 +62,9 @@ const configSchema = z
     version: z.literal(1),
     active: z.string().optional(),
     profiles: z.record(z.string().refine(isProfileName, "This isn't a valid profile name."), profileSchema),
-    views: schemaFor(readViews).optional(),
+    views: schemaFor(parseViews).optional(),
     defaults: z.strictObject(
-      settingsShape(settingNames.filter((name) => settingList[name].kind === 'preference')),
+      settingsShape(settingNames.filter((name) => settingDefinitions[name].kind === 'preference')),
     ),
   })
   .refine(({ active, profiles }) => active === undefined || Object.hasOwn(Object(profiles), active), {
@@ -80,7 +82,7 @@ function messagesOf(issue: z.core.$ZodIssue): string[] {
 }
 
 function unknownKey(key: string): string {
-  const shown = JSON.stringify(key.slice(0, 60));
-  if (knownKeys.includes(key)) return `${shown} isn't allowed here.`;
-  return `${shown} is an unknown key.${didYouMean(key, knownKeys)}`;
+  const quotedKey = JSON.stringify(key.slice(0, 60));
+  if (knownKeys.includes(key)) return `${quotedKey} isn't allowed here.`;
+  return `${quotedKey} is an unknown key.${didYouMean(key, knownKeys)}`;
 }

@@ -4,11 +4,11 @@ import { boh, type Hint } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { type Config, type Profile, requireProfile, settingsConflict } from './config.ts';
 import { resolveValues, type SettingsInput } from './resolve.ts';
-import { isSettingName, type SettingName, settingList, settingNames } from './setting-list.ts';
+import { isSettingName, type SettingName, settingDefinitions, settingNames } from './setting-definitions.ts';
 import { endpointName, type SettingSource } from './settings.ts';
 
 /** A setting as `boh config` shows it. */
-export interface ShownSetting {
+export interface ResolvedSetting {
   name: SettingName;
   /** The value; undefined if it isn't set. */
   value?: unknown;
@@ -17,20 +17,20 @@ export interface ShownSetting {
 }
 
 /** Returns every setting with its value and source. Secrets aren't settings, so they aren't shown. */
-export function listSettings(input: SettingsInput): ShownSetting[] {
+export function listSettings(input: SettingsInput): ResolvedSetting[] {
   const { values, source } = resolveValues(input);
   return settingNames.map((name) => {
-    const { summary } = settingList[name];
-    const [value, from] = [values[name], source[name]];
-    return value === undefined || from === undefined
+    const { summary } = settingDefinitions[name];
+    const [value, settingSource] = [values[name], source[name]];
+    return value === undefined || settingSource === undefined
       ? { name, summary }
-      : { name, value, source: from, summary };
+      : { name, value, source: settingSource, summary };
   });
 }
 
 /** Returns one setting. Throws a usage failure for an unknown name. */
-export function getSetting(input: SettingsInput, name: string): ShownSetting | undefined {
-  const settingName = settingNamed(name);
+export function getSetting(input: SettingsInput, name: string): ResolvedSetting | undefined {
+  const settingName = requireSettingName(name);
   return listSettings(input).find((shown) => shown.name === settingName);
 }
 
@@ -39,18 +39,23 @@ export function getSetting(input: SettingsInput, name: string): ShownSetting | u
  * profiles.
  */
 export function setSetting(config: Config, profile: string | undefined, name: string, text: string): Config {
-  const setting = settingNamed(name);
-  return change(config, profile, setting, readSetting(setting, text));
+  const setting = requireSettingName(name);
+  return changeSetting(config, profile, setting, parseSetting(setting, text));
 }
 
 /** Deletes a value, so that the next source applies. */
 export function unsetSetting(config: Config, profile: string | undefined, name: string): Config {
-  return change(config, profile, settingNamed(name), undefined);
+  return changeSetting(config, profile, requireSettingName(name), undefined);
 }
 
-function change(config: Config, name: string | undefined, setting: SettingName, value: unknown): Config {
+function changeSetting(
+  config: Config,
+  name: string | undefined,
+  setting: SettingName,
+  value: unknown,
+): Config {
   if (name === undefined) {
-    if (settingList[setting].kind === 'service')
+    if (settingDefinitions[setting].kind === 'service')
       throw usage(`${setting} can only be set in a profile: choose one with --profile.`);
     return { ...config, defaults: withSetting(config.defaults, setting, value) };
   }
@@ -77,15 +82,15 @@ function withSetting<Values extends object>(values: Values, setting: SettingName
   return (value === undefined ? others : { ...others, [setting]: value }) as Values;
 }
 
-function readSetting(setting: SettingName, text: string): unknown {
+function parseSetting(setting: SettingName, text: string): unknown {
   try {
-    return settingList[setting].read(text);
+    return settingDefinitions[setting].parse(text);
   } catch (error) {
     throw error instanceof Failure ? usage(`${setting}: ${error.message}`) : error;
   }
 }
 
-function settingNamed(name: string): SettingName {
+function requireSettingName(name: string): SettingName {
   if (isSettingName(name)) return name;
   const hint =
     secretHints.get(name) ??

@@ -26,7 +26,7 @@ import { lock } from 'proper-lockfile';
 import { runAsOwner } from '../base/as-owner.ts';
 import { Failure } from '../base/errors.ts';
 import { checkConfig } from './config-schema.ts';
-import { asFailure } from './private-file.ts';
+import { toFailure } from './private-file.ts';
 
 /**
  * Replaces the text of the file, `before` (undefined if there is no file), with `text`. Returns false if another
@@ -61,7 +61,7 @@ function replaceOwnFile(path: string, before: string | undefined, text: string):
     syncFolder(folder);
     return true;
   } catch (error) {
-    throw asFailure(`${path} can't be written; it was not changed`, error);
+    throw toFailure(`${path} can't be written; it was not changed`, error);
   } finally {
     rmSync(next, { force: true });
   }
@@ -163,7 +163,7 @@ async function acquire(path: string, onCompromised: (error: Error) => void): Pro
       }
     }
   } catch (error) {
-    throw asFailure(`The settings can't be locked (${path})`, error);
+    throw toFailure(`The settings can't be locked (${path})`, error);
   }
 }
 

@@ -4,7 +4,7 @@ import { type Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
 import type { Secret } from './secret.ts';
-import type { SettingValues } from './setting-list.ts';
+import type { SettingValues } from './setting-definitions.ts';
 import type { SavedView, SavedViews } from './views.ts';
 
 /** One business in one environment: its settings, and the results of signing in. */
@@ -39,7 +39,7 @@ export function emptyConfig(): Config {
 }
 
 /** Returns the profile with this name. A name such as `constructor` doesn't find inherited members. */
-export function profileNamed(config: Config, name: string): Profile | undefined {
+export function findProfile(config: Config, name: string): Profile | undefined {
   return Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
 }
 
@@ -71,7 +71,7 @@ export function addProfile(config: Config, name: string, profile: Profile = {}):
 
 /** Changes a profile, or creates it, as signing in does. */
 export function putProfile(config: Config, name: string, change: (profile: Profile) => Profile): Config {
-  const profile = profileNamed(config, name);
+  const profile = findProfile(config, name);
   if (profile === undefined) return addProfile(config, name, change({}));
   return { ...config, profiles: { ...config.profiles, [name]: change(profile) } };
 }
@@ -116,7 +116,7 @@ export function signOut(config: Config, name: string): Config {
 
 /** Returns the profile with this name. Throws a usage failure with the most similar name if it doesn't exist. */
 export function requireProfile(config: Config, name: string): Profile {
-  const profile = profileNamed(config, name);
+  const profile = findProfile(config, name);
   if (profile === undefined) throw unknownProfile(config, name);
   return profile;
 }
@@ -138,7 +138,7 @@ function requireNewName(config: Config, name: string): void {
       'The name of a profile may contain letters, digits, "-", "_" and ".", and begins with a letter or digit.',
     );
   }
-  if (profileNamed(config, name) !== undefined) {
+  if (findProfile(config, name) !== undefined) {
     throw usage(`Profile "${name}" already exists.`, {
       hint: boh.hint`Choose another name, or change the existing profile: ${boh.forProfile(name, 'config set', 'SETTING', 'VALUE')}`,
     });
@@ -146,12 +146,12 @@ function requireNewName(config: Config, name: string): void {
 }
 
 /** Returns the views of a profile, or the views for command lines without a profile. */
-export function viewsIn(config: Config, profile: string | undefined): SavedViews {
-  return (profile === undefined ? config.views : profileNamed(config, profile)?.views) ?? {};
+export function viewsOf(config: Config, profile: string | undefined): SavedViews {
+  return (profile === undefined ? config.views : findProfile(config, profile)?.views) ?? {};
 }
 
 /** Returns the view with this name. Throws a usage failure with the most similar name if it doesn't exist. */
-export function viewNamed(views: SavedViews, name: string): SavedView {
+export function requireView(views: SavedViews, name: string): SavedView {
   const view = Object.hasOwn(views, name) ? views[name] : undefined;
   if (view) return view;
   throw usage(`View "${name}" not found.${didYouMean(name, Object.keys(views))}`, {
@@ -166,9 +166,9 @@ export function putView(
   name: string,
   view: SavedView | undefined,
 ): Config {
-  const { [name]: _before, ...others } = viewsIn(config, profile);
+  const { [name]: _before, ...others } = viewsOf(config, profile);
   const views = view ? { ...others, [name]: view } : others;
   if (profile === undefined) return { ...config, views };
-  const owner: Profile = profileNamed(config, profile) ?? {};
+  const owner: Profile = findProfile(config, profile) ?? {};
   return { ...config, profiles: { ...config.profiles, [profile]: { ...owner, views } } };
 }

@@ -6,9 +6,9 @@ import {
   defaultValues,
   type SettingName,
   type SettingValues,
-  settingList,
+  settingDefinitions,
   settingNames,
-} from './setting-list.ts';
+} from './setting-definitions.ts';
 import type { SettingSource } from './settings.ts';
 
 /** The flags about settings as commander returns them. There is no flag for a secret. */
@@ -72,21 +72,22 @@ export function environmentLayer(
 ): Layer {
   const values: Layer['values'] = {};
   for (const name of settingNames) {
-    if (includesService || settingList[name].kind === 'preference')
-      values[name] = variable(environment, settingList[name].environment);
+    if (includesService || settingDefinitions[name].kind === 'preference')
+      values[name] = environmentValue(environment, settingDefinitions[name].environmentVariable);
   }
   if (sandbox !== undefined) values.sandbox = sandbox;
   return {
     from: 'environment',
     values,
-    label: (name) => (name === 'sandbox' ? 'BOH_SANDBOX' : (settingList[name].environment ?? name)),
+    label: (name) =>
+      name === 'sandbox' ? 'BOH_SANDBOX' : (settingDefinitions[name].environmentVariable ?? name),
   };
 }
 
 /** Returns the values of a profile. A profile of another service only provides its preferences. */
 export function profileLayer(name: string, profile: Profile, preferencesOnly: boolean): Layer {
   const names = settingNames.filter(
-    (setting) => !preferencesOnly || settingList[setting].kind === 'preference',
+    (setting) => !preferencesOnly || settingDefinitions[setting].kind === 'preference',
   );
   return {
     from: 'profile',
@@ -120,7 +121,9 @@ export function resolveLayers(layers: Layer[]): Resolved {
     if (layer === undefined) continue;
     try {
       const value = layer.values[name];
-      Object.assign(resolved.values, { [name]: layer.isNormalized ? value : settingList[name].read(value) });
+      Object.assign(resolved.values, {
+        [name]: layer.isNormalized ? value : settingDefinitions[name].parse(value),
+      });
       resolved.source[name] = layer.from;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -131,6 +134,6 @@ export function resolveLayers(layers: Layer[]): Resolved {
 }
 
 /** Returns the value of a variable; undefined if it is unset or empty. */
-export function variable(environment: Environment, name: string | undefined): string | undefined {
+export function environmentValue(environment: Environment, name: string | undefined): string | undefined {
   return (name !== undefined && environment[name]) || undefined;
 }

@@ -34,7 +34,7 @@ const otherUsersMask = 0o077;
  * token to another address.
  */
 export function readPrivateFile(path: string): PrivateFile | undefined {
-  return runAsOwner(dirname(path), () => readOwnFile(path));
+  return runAsOwner(dirname(path), () => readAsOwner(path));
 }
 
 /** Creates the folder, or fixes its permissions. Returns notes for the user. */
@@ -45,28 +45,28 @@ export function ensurePrivateFolder(path: string): string[] {
       return fixFolderPermissions(path);
     });
   } catch (error) {
-    throw asFailure(`Can't use the folder ${path}`, error);
+    throw toFailure(`Can't use the folder ${path}`, error);
   }
 }
 
-function readOwnFile(path: string): PrivateFile | undefined {
+function readAsOwner(path: string): PrivateFile | undefined {
   const file = openForReading(path);
   if (file === undefined) return undefined;
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw usage(`${path} is not a file.`);
-    refuseForeign(path, stats);
+    refuseOtherOwner(path, stats);
     const notes = [...fixFilePermissions(path, file, stats), ...fixFolderPermissions(dirname(path))];
     return { text: readFileSync(file, 'utf8'), notes };
   } catch (error) {
-    throw asFailure(`Can't read ${path}`, error);
+    throw toFailure(`Can't read ${path}`, error);
   } finally {
     closeSync(file);
   }
 }
 
 /** Returns a failure with a message for a system error, and any other error unchanged. */
-export function asFailure(action: string, error: unknown): unknown {
+export function toFailure(action: string, error: unknown): unknown {
   if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return error;
   const reason = writeErrorReason(error) ?? error.message;
   return new Failure('unavailable', `${action}: ${reason}.`, { cause: error });
@@ -82,7 +82,7 @@ function openForReading(path: string): number | undefined {
     // itself must not be a file.
     const isBelowFile = code === 'ENOTDIR' && !statSync(dirname(path), { throwIfNoEntry: false });
     if (code === 'ENOENT' || isBelowFile) return undefined;
-    throw withHint(asFailure(`Can't read ${path}`, error));
+    throw withHint(toFailure(`Can't read ${path}`, error));
   }
 }
 
@@ -94,7 +94,7 @@ function withHint(error: unknown): unknown {
 const ownFolderHint = 'Set BOH_CONFIG_DIR to a folder of your own.';
 
 /** Throws for another user's file. Root may use such files, for example through a link. */
-function refuseForeign(path: string, stats: Stats): void {
+function refuseOtherOwner(path: string, stats: Stats): void {
   const userId = process.geteuid?.();
   if (userId === undefined || userId === 0 || stats.uid === userId) return;
   throw usage(`${path} belongs to another user, so boh doesn't use it.`, {

@@ -25,13 +25,15 @@ export interface ProtectionInput extends Endpoint {
 }
 
 /** Returns the protection of the account in use; undefined if it isn't protected. */
-export function protectionOf(inUse: ProtectionInput): Protection | undefined {
-  const { profileInUse: own, config } = inUse;
-  if (own?.profile.protected) return protectionBy(own.name, own.profile, inUse);
+export function protectionOf(account: ProtectionInput): Protection | undefined {
+  const { profileInUse: currentProfile, config } = account;
+  if (currentProfile?.profile.protected)
+    return protectionBy(currentProfile.name, currentProfile.profile, account);
   const match = Object.entries(config.profiles).find(
-    ([, profile]) => profile.protected && isSameEndpoint(profile, inUse) && mayBeSameAccount(profile, inUse),
+    ([, profile]) =>
+      profile.protected && isSameEndpoint(profile, account) && mayBeSameAccount(profile, account),
   );
-  return match && protectionBy(...match, inUse);
+  return match && protectionBy(...match, account);
 }
 
 /** Returns the protection by a profile. The business is named only if the token is known to belong to it. */
@@ -46,45 +48,45 @@ function protectionBy(name: string, profile: Profile, { token }: ProtectionInput
  */
 function mayBeSameAccount(
   protectedProfile: Profile,
-  { token, profileInUse: own, config }: ProtectionInput,
+  { token, profileInUse: currentProfile, config }: ProtectionInput,
 ): boolean {
   if (token === undefined || isSameSecret(protectedProfile.token, token.value)) return true;
   const tokenProfile =
     token.from === 'profile'
-      ? own?.profile
+      ? currentProfile?.profile
       : Object.values(config.profiles).find((profile) => isSameSecret(profile.token, token.value));
   if (tokenProfile === undefined) return true;
   return isSameBusiness(protectedProfile, tokenProfile);
 }
 
-function isSameBusiness(one: Profile, other: Profile): boolean {
-  const byId = one.business_id !== undefined && other.business_id !== undefined;
-  if (byId) return one.business_id === other.business_id;
-  return one.business_name !== undefined && one.business_name === other.business_name;
+function isSameBusiness(a: Profile, b: Profile): boolean {
+  const byId = a.business_id !== undefined && b.business_id !== undefined;
+  if (byId) return a.business_id === b.business_id;
+  return a.business_name !== undefined && a.business_name === b.business_name;
 }
 
-function isSameSecret(one: Secret | undefined, other: Secret | undefined): boolean {
-  return one !== undefined && one.reveal() === other?.reveal();
+function isSameSecret(a: Secret | undefined, b: Secret | undefined): boolean {
+  return a !== undefined && a.reveal() === b?.reveal();
 }
 
 function isSameEndpoint(profile: Profile, { baseUrl, sandbox, apiPrefix }: ProtectionInput): boolean {
   if (sandbox !== undefined || baseUrl === undefined)
     return sandbox !== undefined && profile.sandbox === sandbox;
   if (profile.base_url === undefined) return false;
-  return normalizedUrl(profile.base_url, profile.api_prefix ?? '') === normalizedUrl(baseUrl, apiPrefix);
+  return normalizeUrl(profile.base_url, profile.api_prefix ?? '') === normalizeUrl(baseUrl, apiPrefix);
 }
 
 /**
  * Returns an address in a form that can be compared. `parseBaseUrl` has normalized host, port and trailing slashes.
  */
-function normalizedUrl(baseUrl: string, apiPrefix: string): string {
+function normalizeUrl(baseUrl: string, apiPrefix: string): string {
   const { hostname, port, pathname } = new URL(baseUrl + apiPrefix);
   const host = isLoopback(hostname) ? 'this machine' : hostname.replace(/\.$/, '');
-  const path = pathname.split('/').filter(Boolean).map(decoded).join('/');
+  const path = pathname.split('/').filter(Boolean).map(decode).join('/');
   return `${host}:${port}/${path}`;
 }
 
-function decoded(part: string): string {
+function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -39,17 +39,17 @@ export function refusalOf(
   const key = whoamiKey(endpointName(settings) + apiPrefix, token);
   const file = new CacheFile(environment, 'refused.json');
   const writtenAt = (at: unknown) => (typeof at === 'number' ? at : undefined);
-  const fresh = () => file.readFresh<number>({ lifetimeMs: refusalLifetimeMs, now, writtenAt });
+  const readFresh = () => file.readFresh<number>({ lifetimeMs: refusalLifetimeMs, now, writtenAt });
   const remaining = () => {
-    const at = fresh()[key];
+    const at = readFresh()[key];
     return at === undefined ? undefined : at + refusalLifetimeMs - now();
   };
   return {
     remaining,
     admit: (signal) => waitForSlot(environment, key, { shouldStop: () => remaining() !== undefined, signal }),
-    remember: () => file.write({ ...fresh(), [key]: now() }),
+    remember: () => file.write({ ...readFresh(), [key]: now() }),
     forget() {
-      const { [key]: refused, ...others } = fresh();
+      const { [key]: refused, ...others } = readFresh();
       if (refused !== undefined) file.write(others);
     },
   };
@@ -79,7 +79,7 @@ export async function waitForSlot(
   for (;;) {
     const slot = takeSlot(folder, key);
     if (slot !== 'none' || isOver() || Date.now() > deadline) {
-      return typeof slot === 'object' ? slotRelease(folder, slot.file) : () => {};
+      return typeof slot === 'object' ? releaseOnce(folder, slot.file) : () => {};
     }
     await wait(pauseMs * (1 + Math.random()), undefined, signal && { signal }).catch(() => {
       throw signal?.reason;
@@ -88,7 +88,7 @@ export async function waitForSlot(
 }
 
 /** Returns a function that frees a slot only once: later, another process may own the slot. */
-function slotRelease(folder: string, file: string): () => void {
+function releaseOnce(folder: string, file: string): () => void {
   let isTaken = true;
   return () => {
     if (isTaken) runAsOwner(folder, () => rmSync(file, { force: true }));
@@ -124,8 +124,9 @@ function createSlot(file: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const since = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  const modifiedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   // This also removes a file with a time in the future, left before the clock was set back.
-  if (since !== undefined && Math.abs(Date.now() - since) > trialLifetimeMs) rmSync(file, { force: true });
+  if (modifiedMs !== undefined && Math.abs(Date.now() - modifiedMs) > trialLifetimeMs)
+    rmSync(file, { force: true });
   return false;
 }

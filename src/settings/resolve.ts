@@ -2,21 +2,21 @@
 
 import type { Environment } from '../base/environment.ts';
 import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
-import { type SelectedAccount, type SelectedProfile, selectedAccount } from './account.ts';
-import { parseBaseUrl } from './address.ts';
-import { type Config, profileNamed, requireProfile } from './config.ts';
+import { type SelectedAccount, type SelectedProfile, selectAccount } from './account.ts';
+import { type Config, findProfile, requireProfile } from './config.ts';
 import {
   defaultLayers,
   environmentLayer,
+  environmentValue,
   type Flags,
   flagLayer,
   profileLayer,
   resolveLayers,
-  variable,
 } from './layers.ts';
+import { parseBaseUrl } from './parse-urls.ts';
 import { protectionOf } from './protection.ts';
-import { readClientSecret, readToken, type Secret } from './secret.ts';
-import { defaultValues, type SettingName, type SettingValues } from './setting-list.ts';
+import { parseClientSecret, parseToken, type Secret } from './secret.ts';
+import { defaultValues, type SettingName, type SettingValues } from './setting-definitions.ts';
 import { endpointName, type HistorySettings, type SettingSource, type Settings } from './settings.ts';
 
 /** The sources of settings. */
@@ -44,20 +44,20 @@ export interface ResolvedValues {
 export function resolveSettings(input: SettingsInput): Settings {
   const problems: FieldMessages = {};
   const { values, source, selectedProfile, account } = resolve(input, problems);
-  const own = account.isForOtherEndpoint ? undefined : selectedProfile;
-  const { token, clientSecret } = secretsOf(account, own, input, problems);
+  const profileInUse = account.isForOtherEndpoint ? undefined : selectedProfile;
+  const { token, clientSecret } = resolveSecrets(account, profileInUse, input, problems);
   throwProblems(problems);
   if (account.conflict && !input.newProfile) throw account.conflict.failure;
 
-  const tokenProfile = token?.from === 'profile' ? own?.profile : undefined;
+  const tokenProfile = token?.from === 'profile' ? profileInUse?.profile : undefined;
   const all = { ...defaultValues, ...values };
   const baseUrl = all.sandbox === undefined ? all.base_url : undefined;
   const endpoint = { baseUrl, sandbox: all.sandbox, apiPrefix: all.api_prefix };
-  const protection = protectionOf({ ...endpoint, token, profileInUse: own, config: input.config });
+  const protection = protectionOf({ ...endpoint, token, profileInUse: profileInUse, config: input.config });
   return {
     ...signInSettings(all, baseUrl),
     ...endpoint,
-    profile: own?.name,
+    profile: profileInUse?.name,
     clientSecret: clientSecret?.value,
     token: token?.value,
     output: all.output,
@@ -73,24 +73,24 @@ export function resolveSettings(input: SettingsInput): Settings {
     rate: all.rate,
     history: historySettings(all, protection),
     wire: wireSettings(all),
-    source: { ...source, profile: own?.from, token: token?.from, client_secret: clientSecret?.from },
-    withheld: account.isForOtherEndpoint ? withheldToken(selectedProfile) : undefined,
+    source: { ...source, profile: profileInUse?.from, token: token?.from, client_secret: clientSecret?.from },
+    withheld: account.isForOtherEndpoint ? describeWithheldToken(selectedProfile) : undefined,
     conflict: account.conflict,
   };
 }
 
-function secretsOf(
+function resolveSecrets(
   account: SelectedAccount,
-  own: SelectedProfile | undefined,
+  profileInUse: SelectedProfile | undefined,
   input: SettingsInput,
   problems: FieldMessages,
 ) {
-  const { token, client_secret: clientSecret } = own?.profile ?? {};
-  const isClientSet = account.usesEnvironment && variable(input.environment, 'BOH_CLIENT_SECRET');
+  const { token, client_secret: clientSecret } = profileInUse?.profile ?? {};
+  const isClientSet = account.usesEnvironment && environmentValue(input.environment, 'BOH_CLIENT_SECRET');
   const from = isClientSet ? 'environment' : 'profile';
   return {
-    token: secretFrom(account.token, input, 'BOH_TOKEN', readToken, token, problems),
-    clientSecret: secretFrom(from, input, 'BOH_CLIENT_SECRET', readClientSecret, clientSecret, problems),
+    token: resolveSecret(account.token, input, 'BOH_TOKEN', parseToken, token, problems),
+    clientSecret: resolveSecret(from, input, 'BOH_CLIENT_SECRET', parseClientSecret, clientSecret, problems),
   };
 }
 
@@ -146,15 +146,15 @@ export function resolveValues(input: SettingsInput): ResolvedValues {
 function resolve(input: SettingsInput, problems: FieldMessages): ResolvedValues {
   const { flags, environment, config } = input;
   const selectedProfile = chooseProfile(input);
-  const account = selectedAccount({
+  const account = selectAccount({
     config,
     selectedProfile,
-    flags: { baseUrl: normalized(flags.baseUrl, parseBaseUrl), sandbox: flags.sandbox },
+    flags: { baseUrl: normalize(flags.baseUrl, parseBaseUrl), sandbox: flags.sandbox },
     environment: {
-      baseUrl: normalized(variable(environment, 'BOH_BASE_URL'), parseBaseUrl),
-      sandbox: variable(environment, 'BOH_SANDBOX'),
-      profile: variable(environment, 'BOH_PROFILE'),
-      token: normalized(variable(environment, 'BOH_TOKEN'), (text) => readToken(text).reveal()),
+      baseUrl: normalize(environmentValue(environment, 'BOH_BASE_URL'), parseBaseUrl),
+      sandbox: environmentValue(environment, 'BOH_SANDBOX'),
+      profile: environmentValue(environment, 'BOH_PROFILE'),
+      token: normalize(environmentValue(environment, 'BOH_TOKEN'), (text) => parseToken(text).reveal()),
     },
   });
   const { endpoint, isForOtherEndpoint, usesEnvironment } = account;
@@ -180,9 +180,9 @@ function resolve(input: SettingsInput, problems: FieldMessages): ResolvedValues 
  * Reads a value. An invalid value is returned unchanged: it can't name another address, and its layer reports the
  * error.
  */
-function normalized(text: string | undefined, read: (text: string) => string): string | undefined {
+function normalize(text: string | undefined, parse: (text: string) => string): string | undefined {
   try {
-    return text && read(text);
+    return text && parse(text);
   } catch (error) {
     if (error instanceof Failure) return text;
     throw error;
@@ -197,35 +197,35 @@ function chooseProfile({
 }: SettingsInput): SelectedProfile | undefined {
   const candidates: { name: string | undefined; from: SettingSource }[] = [
     { name: flags.profile, from: 'flag' },
-    { name: variable(environment, 'BOH_PROFILE'), from: 'environment' },
+    { name: environmentValue(environment, 'BOH_PROFILE'), from: 'environment' },
     { name: config.active, from: 'profile' },
   ];
   const candidate = candidates.find(({ name }) => name !== undefined);
   if (candidate?.name === undefined) return undefined;
   const profile = newProfile
-    ? (profileNamed(config, candidate.name) ?? {})
+    ? (findProfile(config, candidate.name) ?? {})
     : requireProfile(config, candidate.name);
   return { name: candidate.name, profile, from: candidate.from };
 }
 
-function withheldToken(selectedProfile: SelectedProfile | undefined): Settings['withheld'] {
+function describeWithheldToken(selectedProfile: SelectedProfile | undefined): Settings['withheld'] {
   if (selectedProfile?.profile.token === undefined) return undefined;
   const { sandbox, base_url: baseUrl } = selectedProfile.profile;
   return { profile: selectedProfile.name, endpoint: endpointName({ sandbox, baseUrl }) };
 }
 
-function secretFrom(
+function resolveSecret(
   from: 'environment' | 'profile' | undefined,
   { environment }: SettingsInput,
   name: 'BOH_TOKEN' | 'BOH_CLIENT_SECRET',
-  read: (text: unknown) => Secret,
+  parse: (text: unknown) => Secret,
   stored: Secret | undefined,
   problems: FieldMessages,
 ): { value: Secret; from: SettingSource } | undefined {
   if (from === undefined) return undefined;
   if (from === 'profile') return stored && { value: stored, from };
   try {
-    return { value: read(variable(environment, name)), from };
+    return { value: parse(environmentValue(environment, name)), from };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     problems[name] = [error.message];

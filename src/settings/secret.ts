@@ -28,42 +28,42 @@ export class Secret {
 }
 
 /** The maximum length of a secret: most servers refuse longer headers, and tokens are much shorter. */
-const maxLength = 8192;
+const maxSecretCharacters = 8192;
 
 /**
  * Reads a pasted token: possibly surrounded by spaces, line breaks or quotes, or after "Bearer". Text that isn't valid
  * in a header is refused; the message doesn't repeat it.
  */
-export function readToken(text: unknown): Secret {
+export function parseToken(text: unknown): Secret {
   const token = unwrap(requireText(text, 'token'), /^(authorization:\s*)?bearer(\s+|$)/i);
-  return validSecret(token, 'token');
+  return createSecret(token, 'token');
 }
 
 /** Reads a pasted client secret by the same rules as a token. */
-export function readClientSecret(text: unknown): Secret {
-  return validSecret(unwrap(requireText(text, 'client secret')), 'client secret');
+export function parseClientSecret(text: unknown): Secret {
+  return createSecret(unwrap(requireText(text, 'client secret')), 'client secret');
 }
 
 function requireText(value: unknown, label: string): string {
   if (typeof value !== 'string') throw usage(`The ${label} must be text.`);
-  if (value.length > maxLength) {
-    throw usage(`The ${label} is too long: more than ${maxLength} characters.`);
+  if (value.length > maxSecretCharacters) {
+    throw usage(`The ${label} is too long: more than ${maxSecretCharacters} characters.`);
   }
   return value;
 }
 
 /** Removes quotes and the prefix until nothing changes, because quotes may be around either. */
 function unwrap(text: string, prefix?: RegExp): string {
-  let bare = text;
+  let unwrapped = text;
   for (;;) {
-    let next = bare.trim().replace(/^(["'`“”‘’])(.*)["'`“”‘’]$/su, '$2');
+    let next = unwrapped.trim().replace(/^(["'`“”‘’])(.*)["'`“”‘’]$/su, '$2');
     if (prefix !== undefined) next = next.replace(prefix, '');
-    if (next === bare) return bare;
-    bare = next;
+    if (next === unwrapped) return unwrapped;
+    unwrapped = next;
   }
 }
 
-function validSecret(value: string, label: string): Secret {
+function createSecret(value: string, label: string): Secret {
   if (value === '') throw usage(`The ${label} is empty.`);
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw usage(`The ${label} contains a space, a line break or another invalid character.`, {

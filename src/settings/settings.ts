@@ -4,7 +4,7 @@ import { boh } from '../base/hint.ts';
 import { type Endpoint, endpointName, type SelectedAccount, type SettingSource } from './account.ts';
 import type { Protection } from './protection.ts';
 import type { Secret } from './secret.ts';
-import type { SettingName, SettingValues } from './setting-list.ts';
+import type { SettingName, SettingValues } from './setting-definitions.ts';
 
 export { type Endpoint, endpointName, type SettingSource };
 

@@ -11,7 +11,7 @@ import { boh } from '../base/hint.ts';
 import { type Config, emptyConfig } from './config.ts';
 import { DamagedFile, decodeConfig, encodeConfig } from './config-json.ts';
 import type { Flags } from './layers.ts';
-import { asFailure, ensurePrivateFolder, readPrivateFile } from './private-file.ts';
+import { ensurePrivateFolder, readPrivateFile, toFailure } from './private-file.ts';
 import { resolveSettings } from './resolve.ts';
 import type { Settings } from './settings.ts';
 
@@ -19,7 +19,7 @@ import type { Settings } from './settings.ts';
 const loadWriter = () => import('./config-write.ts');
 
 /** The configuration as read. */
-export interface ReadConfig {
+export interface LoadedConfig {
   config: Config;
   /** Sentences for stderr about permissions that were fixed. */
   notes: string[];
@@ -33,12 +33,12 @@ export interface Store {
    * Returns the configuration; an empty one if there is no file. A file that isn't JSON is renamed and reported with
    * a usage failure.
    */
-  read(): Promise<ReadConfig>;
+  read(): Promise<LoadedConfig>;
   /**
    * Changes the configuration while no other process does. If `change` throws, the file is unchanged. Throws
    * `unavailable`, with the old file unchanged, if the disk is full or another process keeps the lock.
    */
-  update(change: (config: Config) => Config): Promise<ReadConfig>;
+  update(change: (config: Config) => Config): Promise<LoadedConfig>;
 }
 
 /** Returns the configuration file of the environment, without reading it. */
@@ -47,7 +47,7 @@ export function openStore(environment: Environment): Store {
   const path = join(folder, 'config.json');
   const lockPath = join(folder, 'config.lock');
 
-  async function read(): Promise<ReadConfig> {
+  async function read(): Promise<LoadedConfig> {
     try {
       const { config, notes } = await readFile(path);
       return { config, notes };
@@ -58,7 +58,7 @@ export function openStore(environment: Environment): Store {
     }
   }
 
-  async function update(change: (config: Config) => Config): Promise<ReadConfig> {
+  async function update(change: (config: Config) => Config): Promise<LoadedConfig> {
     const notes = ensurePrivateFolder(folder);
     const { replaceConfigFile, withLock } = await loadWriter();
     return withLock(lockPath, async (requireLock) => {
@@ -76,12 +76,12 @@ export function openStore(environment: Environment): Store {
   return { path, read, update };
 }
 
-interface ReadText extends ReadConfig {
+interface LoadedFile extends LoadedConfig {
   /** The text of the file; undefined if it doesn't exist. */
   text: string | undefined;
 }
 
-async function readFile(path: string): Promise<ReadText> {
+async function readFile(path: string): Promise<LoadedFile> {
   const file = readPrivateFile(path);
   if (file === undefined) return { config: emptyConfig(), notes: [], text: undefined };
   return { config: await decodeConfig(file.text, path), ...file };
@@ -91,7 +91,7 @@ async function readFile(path: string): Promise<ReadText> {
  * Reads the file, or renames it if it is damaged. Call it with the lock, so that no other process renames it at the
  * same time.
  */
-async function readOrRename(path: string): Promise<ReadText> {
+async function readOrRename(path: string): Promise<LoadedFile> {
   try {
     return await readFile(path);
   } catch (error) {
@@ -111,7 +111,7 @@ function renameDamaged(path: string): string {
   try {
     renameSync(path, newPath);
   } catch (error) {
-    throw asFailure(`The configuration file ${path} is damaged and can't be renamed`, error);
+    throw toFailure(`The configuration file ${path} is damaged and can't be renamed`, error);
   }
   return newPath;
 }
@@ -149,10 +149,10 @@ function newestDamagedFile(path: string): string | undefined {
   const folder = dirname(path);
   if (existsSync(path) || !existsSync(folder)) return undefined;
   const name = readdirSync(folder)
-    .filter((each) => damagedName.test(each))
+    .filter((fileName) => damagedFilePattern.test(fileName))
     .sort()
     .at(-1);
   return name === undefined ? undefined : join(folder, name);
 }
 
-const damagedName = /^config\.damaged-.*\.json$/;
+const damagedFilePattern = /^config\.damaged-.*\.json$/;

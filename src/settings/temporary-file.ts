@@ -5,7 +5,7 @@
 import { lstat, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { asFailure } from './private-file.ts';
+import { toFailure } from './private-file.ts';
 
 /** A temporary file. */
 export interface TemporaryFile {
@@ -20,7 +20,11 @@ export interface TemporaryFile {
  * Creates a temporary file (0600) in its own folder (0700). `purpose` is part of the folder's name. Throws
  * `unavailable` if it can't be written.
  */
-export async function temporaryFile(purpose: string, name: string, text: string): Promise<TemporaryFile> {
+export async function createTemporaryFile(
+  purpose: string,
+  name: string,
+  text: string,
+): Promise<TemporaryFile> {
   await removeLeftovers(purpose);
   let folder: string | undefined;
   try {
@@ -30,7 +34,7 @@ export async function temporaryFile(purpose: string, name: string, text: string)
     return { path, remove: () => removeFolder(folder), keep: () => keep(path) };
   } catch (error) {
     await removeFolder(folder);
-    throw asFailure(`A file in ${tmpdir()} can't be written`, error);
+    throw toFailure(`A file in ${tmpdir()} can't be written`, error);
   }
 }
 
@@ -48,11 +52,11 @@ async function keep(path: string): Promise<string> {
 
 /** Deletes the folders of killed processes. Failures are ignored, because the new file doesn't depend on them. */
 async function removeLeftovers(purpose: string): Promise<void> {
-  const leftOver = new RegExp(`^boh-${purpose}-(\\d+)-\\w{6}$`);
+  const leftoverPattern = new RegExp(`^boh-${purpose}-(\\d+)-\\w{6}$`);
   const names = await readdir(tmpdir()).catch(() => []);
   await Promise.all(
     names.map(async (name) => {
-      const owner = Number(leftOver.exec(name)?.[1]);
+      const owner = Number(leftoverPattern.exec(name)?.[1]);
       if (!owner || isRunning(owner)) return;
       const folder = join(tmpdir(), name);
       const stats = await lstat(folder).catch(() => undefined);

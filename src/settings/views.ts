@@ -20,7 +20,7 @@ export function isViewName(name: string): boolean {
 }
 
 /** Reads the views of a file. Throws a usage failure for anything else. */
-export function readViews(raw: unknown): SavedViews {
+export function parseViews(raw: unknown): SavedViews {
   const isValid =
     isRecord(raw) &&
     Object.entries(raw).every(

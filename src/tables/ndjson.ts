@@ -1,5 +1,5 @@
 /** Reads rows of NDJSON: one object per line. */
-import { parseStrictJson } from '../contract/json-text.ts';
+import { parseStrictJson } from '../contract/strict-json.ts';
 import { type DetectedEncoding, decodeFile } from './detect-encoding.ts';
 import type { InputFile } from './input-file.ts';
 import { splitLines } from './split-lines.ts';

@@ -2,7 +2,7 @@
 
 import { ambiguityProblems, describeLastChange, hasChangedSince } from '../bulk/plan/decide.ts';
 import { hasTakenEffect } from '../contract/irreversible.ts';
-import { isSameText } from '../contract/key-form.ts';
+import { isSameText } from '../contract/normalize-key.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { validateBody } from '../contract/validate.ts';

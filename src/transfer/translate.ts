@@ -2,7 +2,7 @@
 import { usage } from '../base/errors.ts';
 import { isStoredByTarget } from '../contract/dependency-order.ts';
 import type { Field, Fields } from '../contract/field.ts';
-import { normalizeKey } from '../contract/key-form.ts';
+import { normalizeKey } from '../contract/normalize-key.ts';
 import type { Resource } from '../contract/resource.ts';
 import { capitalize } from '../contract/wording.ts';
 import type { LedgerRow } from '../runs/ledger/row.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failures } from '../../src/reference/failure-words.ts';
+import { failureCategories } from '../../src/reference/failure-categories.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 
 const explain = (...words: string[]) => runBoh(['explain', ...words]);
@@ -30,7 +30,7 @@ describe('boh explain', () => {
 
   it('explains failures by category and by exit code', async () => {
     const text = await asText('errors');
-    for (const { category, exit_code } of failures) {
+    for (const { category, exit_code } of failureCategories) {
       expect(text).toContain(category);
       expect(text).toContain(` ${exit_code} `);
     }

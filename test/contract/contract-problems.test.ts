@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Fields } from '../../src/contract/field.ts';
 import { decimal, many, one, text } from '../../src/contract/field.ts';
-import { filterOn } from '../../src/contract/filter.ts';
+import { fieldFilter } from '../../src/contract/filter.ts';
 import { type Declaration, resource } from '../../src/contract/resource.ts';
 import { api } from '../../src/resources/index.ts';
 import { contractProblems } from './contract-problems.ts';
@@ -71,7 +71,7 @@ test.each<[string, Partial<Declaration>]>([
   ["shelves: column toString isn't a field", { columns: ['toString'] }],
   [
     "shelves: filter rule lamp isn't used by a filter",
-    { filterRules: () => ({ lamp: filterOn('name', 'any', text()) }) },
+    { filterRules: () => ({ lamp: fieldFilter('name', 'any', text()) }) },
   ],
   ['shelves: create sends keeper_id twice', fields({ keeper_id: text().immutable().describe('x') })],
   [
@@ -85,7 +85,7 @@ test.each<[string, Partial<Declaration>]>([
 test('contract check: reports filters without a field, and duplicate filters', () => {
   const names = [...shelvesDeclaration.list.filters, 'name', 'lit'] as const;
   const list = { scope: 'general.read' as const, filters: names };
-  const filterRules = () => ({ lit: filterOn('lamp', 'equals', text()) });
+  const filterRules = () => ({ lit: fieldFilter('lamp', 'equals', text()) });
   expect(problemsWith({ list, filterRules })).toEqual([
     "shelves: filter lit is on lamp, which isn't a field",
     'shelves: filter name is listed twice',

@@ -114,20 +114,20 @@ function previousProblems(
   { fields, filters }: Resource,
   target: Fields,
 ): string[] {
-  const { day, difference, filters: conditions = {} } = previous;
-  const names = [previous.same, day, ...(difference ? [difference.when] : [])];
+  const { dateField, difference, filters: conditions = {} } = previous;
+  const names = [previous.matchingRelation, dateField, ...(difference ? [difference.effectField] : [])];
   return [
     ...names
       .filter((name) => !Object.hasOwn(fields, name))
       .map((name) => `${path} finds its previous record by ${name}, which doesn't exist`),
     ...(previousRecordFilter(filters, previous)
       ? []
-      : [`${path} finds its previous record by ${previous.same}, which isn't a filter`]),
+      : [`${path} finds its previous record by ${previous.matchingRelation}, which isn't a filter`]),
     ...Object.keys(conditions)
       .filter((name) => !filters.some((filter) => filter.name === name))
       .map((name) => `${path} finds its previous record by ${name}, which isn't a filter`),
-    ...(difference && !Object.hasOwn(target, difference.cost)
-      ? [`${path} has its cost in ${difference.cost}, which doesn't exist`]
+    ...(difference && !Object.hasOwn(target, difference.costField)
+      ? [`${path} has its cost in ${difference.costField}, which doesn't exist`]
       : []),
   ];
 }
@@ -151,9 +151,9 @@ function formProblems(path: string, { kind, traits }: Field, fields: Fields): st
 function limitProblems(path: string, { kind, traits: { limits = [] } }: Field, fields: Fields): string[] {
   const isNumber = kind === 'integer' || kind === 'decimal';
   if (limits.length > 0 && !isNumber) return [`${path} has limits, but isn't a number`];
-  return limits.flatMap(({ where, is }) => {
+  return limits.flatMap(({ where, words: limitWords }) => {
     const words = fields[where]?.traits.words ?? {};
-    const unknown = is.filter((word) => !Object.hasOwn(words, word));
+    const unknown = limitWords.filter((word) => !Object.hasOwn(words, word));
     return unknown.map((word) => `${path} has a limit where ${where} is ${word}, which isn't a value of it`);
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinList, lastItem, quoteProblem, splitList } from '../../src/contract/list-text.ts';
+import { joinList, lastItem, quoteProblem, splitList } from '../../src/contract/comma-list.ts';
 import { fc } from '../harness/fast-check.ts';
 
 describe('list of values in one text', () => {

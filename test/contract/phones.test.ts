@@ -1,6 +1,6 @@
 /** Spellings of one phone number: reported before anything is sent, and unified by --normalize-phones. */
 import { describe, expect, it, test } from 'vitest';
-import { isSimilarPhone, nationalNumberOf, phoneSpellings } from '../../src/contract/phone-form.ts';
+import { isSimilarPhone, nationalNumberOf, phoneSpellings } from '../../src/contract/phone-numbers.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { openWorkspace } from '../manifest/workspace.ts';
 

@@ -1,6 +1,6 @@
 /** Checks that the pictures of a resource refer to existing fields. */
 import type { Fields } from '../../src/contract/field.ts';
-import type { Lines, Pictures } from '../../src/contract/picture.ts';
+import type { PictureLines, Pictures } from '../../src/contract/pictures.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 
 /** Returns the problems of the pictures of a resource; empty if there are none. */
@@ -35,7 +35,7 @@ function weekFields(week: NonNullable<Pictures['week']>): string[] {
 
 function lineProblems(
   picture: string,
-  { documents, lines, number, day, branch, final }: Lines,
+  { documents, lines, number, day, branch, final }: PictureLines,
   more: readonly string[],
   resources: readonly Resource[],
 ): string[] {
@@ -45,9 +45,9 @@ function lineProblems(
   return [
     ...missing(picture, [lines, day, branch, final.field], other.fields),
     ...missing(picture, [number, ...more], other.fields[lines]?.traits.pivot ?? {}),
-    ...(Object.hasOwn(words, final.is)
+    ...(Object.hasOwn(words, final.word)
       ? []
-      : [`${picture} needs ${final.field} ${final.is}, which isn't a value of it`]),
+      : [`${picture} needs ${final.field} ${final.word}, which isn't a value of it`]),
   ];
 }
 

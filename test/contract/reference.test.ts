@@ -9,7 +9,7 @@ import { resourceCommand } from '../../src/commands/resource-command.ts';
 import type { Context } from '../../src/context/context.ts';
 import { type Operation, operations } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
-import { exampleArguments, exampleLine } from '../../src/reference/examples.ts';
+import { exampleArguments, formatExample } from '../../src/reference/examples.ts';
 import { recordSchema } from '../../src/reference/json-schema.ts';
 import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
@@ -30,7 +30,7 @@ describe('reference', () => {
       const text = page(resource.command);
       for (const operation of operations(resource)) {
         expect(text).toContain(`### ${operation.command}\n`);
-        expect(text).toContain(`\n${exampleLine(operation)}\n`);
+        expect(text).toContain(`\n${formatExample(operation)}\n`);
         for (const scope of operation.scopes) expect(text).toContain(`\`${scope}\``);
       }
       for (const [name, { traits }] of Object.entries(resource.fields)) {
@@ -127,7 +127,7 @@ describe('examples of the reference: run on the sandbox', () => {
       .map(exampleArguments);
   }
 
-  it.each(api.operations.map((operation) => [exampleLine(operation), operation] as const))(
+  it.each(api.operations.map((operation) => [formatExample(operation), operation] as const))(
     '%s',
     async (_, operation) => {
       const folder = mkdtempSync(join(root, 'x'));
@@ -143,14 +143,14 @@ describe('examples of the reference: run on the sandbox', () => {
   );
 
   /** What comes back is what `boh schema` says of it. */
-  function expectShape({ resource, answer }: Operation, stdout: string): void {
-    if (answer === 'nothing') {
+  function expectShape({ resource, responseContent }: Operation, stdout: string): void {
+    if (responseContent === 'nothing') {
       expect(stdout).toBe('');
       return;
     }
     const value: unknown = JSON.parse(stdout);
     const record = z.fromJSONSchema(recordSchema(resource) as Parameters<typeof z.fromJSONSchema>[0]);
-    const schema = answer === 'records' ? z.array(record).min(1) : record;
+    const schema = responseContent === 'records' ? z.array(record).min(1) : record;
     expect(schema.safeParse(value).error?.issues ?? []).toEqual([]);
   }
 });

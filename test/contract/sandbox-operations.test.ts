@@ -51,8 +51,9 @@ describe('operations of the contract in the sandbox', () => {
       given.effect === 'create' ? 201 : 200,
       undefined,
     ]);
-    if (given.answer === 'nothing') expect(json).toBeUndefined();
-    const records = given.answer === 'records' ? json.data : given.answer === 'record' ? [json.data] : [];
+    if (given.responseContent === 'nothing') expect(json).toBeUndefined();
+    const records =
+      given.responseContent === 'records' ? json.data : given.responseContent === 'record' ? [json.data] : [];
     for (const record of records) expect(deviations(given.resource.fields, record)).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { type Operation, requiredScopes } from '../../src/contract/operation.ts'
 import { type Scope, scopeNames } from '../../src/contract/scope.ts';
 import { openApiDocument } from '../../src/reference/openapi.ts';
 import type { OpenApiOperation } from '../../src/reference/openapi-operation.ts';
-import { scopeLine } from '../../src/reference/operation-words.ts';
+import { describeScopes } from '../../src/reference/operation-summary.ts';
 import { api } from '../../src/resources/index.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 
@@ -59,8 +59,8 @@ describe.each(api.operations.filter(isAlone).map((operation) => [operation.comma
       const { scopes, description } = documented(operation);
       expect(scopes).toEqual([...requiredScopes(operation)]);
       expect(scopes).toEqual(expect.arrayContaining([...operation.scopes]));
-      expect(description).toBe(scopeLine(operation));
-      for (const scope of scopes) expect(scopeLine(operation)).toContain(scope);
+      expect(description).toBe(describeScopes(operation));
+      for (const scope of scopes) expect(describeScopes(operation)).toContain(scope);
     });
   },
 );

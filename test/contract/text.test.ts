@@ -21,7 +21,13 @@ import {
   words,
 } from '../../src/contract/field.ts';
 import type { Match } from '../../src/contract/filter.ts';
-import { inputWords, listWords, parseFilterValue, parseValue, wordOf } from '../../src/contract/text.ts';
+import {
+  inputWords,
+  listWords,
+  parseFilterValue,
+  parseValue,
+  wordOf,
+} from '../../src/contract/value-text.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const now = new Date('2026-11-20T08:30:00Z');

@@ -1,7 +1,7 @@
 /** Two resources of a fictional API: everything that reads the contract must work for these also. */
 import { defineApi } from '../../src/contract/api.ts';
 import { boolean, choice, integer, many, one, text } from '../../src/contract/field.ts';
-import { filterOn } from '../../src/contract/filter.ts';
+import { fieldFilter } from '../../src/contract/filter.ts';
 import { resource } from '../../src/contract/resource.ts';
 import { dateFilters, id, name, timestamps } from '../../src/resources/shared-fields.ts';
 
@@ -61,7 +61,7 @@ export const cooks = resource({
     ...timestamps,
   }),
   filterRules: () => ({
-    with_recipes: filterOn('recipes', 'any', boolean().describe('Knows a recipe best')),
+    with_recipes: fieldFilter('recipes', 'any', boolean().describe('Knows a recipe best')),
   }),
   list: { scope: 'users.read', filters: ['name', 'with_recipes', 'is_deleted'] },
   get: { scope: 'users.read' },

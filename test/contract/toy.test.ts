@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { operation } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { validateBody } from '../../src/contract/validate.ts';
-import { exampleLine } from '../../src/reference/examples.ts';
-import { fieldFacts } from '../../src/reference/field-facts.ts';
+import { formatExample } from '../../src/reference/examples.ts';
+import { fieldDetails } from '../../src/reference/field-details.ts';
 import { inputSchema, resourceSchema } from '../../src/reference/json-schema.ts';
 import { markdownPage } from '../../src/reference/markdown.ts';
 import { openApiDocument } from '../../src/reference/openapi.ts';
-import { operationFacts, resourceFacts } from '../../src/reference/resource-facts.ts';
-import { resourcePage } from '../../src/reference/resource-text.ts';
+import { resourcePage } from '../../src/reference/resource-blocks.ts';
+import { operationDetails, resourceDetails } from '../../src/reference/resource-details.ts';
 import { manPage } from '../../src/reference/roff.ts';
 import { findSubject, searchSubjects } from '../../src/reference/subjects.ts';
-import { scopeFacts } from '../../src/reference/topics.ts';
+import { scopeDetails } from '../../src/reference/topics.ts';
 import { contractProblems } from './contract-problems.ts';
 import { cooks, recipes, toy } from './toy-contract.ts';
 
@@ -84,13 +84,13 @@ describe('declared resource', () => {
     const isTaken = new Ajv2020().compile(input);
     expect([isTaken({ ...stew, difficulty: 1 }), isTaken({ ...stew, difficulty: 2 })]).toEqual([false, true]);
     expect(input.properties?.minutes?.description).toContain(words);
-    expect(markdownPage(resourcePage(resourceFacts(recipes)))).toContain(words);
+    expect(markdownPage(resourcePage(resourceDetails(recipes)))).toContain(words);
     const { components } = openApiDocument(toy, { baseUrl: 'http://localhost' });
     expect(components.schemas.RecipeCreate?.allOf).toHaveLength(1);
   });
 
   it('has examples', () => {
-    expect(toy.operations.map(exampleLine)).toEqual(
+    expect(toy.operations.map(formatExample)).toEqual(
       expect.arrayContaining([
         'boh --sandbox recipes list --code RECIPE-1',
         'boh --sandbox recipes create --name "Lentil Soup" --difficulty easy --code RECIPE-90',
@@ -102,7 +102,7 @@ describe('declared resource', () => {
   it('can be explained and searched for', () => {
     const subject = findSubject('recipe.minutes', toy);
     if (subject?.kind !== 'field') throw new Error('minutes is a field');
-    expect(fieldFacts(subject.place)).toMatchObject({
+    expect(fieldDetails(subject.location)).toMatchObject({
       type: 'whole number',
       unit: 'minutes',
       rules: ['1 or more.', '90 or less where difficulty is easy.', 'Can be empty: --clear minutes.'],
@@ -110,12 +110,12 @@ describe('declared resource', () => {
     expect(findSubject('cooks.kitchens.hours', toy)?.kind).toBe('field');
     expect(findSubject('cooks.with_recipes', toy)?.kind).toBe('filter');
     expect(searchSubjects('not-easy', toy).map(({ name }) => name)).toEqual(['recipes.difficulty']);
-    expect(scopeFacts('menu.write', toy).commands).toEqual([
+    expect(scopeDetails('menu.write', toy).commands).toEqual([
       'recipes create',
       'recipes update',
       'recipes delete',
     ]);
-    expect(operationFacts(verb(cooks, 'link-kitchen')).input).toMatchObject([
+    expect(operationDetails(verb(cooks, 'link-kitchen')).input).toMatchObject([
       { name: 'hours', required: true },
     ]);
   });
@@ -132,7 +132,7 @@ describe('declared resource', () => {
   });
 
   it('has a page and a man page', () => {
-    const page = resourcePage(resourceFacts(recipes));
+    const page = resourcePage(resourceDetails(recipes));
     const markdown = markdownPage(page);
     expect(markdown).toContain('### recipes create\n');
     expect(markdown).toContain('| `minutes` | How long it takes. | whole number, in minutes | 1 or more.');
@@ -140,7 +140,7 @@ describe('declared resource', () => {
     expect(manPage(page, { source: 'boh' })).toContain('.SS recipes create\n');
     // The other one has links, filters of its own and no natural key that is unique.
     for (const { command } of toy.operations.filter(({ resource }) => resource === cooks)) {
-      const text = manPage(resourcePage(resourceFacts(cooks)), { source: 'boh' });
+      const text = manPage(resourcePage(resourceDetails(cooks)), { source: 'boh' });
       expect(text).toContain(`.SS ${command.replaceAll('-', '\\-')}\n`);
     }
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { irreversibleFields } from '../../src/contract/irreversible.ts';
 import { isWrite, type Operation, operation, operations } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
-import { flagName } from '../../src/contract/text.ts';
+import { flagName } from '../../src/contract/value-text.ts';
 import { exampleArguments } from '../../src/reference/examples.ts';
 import { api } from '../../src/resources/index.ts';
 import { bodyFrom, relationsToInclude } from '../../src/session/record-body.ts';

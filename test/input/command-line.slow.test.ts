@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import type { Field } from '../../src/contract/field.ts';
 import { operation, operations } from '../../src/contract/operation.ts';
-import { commandLine } from '../../src/input/command-line.ts';
+import { formatCommandLine } from '../../src/input/command-line.ts';
 import { api } from '../../src/resources/index.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
 import { users } from '../../src/resources/users.ts';
@@ -84,7 +84,7 @@ describe('command line that repeats a request', () => {
     const plain = it.body.filter(({ field }) => !field.traits.secret);
     const body = Object.fromEntries(plain.map(({ name, field }) => [name, awkward(field)]));
     const ids = ['an id', "it's"].slice(0, it.params.length);
-    expect(await bodyOf(commandLine({}, it, ids, body))).toEqual(body);
+    expect(await bodyOf(formatCommandLine({}, it, ids, body))).toEqual(body);
   });
 
   const update = operation(suppliers, 'update');
@@ -96,7 +96,7 @@ describe('command line that repeats a request', () => {
       .filter((it) => it !== '' && !it.includes('\0') && it.isWellFormed());
     fc.assert(
       fc.property(fc.array(text, { minLength: 50, maxLength: 50 }), (texts) => {
-        const line = texts.map((name) => commandLine({}, update, ['1'], { name })).join(' ');
+        const line = texts.map((name) => formatCommandLine({}, update, ['1'], { name })).join(' ');
         expect(namesIn(['boh', ...wordsOf(line)])).toEqual(texts);
       }),
       { numRuns: 5 },
@@ -105,7 +105,7 @@ describe('command line that repeats a request', () => {
 
   test("clears null fields, and uses JSON for values that flags can't express", async () => {
     const body = { phone: null, tags: [{ id: 'a', until: 1 }] };
-    const line = commandLine({}, update, ['1'], body);
+    const line = formatCommandLine({}, update, ['1'], body);
     expect(line).toBe(`boh suppliers update 1 --clear phone --data '{"tags":[{"id":"a","until":1}]}'`);
   });
 
@@ -114,7 +114,7 @@ describe('command line that repeats a request', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(id, { minLength: 1, maxLength: 4 }), async (ids) => {
         const body = { tags: ids.map((it) => ({ id: `x${it}` })) };
-        expect(await bodyOf(commandLine({}, update, ['1'], body))).toEqual(body);
+        expect(await bodyOf(formatCommandLine({}, update, ['1'], body))).toEqual(body);
       }),
       { numRuns: 10 },
     );
@@ -122,24 +122,28 @@ describe('command line that repeats a request', () => {
 
   test('clears an empty list, and uses JSON for an empty text', async () => {
     const body = { name: 'A', phone: '', tags: [] };
-    const line = commandLine({}, update, ['1'], body);
+    const line = formatCommandLine({}, update, ['1'], body);
     expect(line).toBe(`boh suppliers update 1 --name A --clear tags --data '{"phone":""}'`);
     expect(await bodyOf(line)).toEqual(body);
   });
 
   test("places an id that starts with a dash where it isn't parsed as a flag", () => {
-    expect(commandLine({}, update, ['--all'], { name: 'x' })).toBe('boh suppliers update --name x -- --all');
+    expect(formatCommandLine({}, update, ['--all'], { name: 'x' })).toBe(
+      'boh suppliers update --name x -- --all',
+    );
   });
 
   test('never contains a secret', () => {
     const create = operation(users, 'create');
     if (!create) throw new Error('users can be created');
-    const line = commandLine({}, create, [], { name: 'Sara', pin: '4821', password: 'hunter2' });
+    const line = formatCommandLine({}, create, [], { name: 'Sara', pin: '4821', password: 'hunter2' });
     expect(line).toBe('boh users create --name Sara --ask pin,password');
   });
 
   test('names the same service', () => {
     const globals = { sandbox: true, profile: 'my shop', yes: true, output: 'json' };
-    expect(commandLine(globals, update, ['1'])).toBe('boh --sandbox --profile "my shop" suppliers update 1');
+    expect(formatCommandLine(globals, update, ['1'])).toBe(
+      'boh --sandbox --profile "my shop" suppliers update 1',
+    );
   });
 });

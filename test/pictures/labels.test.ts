@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { weekdays } from '../../src/contract/picture.ts';
+import { weekdays } from '../../src/contract/pictures.ts';
 import { costWords } from '../../src/pictures/costs/draw-costs.ts';
 import { shortName } from '../../src/pictures/labels.ts';
 import { levelWords } from '../../src/pictures/levels/levels-of.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { weekdays } from '../../src/contract/picture.ts';
+import { weekdays } from '../../src/contract/pictures.ts';
 import { drawWeek, htmlWeek } from '../../src/pictures/week/draw-week.ts';
 import { dayOf, type WeekEvent, weekOf } from '../../src/pictures/week/week-of.ts';
 import { weekWords } from '../../src/pictures/week/week-words.ts';

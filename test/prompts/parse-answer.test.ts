@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { date, decimal, hour, integer, phone, ring } from '../../src/contract/field.ts';
-import { ringIn } from '../../src/input/field-texts.ts';
+import { findRing } from '../../src/input/flag-values.ts';
 import { parseAnswer } from '../../src/prompts/parse-answer.ts';
 
 // A Saturday.
@@ -134,9 +134,9 @@ test('GeoJSON: the border is found in any type of object', () => {
     [1, 2],
   ];
   const polygon = { type: 'Polygon', coordinates: [coordinates] };
-  expect(ringIn(polygon)).toEqual(flat);
-  expect(ringIn({ type: 'MultiPolygon', coordinates: [[coordinates]] })).toEqual(flat);
-  expect(ringIn({ features: [{ geometry: polygon }] })).toEqual(flat);
-  expect(ringIn({ type: 'Point' })).toBeUndefined();
+  expect(findRing(polygon)).toEqual(flat);
+  expect(findRing({ type: 'MultiPolygon', coordinates: [[coordinates]] })).toEqual(flat);
+  expect(findRing({ features: [{ geometry: polygon }] })).toEqual(flat);
+  expect(findRing({ type: 'Point' })).toBeUndefined();
   expect(parseAnswer(ring(), 'nowhere.geojson', { now }).problem).toContain('not found');
 });

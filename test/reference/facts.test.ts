@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { exitCodes } from '../../src/base/errors.ts';
 import { scopeNames } from '../../src/contract/scope.ts';
-import { failures } from '../../src/reference/failure-words.ts';
-import { fieldFacts } from '../../src/reference/field-facts.ts';
+import { failureCategories } from '../../src/reference/failure-categories.ts';
+import { fieldDetails } from '../../src/reference/field-details.ts';
 import { findSubject } from '../../src/reference/subjects.ts';
-import { allScopeFacts } from '../../src/reference/topics.ts';
+import { allScopeDetails } from '../../src/reference/topics.ts';
 import { api } from '../../src/resources/index.ts';
 
 function factsOf(name: string) {
   const subject = findSubject(name, api);
   if (subject?.kind !== 'field') throw new Error(`${name} isn't a field`);
-  return fieldFacts(subject.place);
+  return fieldDetails(subject.location);
 }
 
 describe('facts about a field', () => {
@@ -83,7 +83,7 @@ describe('facts about a field', () => {
 
 describe('facts about scopes', () => {
   it('name each scope and, together, every command that needs one', () => {
-    const facts = allScopeFacts(api);
+    const facts = allScopeDetails(api);
     expect(facts.map(({ scope }) => scope)).toEqual(scopeNames);
     const guarded = api.operations.filter(({ scopes }) => scopes.length > 0);
     expect(new Set(facts.flatMap(({ commands }) => commands)).size).toBe(guarded.length);
@@ -92,7 +92,7 @@ describe('facts about scopes', () => {
 
 describe('facts about errors', () => {
   it('give for every category its cause, its remedy and its exit code', () => {
-    expect(failures.map(({ category, exit_code }) => [category, exit_code])).toEqual(
+    expect(failureCategories.map(({ category, exit_code }) => [category, exit_code])).toEqual(
       Object.entries(exitCodes),
     );
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatHint } from '../../src/base/hint.ts';
 import { operation } from '../../src/contract/operation.ts';
-import { consequenceOf } from '../../src/reference/operation-words.ts';
+import { consequenceOf } from '../../src/reference/operation-summary.ts';
 import { addresses } from '../../src/resources/addresses.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { everySubject, findSubject, searchSubjects } from '../../src/reference/subjects.ts';
+import { findSubject, listSubjects, searchSubjects } from '../../src/reference/subjects.ts';
 import { api } from '../../src/resources/index.ts';
 
 const kindOf = (name: string) => findSubject(name, api)?.kind;
@@ -36,7 +36,9 @@ describe('subjects to explain', () => {
   it('paths lead into the values of a link, and through a relation to the other resource', () => {
     const nameOf = (name: string) => {
       const subject = findSubject(name, api);
-      return subject?.kind === 'field' && [subject.place.resource.command, ...subject.place.path].join('.');
+      return (
+        subject?.kind === 'field' && [subject.location.resource.command, ...subject.location.path].join('.')
+      );
     };
     expect(nameOf('suppliers.items.cost')).toBe('suppliers.items.pivot.cost');
     expect(nameOf('suppliers.items.pivot.cost')).toBe('suppliers.items.pivot.cost');
@@ -47,11 +49,11 @@ describe('subjects to explain', () => {
   });
 
   it('every suggested name is found', () => {
-    for (const { name } of everySubject(api)) expect([name, kindOf(name)]).not.toEqual([name, undefined]);
+    for (const { name } of listSubjects(api)) expect([name, kindOf(name)]).not.toEqual([name, undefined]);
   });
 
   it('every subject has an explanation', () => {
-    expect(everySubject(api).filter(({ about }) => about === '')).toEqual([]);
+    expect(listSubjects(api).filter(({ about }) => about === '')).toEqual([]);
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Field } from '../../src/contract/field.ts';
 import { operation } from '../../src/contract/operation.ts';
-import { filterFacts } from '../../src/reference/filter-facts.ts';
+import { filterDetails } from '../../src/reference/filter-details.ts';
 import { inputSchema } from '../../src/reference/json-schema.ts';
-import { describeField } from '../../src/reference/value-words.ts';
+import { describeField } from '../../src/reference/value-descriptions.ts';
 import { api } from '../../src/resources/index.ts';
 
 function fieldOf(resource: string, name: string): Field {
@@ -48,6 +48,6 @@ describe('the flag of a filter on linked records', () => {
     ['customers', 'tags.id', '--tags-id <id,...>'],
   ])('%s by %s: takes ids, also if the link has required fields', (resource, name, flag) => {
     const filter = api.resource(resource)?.filters.find((candidate) => candidate.name === name);
-    expect(filterFacts(filter ?? expect.fail()).flag).toBe(flag);
+    expect(filterDetails(filter ?? expect.fail()).flag).toBe(flag);
   });
 });

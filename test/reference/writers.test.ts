@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Block, code, heading, paragraph, table, terms } from '../../src/reference/blocks.ts';
 import { markdownPage } from '../../src/reference/markdown.ts';
-import { foldCommand, plainText, wrap } from '../../src/reference/plain-text.ts';
-import { resourceFacts } from '../../src/reference/resource-facts.ts';
-import { resourceOverview, resourcePage } from '../../src/reference/resource-text.ts';
+import { foldCommand, formatPlainText, wrap } from '../../src/reference/plain-text.ts';
+import { resourceOverview, resourcePage } from '../../src/reference/resource-blocks.ts';
+import { resourceDetails } from '../../src/reference/resource-details.ts';
 import { manPage } from '../../src/reference/roff.ts';
 import { topics } from '../../src/reference/topics.ts';
 import { api } from '../../src/resources/index.ts';
@@ -12,8 +12,8 @@ import { fc } from '../harness/fast-check.ts';
 describe('explanation on a terminal', () => {
   it('prints terms beside their meanings, or above them in a narrow window', () => {
     const blocks = [heading('Words'), terms([{ term: 'draft', text: 'not posted yet' }])];
-    expect(plainText(blocks, { width: 80 })).toBe('Words\n  draft  not posted yet\n');
-    expect(plainText([table(['a', 'b'], [['`a-long-term`', 'what it means']])], { width: 20 })).toBe(
+    expect(formatPlainText(blocks, { width: 80 })).toBe('Words\n  draft  not posted yet\n');
+    expect(formatPlainText([table(['a', 'b'], [['`a-long-term`', 'what it means']])], { width: 20 })).toBe(
       '  a-long-term\n    what it means\n',
     );
   });
@@ -21,14 +21,14 @@ describe('explanation on a terminal', () => {
   it('fits 80 columns for every subject', () => {
     const texts = [
       ...api.resources.flatMap((resource) => {
-        const facts = resourceFacts(resource);
+        const facts = resourceDetails(resource);
         return [resourceOverview(facts), resourcePage(facts).blocks];
       }),
       ...topics.map(({ blocks }) => blocks(api)),
     ];
     for (const text of texts) {
       // A command line breaks only between flags: a value can't be broken.
-      const lines = plainText(text, { width: 80 })
+      const lines = formatPlainText(text, { width: 80 })
         .split('\n')
         .filter((line) => !/^ +--/.test(line));
       expect(lines.filter((line) => line.length > 80)).toEqual([]);

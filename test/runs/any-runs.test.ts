@@ -3,7 +3,7 @@
  * nothing, and an undo restores the records.
  */
 import { expect, test } from 'vitest';
-import { normalizeKey } from '../../src/contract/key-form.ts';
+import { normalizeKey } from '../../src/contract/normalize-key.ts';
 import { api } from '../../src/resources/index.ts';
 import { fc } from '../harness/fast-check.ts';
 import { openWorkspace } from '../manifest/workspace.ts';

@@ -1,6 +1,6 @@
 /** Which requests find records by their values: parts that every spelling has, whole texts, or the whole list. */
 import { expect, test } from 'vitest';
-import { partsToQuery } from '../../src/contract/key-form.ts';
+import { partsToQuery } from '../../src/contract/normalize-key.ts';
 import { customers } from '../../src/resources/customers.ts';
 import { inventoryItems } from '../../src/resources/inventory-items.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { parseApiPrefix, parseBaseUrl, parsePageUrl, parseRedirectUri } from '../../src/settings/address.ts';
+import {
+  parseApiPrefix,
+  parseBaseUrl,
+  parsePageUrl,
+  parseRedirectUri,
+} from '../../src/settings/parse-urls.ts';
 
 describe('a base URL', () => {
   test.each([

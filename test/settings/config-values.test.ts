@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Config, emptyConfig } from '../../src/settings/config.ts';
 import { getSetting, listSettings, setSetting, unsetSetting } from '../../src/settings/config-values.ts';
 import { Secret } from '../../src/settings/secret.ts';
-import { settingNames } from '../../src/settings/setting-list.ts';
+import { settingNames } from '../../src/settings/setting-definitions.ts';
 import { hinted } from '../harness/hint.ts';
 
 const config: Config = {

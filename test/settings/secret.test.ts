@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import { readClientSecret, readToken, Secret } from '../../src/settings/secret.ts';
+import { parseClientSecret, parseToken, Secret } from '../../src/settings/secret.ts';
 import { fc } from '../harness/fast-check.ts';
 
 /** Any UTF-16 code unit, including control characters and unpaired surrogates. */
@@ -43,11 +43,11 @@ describe('a pasted token', () => {
     'Bearer "abc.DEF-123_~+/="',
     'Authorization: Bearer abc.DEF-123_~+/=',
   ])('is read from %j', (text) => {
-    expect(readToken(text).reveal()).toBe('abc.DEF-123_~+/=');
+    expect(parseToken(text).reveal()).toBe('abc.DEF-123_~+/=');
   });
 
   test('may begin like its prefix', () => {
-    expect(readToken('BearerToken').reveal()).toBe('BearerToken');
+    expect(parseToken('BearerToken').reveal()).toBe('BearerToken');
   });
 
   test.each([
@@ -65,7 +65,7 @@ describe('a pasted token', () => {
     7,
     null,
   ])('is rejected if it is %j, and the message does not repeat it', (text) => {
-    const error = caught(() => readToken(text));
+    const error = caught(() => parseToken(text));
     expect(error.category).toBe('usage');
     expect(JSON.stringify([error.message, error.details])).not.toContain('CANAR');
   });
@@ -74,7 +74,7 @@ describe('a pasted token', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: character })), (text) => {
         try {
-          expect(readToken(text).reveal()).toMatch(/^[\x21-\x7e]+$/);
+          expect(parseToken(text).reveal()).toMatch(/^[\x21-\x7e]+$/);
         } catch (error) {
           expect(error).toBeInstanceOf(Failure);
         }
@@ -84,8 +84,8 @@ describe('a pasted token', () => {
 });
 
 test('a client secret is read without its quotes, and "Bearer" is not removed', () => {
-  expect(readClientSecret(' "s3cret" ').reveal()).toBe('s3cret');
-  expect(caught(() => readClientSecret('Bearer x')).message).toContain('client secret');
+  expect(parseClientSecret(' "s3cret" ').reveal()).toBe('s3cret');
+  expect(caught(() => parseClientSecret('Bearer x')).message).toContain('client secret');
 });
 
 function caught(task: () => unknown): Failure {

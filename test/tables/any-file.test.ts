@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import { afterAll, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import { toApiDate, toApiTimestamp } from '../../src/contract/date-forms.ts';
+import { toApiDate, toApiTimestamp } from '../../src/contract/date-formats.ts';
 import { detectDecimalSeparator, toApiNumber } from '../../src/tables/columns/numbers.ts';
 import { openInputFile } from '../../src/tables/input-file.ts';
 import { openTable } from '../../src/tables/open-table.ts';

@@ -1,9 +1,9 @@
 /** Turns records into the cells of a file for every text format: the reverse of `read-cell`. */
 
+import { joinList } from '../../contract/comma-list.ts';
 import type { Kind } from '../../contract/field.ts';
-import { joinList } from '../../contract/list-text.ts';
 import { plainBodyField } from '../../contract/operation.ts';
-import { formatInput, wordOf } from '../../contract/text.ts';
+import { formatInput, wordOf } from '../../contract/value-text.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';

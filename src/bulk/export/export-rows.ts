@@ -2,8 +2,8 @@
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { ListPage } from '../../client/response.ts';
+import { splitList } from '../../contract/comma-list.ts';
 import { includePaths } from '../../contract/include.ts';
-import { splitList } from '../../contract/list-text.ts';
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { recordsWithDeleted } from '../../session/list.ts';

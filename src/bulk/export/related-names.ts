@@ -3,7 +3,7 @@ import { Failure } from '../../base/errors.ts';
 import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
-import { normalizeKey } from '../../contract/key-form.ts';
+import { normalizeKey } from '../../contract/normalize-key.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { canContain } from '../../session/record-key.ts';

@@ -1,6 +1,6 @@
 /** Writes records as rows of a sheet: numbers, dates and booleans with their types, everything else as text. */
 import { usage } from '../../base/errors.ts';
-import { inputWords } from '../../contract/text.ts';
+import { inputWords } from '../../contract/value-text.ts';
 import type { Row } from '../../session/row.ts';
 import { nullCell } from '../../tables/table.ts';
 import { formatSheetHeader, formatSheetRow } from '../../tables/workbook/book-bytes.ts';

@@ -1,7 +1,7 @@
 /** Detects the formats of numbers and dates from the first rows of a file, unless flags set them. */
 
 import { usage } from '../../base/errors.ts';
-import { type DateOrder, dateOrderOf, isAmbiguousDate } from '../../contract/date-forms.ts';
+import { type DateOrder, dateOrderOf, isAmbiguousDate } from '../../contract/date-formats.ts';
 import type { ColumnFor } from '../../tables/columns/match-header.ts';
 import {
   type DecimalSeparator,

@@ -1,7 +1,7 @@
 /** Matches rows with records by id or key, refuses rows that match several records, and decides the action of each row. */
 
 import { usage } from '../../base/errors.ts';
-import { isSameText } from '../../contract/key-form.ts';
+import { isSameText } from '../../contract/normalize-key.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Intent } from '../../runs/intent.ts';

@@ -1,11 +1,11 @@
 /** Reads the cells of one row and validates them. Returns all problems. */
 import { Failure } from '../../base/errors.ts';
 import { shortenValue } from '../../base/short-value.ts';
-import { toApiTimestamp } from '../../contract/date-forms.ts';
+import { toApiTimestamp } from '../../contract/date-formats.ts';
 import type { Field } from '../../contract/field.ts';
-import { hasLineBreaks } from '../../contract/key-form.ts';
+import { hasLineBreaks } from '../../contract/normalize-key.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
-import { withPhonesNormalized } from '../../contract/phone-form.ts';
+import { withPhonesNormalized } from '../../contract/phone-numbers.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
 import type { Intent } from '../../runs/intent.ts';

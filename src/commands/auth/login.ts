@@ -13,7 +13,7 @@ import { askHidden } from '../../prompts/terminal/prompts.ts';
 import { demoClient } from '../../sandbox/oauth/clients.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import type { Flags } from '../../settings/layers.ts';
-import { readClientSecret, readToken, Secret } from '../../settings/secret.ts';
+import { parseClientSecret, parseToken, Secret } from '../../settings/secret.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
@@ -96,7 +96,7 @@ async function signInToService(
   const withFile =
     file === undefined
       ? initialTarget
-      : { ...initialTarget, newSecret: readClientSecret(await readSecretFile(file)) };
+      : { ...initialTarget, newSecret: parseClientSecret(await readSecretFile(file)) };
   const required = ['base_url', 'authorize_url', 'client_id', 'scopes', 'client_secret'] as const;
   const target = await completeTarget(withFile, required, context);
   const token = await signIn(appOf(target), options, context);
@@ -153,13 +153,13 @@ const maxSecretLength = 65_536;
 
 /** Reads the token of `--with-token` from standard input, or prompts for it on a terminal. */
 async function readPastedToken({ streams }: Context): Promise<Secret> {
-  if (!streams.isTerminal.in) return readToken(await readSecretText(streams.stdin));
+  if (!streams.isTerminal.in) return parseToken(await readSecretText(streams.stdin));
   if (!streams.interactive) {
     throw usage('--with-token needs the token on standard input, not a terminal.', {
       hint: boh.hint`To store it: ${boh.profile('auth login', '--with-token')} < FILE`,
     });
   }
-  return readToken(await askHidden(streams, { message: 'Token:' }));
+  return parseToken(await askHidden(streams, { message: 'Token:' }));
 }
 
 async function readSecretFile(path: string): Promise<string> {

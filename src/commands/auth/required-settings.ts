@@ -6,8 +6,8 @@ import { validateWith } from '../../prompts/sign-in-questions.ts';
 import { ask, askHidden } from '../../prompts/terminal/prompts.ts';
 import { openSignInAnswers } from '../../settings/caches.ts';
 import type { Flags } from '../../settings/layers.ts';
-import { readClientSecret } from '../../settings/secret.ts';
-import { type SettingName, settingList } from '../../settings/setting-list.ts';
+import { parseClientSecret } from '../../settings/secret.ts';
+import { type SettingName, settingDefinitions } from '../../settings/setting-definitions.ts';
 import type { SignInTarget } from './target.ts';
 
 interface RequiredSetting {
@@ -49,8 +49,8 @@ const requiredSettings = {
     isMissing: ({ newSecret, settings }) => (newSecret ?? settings.clientSecret) === undefined,
     ask: async (target, { streams }) => {
       const message = 'Client secret:';
-      const answer = await askHidden(streams, { message, validate: validateWith(readClientSecret) });
-      return { ...target, newSecret: readClientSecret(answer) };
+      const answer = await askHidden(streams, { message, validate: validateWith(parseClientSecret) });
+      return { ...target, newSecret: parseClientSecret(answer) };
     },
   },
 } satisfies Record<string, RequiredSetting>;
@@ -91,7 +91,7 @@ function setting(
       const initial = answers.get()[name];
       const answer = await ask(streams, {
         message: initial ? repeatQuestion : question,
-        validate: validateWith(settingList[name].read),
+        validate: validateWith(settingDefinitions[name].parse),
         ...(initial && { initial }),
       });
       // Stored at once, so that an interrupted sign-in doesn't lose it.

@@ -6,7 +6,7 @@ import type { Context } from '../../context/context.ts';
 import { askToContinue } from '../../prompts/confirming/confirm-action.ts';
 import type { Account } from '../../session/account.ts';
 import { openSignInAnswers } from '../../settings/caches.ts';
-import { type Profile, profileNamed, putProfile, signOut } from '../../settings/config.ts';
+import { findProfile, type Profile, putProfile, signOut } from '../../settings/config.ts';
 import { refusalOf } from '../../settings/refused-tokens.ts';
 import type { Secret } from '../../settings/secret.ts';
 import { endpointName } from '../../settings/settings.ts';
@@ -23,7 +23,7 @@ export async function storeSettings(
   context: Context,
 ): Promise<void> {
   await changeStoredSettings(context, (config) =>
-    profileNamed(config, profile)?.token !== undefined
+    findProfile(config, profile)?.token !== undefined
       ? config
       : putProfile(config, profile, (stored) => ({
           ...stored,

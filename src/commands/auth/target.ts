@@ -3,11 +3,11 @@
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { askProfileName } from '../../prompts/sign-in-questions.ts';
-import { type Config, type Profile, profileNamed, putProfile } from '../../settings/config.ts';
+import { type Config, findProfile, type Profile, putProfile } from '../../settings/config.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { resolveSettings, resolveValues, type SettingsInput } from '../../settings/resolve.ts';
 import type { Secret } from '../../settings/secret.ts';
-import type { SettingName, SettingValues } from '../../settings/setting-list.ts';
+import type { SettingName, SettingValues } from '../../settings/setting-definitions.ts';
 import { endpointName, type Settings } from '../../settings/settings.ts';
 import { loadStoredSettings, namedProfile } from '../config/stored-settings.ts';
 
@@ -45,7 +45,7 @@ function targetFor(profile: string, input: SettingsInput): SignInTarget {
   return {
     profile,
     settings,
-    storedProfile: profileNamed(input.config, profile) ?? {},
+    storedProfile: findProfile(input.config, profile) ?? {},
     valuesToStore: serviceValues(input),
     withFlags: (more) => targetFor(profile, { ...input, flags: { ...input.flags, ...more } }),
   };
@@ -53,7 +53,7 @@ function targetFor(profile: string, input: SettingsInput): SignInTarget {
 
 /** Throws if flags and profile name different services. Ignores the token in the environment, because a sign-in replaces it. */
 function refuseConflict({ conflict }: Settings): void {
-  if (conflict?.about === 'address') throw conflict.failure;
+  if (conflict?.kind === 'address') throw conflict.failure;
 }
 
 /** Returns the named or active profile, or the name of a new profile. May prompt for the name. */

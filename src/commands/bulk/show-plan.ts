@@ -8,7 +8,7 @@ import { readSimilarKeys, type SimilarRowKey } from '../../bulk/plan/similar-row
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
-import { formatInput } from '../../contract/text.ts';
+import { formatInput } from '../../contract/value-text.ts';
 import type { RunResult } from '../../output/result.ts';
 import type { Intent } from '../../runs/intent.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';

@@ -2,7 +2,7 @@
 import { formatBusinessTime } from '../../changes/business-time.ts';
 import { actionLabels, compareActions, finalStates, stateLabels } from '../../changes/change-set.ts';
 import type { Context } from '../../context/context.ts';
-import { formatTimestamp } from '../../contract/moment.ts';
+import { formatTimestamp } from '../../contract/date-time.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';

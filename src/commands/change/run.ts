@@ -8,7 +8,7 @@ import { actionLabels, dueActions } from '../../changes/change-set.ts';
 import type { ChangeSets } from '../../changes/change-sets.ts';
 import { type ActionResult, executeDueActions } from '../../changes/execute-actions.ts';
 import type { Context } from '../../context/context.ts';
-import { formatTimestamp } from '../../contract/moment.ts';
+import { formatTimestamp } from '../../contract/date-time.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { ownerName } from '../../session/file-owner.ts';

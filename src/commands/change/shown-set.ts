@@ -6,7 +6,7 @@ import { formatBusinessTime } from '../../changes/business-time.ts';
 import { type ChangeSet, nextAction, stateLabels } from '../../changes/change-set.ts';
 import type { ChangeSets, Conflict } from '../../changes/change-sets.ts';
 import type { Context } from '../../context/context.ts';
-import { formatTimestamp } from '../../contract/moment.ts';
+import { formatTimestamp } from '../../contract/date-time.ts';
 import type { Result } from '../../output/result.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
 import { findRowsChangedSince } from '../../runs/recheck-rows.ts';

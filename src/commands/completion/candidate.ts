@@ -1,5 +1,5 @@
 /** Candidates for completion, and their sources. */
-import { joinList, lastItem, openingQuote, splitList } from '../../contract/list-text.ts';
+import { joinList, lastItem, openingQuotePattern, splitList } from '../../contract/comma-list.ts';
 
 /** A word that the shell can insert at the cursor. */
 export interface Candidate {
@@ -31,7 +31,7 @@ export function listSource(source: CandidateSource): CandidateSource {
     const item = lastItem(typed);
     const head = typed.slice(0, typed.length - item.length);
     const earlierItems = new Set(splitList(head));
-    const [quote, minus = ''] = openingQuote.exec(item) ?? [];
+    const [quote, minus = ''] = openingQuotePattern.exec(item) ?? [];
     const candidates = await source(
       quote ? minus + item.slice(minus.length + 1).replaceAll('""', '"') : item,
     );

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { formatHint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { listRunIds } from '../../runs/ledger/runs.ts';
-import { type Config, emptyConfig, viewsIn } from '../../settings/config.ts';
+import { type Config, emptyConfig, viewsOf } from '../../settings/config.ts';
 import { decodeValid } from '../../settings/config-json.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { resolveSettings } from '../../settings/resolve.ts';
@@ -46,7 +46,7 @@ function profiles(context: Context): Candidate[] {
 function views(line: PartialCommandLine, context: Context): Candidate[] {
   const config = privateConfig(context);
   const profile = settingsFor(line, context)?.profile;
-  return Object.entries(config ? viewsIn(config, profile) : {})
+  return Object.entries(config ? viewsOf(config, profile) : {})
     .filter(([, { resource }]) => line.resource === undefined || line.resource.name === resource)
     .map(([value, view]) => ({ value, about: formatHint(lineOf(view, context.api.resources)) }));
 }

@@ -8,8 +8,8 @@ import { includableAfter } from '../../contract/include.ts';
 import { type Operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { scopeNames, scopes } from '../../contract/scope.ts';
-import { everySubject } from '../../reference/subjects.ts';
-import { isSettingName, settingList } from '../../settings/setting-list.ts';
+import { listSubjects } from '../../reference/subjects.ts';
+import { isSettingName, settingDefinitions } from '../../settings/setting-definitions.ts';
 import { columnsOf } from '../../tables/columns/columns.ts';
 import {
   type Candidate,
@@ -64,7 +64,9 @@ export function includePaths(resource: Resource, typed: string): Candidate[] {
 /** Returns the source of the values of a setting. */
 export function settingValueSource(name: string): CandidateSource {
   if (!isSettingName(name)) return noCandidates;
-  return name === 'scopes' ? listSource(scopeSource) : wordsSource(settingList[name].allowedValues ?? []);
+  return name === 'scopes'
+    ? listSource(scopeSource)
+    : wordsSource(settingDefinitions[name].allowedValues ?? []);
 }
 
 /** Completes scopes. */
@@ -79,7 +81,7 @@ export function apiPathSource({ resources }: Api): CandidateSource {
 /** Completes the names for `boh explain`. Suggests names with dots only after a dot is typed. */
 export function explainSource(api: Api): CandidateSource {
   return (typed) =>
-    everySubject(api)
+    listSubjects(api)
       .filter(
         ({ name }) => typed.includes('.') || !name.includes('.') || scopeNames.some((it) => it === name),
       )

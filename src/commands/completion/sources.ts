@@ -3,17 +3,17 @@ import type { Option } from 'commander';
 import { encodings } from '../../base/encodings.ts';
 import { presentationOf } from '../../context/kinds.ts';
 import type { Api } from '../../contract/api.ts';
+import { isList } from '../../contract/comma-list.ts';
 import { keyFields } from '../../contract/composite.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
 import { sortableFields } from '../../contract/include.ts';
-import { isList } from '../../contract/list-text.ts';
 import { type BodyField, type Operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { flagName, inputWords } from '../../contract/text.ts';
+import { flagName, inputWords } from '../../contract/value-text.ts';
 import { columnNames } from '../../output/columns.ts';
 import { acceptsSeveralTargets } from '../../prompts/missing-input.ts';
-import { settingList, settingNames } from '../../settings/setting-list.ts';
+import { settingDefinitions, settingNames } from '../../settings/setting-definitions.ts';
 import { formatNames } from '../../terminal/formats/index.ts';
 import { ChoiceOption } from '../flags/shared-flags.ts';
 import { apiMethods } from '../hand-written.ts';
@@ -273,7 +273,7 @@ function placeholderSource(
     case 'value':
       return settingValueSource(positionals[0] ?? '');
     case 'setting':
-      return () => settingNames.map((value) => ({ value, about: settingList[value].summary }));
+      return () => settingNames.map((value) => ({ value, about: settingDefinitions[value].summary }));
     case 'scope':
       return scopeSource;
     case 'verb':

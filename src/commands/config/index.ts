@@ -6,7 +6,7 @@ import { createAction, present } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import type { Config } from '../../settings/config.ts';
 import { getSetting, listSettings, setSetting, unsetSetting } from '../../settings/config-values.ts';
-import { isSettingName, settingList, settingNames } from '../../settings/setting-list.ts';
+import { isSettingName, settingDefinitions, settingNames } from '../../settings/setting-definitions.ts';
 import { openStore } from '../../settings/store.ts';
 import { Command } from '../command.ts';
 import { groupCommand, prepare } from '../prepare.ts';
@@ -30,7 +30,7 @@ export function configCommand(context: Context): Command {
   ]);
 }
 
-const preferences = settingNames.filter((name) => settingList[name].kind === 'preference');
+const preferences = settingNames.filter((name) => settingDefinitions[name].kind === 'preference');
 const scopeNote = `Without --profile, ${preferences.join(', ')} apply to all profiles, other settings to the active one.`;
 
 function setCommand(context: Context): Command {
@@ -73,7 +73,7 @@ async function change(
 
 /** Returns the profile that a change is for; undefined for all profiles. */
 function profileFor(name: string, config: Config, context: Context): string | undefined {
-  const isPreference = isSettingName(name) && settingList[name].kind === 'preference';
+  const isPreference = isSettingName(name) && settingDefinitions[name].kind === 'preference';
   return isPreference ? namedProfile(context) : profileToChange(config, context);
 }
 

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../context/context.ts';
 import type { Config } from '../../settings/config.ts';
-import { variable } from '../../settings/layers.ts';
+import { environmentValue } from '../../settings/layers.ts';
 import { type LoadedSettings, loadSettings, openStore } from '../../settings/store.ts';
 import { warn } from '../../terminal/messages.ts';
 
@@ -33,5 +33,5 @@ export function profileToChange({ active }: Config, { globals, env }: Context): 
 
 /** Returns the profile that `--profile` or BOH_PROFILE names. */
 export function namedProfile({ globals, env }: Pick<Context, 'globals' | 'env'>): string | undefined {
-  return globals.profile ?? variable(env, 'BOH_PROFILE');
+  return globals.profile ?? environmentValue(env, 'BOH_PROFILE');
 }

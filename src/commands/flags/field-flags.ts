@@ -1,19 +1,19 @@
 /** Fields and filters as flags of the command line: `--dial-code`, `--tags-id`, `--no-is-active`, `--add-tags`. */
 import { Option } from 'commander';
 import type { FieldMessages } from '../../base/errors.ts';
+import { isList } from '../../contract/comma-list.ts';
 import { type Field, many } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
-import { isList } from '../../contract/list-text.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
-import { flagName, type ParseResult } from '../../contract/text.ts';
-import { parseFlagValues } from '../../input/field-texts.ts';
+import { flagName, type ParseResult } from '../../contract/value-text.ts';
+import { parseFlagValues } from '../../input/flag-values.ts';
 import { missingFields } from '../../prompts/missing-input.ts';
 import {
   describeField,
   describeFilter,
   filterPlaceholder,
   placeholder,
-} from '../../reference/value-words.ts';
+} from '../../reference/value-descriptions.ts';
 import type { ListChange } from '../../session/diff/lists.ts';
 import type { Command } from '../command.ts';
 import { BooleanOption } from '../line/command-line.ts';

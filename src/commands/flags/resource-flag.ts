@@ -5,7 +5,7 @@ import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
-import { splitList } from '../../contract/list-text.ts';
+import { splitList } from '../../contract/comma-list.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { repeatable } from './shared-flags.ts';
 

@@ -2,8 +2,8 @@
 import { Option } from 'commander';
 import type { FieldMessages } from '../../base/errors.ts';
 import { canBeCleared } from '../../context/kinds.ts';
+import { splitList } from '../../contract/comma-list.ts';
 import { keyFields } from '../../contract/composite.ts';
-import { splitList } from '../../contract/list-text.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { acceptsSeveralTargets, idNames } from '../../prompts/missing-input.ts';
 import { deletedChoices } from '../../tables/columns/options.ts';

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { parseFilterTime } from '../../contract/moment.ts';
+import { parseFilterTime } from '../../contract/date-time.ts';
 import { writersUpTo } from '../../history/journal/accounts.ts';
 import type { Journal } from '../../history/journal/journal.ts';
 import { dropUpTo, newestToDrop } from '../../history/maintenance/delete-old.ts';

@@ -2,7 +2,7 @@
 
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
-import { parseFilterTime } from '../../contract/moment.ts';
+import { parseFilterTime } from '../../contract/date-time.ts';
 import type { EntryFilter } from '../../history/journal/reading.ts';
 import type { Command } from '../command.ts';
 import { resourceNamed } from '../flags/resource-flag.ts';

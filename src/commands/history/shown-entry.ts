@@ -1,7 +1,7 @@
 /** Converts entries of the history to JSON and to table cells. */
 
 import type { Api } from '../../contract/api.ts';
-import { formatTimestamp } from '../../contract/moment.ts';
+import { formatTimestamp } from '../../contract/date-time.ts';
 import type { Entry } from '../../history/journal/entry.ts';
 
 /** An entry as `boh history -o json` prints it; `now` is present if it was read. */

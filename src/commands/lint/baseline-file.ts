@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
-import { daysAfter, isDate } from '../../contract/moment.ts';
+import { daysAfter, isDate } from '../../contract/date-time.ts';
 import { readSource } from '../../input/text-source.ts';
 import {
   acceptFindings,
@@ -66,7 +66,7 @@ export async function openBaseline(flags: BaselineFlags, context: Context): Prom
   if (pruneBaseline && file === undefined) throw usage('--prune-baseline needs a baseline: --baseline FILE');
   if (file !== undefined && (writeBaseline !== undefined || pruneBaseline)) await checkWritable(file);
   if (file === undefined || (file === writeBaseline && !existsSync(file))) return { file, accepted: [] };
-  const { text } = await readSource({ given: `@${file}`, flag: '--baseline' }, context.streams);
+  const { text } = await readSource({ argument: `@${file}`, flag: '--baseline' }, context.streams);
   return { file, accepted: parseBaseline(text, file) };
 }
 

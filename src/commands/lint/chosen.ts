@@ -84,7 +84,7 @@ async function readRuleFiles(paths: readonly string[], { api, streams }: Context
       .map((name) => join(path, name));
   const rules: UserRule[] = [];
   for (const file of paths.flatMap((path) => (isFolder(path) ? filesIn(path) : [path]))) {
-    const { text } = await readSource({ given: `@${file}`, flag: '--rules' }, streams);
+    const { text } = await readSource({ argument: `@${file}`, flag: '--rules' }, streams);
     rules.push(...parseUserRules(text, file, api));
   }
   return rules;

@@ -5,7 +5,7 @@ import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
-import { splitList } from '../../contract/list-text.ts';
+import { splitList } from '../../contract/comma-list.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { manifestFields } from '../../manifest/declared/fields.ts';
 import { declarationFrom } from '../../manifest/declared/read-records.ts';

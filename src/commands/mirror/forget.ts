@@ -3,7 +3,7 @@
 import { usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { formatTimestamp } from '../../contract/moment.ts';
+import { formatTimestamp } from '../../contract/date-time.ts';
 import { forget, remainingReferences } from '../../mirror/forget.ts';
 import { lockMirror } from '../../mirror/lock.ts';
 import { type Mirrored, mirroredResources } from '../../mirror/schema/derive.ts';

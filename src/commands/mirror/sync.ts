@@ -5,7 +5,7 @@ import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { splitList } from '../../contract/list-text.ts';
+import { splitList } from '../../contract/comma-list.ts';
 import { lockMirror } from '../../mirror/lock.ts';
 import { type Mirrored, mirroredResources } from '../../mirror/schema/derive.ts';
 import { readExcluded } from '../../mirror/schema/excluded.ts';

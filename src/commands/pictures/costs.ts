@@ -2,7 +2,7 @@
 
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
-import type { Pictures } from '../../contract/picture.ts';
+import type { Pictures } from '../../contract/pictures.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { DisplayOptions } from '../../output/result.ts';
 import { costHistory, costRows } from '../../pictures/costs/cost-history.ts';

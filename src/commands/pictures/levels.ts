@@ -4,8 +4,8 @@ import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
-import { isDate } from '../../contract/moment.ts';
-import type { Pictures } from '../../contract/picture.ts';
+import { isDate } from '../../contract/date-time.ts';
+import type { Pictures } from '../../contract/pictures.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { DisplayOptions } from '../../output/result.ts';
 import { levelBar, svgLevels } from '../../pictures/levels/draw-levels.ts';
@@ -43,7 +43,7 @@ export function configureLevels(command: Command, resource: Resource, context: C
   const { nouns } = documentsOf(resource, levels);
   command.description(
     `Show the last counted quantity of ${resource.nouns} in each branch, with minimum, par and maximum. The quantities ` +
-      `come from ${nouns} that are ${levels.final.is}: the API has no stock on hand.`,
+      `come from ${nouns} that are ${levels.final.word}: the API has no stock on hand.`,
   );
   command.addOption(new Option('--branch <branch>', 'only this branch'));
   command.addOption(new Option('--since <date>', `only ${nouns} after this day`));

@@ -3,9 +3,9 @@ import { toNumber } from '../../base/number-text.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { apiOf } from '../../contract/api.ts';
-import type { Lines } from '../../contract/picture.ts';
+import type { PictureLines } from '../../contract/pictures.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { wordOf } from '../../contract/text.ts';
+import { wordOf } from '../../contract/value-text.ts';
 import { type PictureRequest, readRecords } from './picture.ts';
 
 interface DocumentLine {
@@ -22,7 +22,7 @@ interface DocumentLine {
 }
 
 /** Returns the resource whose records have the lines. */
-export function documentsOf(resource: Resource, { documents }: Lines): Resource {
+export function documentsOf(resource: Resource, { documents }: PictureLines): Resource {
   const target = apiOf(resource).resource(documents);
   if (!target) throw new Error(`there are no ${documents}`);
   return target;
@@ -32,7 +32,7 @@ export function documentsOf(resource: Resource, { documents }: Lines): Resource 
 export async function readLines(
   context: Context,
   resource: Resource,
-  lines: Lines,
+  lines: PictureLines,
   request: Omit<PictureRequest, 'optional'>,
 ): Promise<DocumentLine[]> {
   const documents = documentsOf(resource, lines);
@@ -49,7 +49,7 @@ export async function readLines(
       id: String(row.id),
       title: typeof name === 'string' ? name : null,
       day: typeof day === 'string' ? day.slice(0, 10) : null,
-      isDone: done !== undefined && wordOf(done, row[lines.final.field]) === lines.final.is,
+      isDone: done !== undefined && wordOf(done, row[lines.final.field]) === lines.final.word,
       place: id == null ? null : { id: String(id), name: nameOf(place ?? { id }, names) },
     };
     const documentLines = row[lines.lines];

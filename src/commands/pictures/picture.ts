@@ -13,7 +13,7 @@ import { createAction } from '../../output/present.ts';
 import type { DataResult, DisplayOptions, Result } from '../../output/result.ts';
 import { messageResult } from '../../output/result.ts';
 import { type Page as HtmlPage, pageOf } from '../../pictures/page.ts';
-import { temporaryFile } from '../../settings/temporary-file.ts';
+import { createTemporaryFile } from '../../settings/temporary-file.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { isolateText } from '../../terminal/isolate.ts';
 import { warn } from '../../terminal/messages.ts';
@@ -158,7 +158,7 @@ async function showPicture(
 
 /** Writes the page to a temporary file and opens it. Warns if no browser can be started. */
 async function openPicture({ streams }: Context, page: HtmlPage): Promise<Result> {
-  const file = await temporaryFile('picture', 'picture.html', pageOf(page));
+  const file = await createTemporaryFile('picture', 'picture.html', pageOf(page));
   const path = await file.keep();
   await openInBrowser(path, () => warn(streams, "Couldn't start a browser."));
   return messageResult(`The page is in ${path}.`);

@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
-import { isDate } from '../../contract/moment.ts';
+import { isDate } from '../../contract/date-time.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { DisplayOptions } from '../../output/result.ts';
 import { letterFor } from '../../pictures/labels.ts';

@@ -1,7 +1,7 @@
 /** `boh sandbox clock`: the time of the sandbox, which timestamps, codes, loyalty and limits use. */
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
-import { isDate, isTimestamp, parseFilterTime } from '../../contract/moment.ts';
+import { isDate, isTimestamp, parseFilterTime } from '../../contract/date-time.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { Clock } from '../../sandbox/business/clock.ts';

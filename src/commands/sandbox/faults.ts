@@ -71,7 +71,7 @@ async function readPlan(file: string | undefined, options: SetOptions, context: 
 /** Reads a fault plan from a file, also for `serve --faults` and `run --faults`. */
 export async function readPlanFile(file: string, { streams }: Context): Promise<FaultPlan> {
   const isInput = file === '-';
-  const { text } = await readSource({ given: isInput ? '-' : `@${file}`, flag: '--faults' }, streams);
+  const { text } = await readSource({ argument: isInput ? '-' : `@${file}`, flag: '--faults' }, streams);
   return parseFaultPlan(text, isInput ? 'standard input' : file);
 }
 

@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
-import { parseFilterTime } from '../../contract/moment.ts';
+import { parseFilterTime } from '../../contract/date-time.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';

@@ -16,7 +16,7 @@ import { setBranchCount } from '../../sandbox/demo/branches.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { namingOf } from '../../sandbox/store/file-format.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
-import { settingList } from '../../settings/setting-list.ts';
+import { settingDefinitions } from '../../settings/setting-definitions.ts';
 import { copyDatabaseFile } from '../../storage/copy.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
@@ -246,7 +246,7 @@ const likelySecret = /token|secret|passw|auth|credential|key/i;
 
 /** Returns the variables of the allowlist, which ignores case as Windows does, and the variables in `names`. */
 function variablesToPass(environment: Variables, names: readonly string[]): Variables {
-  const preferences = Object.values(settingList).flatMap(({ kind, environment: name }) =>
+  const preferences = Object.values(settingDefinitions).flatMap(({ kind, environmentVariable: name }) =>
     kind === 'preference' && name !== undefined ? [name] : [],
   );
   const allowed = [...allowedVariables, ...preferences].map((name) => name.toLowerCase());

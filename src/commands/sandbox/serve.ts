@@ -12,7 +12,7 @@ import { setBranchCount } from '../../sandbox/demo/branches.ts';
 import { demoClient } from '../../sandbox/oauth/clients.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { type Variant, variantNames } from '../../sandbox/variant.ts';
-import { parseApiPrefix } from '../../settings/address.ts';
+import { parseApiPrefix } from '../../settings/parse-urls.ts';
 import { note } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
 import { repeatable } from '../flags/shared-flags.ts';

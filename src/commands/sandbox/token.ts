@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
-import { splitList } from '../../contract/list-text.ts';
+import { splitList } from '../../contract/comma-list.ts';
 import { type Scope, scopeNames } from '../../contract/scope.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';

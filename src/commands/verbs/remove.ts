@@ -2,7 +2,7 @@
 
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { commandLine } from '../../input/command-line.ts';
+import { formatCommandLine } from '../../input/command-line.ts';
 import { createAction } from '../../output/present.ts';
 import type { AffectedRecord } from '../../prompts/confirming/confirm-run.ts';
 import { readTargets } from '../../prompts/targets.ts';
@@ -45,7 +45,7 @@ async function undoCommands(
   const commands = done.flatMap(({ relinkCommand }) => relinkCommand ?? []);
   if (restore && done.length > 0) {
     const ids = done.map(({ target }) => target[0] ?? '');
-    commands.push(commandLine(globals, restore, ids));
+    commands.push(formatCommandLine(globals, restore, ids));
   }
   if (commands.length > 0) kept.isUndoShown = true;
   return commands;

@@ -8,12 +8,12 @@ import type { Call } from '../../client/request.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { apiOf } from '../../contract/api.ts';
-import { isList } from '../../contract/list-text.ts';
+import { isList } from '../../contract/comma-list.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { flagName } from '../../contract/text.ts';
+import { flagName } from '../../contract/value-text.ts';
 import { capitalize } from '../../contract/wording.ts';
-import { commandLine } from '../../input/command-line.ts';
+import { formatCommandLine } from '../../input/command-line.ts';
 import { dryRunResult } from '../../output/planned.ts';
 import type { CompletedWrite, Result } from '../../output/result.ts';
 import { describeRecord } from '../../output/wording.ts';
@@ -43,7 +43,7 @@ export async function saveOne(
   const done = doneOf(operation, result.call.ids ?? [], recordResponse?.record);
   const notes: Hint[] = [done.message];
   if (change.isConfirmed) {
-    const line = commandLine(context.globals, operation, call.ids ?? [], call.body);
+    const line = formatCommandLine(context.globals, operation, call.ids ?? [], call.body);
     notes.push('To repeat this without prompts:', `  ${line}`);
   }
   const { resource } = operation;
@@ -198,8 +198,11 @@ function confirmsUpdate(
 ): boolean {
   if (effect !== 'update' || !streams.interactive || globals.yes || globals.dryRun) return false;
   return fields.some(({ name, field }) => {
-    const { when } = field.traits.previous?.difference ?? {};
-    return (isList(field) && Object.hasOwn(body, name)) || (when !== undefined && Object.hasOwn(body, when));
+    const { effectField } = field.traits.previous?.difference ?? {};
+    return (
+      (isList(field) && Object.hasOwn(body, name)) ||
+      (effectField !== undefined && Object.hasOwn(body, effectField))
+    );
   });
 }
 

@@ -7,7 +7,7 @@ import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyProblems } from '../../contract/body-problems.ts';
 import { isDocumentLines, type Operation } from '../../contract/operation.ts';
-import { type DataFlags, type ReadInput, readInput } from '../../input/read-input.ts';
+import { type DataFlags, type ParsedInput, readInput } from '../../input/read-input.ts';
 import { presentInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { refuseLayout, type ViewFlags } from '../../output/view.ts';
@@ -203,7 +203,7 @@ interface FormInput {
 async function saveWhere(
   command: Command,
   operation: Operation,
-  { body, problems, changes }: ReadInput & ReadChanges,
+  { body, problems, changes }: ParsedInput & ReadChanges,
   context: Context,
 ): Promise<Result> {
   const flags = command.opts<SaveFlags>();
@@ -240,7 +240,7 @@ async function severalTargets(
 async function needsForm(
   operation: Operation,
   ids: readonly string[],
-  { body, problems, changes }: ReadInput & ReadChanges,
+  { body, problems, changes }: ParsedInput & ReadChanges,
   { full, ask = [], sheet }: SaveFlags,
   context: Context,
 ): Promise<boolean> {

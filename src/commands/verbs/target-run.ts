@@ -13,7 +13,7 @@ import { formatTargetCount } from '../../output/wording.ts';
 import { requireYes } from '../../prompts/confirming/confirm-action.ts';
 import { type AffectedRecord, confirmRun } from '../../prompts/confirming/confirm-run.ts';
 import { resolveTargets, type Target, type Targets } from '../../prompts/targets.ts';
-import { consequenceOf } from '../../reference/operation-words.ts';
+import { consequenceOf } from '../../reference/operation-summary.ts';
 import { accountFromSettings } from '../../session/file-owner.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';

@@ -6,7 +6,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { readView } from '../../output/view.ts';
-import { putView, viewNamed, viewsIn } from '../../settings/config.ts';
+import { putView, requireView, viewsOf } from '../../settings/config.ts';
 import { openStore } from '../../settings/store.ts';
 import { isViewName } from '../../settings/views.ts';
 import { Command } from '../command.ts';
@@ -71,7 +71,7 @@ async function saveView(
   const { profile } = await context.settings();
   const store = openStore(env);
   await store.update((config) => {
-    if (Object.hasOwn(viewsIn(config, profile), name) && !globals.yes) {
+    if (Object.hasOwn(viewsOf(config, profile), name) && !globals.yes) {
       throw usage(`View "${name}" already exists.`, { hint: 'To replace it, add --yes.' });
     }
     return putView(config, profile, name, { resource: resource.name, flags });
@@ -127,7 +127,7 @@ async function listViews(context: Context): Promise<Result> {
 }
 
 async function showView(name: string, context: Context): Promise<Result> {
-  const view = viewNamed(await savedViews(context), name);
+  const view = requireView(await savedViews(context), name);
   const line = formatHint(lineOf(view, context.api.resources));
   return { kind: 'data', data: { name, ...view, line }, text: line };
 }
@@ -136,7 +136,7 @@ async function deleteView(name: string, { env, settings, globals }: Context): Pr
   if (globals.dryRun) throw usage("--dry-run can't be used with views delete, which sends nothing.");
   const { profile } = await settings();
   await openStore(env).update((config) => {
-    viewNamed(viewsIn(config, profile), name);
+    requireView(viewsOf(config, profile), name);
     return putView(config, profile, name, undefined);
   });
   return messageResult(`View "${name}" deleted.`);

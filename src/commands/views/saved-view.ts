@@ -6,7 +6,7 @@ import { orDidYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { viewNamed, viewsIn } from '../../settings/config.ts';
+import { requireView, viewsOf } from '../../settings/config.ts';
 import { openStore } from '../../settings/store.ts';
 import type { SavedFlags, SavedView, SavedViews } from '../../settings/views.ts';
 import type { Command } from '../command.ts';
@@ -34,13 +34,13 @@ export async function useView(
   resource: Resource,
   context: Context,
 ): Promise<void> {
-  applyView(command, resource, name, viewNamed(await savedViews(context), name));
+  applyView(command, resource, name, requireView(await savedViews(context), name));
 }
 
 /** Returns the views of the profile in use, or those saved without a profile. */
 export async function savedViews({ env, settings }: Context): Promise<SavedViews> {
   const { profile } = await settings();
-  return viewsIn((await openStore(env).read()).config, profile);
+  return viewsOf((await openStore(env).read()).config, profile);
 }
 
 /**

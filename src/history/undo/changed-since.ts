@@ -1,5 +1,5 @@
 /** Describes who changed a record since a write, and when, according to the journal or the record. */
-import { formatTimestamp } from '../../contract/moment.ts';
+import { formatTimestamp } from '../../contract/date-time.ts';
 import type { Row } from '../../session/row.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';

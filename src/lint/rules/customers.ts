@@ -1,6 +1,6 @@
 /** Rules for customers: the same person twice, credit for blocked customers, and wrong contact details. */
 import { foldText } from '../../base/fold-text.ts';
-import { nationalNumberOf, parsePhone, withPhonesNormalized } from '../../contract/phone-form.ts';
+import { nationalNumberOf, parsePhone, withPhonesNormalized } from '../../contract/phone-numbers.ts';
 import type { Row } from '../../session/row.ts';
 import { findDuplicates, isTrue, trimmedText } from '../account.ts';
 import { issue, type Rule } from '../rule.ts';

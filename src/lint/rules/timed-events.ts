@@ -1,6 +1,6 @@
 /** Rules for timed events that never run, are over, or contradict each other. */
 import { toNumber } from '../../base/number-text.ts';
-import { daysAfter, isEndBeforeStart } from '../../contract/moment.ts';
+import { daysAfter, isEndBeforeStart } from '../../contract/date-time.ts';
 import { eventOf } from '../../pictures/week/event-of.ts';
 import { type WeekEvent, weekOf } from '../../pictures/week/week-of.ts';
 import type { Row } from '../../session/row.ts';

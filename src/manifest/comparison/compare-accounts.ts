@@ -5,7 +5,7 @@
 
 import { compareStrings } from '../../base/compare-strings.ts';
 import type { Field } from '../../contract/field.ts';
-import { normalizeKey } from '../../contract/key-form.ts';
+import { normalizeKey } from '../../contract/normalize-key.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
 import { isEmptyValue, isSameInBothDirections, isSameValue } from '../../session/diff/values.ts';

@@ -5,7 +5,7 @@ import { apiOf } from '../../contract/api.ts';
 import { isStoredByTarget } from '../../contract/dependency-order.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import { type Resource, titleField } from '../../contract/resource.ts';
-import { wordOf } from '../../contract/text.ts';
+import { wordOf } from '../../contract/value-text.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { entryName } from '../declared/fields.ts';
 import type { AccountRecords } from './read-account.ts';

@@ -1,8 +1,8 @@
 /** Records as manifests declare them: their key and their values. */
 import { usage } from '../../base/errors.ts';
-import { normalizeKey } from '../../contract/key-form.ts';
+import { normalizeKey } from '../../contract/normalize-key.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { wordOf } from '../../contract/text.ts';
+import { wordOf } from '../../contract/value-text.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import type { FileLocation } from '../source/node.ts';
 import type { ManifestField } from './fields.ts';

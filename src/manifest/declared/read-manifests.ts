@@ -3,7 +3,7 @@
 import type { Environment } from '../../base/environment.ts';
 import { usage } from '../../base/errors.ts';
 import type { Api } from '../../contract/api.ts';
-import { withPhonesNormalized } from '../../contract/phone-form.ts';
+import { withPhonesNormalized } from '../../contract/phone-numbers.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Pauses } from '../pauses.ts';
 import { findFiles, type ManifestFile } from '../source/files.ts';

@@ -10,7 +10,7 @@ import type { Api } from '../../contract/api.ts';
 import type { Field, Kind } from '../../contract/field.ts';
 import { linkFields, nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { parseValue } from '../../contract/text.ts';
+import { parseValue } from '../../contract/value-text.ts';
 import { withArticle } from '../../contract/wording.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import { locationText, type MapNode, type Node, type ScalarNode } from '../source/node.ts';

@@ -4,7 +4,7 @@
  */
 
 import { isScalar } from '../../base/number-text.ts';
-import { normalizeKey } from '../../contract/key-form.ts';
+import { normalizeKey } from '../../contract/normalize-key.ts';
 import { type Operation, operation, plainBodyField } from '../../contract/operation.ts';
 import { isRowReference, type RowReference } from '../../runs/ledger/row-reference.ts';
 import { differenceOf, type FieldChange } from '../../session/diff/fields.ts';

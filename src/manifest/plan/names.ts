@@ -3,7 +3,7 @@ import { redactionMarker } from '../../base/redaction.ts';
 import type { Field } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { wordOf } from '../../contract/text.ts';
+import { wordOf } from '../../contract/value-text.ts';
 import { isRowReference } from '../../runs/ledger/row-reference.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { entryName } from '../declared/fields.ts';

@@ -3,8 +3,8 @@ import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import { linkFields, nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { inputWords } from '../../contract/text.ts';
-import { dialect, type JsonSchema, valueJsonSchema } from '../../reference/json-schema.ts';
+import { inputWords } from '../../contract/value-text.ts';
+import { type JsonSchema, schemaDialect, valueJsonSchema } from '../../reference/json-schema.ts';
 import { entryName, type ManifestField, manifestFields } from '../declared/fields.ts';
 import { onlyVariables } from '../source/variables.ts';
 
@@ -28,7 +28,7 @@ export function manifestSchema({ collections }: Api): JsonSchema {
     },
   ]);
   return {
-    $schema: dialect,
+    $schema: schemaDialect,
     title: 'A manifest of boh',
     description: 'Resources with their records. Only the fields in the file are managed.',
     type: 'object',
@@ -86,7 +86,7 @@ function valueSchema(field: Field, name: string, resource: Resource): JsonSchema
       return {
         type: 'array',
         items: orVariable(
-          field.traits.allowsOthers
+          field.traits.allowsOtherNumbers
             ? { anyOf: [wordsSchema(field), { type: 'integer' }] }
             : wordsSchema(field),
         ),

@@ -10,7 +10,7 @@ import { isStoredByTarget } from '../../contract/dependency-order.ts';
 import type { Field } from '../../contract/field.ts';
 import { linkFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { wordOf } from '../../contract/text.ts';
+import { wordOf } from '../../contract/value-text.ts';
 import type { Row } from '../../session/row.ts';
 import { type ManifestField, manifestFields } from '../declared/fields.ts';
 import words from './words.json' with { type: 'json' };

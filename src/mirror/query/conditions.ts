@@ -1,9 +1,9 @@
 /** Converts the API's own filters to conditions on a mirror's tables. */
 import { usage } from '../../base/errors.ts';
+import { splitList } from '../../contract/comma-list.ts';
+import { isDate } from '../../contract/date-time.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
-import { splitList } from '../../contract/list-text.ts';
-import { isDate } from '../../contract/moment.ts';
 import { mismatch, scalars, textCell } from '../schema/cell.ts';
 import type { Child } from '../schema/children.ts';
 import type { Mirrored } from '../schema/derive.ts';

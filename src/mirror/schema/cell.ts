@@ -1,6 +1,7 @@
 /** Converts a value of an API response to a table cell, exactly or not at all. */
+
+import { formatTimestamp, isTimestamp, parseFilterTime } from '../../contract/date-time.ts';
 import type { Kind } from '../../contract/field.ts';
-import { formatTimestamp, isTimestamp, parseFilterTime } from '../../contract/moment.ts';
 import type { Cell, SqlType } from './table.ts';
 
 /** Stands for a value that the column's type can't hold. Such a value is kept as JSON in another column. */

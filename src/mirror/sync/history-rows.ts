@@ -1,5 +1,5 @@
 /** Converts a write of the history to rows of a mirror, without what the mirror excludes. */
-import { formatTimestamp } from '../../contract/moment.ts';
+import { formatTimestamp } from '../../contract/date-time.ts';
 import { mismatch, plainDecimal, textCell } from '../schema/cell.ts';
 import { type Excluded, isExcluded } from '../schema/excluded.ts';
 import { entryColumn, historyFieldsTable, historyTable } from '../schema/history-tables.ts';

@@ -4,7 +4,7 @@
 import type { Environment } from '../../base/environment.ts';
 import { Failure } from '../../base/errors.ts';
 import type { Api } from '../../contract/api.ts';
-import { formatTimestamp } from '../../contract/moment.ts';
+import { formatTimestamp } from '../../contract/date-time.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Session } from '../../session/session.ts';
 import { StorageFailure } from '../../storage/failures.ts';

@@ -1,8 +1,8 @@
 /** Reads the event of a week from its record. */
-import { isDate } from '../../contract/moment.ts';
-import { type Pictures, weekdays } from '../../contract/picture.ts';
+import { isDate } from '../../contract/date-time.ts';
+import { type Pictures, weekdays } from '../../contract/pictures.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { wordOf } from '../../contract/text.ts';
+import { wordOf } from '../../contract/value-text.ts';
 import type { WeekEvent } from './week-of.ts';
 
 type Fields = NonNullable<Pictures['week']>;
@@ -14,7 +14,7 @@ export function eventOf(row: Row, { title, fields: resourceFields }: Resource, f
   const word = effectField ? wordOf(effectField, row[fields.effect]) : undefined;
   // The limits of the value field list the effects that use it.
   const hasValue = resourceFields[fields.value]?.traits.limits?.some(
-    ({ where, is }) => where === fields.effect && word !== undefined && is.includes(word),
+    ({ where, words }) => where === fields.effect && word !== undefined && words.includes(word),
   );
   const idLists = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, idsIn(row[name])]));

@@ -1,6 +1,6 @@
 /** Plans a week of timed events: the runs of each event, overlaps, and events that never run. */
-import { daysAfter, isEndBeforeStart } from '../../contract/moment.ts';
-import { type Weekday, weekdays } from '../../contract/picture.ts';
+import { daysAfter, isEndBeforeStart } from '../../contract/date-time.ts';
+import { type Weekday, weekdays } from '../../contract/pictures.ts';
 
 /** A timed event. Hours are from 0 to 24, dates are `YYYY-MM-DD`. */
 export interface WeekEvent {

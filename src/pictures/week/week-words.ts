@@ -1,6 +1,6 @@
 /** Describes a week in words and as data, with the same content as the grid. */
 
-import type { Weekday } from '../../contract/picture.ts';
+import type { Weekday } from '../../contract/pictures.ts';
 import { shortName } from '../labels.ts';
 import { type EventOverlap, hourWords, type Run, type Week, type WeekEvent } from './week-of.ts';
 

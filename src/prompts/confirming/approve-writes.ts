@@ -3,7 +3,7 @@ import { usage } from '../../base/errors.ts';
 import type { Call } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
 import { irreversibleEffectsOn } from '../../contract/irreversible.ts';
-import { commandLine } from '../../input/command-line.ts';
+import { formatCommandLine } from '../../input/command-line.ts';
 import type { PlannedWrite } from '../../session/observed-writes.ts';
 import type { Protection } from '../../settings/protection.ts';
 import { endpointName, type Settings } from '../../settings/settings.ts';
@@ -51,7 +51,7 @@ async function confirm(
   const name = businessName ?? profile;
   const nameKind = businessName === undefined ? 'the profile' : 'the business';
   if (call?.ids?.length || call?.body) {
-    const line = commandLine(globals, call.operation, call.ids ?? [], call.body);
+    const line = formatCommandLine(globals, call.operation, call.ids ?? [], call.body);
     report(streams, 'Changes:');
     report(streams, `  ${line}`);
   }

@@ -7,9 +7,9 @@ import { apiOf } from '../../contract/api.ts';
 import { deletedFilter } from '../../contract/filter.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { capitalize } from '../../contract/wording.ts';
-import { commandLine } from '../../input/command-line.ts';
+import { formatCommandLine } from '../../input/command-line.ts';
 import { describeRecord, formatTargetCount } from '../../output/wording.ts';
-import { consequenceOf } from '../../reference/operation-words.ts';
+import { consequenceOf } from '../../reference/operation-summary.ts';
 import { isRefusedRead } from '../../session/outcome.ts';
 import { linkTo, pivotOf } from '../../session/record-body.ts';
 import type { Session } from '../../session/session.ts';
@@ -120,7 +120,7 @@ async function readAffectedLink(
   const body = Object.fromEntries(
     (linkOperation?.body ?? []).flatMap(({ name }) => (pivot[name] == null ? [] : [[name, pivot[name]]])),
   );
-  const relinkCommand = linkOperation && link && commandLine(globals, linkOperation, target, body);
+  const relinkCommand = linkOperation && link && formatCommandLine(globals, linkOperation, target, body);
   return { target, name: `${linkedName} of ${recordName}`, ...(relinkCommand && { relinkCommand }) };
 }
 

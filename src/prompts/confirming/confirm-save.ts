@@ -2,7 +2,7 @@
 import { shortenValue } from '../../base/short-value.ts';
 import { isRow, type Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
-import { isList } from '../../contract/list-text.ts';
+import { isList } from '../../contract/comma-list.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
 import { describeRecord, inferTitle } from '../../output/wording.ts';
 import { removedValues } from '../../session/diff/lists.ts';
@@ -18,8 +18,8 @@ import { askToContinue } from './confirm-action.ts';
 function closingField({ body: fields }: Operation, sentBody: Row): BodyField | undefined {
   return fields.find(({ field: { traits } }) => {
     const { difference, filters } = traits.previous ?? {};
-    const value = difference && sentBody[difference.when];
-    return difference !== undefined && value !== undefined && filters?.[difference.when] === String(value);
+    const value = difference && sentBody[difference.effectField];
+    return difference !== undefined && value !== undefined && filters?.[difference.effectField] === String(value);
   });
 }
 
@@ -34,10 +34,10 @@ export async function confirmClosing(
   current: CurrentRecord,
 ): Promise<void> {
   const entry = closingField(operation, sentBody);
-  const { difference, same } = entry?.field.traits.previous ?? {};
-  if (!entry || !difference || sentBody[difference.when] === current.body[difference.when]) return;
+  const { difference, matchingRelation } = entry?.field.traits.previous ?? {};
+  if (!entry || !difference || sentBody[difference.effectField] === current.body[difference.effectField]) return;
   const merged = { ...current.body, ...sentBody };
-  const sameId = merged[operation.body.find(({ responseName }) => responseName === same)?.name ?? ''];
+  const sameId = merged[operation.body.find(({ responseName }) => responseName === matchingRelation)?.name ?? ''];
   const session = await context.session();
   const sentAnswers = new Map([
     [entry.name, answerOf(entry.field, merged[entry.name], current.record[entry.responseName])],

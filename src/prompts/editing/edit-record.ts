@@ -7,7 +7,7 @@ import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { capitalize } from '../../contract/wording.ts';
-import { commandLine } from '../../input/command-line.ts';
+import { formatCommandLine } from '../../input/command-line.ts';
 import type { Result } from '../../output/result.ts';
 import { describeRecord } from '../../output/wording.ts';
 import { completeIds } from '../missing-input.ts';
@@ -39,7 +39,7 @@ export async function editRecord(
   });
   if (!update) return { kind: 'nothing', notes: ['No changes. Nothing was sent.'] };
   const name = describeRecord(resource.noun, current.id, update.record);
-  const line = commandLine(context.globals, operation, [current.id], update.changes);
+  const line = formatCommandLine(context.globals, operation, [current.id], update.changes);
   const done = {
     message: `${capitalize(name)} ${operation.pastTense}.`,
     check: boh.account(`${resource.command} get`, current.id),

@@ -4,7 +4,7 @@ import { startShell } from '../../base/child-process.ts';
 import { Failure, usage, violations } from '../../base/errors.ts';
 import { joinHints } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { type TemporaryFile, temporaryFile } from '../../settings/temporary-file.ts';
+import { createTemporaryFile, type TemporaryFile } from '../../settings/temporary-file.ts';
 import { ignoreInterrupts } from '../../terminal/foreground.ts';
 import { reportFailure } from '../../terminal/messages.ts';
 import { confirm } from '../terminal/prompts.ts';
@@ -21,7 +21,7 @@ export async function editText<Result>(
   { name, text }: { name: string; text: string },
   use: UseText<Result>,
 ): Promise<Result> {
-  const file = await temporaryFile('edit', name, text);
+  const file = await createTemporaryFile('edit', name, text);
   try {
     const result = await editUntilAccepted(context, file.path, use);
     await file.remove();

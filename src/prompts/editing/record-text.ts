@@ -19,9 +19,9 @@ import { isRow, type Row } from '../../client/shape.ts';
 import { type KindPresentation, presentationOf } from '../../context/kinds.ts';
 import type { Field } from '../../contract/field.ts';
 import { linkFields, type Operation } from '../../contract/operation.ts';
-import { formatInput, type ParseResult, parseValue } from '../../contract/text.ts';
+import { formatInput, type ParseResult, parseValue } from '../../contract/value-text.ts';
 import { inferTitle } from '../../output/wording.ts';
-import { describeField } from '../../reference/value-words.ts';
+import { describeField } from '../../reference/value-descriptions.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { documentText, keepNumbers, yamlOptions } from '../../terminal/yaml-text.ts';
 

@@ -6,7 +6,7 @@ import { appFolder } from '../../base/app-folders.ts';
 import type { Environment } from '../../base/environment.ts';
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { formatTimestamp } from '../../contract/moment.ts';
+import { formatTimestamp } from '../../contract/date-time.ts';
 import { ownerName } from '../../session/file-owner.ts';
 import { lockFileSuffix } from '../../storage/file-lock.ts';
 import { Ledger } from './ledger.ts';

@@ -128,7 +128,7 @@ function limitProblems({ body, resource }: Operation, record: RecordValues): Fie
     const value = record[name];
     if (typeof value !== 'number') continue;
     const violatedLimits = (field.traits.limits ?? []).filter(
-      (limit) => limit.is.includes(wordOf(limit.where)) && !isWithinBounds(limit, value),
+      (limit) => limit.words.includes(wordOf(limit.where)) && !isWithinBounds(limit, value),
     );
     if (violatedLimits.length > 0) problems[name] = violatedLimits.map(limitMessage);
   }
@@ -142,12 +142,12 @@ function isWithinBounds({ minimum, maximum, above, below }: Bounds, value: numbe
   return below === undefined || value < below;
 }
 
-function limitMessage({ where, is, minimum, maximum, above, below }: Limit): string {
+function limitMessage({ where, words, minimum, maximum, above, below }: Limit): string {
   const parts = [
     minimum !== undefined && `at least ${minimum}`,
     maximum !== undefined && `at most ${maximum}`,
     above !== undefined && `greater than ${above}`,
     below !== undefined && `less than ${below}`,
   ].filter((part) => part !== false);
-  return `must be ${parts.join(' and ')} while ${where} is ${is.join(' or ')}`;
+  return `must be ${parts.join(' and ')} while ${where} is ${words.join(' or ')}`;
 }

@@ -1,5 +1,5 @@
 /** Reads amounts of money as spreadsheets save them: `12,50 €`, `SAR 14`, `١٢٫٥٠ ر.س`. The API accepts only the number. */
-import { withoutInvisible } from '../../contract/key-form.ts';
+import { removeInvisible } from '../../contract/normalize-key.ts';
 
 /** An amount of money. */
 export interface Amount {
@@ -30,7 +30,7 @@ export function parseAmount(text: string): Amount {
     before,
     number = '',
     after,
-  } = amountPattern.exec(withoutInvisible(text).trim())?.groups ?? {};
+  } = amountPattern.exec(removeInvisible(text).trim())?.groups ?? {};
   const currency = before ?? after;
   const hasOneCurrency = currency !== undefined && (before === undefined) !== (after === undefined);
   return hasOneCurrency && isCurrency(currency) ? { number: `${sign}${number}`, currency } : { number: text };

@@ -1,7 +1,7 @@
 /** The columns that import reads and export writes, derived from the contract. */
 import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
-import { withoutInvisible } from '../../contract/key-form.ts';
+import { removeInvisible } from '../../contract/normalize-key.ts';
 import { type BodyField, operation } from '../../contract/operation.ts';
 import { type Resource, titleField } from '../../contract/resource.ts';
 
@@ -64,7 +64,7 @@ export function findColumn(resource: Resource, name: string): Column | undefined
 
 /** Returns a column name in lower case with underscores. */
 export function normalizeColumnName(name: string): string {
-  return withoutInvisible(name)
+  return removeInvisible(name)
     .trim()
     .normalize('NFC')
     .toLowerCase()

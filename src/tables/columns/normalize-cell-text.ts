@@ -1,13 +1,14 @@
 /** Cleans the text of cells: spreadsheets and phones add invisible characters and shorten numbers. */
+
+import { toAsciiDigits } from '../../contract/ascii-digits.ts';
 import type { Field } from '../../contract/field.ts';
-import { withoutInvisible } from '../../contract/key-form.ts';
-import { toAsciiDigits } from '../../contract/plain-digits.ts';
+import { removeInvisible } from '../../contract/normalize-key.ts';
 
 /** Trims a text. In phones, barcodes and email addresses, also removes invisible characters and converts digits to Latin. */
 export function normalizeCellText({ kind, traits }: Field, text: string): string {
   if (kind !== 'text' || traits.secret) return text;
-  if (traits.form === 'phone' || traits.digits) return toAsciiDigits(withoutInvisible(text)).trim();
-  return (traits.form === 'email' ? withoutInvisible(text) : text).trim();
+  if (traits.form === 'phone' || traits.digits) return toAsciiDigits(removeInvisible(text)).trim();
+  return (traits.form === 'email' ? removeInvisible(text) : text).trim();
 }
 
 /**

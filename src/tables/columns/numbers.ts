@@ -1,5 +1,5 @@
 /** Converts numbers in the formats of many countries to the format of the API: digits and a point. */
-import { toAsciiDigits } from '../../contract/plain-digits.ts';
+import { toAsciiDigits } from '../../contract/ascii-digits.ts';
 
 /** The decimal separators. */
 export const decimalSeparators = ['point', 'comma'] as const;

@@ -1,5 +1,5 @@
 /** The options of an import: how rows are matched with records, and what happens to rows that don't match. */
-import type { DateOrder } from '../../contract/date-forms.ts';
+import type { DateOrder } from '../../contract/date-formats.ts';
 import { nullCell } from '../table.ts';
 import type { DecimalSeparator } from './numbers.ts';
 

@@ -1,13 +1,13 @@
 /** Reads the value of a cell: a text as people write it, or a JSON value as in responses. */
 
 import { apiOf } from '../../contract/api.ts';
-import { type DateOrder, toApiDate } from '../../contract/date-forms.ts';
+import { toAsciiDigits } from '../../contract/ascii-digits.ts';
+import { joinList } from '../../contract/comma-list.ts';
+import { type DateOrder, toApiDate } from '../../contract/date-formats.ts';
 import type { Field } from '../../contract/field.ts';
-import { joinList } from '../../contract/list-text.ts';
 import { isMoney } from '../../contract/money.ts';
-import { toAsciiDigits } from '../../contract/plain-digits.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { type ParseResult, parseValue } from '../../contract/text.ts';
+import { type ParseResult, parseValue } from '../../contract/value-text.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { type Amount, parseAmount } from './amounts.ts';
 import type { Column } from './columns.ts';

@@ -1,7 +1,7 @@
 /** Reads the value of a cell in a file of any form: typed text or JSON. */
-import { isList } from '../../contract/list-text.ts';
+import { isList } from '../../contract/comma-list.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { ParseResult } from '../../contract/text.ts';
+import type { ParseResult } from '../../contract/value-text.ts';
 import { isSpreadsheetFormat, type TableFormat } from '../table.ts';
 import { formatCell, isPercentText } from '../workbook/cell.ts';
 import type { Column } from './columns.ts';

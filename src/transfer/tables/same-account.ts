@@ -1,6 +1,6 @@
 /** Determines whether an export is of the account in use, because its files don't name the account. */
 import { usage } from '../../base/errors.ts';
-import { normalizeKey } from '../../contract/key-form.ts';
+import { normalizeKey } from '../../contract/normalize-key.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { RecordBatch, recordKey } from '../../session/find-by-key.ts';
 import { keyText } from '../../session/record-key.ts';

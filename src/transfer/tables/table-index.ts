@@ -1,5 +1,5 @@
 /** An index of the rows of an export: their IDs and keys, and the names of other records that they contain. */
-import { normalizeKey } from '../../contract/key-form.ts';
+import { normalizeKey } from '../../contract/normalize-key.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Intent } from '../../runs/intent.ts';
 import { keyText } from '../../session/record-key.ts';

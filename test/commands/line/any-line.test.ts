@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { handWritten } from '../../../src/commands/index.ts';
 import { type Effect, operations } from '../../../src/contract/operation.ts';
-import { flagName } from '../../../src/contract/text.ts';
+import { flagName } from '../../../src/contract/value-text.ts';
 import { api } from '../../../src/resources/index.ts';
 import { fc } from '../../harness/fast-check.ts';
 import { type Recorder, startRecorder } from '../../harness/recorder.ts';

@@ -5,7 +5,7 @@
  * many`) are not.
  */
 export function isFlag(word: string): boolean {
-  return word.length > 1 && word.startsWith('-') && !isNumber.test(word) && !/^--\s/.test(word);
+  return word.length > 1 && word.startsWith('-') && !negativeNumberPattern.test(word) && !/^--\s/.test(word);
 }
 
-const isNumber = /^-(\d+|\d*\.\d+)([eE][+-]?\d+)?$/;
+const negativeNumberPattern = /^-(\d+|\d*\.\d+)([eE][+-]?\d+)?$/;

@@ -3,7 +3,7 @@ import type { Api } from '../contract/api.ts';
 import { describeBounds, describeLimit } from '../contract/bounds.ts';
 import type { Field, Kind } from '../contract/field.ts';
 import { linkFields } from '../contract/operation.ts';
-import { flagName, inputWords } from '../contract/text.ts';
+import { flagName, inputWords } from '../contract/value-text.ts';
 import { withArticle } from '../contract/wording.ts';
 
 /** Returns the flag of a field or filter as help shows it: `--tags <id,...>`, `--[no-]is-active`. */
@@ -31,7 +31,7 @@ export function filterPlaceholder(field: Field): string {
   return field.kind === 'many' ? kinds.many.placeholder : placeholder(field);
 }
 
-interface KindWords {
+interface KindDescription {
   /** The placeholder on the command line. */
   placeholder: string;
   type: string | ((api: Api, target: string) => string);
@@ -39,7 +39,7 @@ interface KindWords {
   bounds?: string;
 }
 
-const kinds: Readonly<Record<Kind, KindWords>> = {
+const kinds: Readonly<Record<Kind, KindDescription>> = {
   text: { placeholder: 'text', type: 'text' },
   integer: { placeholder: 'number', type: 'whole number' },
   decimal: { placeholder: 'number', type: 'number' },

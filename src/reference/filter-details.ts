@@ -1,10 +1,10 @@
 /** Describes filters of lists: their values, and the records that match. */
 import type { Filter, Match } from '../contract/filter.ts';
-import { inputWords } from '../contract/text.ts';
-import { filterPlaceholder, flagTerm } from './value-words.ts';
+import { inputWords } from '../contract/value-text.ts';
+import { filterPlaceholder, flagTerm } from './value-descriptions.ts';
 
 /** The facts about a filter. The keys are those of `boh explain -o json`. */
-export interface FilterFacts {
+export interface FilterDetails {
   name: string;
   /** The flag: `--tags-id <id,...>`. */
   flag: string;
@@ -16,21 +16,21 @@ export interface FilterFacts {
 }
 
 /** Returns the facts about a filter. */
-export function filterFacts({ name, value, match }: Filter): FilterFacts {
+export function filterDetails({ name, value, match }: Filter): FilterDetails {
   return {
     name,
     flag: flagTerm(name, value, filterPlaceholder(value)),
     about: value.traits.description ?? '',
     match,
-    keeps: value.traits.target && match === 'equals' ? relatedWords : matchWords[match],
+    keeps: value.traits.target && match === 'equals' ? relatedDescription : matchDescriptions[match],
     words: inputWords(value),
   };
 }
 
-const relatedWords = 'records linked to the record with this ID; @NAME also works';
+const relatedDescription = 'records linked to the record with this ID; @NAME also works';
 
 /** The records that each kind of filter matches. */
-export const matchWords: Readonly<Record<Match, string>> = {
+export const matchDescriptions: Readonly<Record<Match, string>> = {
   equals: 'records with exactly this value',
   contains: 'records whose text contains this, ignoring case',
   after: 'records after this, exclusive',

@@ -2,8 +2,9 @@
  * Converts dates and times in files and forms to the API's formats. A date that doesn't exist, such as 30 February, is
  * converted without a correction, so that validation refuses it.
  */
-import { isTimestamp, monthNames } from './moment.ts';
-import { toAsciiDigits } from './plain-digits.ts';
+
+import { toAsciiDigits } from './ascii-digits.ts';
+import { isTimestamp, monthNames } from './date-time.ts';
 
 /** The orders of day, month and year. */
 export const dateOrders = ['ymd', 'dmy', 'mdy'] as const;
@@ -17,23 +18,23 @@ const yearLast = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})$/;
 const midnight = /[ T](?:0?0:00(?::00(?:\.0+)?)?|12:00(?::00)?\s?AM)$/i;
 
 /** Returns the text with ASCII digits and without a midnight. */
-function normalizedDate(text: string): string {
+function normalizeDate(text: string): string {
   return toAsciiDigits(text.trim()).replace(midnight, '');
 }
 
 /** Returns a date as YYYY-MM-DD, or the unchanged text if it isn't a date. */
-export function toApiDate(text: string, form: DateOrder): string {
-  const digits = normalizedDate(text);
+export function toApiDate(text: string, order: DateOrder): string {
+  const digits = normalizeDate(text);
   const [, year, month, day] = yearFirst.exec(digits) ?? [];
   if (year !== undefined) return isoDate(year, month, day);
   const [, monthFirst, second, last] = yearLast.exec(digits) ?? [];
-  if (last === undefined || form === 'ymd') return text;
-  return form === 'dmy' ? isoDate(last, second, monthFirst) : isoDate(last, monthFirst, second);
+  if (last === undefined || order === 'ymd') return text;
+  return order === 'dmy' ? isoDate(last, second, monthFirst) : isoDate(last, monthFirst, second);
 }
 
 /** Converts `1 Dec 2026` or `Dec 1, 2026` to YYYY-MM-DD. A date without a year gets `thisYear`. Undefined for other texts. */
 export function parseNamedDate(text: string, thisYear: number): string | undefined {
-  const digits = normalizedDate(text).toLowerCase();
+  const digits = normalizeDate(text).toLowerCase();
   const [, dayFirst, first = '', year] = /^(\d{1,2})\s+([a-z]{3,9})\.?(?:,?\s+(\d{4}))?$/.exec(digits) ?? [];
   const [, second = '', dayLast, yearOfSecond] =
     /^([a-z]{3,9})\.?\s+(\d{1,2})(?:,?\s+(\d{4}))?$/.exec(digits) ?? [];
@@ -44,11 +45,11 @@ export function parseNamedDate(text: string, thisYear: number): string | undefin
 }
 
 /** Converts a time in UTC, such as `1/12/2026 8:00 PM`, to `YYYY-MM-DD HH:MM` or `YYYY-MM-DD HH:MM:SS`; undefined for other texts. */
-export function toApiTimestamp(text: string, form: DateOrder): string | undefined {
+export function toApiTimestamp(text: string, order: DateOrder): string | undefined {
   const digits = toAsciiDigits(text.trim());
   const [, day = '', hour, minute, second, meridiem] =
     /^(\S+)[ T](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|\+00:?00|\s?([AP])M)?$/i.exec(digits) ?? [];
-  const date = toApiDate(day, form);
+  const date = toApiDate(day, order);
   const isValidHour = meridiem === undefined || (Number(hour) >= 1 && Number(hour) <= 12);
   if (hour === undefined || !isValidHour) return undefined;
   const hours = meridiem === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(meridiem) ? 12 : 0);
@@ -59,7 +60,7 @@ export function toApiTimestamp(text: string, form: DateOrder): string | undefine
 
 /** Returns the order of day, month and year in a date; undefined if it is ambiguous or not a date. */
 export function dateOrderOf(text: string): DateOrder | undefined {
-  const digits = normalizedDate(text);
+  const digits = normalizeDate(text);
   if (yearFirst.test(digits)) return 'ymd';
   const [, first, second] = yearLast.exec(digits) ?? [];
   if (first === undefined) return undefined;
@@ -69,7 +70,7 @@ export function dateOrderOf(text: string): DateOrder | undefined {
 
 /** Whether the date is a different day depending on whether the day or the month comes first. */
 export function isAmbiguousDate(text: string): boolean {
-  const [, first, second] = yearLast.exec(normalizedDate(text)) ?? [];
+  const [, first, second] = yearLast.exec(normalizeDate(text)) ?? [];
   return first !== undefined && Number(first) <= 12 && Number(second) <= 12 && first !== second;
 }
 

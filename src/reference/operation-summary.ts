@@ -6,7 +6,7 @@ import { type Operation, requiredScopes } from '../contract/operation.ts';
 import { capitalize, withArticle } from '../contract/wording.ts';
 
 /** Returns a summary of an operation in one line: "Create a supplier". */
-export function summaryOf(operation: Operation): string {
+export function operationSummary(operation: Operation): string {
   const { description, resource, effect } = operation;
   const one = withArticle(resource.noun);
   if (isComposite(operation)) return `Create ${one}, or update the existing one`;
@@ -29,12 +29,12 @@ export function summaryOf(operation: Operation): string {
 }
 
 /** Lists the operations that a composite verb may call. */
-export function madeOfLine({ steps }: CompositeOperation): string {
-  return `Calls ${listed(steps.map(({ command }) => command))} as needed, and needs their scopes.`;
+export function describeSteps({ steps }: CompositeOperation): string {
+  return `Calls ${joinWords(steps.map(({ command }) => command))} as needed, and needs their scopes.`;
 }
 
 /** Describes the scopes that an operation needs. */
-export function scopeLine(operation: Operation): string {
+export function describeScopes(operation: Operation): string {
   const required = requiredScopes(operation).join(' or ');
   if (operation.scopes.length > 0) return `Needs the scope ${required}.`;
   const sandbox = required === '' ? '' : `; the sandbox requires ${required}`;
@@ -53,11 +53,13 @@ export function consequenceOf(operation: Operation): Hint | undefined {
 }
 
 /** Joins words: "a, b and c". */
-export function listed(words: readonly string[], joint = 'and'): string {
-  return words.length > 1 ? `${words.slice(0, -1).join(', ')} ${joint} ${words.at(-1)}` : words.join('');
+export function joinWords(words: readonly string[], conjunction = 'and'): string {
+  return words.length > 1
+    ? `${words.slice(0, -1).join(', ')} ${conjunction} ${words.at(-1)}`
+    : words.join('');
 }
 
 /** Returns the text with a period; descriptions in the contract have none. */
-export function asSentence(text: string): string {
+export function toSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -6,7 +6,7 @@ export const weekdays = ['sat', 'sun', 'mon', 'tue', 'wed', 'thu', 'fri'] as con
 export type Weekday = (typeof weekdays)[number];
 
 /** Documents with lines about records of the resource, for example `cost_adjustments` about inventory items. */
-export interface Lines {
+export interface PictureLines {
   /** The resource of the documents, and the field with their lines. */
   documents: string;
   lines: string;
@@ -16,7 +16,7 @@ export interface Lines {
   day: string;
   branch: string;
   /** Documents are final if this field has this word; other documents may still change. */
-  final: { field: string; is: string };
+  final: { field: string; word: string };
 }
 
 /** The pictures of a resource. Names are fields of the resource unless stated otherwise; the contract check verifies them. */
@@ -40,9 +40,9 @@ export interface Pictures {
     appliesTo: readonly string[];
   };
   /** The costs of a record over time: the fields with the current cost, its unit, and the cost before a document. */
-  costs?: Lines & { currentCost: string; unit: string; previousCost: string };
+  costs?: PictureLines & { currentCost: string; unit: string; previousCost: string };
   /** The stock of a record compared with its levels. */
-  levels?: Lines & {
+  levels?: PictureLines & {
     minimum: string;
     par: string;
     maximum: string;

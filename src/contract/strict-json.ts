@@ -26,36 +26,40 @@ export function parseStrictJson(text: string): JsonResult {
   } catch {
     return { problems: [] };
   }
-  const problems = problemsIn(text);
+  const problems = findProblems(text);
   return problems.length > 0 ? { problems } : { value };
 }
 
 /** Matches strings, numbers and structural characters. */
-const tokens = /"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*|[{}[\]:]/gs;
+const tokenPattern = /"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*|[{}[\]:]/gs;
 
-function problemsIn(text: string): JsonProblem[] {
+function findProblems(text: string): JsonProblem[] {
   const problems: JsonProblem[] = [];
   const levels: (Set<string> | undefined)[] = [];
-  let last = '';
-  let lastAt = 0;
-  for (const { 0: token, index: at } of text.matchAll(tokens)) {
+  let lastToken = '';
+  let lastIndex = 0;
+  for (const { 0: token, index } of text.matchAll(tokenPattern)) {
     if (token === '{' || token === '[') {
       levels.push(token === '{' ? new Set() : undefined);
       if (levels.length > maxLevels) {
-        return [...problems, { description: `it is nested deeper than ${maxLevels} levels`, position: at }];
+        return [
+          ...problems,
+          { description: `it is nested deeper than ${maxLevels} levels`, position: index },
+        ];
       }
     } else if (token === '}' || token === ']') {
       levels.pop();
     } else if (token === ':') {
-      const key = JSON.parse(last) as string;
+      const key = JSON.parse(lastToken) as string;
       const keys = levels.at(-1);
-      if (keys?.has(key)) problems.push({ description: `the key "${key}" occurs twice`, position: lastAt });
+      if (keys?.has(key))
+        problems.push({ description: `the key "${key}" occurs twice`, position: lastIndex });
       keys?.add(key);
     } else if (!token.startsWith('"')) {
       const problem = describeInexactness(token);
-      if (problem !== undefined) problems.push({ description: `${token} ${problem}`, position: at });
+      if (problem !== undefined) problems.push({ description: `${token} ${problem}`, position: index });
     }
-    [last, lastAt] = [token, at];
+    [lastToken, lastIndex] = [token, index];
   }
   return problems;
 }

@@ -1,21 +1,21 @@
 /** Decides whether two keys are the same or only similar. Imports, manifests, look-ups and upserts share these rules. */
 import { foldText } from '../base/fold-text.ts';
 import { redact } from '../base/redaction.ts';
+import { toAsciiDigits } from './ascii-digits.ts';
 import type { Field } from './field.ts';
-import { nationalNumberOf, phoneSpellings } from './phone-form.ts';
-import { toAsciiDigits } from './plain-digits.ts';
+import { nationalNumberOf, phoneSpellings } from './phone-numbers.ts';
 
 /** Matches direction marks, byte order marks and zero-width spaces. Joiners and non-joiners have a meaning, so they aren't included. */
-const invisible = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+const invisiblePattern = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
 /** Matches printable ASCII with single spaces between words: nearly all texts. It has no other spelling. */
-const plainForm = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
+const plainPattern = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 
-const ascii = /^[\x20-\x7e]*$/;
+const asciiPattern = /^[\x20-\x7e]*$/;
 
 /** Returns the text without direction marks, byte order marks and zero-width spaces. */
-export function withoutInvisible(text: string): string {
-  return ascii.test(text) ? text : text.replaceAll(invisible, '');
+export function removeInvisible(text: string): string {
+  return asciiPattern.test(text) ? text : text.replaceAll(invisiblePattern, '');
 }
 
 /**
@@ -28,9 +28,9 @@ export function normalizeKey(field: Field | undefined, unredacted: string): stri
   const { form, digits } = field?.traits ?? {};
   // Keys of records that were read have known secrets redacted, so this key is redacted, too.
   const text = redact(unredacted);
-  const normalized = plainForm.test(text)
+  const normalized = plainPattern.test(text)
     ? text
-    : withoutInvisible(text.normalize()).trim().replaceAll(/\s+/g, ' ') || text;
+    : removeInvisible(text.normalize()).trim().replaceAll(/\s+/g, ' ') || text;
   if (form === 'email') return normalized.toLowerCase();
   return form === 'phone' || digits ? toAsciiDigits(normalized) : normalized;
 }
@@ -47,13 +47,13 @@ export function foldKey(field: Field | undefined, text: string): string {
 
 /** Returns the values to query for in a filter on the whole value: all spellings of the text, and of a similar phone number. */
 export function valuesToQuery(field: Field | undefined, text: string, isThorough: boolean): string[] {
-  const variants = textVariants(field, text);
+  const variants = spellingsOf(field, text);
   return field?.traits.form === 'phone'
     ? [...new Set([...variants, ...phoneSpellings(text, isThorough)])]
     : variants;
 }
 
-const lineBreak = /\r\n?|\n/g;
+const lineBreakPattern = /\r\n?|\n/g;
 
 /** Whether the text has more than one line. */
 export function hasLineBreaks(text: string): boolean {
@@ -64,19 +64,22 @@ export function hasLineBreaks(text: string): boolean {
  * Returns the spellings that a text may have at the service, which matches exact values: other line breaks, composed and
  * decomposed letters, and the form of the key. The first is the text itself.
  */
-export function textVariants(field: Field | undefined, text: string): string[] {
+export function spellingsOf(field: Field | undefined, text: string): string[] {
   const baseForms = [text, normalizeKey(field, text)];
-  const forms = ascii.test(text)
+  const forms = asciiPattern.test(text)
     ? baseForms
     : baseForms.flatMap((one) => [one, one.normalize('NFC'), one.normalize('NFD')]);
   const all = hasLineBreaks(text)
-    ? forms.flatMap((form) => [form, ...['\n', '\r\n', '\r'].map((end) => form.replaceAll(lineBreak, end))])
+    ? forms.flatMap((form) => [
+        form,
+        ...['\n', '\r\n', '\r'].map((end) => form.replaceAll(lineBreakPattern, end)),
+      ])
     : forms;
   return [...new Set(all)];
 }
 
 /** Matches spaces, separators and escapes of a query, invisible characters, and letters that can be decomposed. */
-const variablePart = /[\s,\\\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]|.?\p{M}+/gsu;
+const variablePattern = /[\s,\\\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]|.?\p{M}+/gsu;
 
 /** The texts to query for in a filter that matches parts of texts. */
 export interface PartsToQuery {
@@ -88,10 +91,12 @@ export interface PartsToQuery {
 
 /** Returns the texts to query for if the number of spaces and the composition of letters in the record are unknown. */
 export function partsToQuery(field: Field | undefined, text: string): PartsToQuery {
-  const isPlain = plainForm.test(text);
-  const whole = isPlain ? [text] : [...new Set(textVariants(field, text).map((way) => way.trim() || way))];
+  const isPlain = plainPattern.test(text);
+  const whole = isPlain ? [text] : [...new Set(spellingsOf(field, text).map((way) => way.trim() || way))];
   if (isPlain && !/[ ,\\]/.test(text)) return { common: text, whole };
-  const parts = (isPlain ? text : text.normalize('NFC').replaceAll(/./gsu, stableLetter)).split(variablePart);
+  const parts = (isPlain ? text : text.normalize('NFC').replaceAll(/./gsu, stableLetter)).split(
+    variablePattern,
+  );
   const longest = parts.reduce((one, other) => (other.length > one.length ? other : one));
   return { common: longest === '' ? undefined : longest, whole };
 }
@@ -103,5 +108,5 @@ function stableLetter(letter: string): string {
 /** Whether two texts are equal apart from line breaks, which spreadsheets change. */
 export function isSameText(shown: unknown, text: string | undefined): boolean {
   if (shown === text || typeof shown !== 'string' || text === undefined) return shown === text;
-  return shown.replaceAll(lineBreak, '\n') === text.replaceAll(lineBreak, '\n');
+  return shown.replaceAll(lineBreakPattern, '\n') === text.replaceAll(lineBreakPattern, '\n');
 }

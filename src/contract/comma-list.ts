@@ -10,20 +10,20 @@ export function isList({ kind }: Field): boolean {
  * Matches one value up to its comma. A quoted value may follow `@`, and the number of a link may follow the quote:
  * `"Last, First"`, `@"Last, First"`, `@name:"Flour, white"=2.5`. Inside quotes, two quotes mean one.
  */
-const item = /\s*(?:(@(?:[\w.-]+:)?|)"((?:[^"]|"")*)"(=[^",]*)?\s*(?=,|$)|([^,]*))(,|$)/y;
+const itemPattern = /\s*(?:(@(?:[\w.-]+:)?|)"((?:[^"]|"")*)"(=[^",]*)?\s*(?=,|$)|([^,]*))(,|$)/y;
 
 /** Matches the start of a quoted value. */
-export const openingQuote = /^(@(?:[\w.-]+:)?|)"/;
+export const openingQuotePattern = /^(@(?:[\w.-]+:)?|)"/;
 
 /** Splits a text at commas: "a, b" has two values, an empty text has none. An unclosed quote is a normal character; see `quoteProblem`. */
 export function splitList(text: string): string[] {
-  return partsOf(text).flatMap(({ quoted, plain }) => quoted ?? (plain === '' ? [] : plain));
+  return parseItems(text).flatMap(({ quoted, plain }) => quoted ?? (plain === '' ? [] : plain));
 }
 
 /** Describes an unclosed quote, as the end of a sentence; undefined if all quotes are closed. */
 export function quoteProblem(text: string): string | undefined {
-  const unclosed = partsOf(text).find(
-    ({ quoted, plain }) => quoted === undefined && openingQuote.test(plain),
+  const unclosed = parseItems(text).find(
+    ({ quoted, plain }) => quoted === undefined && openingQuotePattern.test(plain),
   );
   return unclosed && `has an unclosed quote: ${unclosed.plain} (inside quotes, write "" for a quote)`;
 }
@@ -34,24 +34,25 @@ export function joinList(values: readonly string[]): string {
 }
 
 function quoted(value: string): string {
-  const isPlain = value !== '' && value.trim() === value && !value.includes(',') && !openingQuote.test(value);
+  const isPlain =
+    value !== '' && value.trim() === value && !value.includes(',') && !openingQuotePattern.test(value);
   return isPlain ? value : `"${value.replaceAll('"', '""')}"`;
 }
 
 /** Returns the last, possibly unfinished value of a text that is being typed: `@"Last, Fi` for `VIP,@"Last, Fi`. */
 export function lastItem(text: string): string {
-  const parts = partsOf(text);
-  const open = parts.find(({ quoted, plain }) => quoted === undefined && openingQuote.test(plain));
+  const parts = parseItems(text);
+  const open = parts.find(({ quoted, plain }) => quoted === undefined && openingQuotePattern.test(plain));
   return text.slice((open ?? parts.at(-1))?.at);
 }
 
-type Part = { at: number } & ({ quoted: string; plain: '' } | { quoted: undefined; plain: string });
+type ListItem = { at: number } & ({ quoted: string; plain: '' } | { quoted: undefined; plain: string });
 
-function partsOf(text: string): Part[] {
-  const parts: Part[] = [];
-  for (item.lastIndex = 0; item.lastIndex <= text.length; ) {
-    const at = item.lastIndex;
-    const [whole, sign = '', inner, number = '', plain = '', comma] = item.exec(text) ?? [];
+function parseItems(text: string): ListItem[] {
+  const parts: ListItem[] = [];
+  for (itemPattern.lastIndex = 0; itemPattern.lastIndex <= text.length; ) {
+    const at = itemPattern.lastIndex;
+    const [whole, sign = '', inner, number = '', plain = '', comma] = itemPattern.exec(text) ?? [];
     if (whole === undefined) break;
     parts.push(
       inner === undefined

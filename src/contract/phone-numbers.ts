@@ -1,12 +1,14 @@
 /** Reads phone numbers in the notations that people use, and finds their calling code and national number. */
+
+import { toAsciiDigits } from './ascii-digits.ts';
 import type { Field } from './field.ts';
-import { toAsciiDigits } from './plain-digits.ts';
 
 /** Matches calling codes of one and two digits; all others have three. */
-const shortCodes = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
+const shortCodePattern = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
 
 /** Matches separators between digits, and direction marks. */
-const separators = /[\s().\-/\u2010-\u2015\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+const separatorPattern =
+  /[\s().\-/\u2010-\u2015\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
 /** Numbers with at least this many digits and no leading zero include a calling code. */
 const minInternationalDigits = 11;
@@ -27,7 +29,7 @@ export interface PhoneParts {
 /** Returns the parts of a phone number; undefined if the text isn't one. */
 export function parsePhone(text: string): PhoneParts | undefined {
   const normalized = toAsciiDigits(text)
-    .replaceAll(separators, '')
+    .replaceAll(separatorPattern, '')
     .replace(/^00(?=[1-9])/, '+');
   if (!/^\+?\d{3,}$/.test(normalized)) return undefined;
   if (!normalized.startsWith('+')) return { national: normalized.replace(/^0+/, ''), normalized };
@@ -37,7 +39,7 @@ export function parsePhone(text: string): PhoneParts | undefined {
 }
 
 function codeOf(digits: string): string {
-  return shortCodes.exec(digits)?.[0] ?? digits.slice(0, 3);
+  return shortCodePattern.exec(digits)?.[0] ?? digits.slice(0, 3);
 }
 
 /**
@@ -104,14 +106,14 @@ function normalizePhone(
   const parts = parsePhone(text);
   if (!parts) return undefined;
   if (dialCode === undefined) return { phone: parts.normalized };
-  const givenCode = dialCodeValue ? String(dialCodeValue) : '';
+  const currentCode = dialCodeValue ? String(dialCodeValue) : '';
   const { code, national, normalized } = parts;
-  if (code !== undefined && givenCode !== '' && code !== givenCode)
-    return { problem: `has the calling code +${code}, but ${dialCode} is ${givenCode}` };
+  if (code !== undefined && currentCode !== '' && code !== currentCode)
+    return { problem: `has the calling code +${code}, but ${dialCode} is ${currentCode}` };
   if (code !== undefined) return { phone: national, code: Number(code) };
   const repeatsCode =
-    givenCode !== '' && normalized.startsWith(givenCode) && normalized.length >= minInternationalDigits;
-  return { phone: repeatsCode ? normalized.slice(givenCode.length).replace(/^0+/, '') : national };
+    currentCode !== '' && normalized.startsWith(currentCode) && normalized.length >= minInternationalDigits;
+  return { phone: repeatsCode ? normalized.slice(currentCode.length).replace(/^0+/, '') : national };
 }
 
 /** Returns the number with the calling code from another field, to query for it; empty if a code is missing or already included. */

@@ -2,7 +2,7 @@
 import { type Category, exitCodes } from '../base/errors.ts';
 
 /** A category of failure, for `boh explain errors`. */
-export interface FailureFacts {
+export interface FailureCategory {
   category: Category;
   exit_code: number;
   when: string;
@@ -10,7 +10,7 @@ export interface FailureFacts {
   remedy: string;
 }
 
-const words: Readonly<Record<Category, { when: string; remedy: string }>> = {
+const descriptions: Readonly<Record<Category, { when: string; remedy: string }>> = {
   internal: {
     when: 'a bug in boh',
     remedy: 'Report it with the command line and the output of `boh version`.',
@@ -63,8 +63,10 @@ const words: Readonly<Record<Category, { when: string; remedy: string }>> = {
 };
 
 /** All categories of failures, with their exit codes. */
-export const failures: readonly FailureFacts[] = (Object.keys(exitCodes) as Category[]).map((category) => ({
-  category,
-  exit_code: exitCodes[category],
-  ...words[category],
-}));
+export const failureCategories: readonly FailureCategory[] = (Object.keys(exitCodes) as Category[]).map(
+  (category) => ({
+    category,
+    exit_code: exitCodes[category],
+    ...descriptions[category],
+  }),
+);

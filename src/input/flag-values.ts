@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import { readBoundedFileSync } from '../base/bounded-read.ts';
 import { canBeCleared } from '../context/kinds.ts';
+import { isList, splitList } from '../contract/comma-list.ts';
 import type { Field } from '../contract/field.ts';
-import { isList, splitList } from '../contract/list-text.ts';
-import { flagName, type ParseResult, parseValue } from '../contract/text.ts';
+import { flagName, type ParseResult, parseValue } from '../contract/value-text.ts';
 
 /** Reads the texts of a flag. List flags may be repeated. For other flags commander keeps only the last text. */
 export function parseFlagValues(
@@ -18,19 +18,19 @@ export function parseFlagValues(
     const advice = flag === flagName(name) ? clearAdvice(name, field) : '';
     return { problem: `--${flag} is empty, perhaps from an unset variable${advice}` };
   }
-  const reads = texts.map((text) =>
+  const results = texts.map((text) =>
     text.startsWith('@') ? parseReference(field, text) : parseValue(field, text),
   );
-  const failedRead = reads.find(({ problem }) => problem !== undefined);
-  if (failedRead) return { problem: `--${flag} ${failedRead.problem}` };
-  const [firstRead = { value: undefined }, ...others] = reads;
-  return others.length === 0 ? firstRead : { value: reads.flatMap(({ value }) => value) };
+  const failed = results.find(({ problem }) => problem !== undefined);
+  if (failed) return { problem: `--${flag} ${failed.problem}` };
+  const [firstResult = { value: undefined }, ...others] = results;
+  return others.length === 0 ? firstResult : { value: results.flatMap(({ value }) => value) };
 }
 
 /** Reads a text that starts with @. For a border this is a GeoJSON file, for other fields a look-up. */
 function parseReference(field: Field, text: string): ParseResult {
   if (field.kind !== 'ring') return parseValue(field, text);
-  const border = borderIn(text);
+  const border = parseBorder(text);
   return 'problem' in border ? border : parseValue(field, border.text);
 }
 
@@ -50,15 +50,15 @@ function clearAdvice(name: string, field: Field): string {
 export type Border = { text: string; display?: string } | { problem: string };
 
 /** Reads a typed border: JSON, or the name of a GeoJSON file, whose first border is used. */
-export function borderIn(typed: string, home?: string): Border {
-  const path = fileIn(typed, home);
-  if (typed.startsWith('[') || typed === '') return { text: typed };
+export function parseBorder(input: string, home?: string): Border {
+  const path = resolvePath(input, home);
+  if (input.startsWith('[') || input === '') return { text: input };
   if (!/\.(geo)?json$/i.test(path)) {
     return { problem: 'must be JSON, or the name of a GeoJSON file such as zone.geojson' };
   }
   if (!existsSync(path)) return { problem: `can't be read: file ${path} not found` };
   try {
-    const ring = ringIn(JSON.parse(readBoundedFileSync(path).toString()));
+    const ring = findRing(JSON.parse(readBoundedFileSync(path).toString()));
     if (!ring) return { problem: `can't be read: ${path} contains no border` };
     return { text: JSON.stringify(ring), display: `a border of ${ring.length} points` };
   } catch {
@@ -67,21 +67,23 @@ export function borderIn(typed: string, home?: string): Border {
 }
 
 /** Returns the path of a file that was typed or dragged into the terminal: in quotes, or with escaped spaces. */
-function fileIn(typed: string, home: string | undefined): string {
-  const unquoted = typed.replace(/^@/, '').replace(/^(['"])(.*)\1$/, '$2');
+function resolvePath(input: string, home: string | undefined): string {
+  const unquoted = input.replace(/^@/, '').replace(/^(['"])(.*)\1$/, '$2');
   const path = existsSync(unquoted) ? unquoted : unquoted.replaceAll('\\ ', ' ');
   return home === undefined ? path : path.replace(/^~(?=\/)/, home);
 }
 
 /** Returns the outer ring of the first area in a GeoJSON value, without heights. */
-export function ringIn(value: unknown): number[][] | undefined {
+export function findRing(value: unknown): number[][] | undefined {
   if (Array.isArray(value)) {
     if (value.every((pair) => Array.isArray(pair) && typeof pair[0] === 'number')) {
       return value.map((pair) => pair.slice(0, 2));
     }
-    return ringIn(value[0]);
+    return findRing(value[0]);
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const { features, geometry, geometries, coordinates } = value as Record<string, unknown>;
-  return ringIn((Array.isArray(features) ? features[0] : undefined) ?? geometry ?? geometries ?? coordinates);
+  return findRing(
+    (Array.isArray(features) ? features[0] : undefined) ?? geometry ?? geometries ?? coordinates,
+  );
 }

@@ -4,15 +4,15 @@ import { includableAfter, sortableFields } from '../contract/include.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Group, Resource } from '../contract/resource.ts';
 import type { Scope } from '../contract/scope.ts';
-import { exampleLine } from './examples.ts';
-import { type FieldFacts, fieldFacts } from './field-facts.ts';
-import { everyField } from './field-place.ts';
-import { type FilterFacts, filterFacts } from './filter-facts.ts';
-import { summaryOf } from './operation-words.ts';
-import { describeField, flagTerm } from './value-words.ts';
+import { formatExample } from './examples.ts';
+import { type FieldDetails, fieldDetails } from './field-details.ts';
+import { everyField } from './field-location.ts';
+import { type FilterDetails, filterDetails } from './filter-details.ts';
+import { operationSummary } from './operation-summary.ts';
+import { describeField, flagTerm } from './value-descriptions.ts';
 
 /** The facts about a resource. The keys are those of `boh explain -o json`. */
-export interface ResourceFacts {
+export interface ResourceDetails {
   name: string;
   /** The singular: "inventory item". */
   noun: string;
@@ -21,16 +21,16 @@ export interface ResourceFacts {
   path: string;
   /** Filters that `@VALUE` tries, in this order. */
   natural_key: readonly string[];
-  commands: OperationFacts[];
+  commands: OperationDetails[];
   /** Includes the fields of links and nested fields. */
-  fields: FieldFacts[];
-  filters: FilterFacts[];
+  fields: FieldDetails[];
+  filters: FilterDetails[];
   includes: string[];
   sorts: string[];
 }
 
 /** The facts about an operation. */
-export interface OperationFacts {
+export interface OperationDetails {
   command: string;
   about: string;
   /** Null for a composite verb. */
@@ -40,12 +40,12 @@ export interface OperationFacts {
   made_of: readonly string[];
   /** Scopes of which any one is enough; empty if the document shows none. */
   scopes: readonly Scope[];
-  input: InputFacts[];
+  input: InputDetails[];
   example: string;
 }
 
 /** A field that an operation accepts. */
-export interface InputFacts {
+export interface InputDetails {
   name: string;
   /** Null for secrets. */
   flag: string | null;
@@ -54,7 +54,7 @@ export interface InputFacts {
 }
 
 /** Returns the facts about a resource. */
-export function resourceFacts(resource: Resource): ResourceFacts {
+export function resourceDetails(resource: Resource): ResourceDetails {
   return {
     name: resource.command,
     noun: resource.noun,
@@ -62,24 +62,24 @@ export function resourceFacts(resource: Resource): ResourceFacts {
     group: resource.group,
     path: resource.path,
     natural_key: resource.key,
-    commands: verbsOf(resource).map(operationFacts),
-    fields: everyField(resource).map(fieldFacts),
-    filters: resource.filters.map(filterFacts),
+    commands: verbsOf(resource).map(operationDetails),
+    fields: everyField(resource).map(fieldDetails),
+    filters: resource.filters.map(filterDetails),
     includes: includableAfter(resource, []) ?? [],
     sorts: sortableFields(resource),
   };
 }
 
 /** Returns the facts about an operation. */
-export function operationFacts(operation: Operation): OperationFacts {
+export function operationDetails(operation: Operation): OperationDetails {
   const { command, method, path, scopes, body, effect } = operation;
   const isOne = !isComposite(operation);
   return {
     command,
-    about: summaryOf(operation),
+    about: operationSummary(operation),
     method: isOne ? method : null,
     path: isOne ? path : null,
-    made_of: isOne ? [] : operation.steps.map((each) => each.command),
+    made_of: isOne ? [] : operation.steps.map((step) => step.command),
     scopes,
     input: body.map(({ name, field, mustBeSent }) => ({
       name,
@@ -87,6 +87,6 @@ export function operationFacts(operation: Operation): OperationFacts {
       about: describeField(field, { isNew: effect === 'create' }),
       required: mustBeSent,
     })),
-    example: exampleLine(operation),
+    example: formatExample(operation),
   };
 }

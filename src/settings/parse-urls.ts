@@ -10,20 +10,22 @@ import { isLoopback } from '../base/loopback.ts';
  * instead.
  */
 export function parseBaseUrl(text: unknown): string {
-  if (lastRead && lastRead.text === text) return lastRead.url;
-  const url = withoutQuery(parseWebUrl(text));
-  lastRead = { text, url };
+  if (lastParsed && lastParsed.text === text) return lastParsed.url;
+  const url = requireNoQuery(parseWebUrl(text));
+  lastParsed = { text, url };
   return url;
 }
 
 /** The last result: each command reads the same address twice, as its endpoint and as a setting. */
-let lastRead: { text: unknown; url: string } | undefined;
+let lastParsed: { text: unknown; url: string } | undefined;
 
-function withoutQuery(url: URL): string {
+function requireNoQuery(url: URL): string {
   if (url.search !== '' || url.hash !== '') {
-    throw usage(`A base URL can't contain "?" or "#": try ${url.origin}${withoutSlash(url.pathname)}.`);
+    throw usage(
+      `A base URL can't contain "?" or "#": try ${url.origin}${removeTrailingSlashes(url.pathname)}.`,
+    );
   }
-  return url.origin + withoutSlash(url.pathname);
+  return url.origin + removeTrailingSlashes(url.pathname);
 }
 
 /** Returns the address of a page or endpoint. A query is kept, because some sign-in pages need one. */
@@ -60,7 +62,7 @@ function parseWebUrl(input: unknown): URL {
     throw usage('Expected an address, for example https://api.example.com.');
   const text = input.trim();
   if (!/^https?:\/\//i.test(text))
-    throw usage(`The address must begin with https://. ${suggestion(text)}`.trim());
+    throw usage(`The address must begin with https://. ${suggestUrl(text)}`.trim());
   const url = URL.parse(text);
   if (!url) throw usage("This isn't a valid address.");
   if (url.username !== '' || url.password !== '') {
@@ -75,14 +77,14 @@ function parseWebUrl(input: unknown): URL {
 }
 
 /** Returns a suggestion for an address without a scheme; empty if there is none, or if it may contain a password. */
-function suggestion(text: string): string {
+function suggestUrl(text: string): string {
   if (text.includes('://') || text.includes('@')) return '';
-  const address = text.replace(/^\/+/, '');
-  if (!URL.canParse(`https://${address}`)) return '';
-  const { hostname } = new URL(`https://${address}`);
-  return `Did you mean ${isLoopback(hostname) ? 'http' : 'https'}://${address}?`;
+  const url = text.replace(/^\/+/, '');
+  if (!URL.canParse(`https://${url}`)) return '';
+  const { hostname } = new URL(`https://${url}`);
+  return `Did you mean ${isLoopback(hostname) ? 'http' : 'https'}://${url}?`;
 }
 
-function withoutSlash(path: string): string {
+function removeTrailingSlashes(path: string): string {
   return path.replace(/\/+$/, '');
 }

@@ -4,14 +4,14 @@ import { parseDurationSeconds } from '../base/duration.ts';
 import { usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { formatNames } from '../terminal/formats/index.ts';
-import { parseApiPrefix, parseBaseUrl, parsePageUrl, parseRedirectUri } from './address.ts';
+import { parseApiPrefix, parseBaseUrl, parsePageUrl, parseRedirectUri } from './parse-urls.ts';
 
 /** A setting. */
 export interface Setting<Value> {
   /** The description in `boh config list`. */
   summary: string;
   /** The name of its environment variable, if it has one. */
-  environment?: string | undefined;
+  environmentVariable?: string | undefined;
   /**
    * `service`: it describes one service and belongs to a profile. `preference`: it may also be set for all profiles.
    */
@@ -19,80 +19,86 @@ export interface Setting<Value> {
   /** All possible values, if there is a closed list. */
   allowedValues?: readonly string[] | undefined;
   /** Reads a value as typed or stored. Throws a usage failure that says what is allowed. */
-  read(raw: unknown): Value;
+  parse(raw: unknown): Value;
 }
 
 const profileColors = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as const;
 
 /** The settings in the order of `boh config list`, by their documented names. */
-export const settingList = {
-  base_url: service('base URL of the service', parseBaseUrl, 'BOH_BASE_URL'),
-  api_prefix: service('path prefix of every request, such as /v5', parseApiPrefix, 'BOH_API_PREFIX'),
-  sandbox: service('name of the sandbox to use instead of a service', parseSandboxName),
-  token_url: service('token URL; default: {base_url}/oauth/token', parsePageUrl),
-  authorize_url: service('authorization URL', parsePageUrl),
-  redirect_uri: service('redirect URI, exactly as registered with the service', parseRedirectUri),
-  client_id: service('client ID of your app', parseWord, 'BOH_CLIENT_ID'),
-  scopes: service('scopes to request when signing in', parseScopes),
-  'oauth.body': service('format of the token request body', oneOf(['json', 'form'])),
-  'oauth.client_auth': service(
+export const settingDefinitions = {
+  base_url: serviceSetting('base URL of the service', parseBaseUrl, 'BOH_BASE_URL'),
+  api_prefix: serviceSetting('path prefix of every request, such as /v5', parseApiPrefix, 'BOH_API_PREFIX'),
+  sandbox: serviceSetting('name of the sandbox to use instead of a service', parseSandboxName),
+  token_url: serviceSetting('token URL; default: {base_url}/oauth/token', parsePageUrl),
+  authorize_url: serviceSetting('authorization URL', parsePageUrl),
+  redirect_uri: serviceSetting('redirect URI, exactly as registered with the service', parseRedirectUri),
+  client_id: serviceSetting('client ID of your app', parseWord, 'BOH_CLIENT_ID'),
+  scopes: serviceSetting('scopes to request when signing in', parseScopes),
+  'oauth.body': serviceSetting('format of the token request body', enumParser(['json', 'form'])),
+  'oauth.client_auth': serviceSetting(
     'how the client ID and secret are sent: in the body, or as HTTP Basic',
-    oneOf(['body', 'basic']),
+    enumParser(['body', 'basic']),
   ),
-  'oauth.pkce': service('whether to use PKCE when signing in', oneOf(['on', 'off'])),
-  protected: service('whether writes must be confirmed with the name of the business', yesNo()),
-  colour: service('color of the profile name', oneOf(profileColors)),
-  output: preference('output format of results', oneOf(formatNames), 'BOH_OUTPUT'),
-  errors: preference(
+  'oauth.pkce': serviceSetting('whether to use PKCE when signing in', enumParser(['on', 'off'])),
+  protected: serviceSetting(
+    'whether writes must be confirmed with the name of the business',
+    booleanParser(),
+  ),
+  colour: serviceSetting('color of the profile name', enumParser(profileColors)),
+  output: preferenceSetting('output format of results', enumParser(formatNames), 'BOH_OUTPUT'),
+  errors: preferenceSetting(
     'format of errors; default: JSON where results are JSON, else text',
-    oneOf(['json', 'text']),
+    enumParser(['json', 'text']),
     'BOH_ERRORS',
   ),
-  quiet: preference('whether to print only results and errors', yesNo(), 'BOH_QUIET'),
-  timeout: preference('time limit for each request, in seconds', (raw) => parseDurationSeconds(raw)),
-  rate: preference('maximum request rate: 60/min, 2/s, 500/h', parseRate, 'BOH_RATE'),
-  'history.journal': preference(
+  quiet: preferenceSetting('whether to print only results and errors', booleanParser(), 'BOH_QUIET'),
+  timeout: preferenceSetting('time limit for each request, in seconds', (raw) => parseDurationSeconds(raw)),
+  rate: preferenceSetting('maximum request rate: 60/min, 2/s, 500/h', parseRate, 'BOH_RATE'),
+  'history.journal': preferenceSetting(
     'whether to record writes in the history',
-    oneOf(['on', 'off']),
+    enumParser(['on', 'off']),
     'BOH_HISTORY_JOURNAL',
   ),
-  'history.before': preference(
+  'history.before': preferenceSetting(
     'whether to read a record before changing it, so that the change can be undone: on, off, or only in protected profiles',
-    oneOf(['on', 'off', 'protected']),
+    enumParser(['on', 'off', 'protected']),
     'BOH_HISTORY_BEFORE',
   ),
-  'history.required': preference(
+  'history.required': preferenceSetting(
     "whether to refuse writes that can't be recorded in the history",
-    yesNo(),
+    booleanParser(),
     'BOH_HISTORY_REQUIRED',
   ),
-  'wire.filter_style': service(
+  'wire.filter_style': serviceSetting(
     'how filters are written: filter[name]=x (bracket), or name=x (plain)',
-    oneOf(['bracket', 'plain']),
+    enumParser(['bracket', 'plain']),
   ),
-  'wire.envelope': service(
+  'wire.envelope': serviceSetting(
     'key that contains the records of a response: data, items, or none',
-    oneOf(['data', 'items', 'none']),
+    enumParser(['data', 'items', 'none']),
   ),
-  'wire.page_param': service('query parameter for the page number', parseWord),
-  'wire.page_size_param': service('query parameter for the page size, if there is one', parseWord),
-  'wire.deleted_filter': service(
+  'wire.page_param': serviceSetting('query parameter for the page number', parseWord),
+  'wire.page_size_param': serviceSetting('query parameter for the page size, if there is one', parseWord),
+  'wire.deleted_filter': serviceSetting(
     'what is_deleted=true returns: active and deleted records (include), or only deleted ones (only)',
-    oneOf(['include', 'only']),
+    enumParser(['include', 'only']),
   ),
-  'wire.redeem_method': service('HTTP method that redeems a loyalty reward', oneOf(['GET', 'PUT'])),
-  'wire.put': service(
+  'wire.redeem_method': serviceSetting(
+    'HTTP method that redeems a loyalty reward',
+    enumParser(['GET', 'PUT']),
+  ),
+  'wire.put': serviceSetting(
     "what an update does to fields that it doesn't send: keeps them (merge), or empties them (replace); with replace, boh sends whole records",
-    oneOf(['merge', 'replace']),
+    enumParser(['merge', 'replace']),
     'BOH_WIRE_PUT',
   ),
 };
 
 /** The name of a setting. */
-export type SettingName = keyof typeof settingList;
+export type SettingName = keyof typeof settingDefinitions;
 
 /** Values by setting name, as stored. `timeout` is in seconds. */
-export type SettingValues = { [Name in SettingName]: ReturnType<(typeof settingList)[Name]['read']> };
+export type SettingValues = { [Name in SettingName]: ReturnType<(typeof settingDefinitions)[Name]['parse']> };
 
 /** The default values. A setting without a default value stays unset. */
 export const defaultValues = {
@@ -116,16 +122,16 @@ export const defaultValues = {
 } as const satisfies Partial<SettingValues>;
 
 /** The names of all settings, in the order of the list. */
-export const settingNames = Object.keys(settingList) as SettingName[];
+export const settingNames = Object.keys(settingDefinitions) as SettingName[];
 
 /** Returns whether there is a setting with this name. */
 export function isSettingName(name: string): name is SettingName {
-  return Object.hasOwn(settingList, name);
+  return Object.hasOwn(settingDefinitions, name);
 }
 
 /** Reads the name of a sandbox, which becomes part of a file name. */
 function parseSandboxName(raw: unknown): string {
-  return matching(
+  return requireMatch(
     raw,
     /^[a-z0-9][a-z0-9_-]{0,63}$/i,
     'The name of a sandbox may contain letters, digits, "-" and "_".',
@@ -133,24 +139,44 @@ function parseSandboxName(raw: unknown): string {
 }
 
 /** Reads a value. `allowedValues` lists the values if there is a closed list. */
-interface ValueReader<Value> {
+interface ValueParser<Value> {
   (raw: unknown): Value;
   allowedValues?: readonly string[];
 }
 
-function service<Value>(summary: string, read: ValueReader<Value>, environment?: string): Setting<Value> {
-  return { summary, kind: 'service', read, allowedValues: read.allowedValues, environment };
+function serviceSetting<Value>(
+  summary: string,
+  parse: ValueParser<Value>,
+  environmentVariable?: string,
+): Setting<Value> {
+  return {
+    summary,
+    kind: 'service',
+    parse: parse,
+    allowedValues: parse.allowedValues,
+    environmentVariable: environmentVariable,
+  };
 }
 
-function preference<Value>(summary: string, read: ValueReader<Value>, environment?: string): Setting<Value> {
-  return { summary, kind: 'preference', read, allowedValues: read.allowedValues, environment };
+function preferenceSetting<Value>(
+  summary: string,
+  parse: ValueParser<Value>,
+  environmentVariable?: string,
+): Setting<Value> {
+  return {
+    summary,
+    kind: 'preference',
+    parse: parse,
+    allowedValues: parse.allowedValues,
+    environmentVariable: environmentVariable,
+  };
 }
 
 function parseWord(raw: unknown): string {
-  return matching(raw, /^[\x21-\x7e]{1,256}$/, 'Expected one word without spaces.');
+  return requireMatch(raw, /^[\x21-\x7e]{1,256}$/, 'Expected one word without spaces.');
 }
 
-function matching(raw: unknown, pattern: RegExp, message: string): string {
+function requireMatch(raw: unknown, pattern: RegExp, message: string): string {
   const text = typeof raw === 'string' ? raw.trim() : '';
   if (!pattern.test(text)) throw usage(message);
   return text;
@@ -158,7 +184,7 @@ function matching(raw: unknown, pattern: RegExp, message: string): string {
 
 /** Checks the limit and returns it as text: the rate limiter parses it again. */
 function parseRate(raw: unknown): string {
-  return matching(
+  return requireMatch(
     typeof raw === 'number' ? String(raw) : raw,
     /^[1-9]\d{0,5}(\/(s|min|h))?$/,
     'Expected a number of requests per minute, second or hour, for example 60/min, 2/s or 500/h.',
@@ -175,7 +201,7 @@ function parseScopes(raw: unknown): string[] {
 }
 
 /** Returns a setting that is on or off. */
-function yesNo(): ValueReader<boolean> {
+function booleanParser(): ValueParser<boolean> {
   return Object.assign(parseBoolean, { allowedValues: ['true', 'false'] });
 }
 
@@ -185,13 +211,13 @@ function parseBoolean(raw: unknown): boolean {
   throw usage('Expected true or false.');
 }
 
-function oneOf<const Word extends string>(words: readonly Word[]): ValueReader<Word> {
-  const read = (raw: unknown) => {
+function enumParser<const Word extends string>(words: readonly Word[]): ValueParser<Word> {
+  const parse = (raw: unknown) => {
     const word = words.find((candidate) => candidate.toLowerCase() === String(raw).trim().toLowerCase());
     if (word === undefined) {
       throw usage(`Expected one of ${words.join(', ')}.${didYouMean(String(raw), words)}`);
     }
     return word;
   };
-  return Object.assign(read, { allowedValues: words });
+  return Object.assign(parse, { allowedValues: words });
 }

@@ -19,7 +19,7 @@ export function dateProblem(text: string): string | undefined {
   const [, year = '', month = ''] = datePattern.exec(text) ?? [];
   const name = monthNames[Number(month) - 1];
   if (name === undefined) return dateFormatProblem;
-  return `must be an existing date: ${name} ${year} has ${daysIn(Number(year), Number(month))} days`;
+  return `must be an existing date: ${name} ${year} has ${daysInMonth(Number(year), Number(month))} days`;
 }
 
 /** Returns a problem for years that are probably from the Persian, Islamic or Thai calendar. */
@@ -43,11 +43,11 @@ export function isTimestamp(text: string): boolean {
     text.length === 19 &&
     startsWithDate(text) &&
     text.charCodeAt(10) === charCodes.blank &&
-    digitsAt(text, 11, 2) < 24 &&
+    parseDigits(text, 11, 2) < 24 &&
     text.charCodeAt(13) === charCodes.colon &&
-    digitsAt(text, 14, 2) < 60 &&
+    parseDigits(text, 14, 2) < 60 &&
     text.charCodeAt(16) === charCodes.colon &&
-    digitsAt(text, 17, 2) < 60
+    parseDigits(text, 17, 2) < 60
   );
 }
 
@@ -55,18 +55,18 @@ const charCodes = { blank: 0x20, dash: 0x2d, zero: 0x30, colon: 0x3a } as const;
 
 /** Checks single characters instead of a pattern for speed, because every record of a list has several timestamps. */
 function startsWithDate(text: string): boolean {
-  const [year, month, date] = [digitsAt(text, 0, 4), digitsAt(text, 5, 2), digitsAt(text, 8, 2)];
+  const [year, month, date] = [parseDigits(text, 0, 4), parseDigits(text, 5, 2), parseDigits(text, 8, 2)];
   const hasDashes = text.charCodeAt(4) === charCodes.dash && text.charCodeAt(7) === charCodes.dash;
-  return hasDashes && year >= 0 && month >= 1 && month <= 12 && date >= 1 && date <= daysIn(year, month);
+  return hasDashes && year >= 0 && month >= 1 && month <= 12 && date >= 1 && date <= daysInMonth(year, month);
 }
 
-function daysIn(year: number, month: number): number {
+function daysInMonth(year: number, month: number): number {
   if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
 /** Reads `count` digits from an index as a number; NaN if any character isn't a digit. */
-function digitsAt(text: string, from: number, count: number): number {
+function parseDigits(text: string, from: number, count: number): number {
   let value = 0;
   for (let at = from; at < from + count; at++) {
     const digit = text.charCodeAt(at) - charCodes.zero;
@@ -76,16 +76,16 @@ function digitsAt(text: string, from: number, count: number): number {
   return value;
 }
 
-const dayMs = secondsPerUnit.d * 1000;
+const msPerDay = secondsPerUnit.d * 1000;
 
 /** Returns the day that is a number of days after a day, both `YYYY-MM-DD`. */
 export function daysAfter(day: string, count: number): string {
-  return new Date(Date.parse(day) + count * dayMs).toISOString().slice(0, 10);
+  return new Date(Date.parse(day) + count * msPerDay).toISOString().slice(0, 10);
 }
 
 /** Returns the number of days from one day to another, both `YYYY-MM-DD`. */
 export function daysBetween(from: string, to: string): number {
-  return (Date.parse(to) - Date.parse(from)) / dayMs;
+  return (Date.parse(to) - Date.parse(from)) / msPerDay;
 }
 
 /** Returns a time as `YYYY-MM-DD HH:MM:SS` in UTC. */
@@ -98,12 +98,12 @@ export function formatTimestamp(moment: Date): string {
  * `2w`). Undefined for other texts, and for years that don't have four digits.
  */
 export function parseFilterTime(text: string, now: Date): Date | undefined {
-  const moment = momentOf(text, now);
+  const moment = parseTime(text, now);
   const year = moment?.getUTCFullYear() ?? Number.NaN;
   return year >= 0 && year <= 9999 ? moment : undefined;
 }
 
-function momentOf(text: string, now: Date): Date | undefined {
+function parseTime(text: string, now: Date): Date | undefined {
   if (isDate(text)) return new Date(`${text}T00:00:00Z`);
   if (isTimestamp(text)) return new Date(`${text.replace(' ', 'T')}Z`);
   const ago = agoPattern.exec(text);

@@ -1,11 +1,11 @@
 /** Converts typed text to JSON values and back, by the kind of the field. */
 import { decimalPattern, describeInexactness, isObject, isScalar } from '../base/number-text.ts';
 import { orDidYouMean } from '../base/suggest.ts';
+import { joinList, quoteProblem, splitList } from './comma-list.ts';
+import { dateProblem, formatTimestamp, parseFilterTime } from './date-time.ts';
 import type { Field, Kind } from './field.ts';
 import type { Filter } from './filter.ts';
-import { parseStrictJson } from './json-text.ts';
-import { joinList, quoteProblem, splitList } from './list-text.ts';
-import { dateProblem, formatTimestamp, parseFilterTime } from './moment.ts';
+import { parseStrictJson } from './strict-json.ts';
 import { inputWord } from './wording.ts';
 
 /** The value, or the problem as the end of a sentence: "must be a whole number, such as 966". */

@@ -9,16 +9,16 @@ import {
   operations,
 } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
-import { inputWords } from '../contract/text.ts';
+import { inputWords } from '../contract/value-text.ts';
 import { capitalize, inputWord } from '../contract/wording.ts';
-import { exampleText } from './examples.ts';
-import type { FieldPlace } from './field-place.ts';
-import { type FilterFacts, filterFacts } from './filter-facts.ts';
-import { asSentence, listed } from './operation-words.ts';
-import { boundsOf, describeType, flagTerm } from './value-words.ts';
+import { formatExampleValue } from './examples.ts';
+import type { FieldLocation } from './field-location.ts';
+import { type FilterDetails, filterDetails } from './filter-details.ts';
+import { joinWords, toSentence } from './operation-summary.ts';
+import { boundsOf, describeType, flagTerm } from './value-descriptions.ts';
 
 /** The facts about a field. The keys are those of `boh explain -o json`. */
-export interface FieldFacts {
+export interface FieldDetails {
   name: string;
   about: string;
   type: string;
@@ -26,19 +26,19 @@ export interface FieldFacts {
   /** The related resource. */
   related: string | null;
   rules: string[];
-  words: WordFacts[];
+  words: WordDetails[];
   /** The example as people type it. */
   example: string | null;
-  written_by: WriteFacts[];
+  written_by: WriteDetails[];
   shown_by: { command: string; scopes: readonly Scope[] }[];
   /** Scopes that are needed in addition to those of the command. */
   shown_only_with: Scope | null;
   changed_only_with: Scope | null;
-  filters: FilterFacts[];
+  filters: FilterDetails[];
 }
 
 /** A word of an enumeration. */
-export interface WordFacts {
+export interface WordDetails {
   /** The word as people type it: `price-reduction`. */
   word: string;
   /** The value in JSON: a number, or the word itself. */
@@ -47,7 +47,7 @@ export interface WordFacts {
 }
 
 /** A command that writes a field. */
-export interface WriteFacts {
+export interface WriteDetails {
   command: string;
   /** Undefined if the field has no flag, or if the whole command is about it (`link-item`). */
   flag?: string;
@@ -56,8 +56,8 @@ export interface WriteFacts {
 }
 
 /** Returns the facts about a field. */
-export function fieldFacts(place: FieldPlace): FieldFacts {
-  const { resource, path, field } = place;
+export function fieldDetails(location: FieldLocation): FieldDetails {
+  const { resource, path, field } = location;
   const { description = '', unit, readScope, writeScope, secret, writeOnly } = field.traits;
   const api = apiOf(resource);
   const reads = operations(resource).filter(({ effect }) => effect === 'list' || effect === 'get');
@@ -67,18 +67,20 @@ export function fieldFacts(place: FieldPlace): FieldFacts {
     type: describeType(field, api),
     unit: unit ?? null,
     related: api.resource(field.traits.target ?? '')?.command ?? null,
-    rules: fieldRules(place),
+    rules: fieldRules(location),
     words: wordsOf(field),
-    example: secret ? null : (exampleText(field, api) ?? null),
-    written_by: writesOf(place),
+    example: secret ? null : (formatExampleValue(field, api) ?? null),
+    written_by: writesOf(location),
     shown_by: writeOnly ? [] : reads.map(({ command, scopes }) => ({ command, scopes })),
     shown_only_with: readScope ?? null,
     changed_only_with: writeScope ?? null,
-    filters: resource.filters.filter(({ on }) => on === path.join('.')).map((filter) => filterFacts(filter)),
+    filters: resource.filters
+      .filter(({ on }) => on === path.join('.'))
+      .map((filter) => filterDetails(filter)),
   };
 }
 
-function wordsOf({ traits: { words, allowed, meanings } }: Field): WordFacts[] {
+function wordsOf({ traits: { words, allowed, meanings } }: Field): WordDetails[] {
   const numbered = Object.entries(words ?? {}).map(([word, value]) => ({
     word: inputWord(word),
     value,
@@ -91,66 +93,68 @@ function wordsOf({ traits: { words, allowed, meanings } }: Field): WordFacts[] {
 }
 
 /** Returns the commands that set the field: by its flag, as a link, or as the number after each linked id. */
-function writesOf(place: FieldPlace): WriteFacts[] {
-  return operations(place.resource).flatMap((operation) => {
+function writesOf(location: FieldLocation): WriteDetails[] {
+  return operations(location.resource).flatMap((operation) => {
     const { command, scopes } = operation;
-    if (isLinkOf(operation, place)) return [{ command, required: false, scopes }];
-    const entry = operation.body.find((candidate) => isSetBy(candidate, operation, place));
+    if (isLinkOf(operation, location)) return [{ command, required: false, scopes }];
+    const entry = operation.body.find((candidate) => isSetBy(candidate, operation, location));
     if (!entry) return [];
     const flag = flagTerm(entry.name, entry.field);
-    const { secret } = place.field.traits;
+    const { secret } = location.field.traits;
     return [{ command, required: entry.mustBeSent, scopes, ...(!secret && { flag }) }];
   });
 }
 
 function isSetBy(
-  { field: sent, responseName }: BodyField,
+  { field: requests, responseName }: BodyField,
   { resource, effect }: Operation,
-  { path, field }: FieldPlace,
+  { path, field }: FieldLocation,
 ): boolean {
   // An action has its own fields; they set the field of that name in responses.
   if (effect === 'act') return path.length === 1 && responseName === path[0];
-  if (path.length === 1) return effect !== 'link' && sent === field;
+  if (path.length === 1) return effect !== 'link' && requests === field;
   // Fields of a link are set by the command of the link, or after each id: `--items ITEM=NUMBER`.
-  return effect === 'link' ? sent === field : sent === resource.fields[path[0] ?? ''] && holds(sent, field);
+  return effect === 'link'
+    ? requests === field
+    : requests === resource.fields[path[0] ?? ''] && containsField(requests, field);
 }
 
 /** Whether requests accept the field inside the other one, at any depth. */
-function holds(outer: Field, field: Field): boolean {
+function containsField(outer: Field, field: Field): boolean {
   const inner = [...linkFields(outer), ...nestedFields(outer)];
-  return inner.some((entry) => entry.field === field || holds(entry.field, field));
+  return inner.some((entry) => entry.field === field || containsField(entry.field, field));
 }
 
-function isLinkOf({ link }: Operation, { path }: FieldPlace): boolean {
+function isLinkOf({ link }: Operation, { path }: FieldLocation): boolean {
   return link !== undefined && path.length === 1 && link.field === path[0];
 }
 
 /** Returns the rules of a field as sentences. */
-function fieldRules(place: FieldPlace): string[] {
-  const { resource, path, field } = place;
+function fieldRules(location: FieldLocation): string[] {
+  const { resource, path, field } = location;
   const { traits } = field;
   const [name = ''] = path;
   const isTop = path.length === 1;
-  const sent = sendings(place);
+  const requests = requestsWith(location);
   const { creatable, limitedByScope, amountField, targetFilter } = traits;
   const target = apiOf(resource).resource(traits.target ?? '');
-  const other = traits.inverseOf ? target : undefined;
+  const inverseResource = traits.inverseOf ? target : undefined;
   const rules = [
     isTop && resource.key.includes(name) && 'Part of the natural key: @VALUE finds the record.',
-    ...boundsOf(field).map((words) => asSentence(capitalize(words))),
-    traits.nullable && (sent[0] ? `Can be empty: --clear ${sent[0].name}.` : 'Can be empty (null).'),
+    ...boundsOf(field).map((words) => toSentence(capitalize(words))),
+    traits.nullable && (requests[0] ? `Can be empty: --clear ${requests[0].name}.` : 'Can be empty (null).'),
     traits.unique && 'Must be unique.',
-    creatable && `New records accept only ${listed(inputWords(field, creatable))}.`,
+    creatable && `New records accept only ${joinWords(inputWords(field, creatable))}.`,
     limitedByScope &&
-      `A token with only ${limitedByScope.scope} can write only ${listed(inputWords(field, limitedByScope.values))}.`,
-    traits.allowsOthers && 'Other numbers are also accepted.',
+      `A token with only ${limitedByScope.scope} can write only ${joinWords(inputWords(field, limitedByScope.values))}.`,
+    traits.allowsOtherNumbers && 'Other numbers are also accepted.',
     targetFilter &&
       target &&
-      `Accepts only ${target.nouns} whose ${targetFilter.field} is ${wordAt(target.fields, targetFilter)}.`,
+      `Accepts only ${target.nouns} whose ${targetFilter.field} is ${formatWord(target.fields, targetFilter)}.`,
     amountField && `Write each as ID=NUMBER, where the number is the ${amountField.replaceAll('_', ' ')}.`,
     traits.defaultsToSignedInUser && 'Defaults to the signed-in user.',
-    isFixed(sent, place) && "Set at creation; updates can't change it.",
-    isForUpdates(sent, place) && "Set only by updates; new records don't have it.",
+    isSetAtCreation(requests, location) && "Set at creation; updates can't change it.",
+    isSetByUpdates(requests, location) && "Set only by updates; new records don't have it.",
     traits.secret &&
       'Has no flag, because other users of the machine can see command lines. Use --ask or --data.',
     traits.writeOnly && 'Never returned.',
@@ -158,31 +162,31 @@ function fieldRules(place: FieldPlace): string[] {
     isTop &&
       traits.sortable &&
       `Lists can be sorted by it: --sort ${name}, or -${name} for descending order.`,
-    other && `The inverse of ${other.command}.${traits.inverseOf}.`,
+    inverseResource && `The inverse of ${inverseResource.command}.${traits.inverseOf}.`,
   ];
   return rules.filter((rule) => typeof rule === 'string');
 }
 
-interface Sending {
+interface FieldRequest {
   operation: Operation;
   /** The field's name in the request: `category_id`. */
   name: string;
 }
 
 /** Returns the requests that contain the field itself. */
-function sendings({ resource, field }: FieldPlace): Sending[] {
+function requestsWith({ resource, field }: FieldLocation): FieldRequest[] {
   return operations(resource).flatMap((operation) =>
     operation.body.filter((entry) => entry.field === field).map(({ name }) => ({ operation, name })),
   );
 }
 
-function isFixed(sent: readonly Sending[], { resource }: FieldPlace): boolean {
-  const effects = sent.map(({ operation }) => operation.effect);
+function isSetAtCreation(requests: readonly FieldRequest[], { resource }: FieldLocation): boolean {
+  const effects = requests.map(({ operation }) => operation.effect);
   return effects.includes('create') && !effects.includes('update') && resource.update !== undefined;
 }
 
-function isForUpdates(sent: readonly Sending[], { resource, path }: FieldPlace): boolean {
-  const effects = sent.map(({ operation }) => operation.effect);
+function isSetByUpdates(requests: readonly FieldRequest[], { resource, path }: FieldLocation): boolean {
+  const effects = requests.map(({ operation }) => operation.effect);
   return (
     path.length === 1 &&
     effects.includes('update') &&
@@ -191,7 +195,7 @@ function isForUpdates(sent: readonly Sending[], { resource, path }: FieldPlace):
   );
 }
 
-function wordAt(fields: Fields, { field: name, value }: { field: string; value: number }): string {
+function formatWord(fields: Fields, { field: name, value }: { field: string; value: number }): string {
   const field = fields[name];
-  return field ? listed(inputWords(field, [value])) : String(value);
+  return field ? joinWords(inputWords(field, [value])) : String(value);
 }
