@@ -85,10 +85,10 @@ export class Session {
     return readList({ pages: (call) => this.#pages(call) }, call, range, this.settings.wire.deletedFilter);
   }
 
-  async *#pages({ operation, query = {}, expectedRows: wanted: lookup }: Call): AsyncGenerator<ListPage> {
+  async *#pages({ operation, query = {}, expectedRows }: Call): AsyncGenerator<ListPage> {
     await this.checkPermission({ operation });
     const resolved = await this.resolveFilters(operation.resource, query);
-    yield* (await this.#access.client()).pages({ operation, query: resolved, expectedRows: wanted: lookup });
+    yield* (await this.#access.client()).pages({ operation, query: resolved, expectedRows });
   }
 
   /** Returns a record with all values that an update of it may send with this token, and its unknown fields. */
