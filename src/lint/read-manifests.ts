@@ -1,5 +1,5 @@
 /** Converts declared records to records as an account would return them. Fields that aren't in the files are unknown. */
-import { type Declaration, type Declared, keyText } from '../manifest/declared/declared.ts';
+import { type Declaration, type Declared, formatRecordKey } from '../manifest/declared/declared.ts';
 import { Ref } from '../manifest/declared/ref.ts';
 import type { FileLocation } from '../manifest/source/node.ts';
 import { isRow, type Row } from '../session/row.ts';
@@ -14,14 +14,14 @@ export interface DeclaredRecords extends RuleRecords {
 export function recordsOfDeclaration({ records: all }: Declaration): DeclaredRecords {
   const records = all.filter(({ isAbsent }) => !isAbsent);
   const ids = new Map(
-    records.flatMap((record) => namesOf(record).map((name) => [name, keyText(record)] as const)),
+    records.flatMap((record) => namesOf(record).map((name) => [name, formatRecordKey(record)] as const)),
   );
   const locations = new Map<Row, FileLocation>();
   const rows = new Map<string, Row[]>();
   for (const record of records) {
-    const { resource, given, location } = record;
-    const values = [...given].map(([field, { value }]) => [field, shownValue(value, ids)]);
-    const row: Row = { ...Object.fromEntries(values), id: keyText(record) };
+    const { resource, values, location } = record;
+    const fields = [...values].map(([field, { value }]) => [field, shownValue(value, ids)]);
+    const row: Row = { ...Object.fromEntries(fields), id: formatRecordKey(record) };
     locations.set(row, location);
     if (!rows.get(resource.name)?.push(row)) rows.set(resource.name, [row]);
   }
@@ -29,9 +29,9 @@ export function recordsOfDeclaration({ records: all }: Declaration): DeclaredRec
 }
 
 /** Returns the texts that references may use for the record. */
-function namesOf({ resource, given, key }: Declared): string[] {
-  const values = [...resource.key.map((name) => given.get(name)?.value), ...key.map(({ value }) => value)];
-  return values.flatMap((value) => (typeof value === 'string' ? [`${resource.name} ${value}`] : []));
+function namesOf({ resource, values, key }: Declared): string[] {
+  const names = [...resource.key.map((name) => values.get(name)?.value), ...key.map(({ value }) => value)];
+  return names.flatMap((value) => (typeof value === 'string' ? [`${resource.name} ${value}`] : []));
 }
 
 /** Returns a value as responses contain it: related records with their ids, the data of a link in `pivot`. */

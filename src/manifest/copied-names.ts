@@ -6,9 +6,15 @@ import type { Api } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import { nestedFields } from '../contract/operation.ts';
 import { isRow } from '../session/row.ts';
-import { type Declaration, type Declared, formOf, keyText, mapRefs } from './declared/declared.ts';
+import {
+  type Declaration,
+  type Declared,
+  formatRecordKey,
+  mapRefs,
+  normalizeKeyValue,
+} from './declared/declared.ts';
 import { type RecordIdentifier, Ref } from './declared/ref.ts';
-import { formIn } from './plan/lookups.ts';
+import { normalizedKeyIn } from './plan/lookups.ts';
 import type { PullResult } from './pull/pull.ts';
 import type { Keys, RecordReference } from './pull/pulled-record.ts';
 
@@ -33,10 +39,15 @@ export function declarationForCopy(
     const isNotCreated = notCreated
       .get(resource)
       ?.some((row) =>
-        key.every(({ name, value }) => formIn(row, name, resource) === formOf(resource, name, value)),
+        key.every(
+          ({ name, value }) =>
+            normalizedKeyIn(row, name, resource) === normalizeKeyValue(resource, name, value),
+        ),
       );
     if (isNotCreated)
-      limits.add(`Not in the copy, because the API can't create it: the ${resource.noun} ${keyText(record)}`);
+      limits.add(
+        `Not in the copy, because the API can't create it: the ${resource.noun} ${formatRecordKey(record)}`,
+      );
     return !isNotCreated;
   });
   const declaration = { records: copiedRecords.map((record) => names.withoutIds(record)), ...rest };
@@ -57,11 +68,11 @@ class CopiedNames {
 
   withoutIds(record: Declared): Declared {
     const named = mapRefs(record, (ref) => this.#refWithoutId(ref));
-    const given = [...named.given].map(
+    const given = [...named.values].map(
       ([name, one]) =>
         [name, { ...one, value: this.#listWithoutIds(one.field.field, one.value, one.location) }] as const,
     );
-    return { ...named, given: new Map(given) };
+    return { ...named, values: new Map(given) };
   }
 
   /** Removes the IDs of the parts of a record: they differ in the copy, where a part is identified by its name. */
@@ -87,12 +98,12 @@ class CopiedNames {
     const keys = this.#keys.get(ref.target);
     if (id === undefined || !keys?.has(id)) return ref;
     // A record whose name equals the ID has priority.
-    if (ref.by.kind === 'text' && keys.hasKey(id, ref.only)) return ref;
-    const by = byName(keys.nameOf(id, ref.only)) ?? { kind: 'id', id };
+    if (ref.by.kind === 'text' && keys.hasKey(id, ref.targetFilter)) return ref;
+    const by = byName(keys.nameOf(id, ref.targetFilter)) ?? { kind: 'id', id };
     const noun = this.#api.nounOf(ref.target);
     if (by.kind === 'id')
       this.#limits.add(`Only its ID identifies the ${noun} ${id}, and the copy has another ID.`);
-    return new Ref(ref.target, by, ref.location, ref.only);
+    return new Ref(ref.target, by, ref.location, ref.targetFilter);
   }
 
   /** Replaces the ID of a record of any kind. */

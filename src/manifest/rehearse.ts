@@ -11,9 +11,15 @@ import type { Session } from '../session/session.ts';
 import { replaceHint } from '../session/update-loss.ts';
 import { type ApplyAllResult, applyAll } from './apply/apply-all.ts';
 import { type CopiedDeclaration, declarationForCopy } from './copied-names.ts';
-import { type Declaration, type Declared, formOf, keyText, mapRefs } from './declared/declared.ts';
+import {
+  type Declaration,
+  type Declared,
+  formatRecordKey,
+  mapRefs,
+  normalizeKeyValue,
+} from './declared/declared.ts';
 import { builtInRole } from './declared/fields.ts';
-import { declarationFrom } from './declared/read-records.ts';
+import { parseDeclaration } from './declared/parse-records.ts';
 import { Ref, refsIn } from './declared/ref.ts';
 import { itemIds, lastCounted } from './last-counted.ts';
 import { refsOf } from './plan/lookups.ts';
@@ -93,7 +99,7 @@ export async function rehearse(rehearsal: RehearsalOptions): Promise<RehearsalRe
   const values = Object.fromEntries(
     pulled.resources.map(({ resource, records }) => [resource.command, records]),
   );
-  const copy = await declarationFrom(values, 'account', account.api);
+  const copy = await parseDeclaration(values, 'account', account.api);
   const copying = { session: copySession, declaration: copy, allowsBuiltIn: true, concurrency: 1 };
   const copied = await applyAll({ ...copying, env, signal, now });
   for (const { key, error, outcome } of copied.results)
@@ -179,7 +185,9 @@ async function withIds(
 ): Promise<Declaration> {
   const mistakes = new Mistakes();
   const ids = new Map<string, string>();
-  const refs = records.flatMap(({ given }) => [...given.values()].flatMap(({ value }) => refsIn(value)));
+  const refs = records.flatMap(({ values: given }) =>
+    [...given.values()].flatMap(({ value }) => refsIn(value)),
+  );
   for (const ref of refs.filter(({ target }) => !account.api.resource(target))) {
     if (ids.has(ref.key)) continue;
     const text = `@${ref.text}`;
@@ -197,7 +205,7 @@ async function withIds(
     const id = ids.get(ref.key);
     return id === undefined
       ? ref
-      : new Ref(ref.target, { kind: 'id', id, text: ref.text }, ref.location, ref.only);
+      : new Ref(ref.target, { kind: 'id', id, text: ref.text }, ref.location, ref.targetFilter);
   };
   return { records: records.map((record) => mapRefs(record, byId)), ...rest };
 }
@@ -267,7 +275,7 @@ async function withoutRestored(
 }
 
 function named(record: Declared): string {
-  return `${record.resource.noun} ${keyText(record)}`;
+  return `${record.resource.noun} ${formatRecordKey(record)}`;
 }
 
 /** Returns whether a record of the copy has the key or the former key of a declared record. */
@@ -279,12 +287,14 @@ function isInCopy({ keys }: PullResult, { resource, key, oldKey }: Declared): bo
 }
 
 function refersToAny({ target, by }: Ref, deleted: ReadonlyMap<Declared, Row>): boolean {
-  for (const [{ resource, given }, row] of deleted) {
+  for (const [{ resource, values: given }, row] of deleted) {
     if (resource.name !== target) continue;
     const values = (name: string) => [row[name], given.get(name)?.value].filter((value) => value != null);
     const has = (name: string, value: unknown) =>
       value instanceof Ref ||
-      values(name).some((one) => formOf(resource, name, one) === formOf(resource, name, value));
+      values(name).some(
+        (one) => normalizeKeyValue(resource, name, one) === normalizeKeyValue(resource, name, value),
+      );
     if (by.kind === 'id' && row.id === by.id) return true;
     if (by.kind === 'text' && ['id', ...resource.key].some((name) => has(name, by.text))) return true;
     if (by.kind === 'fields' && Object.entries(by.fields).every(([name, value]) => has(name, value)))

@@ -258,7 +258,9 @@ export function linkSteps(
     if (isSameLink(linkOperation, linkValues(existing, field, String(link.id), linkOperation), body))
       return [];
     // A new record has no links yet.
-    const baseline = existing ? currentLinks && linkSnapshot(existing, field, String(link.id)) : { [field]: [] };
+    const baseline = existing
+      ? currentLinks && linkSnapshot(existing, field, String(link.id))
+      : { [field]: [] };
     const ids = [recordId, link.id as TargetId];
     return [
       {

@@ -73,8 +73,8 @@ test('apply: stops before it sends anything if the signal is aborted while it ad
     const create = { name: `Tag ${at}`, type: 1 };
     const work = {
       name: `tags ${at}`,
-      isRestored: false,
-      known: undefined,
+      needsRestore: false,
+      current: undefined,
       create,
       update: undefined,
       links: [],
@@ -88,7 +88,7 @@ test('apply: stops before it sends anything if the signal is aborted while it ad
       id: undefined,
       fields,
       links: [],
-      work,
+      requests: work,
     };
   });
   const plan: ManifestPlan = {

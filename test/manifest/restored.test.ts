@@ -1,7 +1,7 @@
 /** Records that an apply restores: records that refer to them are sent after the service has restored them. */
 import { expect, test } from 'vitest';
 import { applyAll } from '../../src/manifest/apply/apply-all.ts';
-import { declarationFrom } from '../../src/manifest/declared/read-records.ts';
+import { parseDeclaration } from '../../src/manifest/declared/parse-records.ts';
 import { api } from '../../src/resources/index.ts';
 import { openSession } from '../../src/session/session.ts';
 import { turns } from '../harness/until.ts';
@@ -32,7 +32,7 @@ test('relations and links to a restored record: are sent after the record is res
       ownerToken: () => sandbox.ownerToken(),
     }),
   });
-  const declaration = await declarationFrom(
+  const declaration = await parseDeclaration(
     {
       tags: [{ name: 'Regular', type: 'customer' }],
       'inventory-items': [{ sku: 'T-1', name: 'Tomato' }],

@@ -4,10 +4,10 @@ import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { changedSince } from '../../manifest/apply/changed-since.ts';
+import { describeAccountChanges } from '../../manifest/apply/changed-since.ts';
 import { lossLimit } from '../../manifest/apply/lost-relations.ts';
 import { addRows, applyCommandName, endEarlierApplies, idsOf } from '../../manifest/apply/rows.ts';
-import { hashOf, readSavedPlan, type SavedPlan } from '../../manifest/apply/saved-plan.ts';
+import { planHash, readSavedPlan, type SavedPlan } from '../../manifest/apply/saved-plan.ts';
 import { requireSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
 import type { Declaration } from '../../manifest/declared/declared.ts';
 import { changeRecord } from '../../manifest/plan/change.ts';
@@ -206,9 +206,9 @@ async function writeIds(file: string, ids: unknown): Promise<void> {
 
 /** Returns the plan. Throws if it differs from the saved plan, because records have changed since then. */
 function requireUnchanged(saved: SavedPlan, plan: ManifestPlan): ManifestPlan {
-  if (hashOf(plan) === saved.hash) return plan;
+  if (planHash(plan) === saved.hash) return plan;
   throw usage('Records have changed since the plan was saved, so it is out of date. Nothing was sent.', {
-    fields: changedSince(saved.changes, plan.changes.map(changeRecord)),
+    fields: describeAccountChanges(saved.changes, plan.changes.map(changeRecord)),
     hint: boh.hint`To plan again and review it: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
   });
 }

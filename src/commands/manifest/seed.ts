@@ -8,7 +8,7 @@ import type { Context } from '../../context/context.ts';
 import { splitList } from '../../contract/comma-list.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { manifestFields } from '../../manifest/declared/fields.ts';
-import { declarationFrom } from '../../manifest/declared/read-records.ts';
+import { parseDeclaration } from '../../manifest/declared/parse-records.ts';
 import { generate } from '../../manifest/seed/generate.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
@@ -58,7 +58,7 @@ async function run(flags: Flags, context: Context): Promise<Result> {
   const counts = readCounts(flags.count, context);
   const values = generate({ api, counts, seed: readRandomSeed(flags.randomSeed) });
   if (flags.print) return { kind: 'text', text: yamlText(values), value: values };
-  const declaration = await declarationFrom(values, 'seed', api);
+  const declaration = await parseDeclaration(values, 'seed', api);
   const session = await runSession(context, flags);
   const createPlan = () => planManifests(declaration, { prune: [] }, session, context);
   const source = [...counts].map(([{ command }, count]) => `${command}=${count}`).join(',');

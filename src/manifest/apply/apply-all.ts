@@ -55,9 +55,9 @@ export async function applyAll({
     const results: RowResult[] = [];
     const run = executeRun({ ledger, session, secretsOf, signal, now, key: [], concurrency, sleep });
     for (;;) {
-      const next = await run.next();
-      if (!next.done) results.push(next.value);
-      else if (next.value) throw next.value.failure;
+      const step = await run.next();
+      if (!step.done) results.push(step.value);
+      else if (step.value) throw step.value.failure;
       else return { plan, results };
     }
   } finally {

@@ -25,28 +25,30 @@ interface RequiredRelation {
  * if the plan removes something.
  */
 export async function lossLimit(plan: ManifestPlan, session: Session): Promise<Limit> {
-  const lost = await findLosses(plan, session);
-  return { exceeded: lost.length > 0 ? { 'allow-loss': truncateItems(lost) } : {}, flag: '--allow-loss' };
+  const losses = await findLosses(plan, session);
+  return { exceeded: losses.length > 0 ? { 'allow-loss': truncateItems(losses) } : {}, flag: '--allow-loss' };
 }
 
 async function findLosses({ changes }: ManifestPlan, session: Session): Promise<string[]> {
   const relations = requiredRelations(session);
-  const lost: string[] = [];
+  const losses: string[] = [];
   for (const relation of relations) {
     const deleted = deletedIds(changes, relation.target);
-    const own = changes.filter(({ resource }) => resource === relation.resource);
-    for (const { key, fields, work } of own) {
-      const old = fields[relation.name]?.old;
-      const remaining = plannedIds(relation, work).filter((id) => !deleted.has(id));
-      if (!isEmptyValue(old) && remaining.length === 0) lost.push(lossMessage(relation, key));
+    const resourceChanges = changes.filter(({ resource }) => resource === relation.resource);
+    for (const { key, fields, requests } of resourceChanges) {
+      const oldValue = fields[relation.name]?.old;
+      const remainingIds = plannedIds(relation, requests).filter((id) => !deleted.has(id));
+      if (!isEmptyValue(oldValue) && remainingIds.length === 0) losses.push(lossMessage(relation, key));
     }
     // The changes of these records already describe the outcome.
-    const checked = new Set(
-      own.flatMap(({ id, action, fields }) => (action === 'delete' || fields[relation.name] ? [id] : [])),
+    const checkedIds = new Set(
+      resourceChanges.flatMap(({ id, action, fields }) =>
+        action === 'delete' || fields[relation.name] ? [id] : [],
+      ),
     );
-    lost.push(...(await lossesByTargets(relation, { changes, deleted, judged: checked }, session)));
+    losses.push(...(await lossesByTargets(relation, { changes, deleted, checkedIds }, session)));
   }
-  return lost;
+  return losses;
 }
 
 function requiredRelations({ api }: Session): RequiredRelation[] {
@@ -68,10 +70,10 @@ function deletedIds(changes: readonly Change[], name: string): Set<string> {
 }
 
 /** Returns the IDs that the plan sets for the relation. */
-function plannedIds({ resource, name }: RequiredRelation, { update = {} }: Change['work']): string[] {
-  const value = update[manifestFields(resource).get(name)?.sent ?? name];
-  return (Array.isArray(value) ? value : [value]).flatMap((each) =>
-    isEmptyValue(each) ? [] : [itemKey(each)],
+function plannedIds({ resource, name }: RequiredRelation, { update = {} }: Change['requests']): string[] {
+  const value = update[manifestFields(resource).get(name)?.requestName ?? name];
+  return (Array.isArray(value) ? value : [value]).flatMap((item) =>
+    isEmptyValue(item) ? [] : [itemKey(item)],
   );
 }
 
@@ -80,41 +82,42 @@ interface RelationChanges {
   /** The IDs of deleted records of the target resource. */
   deleted: ReadonlySet<string>;
   /** The IDs of records that were already checked. */
-  judged: ReadonlySet<string | undefined>;
+  checkedIds: ReadonlySet<string | undefined>;
 }
 
 /** Finds losses by deletions and removed links of the target resource. */
 async function lossesByTargets(
   relation: RequiredRelation,
-  { changes, deleted, judged }: RelationChanges,
+  { changes, deleted, checkedIds }: RelationChanges,
   session: Session,
 ): Promise<string[]> {
   const targetChanges = changes.filter(({ resource }) => resource.name === relation.target);
   const unlinked = new Map<string, Set<string>>();
   const linked = new Set<unknown>();
-  for (const { id = '', work } of targetChanges) {
-    for (const { change, other } of work.links.filter(
+  for (const { id = '', requests } of targetChanges) {
+    for (const { change, linkedId } of requests.links.filter(
       ({ change: { link } }) => link === relation.inverseOf,
     )) {
-      if (change.action === 'create') linked.add(other);
+      if (change.action === 'create') linked.add(linkedId);
       if (change.action === 'delete')
-        unlinked.set(String(other), (unlinked.get(String(other)) ?? new Set()).add(id));
+        unlinked.set(String(linkedId), (unlinked.get(String(linkedId)) ?? new Set()).add(id));
     }
   }
   if (deleted.size === 0 && unlinked.size === 0) return [];
-  const lost: string[] = [];
-  const seen = new Set<unknown>(judged);
-  for await (const row of affected(relation, deleted, [...unlinked.keys()], session)) {
-    const current = idsIn(row[relation.name]);
-    const left = current.filter((id) => !deleted.has(id) && !unlinked.get(String(row.id))?.has(id));
-    if (current.length === 0 || left.length > 0 || linked.has(row.id) || seen.has(row.id)) continue;
-    seen.add(row.id);
-    lost.push(lossMessage(relation, String(row[relation.resource.title ?? 'id'] ?? row.id)));
+  const losses: string[] = [];
+  const handledIds = new Set<unknown>(checkedIds);
+  for await (const row of readAffected(relation, deleted, [...unlinked.keys()], session)) {
+    const current = relatedIds(row[relation.name]);
+    const remainingIds = current.filter((id) => !deleted.has(id) && !unlinked.get(String(row.id))?.has(id));
+    if (current.length === 0 || remainingIds.length > 0 || linked.has(row.id) || handledIds.has(row.id))
+      continue;
+    handledIds.add(row.id);
+    losses.push(lossMessage(relation, String(row[relation.resource.title ?? 'id'] ?? row.id)));
   }
-  return lost;
+  return losses;
 }
 
-async function* affected(
+async function* readAffected(
   { resource, name }: RequiredRelation,
   deleted: ReadonlySet<string>,
   ids: readonly string[],
@@ -128,7 +131,7 @@ async function* affected(
     for await (const rows of findRecords(session, { ...query, searches: [lookup] })) yield* rows;
 }
 
-function idsIn(value: unknown): string[] {
+function relatedIds(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).filter(isRow).map(({ id }) => String(id));
 }
 

@@ -17,11 +17,11 @@ import type { Changes, FieldChange } from '../../session/diff/fields.ts';
 import type { AccountInUse } from '../../session/file-owner.ts';
 import { replaceIds } from '../../session/names.ts';
 import type { Row } from '../../session/row.ts';
-import { keyText } from '../declared/declared.ts';
+import { formatRecordKey } from '../declared/declared.ts';
 import { Pauses } from '../pauses.ts';
 import type { Change, LinkRequest } from '../plan/change.ts';
 import type { ManifestPlan } from '../plan/make-plan.ts';
-import { noteSecrets, type SecretsByRow } from './secrets.ts';
+import { type SecretsByRow, storeSecrets } from './secrets.ts';
 
 /** The number of rows per write to the ledger. */
 const batchRows = 500;
@@ -33,78 +33,85 @@ const batchRows = 500;
 export async function addRows(ledger: Ledger, { changes }: ManifestPlan, signal: AbortSignal): Promise<void> {
   const pauses = new Pauses(signal);
   const secrets: SecretsByRow = {};
-  const placed = new Set<string>();
+  const earlierRows = new Set<string>();
   const restored = new RestoredRows(changes);
   const rows: NewRow[] = [];
-  const later: NewRow[] = [];
-  for (const { resource, key, id, fields, work } of changes) {
-    if (!work.release || id === undefined || !work.known) continue;
-    const { field, value, name } = work.release;
-    placed.add(name);
-    const known = recordSnapshot(resource, work.known, [field]);
+  const laterRows: NewRow[] = [];
+  for (const { resource, key, id, fields, requests } of changes) {
+    if (!requests.release || id === undefined || !requests.current) continue;
+    const { field, value, name } = requests.release;
+    earlierRows.add(name);
+    const baseline = recordSnapshot(resource, requests.current, [field]);
     rows.push({
       ...{ line: null, resource: resource.name, name, key, state: 'planned', action: 'update', id },
-      steps: [{ resource: resource.name, verb: 'update', ids: [id], body: { [field]: value }, known }],
+      steps: [
+        { resource: resource.name, verb: 'update', ids: [id], body: { [field]: value }, known: baseline },
+      ],
       changes: { [field]: [fields[field]?.old, value] },
     });
-    work.known = { ...work.known, [field]: value };
+    requests.current = { ...requests.current, [field]: value };
   }
   for (const change of changes.filter(({ action }) => action !== 'delete')) {
-    if (pauses.isDue) await pauses.take();
-    const { own, rest } = recordRows(change, { placed, restored, secrets });
-    if (own.length > 0) placed.add(change.work.name);
-    rows.push(...own);
-    later.push(...rest);
+    if (pauses.isDue) await pauses.pause();
+    const { own: row, rest } = recordRows(change, { earlierRows, restored, secrets });
+    if (row.length > 0) earlierRows.add(change.requests.name);
+    rows.push(...row);
+    laterRows.push(...rest);
   }
   const deletions = changes
     .filter(({ action }) => action === 'delete')
     .map(deletionRow)
     .reverse();
-  const all = [...rows, ...later, ...deletions];
-  for (let from = 0; from < all.length; from += batchRows) {
-    await pauses.takeIfDue();
-    ledger.add(all.slice(from, from + batchRows));
+  const allRows = [...rows, ...laterRows, ...deletions];
+  for (let start = 0; start < allRows.length; start += batchRows) {
+    await pauses.pauseIfDue();
+    ledger.add(allRows.slice(start, start + batchRows));
   }
-  noteSecrets(ledger, secrets);
+  storeSecrets(ledger, secrets);
 }
 
 interface RowContext {
   /** The names of rows that come earlier. */
-  placed: ReadonlySet<string>;
+  earlierRows: ReadonlySet<string>;
   restored: RestoredRows;
   secrets: SecretsByRow;
 }
 
 function recordRows(
-  { action, resource, key, id, fields, work }: Change,
-  { placed, restored, secrets }: RowContext,
+  { action, resource, key, id, fields, requests }: Change,
+  { earlierRows, restored, secrets }: RowContext,
 ): { own: NewRow[]; rest: NewRow[] } {
-  const known = { line: null, resource: resource.name, state: 'planned' as const };
-  const create = work.create && withSecretMarks(work.create, resource, work.name, secrets);
+  const rowBase = { line: null, resource: resource.name, state: 'planned' as const };
+  const create = requests.create && replaceSecrets(requests.create, resource, requests.name, secrets);
   const isLate = ([name, value]: [string, unknown]) =>
-    [...findReferences({ ids: [], body: value })].some((other) => !placed.has(other)) &&
+    [...findReferences({ ids: [], body: value })].some((other) => !earlierRows.has(other)) &&
     canBeSetLater(resource, name, create);
-  const [first, firstLate] = splitBody(restored.withRowReferences(create ?? {}, resource), isLate);
-  const [update, updateLate] = splitBody(restored.withRowReferences(work.update ?? {}, resource), isLate);
+  const [createBody, lateCreateBody] = splitBody(restored.withRowReferences(create ?? {}, resource), isLate);
+  const [update, lateUpdateBody] = splitBody(
+    restored.withRowReferences(requests.update ?? {}, resource),
+    isLate,
+  );
   const step = (verb: string, ids: Step['ids'], body?: Row): Step => ({
     resource: resource.name,
     verb,
     ids,
     ...(body && { body }),
-    ...(work.known && { known: recordSnapshot(resource, work.known, body && shownNames(resource, body)) }),
+    ...(requests.current && {
+      known: recordSnapshot(resource, requests.current, body && responseNames(resource, body)),
+    }),
   });
   const steps: Step[] = [
-    ...(work.isRestored && id !== undefined ? [step('restore', [id])] : []),
-    ...(create ? [step('create', [], first)] : []),
+    ...(requests.needsRestore && id !== undefined ? [step('restore', [id])] : []),
+    ...(create ? [step('create', [], createBody)] : []),
     ...(Object.keys(update).length > 0 ? [step('update', [id ?? recordIdPlaceholder], update)] : []),
   ];
-  const { after } = work;
-  if (steps[0] && after !== undefined && placed.has(after)) steps[0].after = [rowReference(after)];
-  const lateFields = { ...firstLate, ...updateLate };
-  const self = work.isRestored ? rowReference(work.name) : (id ?? rowReference(work.name));
+  const { after } = requests;
+  if (steps[0] && after !== undefined && earlierRows.has(after)) steps[0].after = [rowReference(after)];
+  const lateFields = { ...lateCreateBody, ...lateUpdateBody };
+  const recordId = requests.needsRestore ? rowReference(requests.name) : (id ?? rowReference(requests.name));
   const own: NewRow = {
-    ...known,
-    name: work.name,
+    ...rowBase,
+    name: requests.name,
     key,
     action: action === 'create' ? 'create' : 'update',
     id: id ?? null,
@@ -115,17 +122,17 @@ function recordRows(
     Object.keys(lateFields).length > 0
       ? [
           {
-            ...known,
+            ...rowBase,
             key,
             action: 'update',
             id: id ?? null,
-            steps: [step('update', [self], lateFields)],
+            steps: [step('update', [recordId], lateFields)],
             changes: changesOf(fields, (name) => Object.hasOwn(lateFields, name)),
           },
         ]
       : [];
-  const links = work.links.map((link) =>
-    linkRow(link, { key, self, id, resource, known: work.known, restored }),
+  const links = requests.links.map((link) =>
+    linkRow(link, { key, recordId, id, resource, known: requests.current, restored }),
   );
   return { own: steps.length > 0 ? [own] : [], rest: [...lateUpdate, ...links] };
 }
@@ -147,7 +154,7 @@ function splitBody(body: Row, isLate: (entry: [string, unknown]) => boolean): [R
 }
 
 /** Returns the names of the fields of a body in responses. */
-function shownNames(resource: Resource, body: Row): string[] {
+function responseNames(resource: Resource, body: Row): string[] {
   const fields = operation(resource, 'update')?.body ?? [];
   return fields.flatMap(({ name, responseName }) => (Object.hasOwn(body, name) ? [responseName, name] : []));
 }
@@ -155,13 +162,13 @@ function shownNames(resource: Resource, body: Row): string[] {
 /**
  * Replaces secrets by a marker, because they are read when the row is sent, and adds their templates to `secrets`.
  */
-function withSecretMarks(body: Row, resource: Resource, name: string, secrets: SecretsByRow): Row {
+function replaceSecrets(body: Row, resource: Resource, name: string, secrets: SecretsByRow): Row {
   const fields = operation(resource, 'create')?.body ?? [];
-  const entries = Object.entries(body).map(([sent, value]) => {
-    const isSecret = fields.some((entry) => entry.name === sent && entry.field.traits.secret);
-    if (!isSecret) return [sent, value];
-    secrets[name] = { ...secrets[name], [sent]: String(value) };
-    return [sent, secretPlaceholder];
+  const entries = Object.entries(body).map(([requestName, value]) => {
+    const isSecret = fields.some((entry) => entry.name === requestName && entry.field.traits.secret);
+    if (!isSecret) return [requestName, value];
+    secrets[name] = { ...secrets[name], [requestName]: String(value) };
+    return [requestName, secretPlaceholder];
   });
   return Object.fromEntries(entries);
 }
@@ -169,7 +176,7 @@ function withSecretMarks(body: Row, resource: Resource, name: string, secrets: S
 /** The record that a link belongs to. */
 interface LinkOwner {
   key: string;
-  self: Step['ids'][number];
+  recordId: Step['ids'][number];
   id: string | undefined;
   resource: Resource;
   known: Row | undefined;
@@ -177,33 +184,33 @@ interface LinkOwner {
 }
 
 function linkRow(
-  { change, operation: linking, other, body }: LinkRequest,
-  { key, self, id, resource, known: record, restored }: LinkOwner,
+  { change, operation, linkedId: other, body }: LinkRequest,
+  { key, recordId, id, resource, known: record, restored }: LinkOwner,
 ): NewRow {
-  const link = linking.link?.field ?? '';
-  const isShown = record && Array.isArray(record[link]);
-  const known = !record ? { [link]: [] } : isShown ? linkSnapshot(record, link, String(other)) : undefined;
-  const ids = [self, restored.idOf(linking.params[1]?.target ?? '', other)];
+  const link = operation.link?.field ?? '';
+  const hasLinks = record && Array.isArray(record[link]);
+  const known = !record ? { [link]: [] } : hasLinks ? linkSnapshot(record, link, String(other)) : undefined;
+  const ids = [recordId, restored.idOf(operation.params[1]?.target ?? '', other)];
   return {
     line: null,
     resource: resource.name,
     key: `${key} › ${change.key}`,
     state: 'planned',
-    action: linking.effect === 'unlink' ? 'unlink' : 'link',
+    action: operation.effect === 'unlink' ? 'unlink' : 'link',
     id: id ?? null,
     steps: [
-      { resource: resource.name, verb: linking.verb, ids, ...(body && { body }), ...(known && { known }) },
+      { resource: resource.name, verb: operation.verb, ids, ...(body && { body }), ...(known && { known }) },
     ],
     changes: changesOf(change.fields, () => true),
   };
 }
 
-function deletionRow({ resource, key, id = '', work }: Change): NewRow {
+function deletionRow({ resource, key, id = '', requests }: Change): NewRow {
   const steps = [{ resource: resource.name, verb: 'delete', ids: [id] }];
   return {
     line: null,
     resource: resource.name,
-    name: work.name,
+    name: requests.name,
     key,
     state: 'planned',
     action: 'delete',
@@ -214,7 +221,9 @@ function deletionRow({ resource, key, id = '', work }: Change): NewRow {
 
 function changesOf(fields: Record<string, FieldChange>, isIncluded: (name: string) => boolean): Changes {
   const entries = Object.entries(fields).filter(([name]) => isIncluded(name));
-  return Object.fromEntries(entries.map(([name, { old, new: next }]) => [name, [old, next] as const]));
+  return Object.fromEntries(
+    entries.map(([name, { old, new: newValue }]) => [name, [old, newValue] as const]),
+  );
 }
 
 class RestoredRows {
@@ -222,8 +231,8 @@ class RestoredRows {
   readonly #rows = new Map<string, string>();
 
   constructor(changes: readonly Change[]) {
-    for (const { resource, id, work } of changes)
-      if (work.isRestored && id !== undefined) this.#rows.set(keyOf(resource.name, id), work.name);
+    for (const { resource, id, requests } of changes)
+      if (requests.needsRestore && id !== undefined) this.#rows.set(rowKey(resource.name, id), requests.name);
   }
 
   /** Returns the body with row references instead of the IDs of restored records. */
@@ -235,12 +244,12 @@ class RestoredRows {
 
   /** Returns the row reference for a restored record, and otherwise the ID. */
   idOf<Id>(target: string, id: Id): Id | RowReference {
-    const row = typeof id === 'string' ? this.#rows.get(keyOf(target, id)) : undefined;
+    const row = typeof id === 'string' ? this.#rows.get(rowKey(target, id)) : undefined;
     return row === undefined ? id : rowReference(row);
   }
 }
 
-function keyOf(target: string, id: string): string {
+function rowKey(target: string, id: string): string {
   return JSON.stringify([target, id]);
 }
 
@@ -256,8 +265,9 @@ export function endEarlierApplies(account: AccountInUse, env: Environment): void
     const ledger = openReadableRun(env, id);
     if (!ledger) return false;
     try {
-      const isOurs = ledger.property('command') === applyCommandName && isRunOfAccount(ledger, account);
-      return isOurs && ledger.property('state') === 'unfinished' && !ledger.isBusy();
+      const isApplyOfAccount =
+        ledger.property('command') === applyCommandName && isRunOfAccount(ledger, account);
+      return isApplyOfAccount && ledger.property('state') === 'unfinished' && !ledger.isBusy();
     } finally {
       ledger.close();
     }
@@ -276,14 +286,14 @@ export function idsOf(
   for (const record of declaration.records.filter(({ isAbsent }) => !isAbsent)) {
     const id = matches.get(record)?.id ?? ledger?.rowNamed(rowName(record))?.id;
     if (typeof id !== 'string') continue;
-    const own = ids[record.resource.command] ?? emptyIds();
+    const own = ids[record.resource.command] ?? createIdMap();
     ids[record.resource.command] = own;
-    own[keyText(record)] = id;
+    own[formatRecordKey(record)] = id;
   }
   return ids;
 }
 
 /** Returns an object without a prototype, so that any key is safe. */
-function emptyIds(): Record<string, string> {
+function createIdMap(): Record<string, string> {
   return Object.create(null);
 }

@@ -13,17 +13,17 @@ import { expandVariables } from '../source/variables.ts';
 export type SecretsByRow = Record<string, Record<string, string>>;
 
 /** Stores the templates of the secrets in the ledger. */
-export function noteSecrets(ledger: Ledger, secrets: SecretsByRow): void {
+export function storeSecrets(ledger: Ledger, secrets: SecretsByRow): void {
   if (Object.keys(secrets).length > 0) ledger.setProperty('secrets', secrets);
 }
 
 /** Throws `usage` with every unset variable that an unsent row needs. */
 export function requireSecrets(ledger: Ledger, env: Environment): void {
-  const all = ledger.property('secrets') as SecretsByRow | undefined;
-  if (!all) return;
+  const templatesByRow = ledger.property('secrets') as SecretsByRow | undefined;
+  if (!templatesByRow) return;
   const fields: FieldMessages = Object.create(null);
   for (const { name } of ledger.rows('planned', 'sent', 'unknown')) {
-    for (const [field, template] of Object.entries(all[name ?? ''] ?? {})) {
+    for (const [field, template] of Object.entries(templatesByRow[name ?? ''] ?? {})) {
       const { problem } = expandVariables(template, env);
       if (problem !== undefined) fields[`${name} ${field}`] = [problem];
     }
@@ -41,13 +41,13 @@ export function requireSecrets(ledger: Ledger, env: Environment): void {
  * has any.
  */
 export function secretsOfRun(ledger: Ledger, env: Environment): ReadSecrets | undefined {
-  const all = ledger.property('secrets') as SecretsByRow | undefined;
-  if (!all) return undefined;
+  const templatesByRow = ledger.property('secrets') as SecretsByRow | undefined;
+  if (!templatesByRow) return undefined;
   return async ({ name }) => {
-    const own = Object.entries(all[name ?? ''] ?? {}).map(([field, template]) => {
-      const filled = expandVariables(template, env);
-      if (filled.problem !== undefined) throw usage(`${field} of ${name} ${filled.problem}.`);
-      return [field, filled.text];
+    const own = Object.entries(templatesByRow[name ?? ''] ?? {}).map(([field, template]) => {
+      const expansion = expandVariables(template, env);
+      if (expansion.problem !== undefined) throw usage(`${field} of ${name} ${expansion.problem}.`);
+      return [field, expansion.text];
     });
     return Object.fromEntries(own);
   };
@@ -62,7 +62,7 @@ export async function remainingSecrets(
   env: Environment,
   api: Api,
 ): Promise<{ secretsOf: ReadSecrets | undefined; close(): Promise<void> }> {
-  requireKnownSecrets(ledger);
+  requireUnchangedSecrets(ledger);
   requireSecrets(ledger, env);
   const declared = secretsOfRun(ledger, env);
   const reread = declared ? undefined : await rereadSecrets(ledger, api);
@@ -70,12 +70,12 @@ export async function remainingSecrets(
 }
 
 /** Throws `usage` with the secrets that remaining rows need and whose values have changed since the plan. */
-function requireKnownSecrets(ledger: Ledger): void {
+function requireUnchangedSecrets(ledger: Ledger): void {
   const missing = ledger.references.missing();
   if (missing.length === 0) return;
   // An unknown value stays redacted.
-  const isRedacted = ({ steps }: LedgerRow) => JSON.stringify(steps).includes(redactionMarker);
-  if (!ledger.rows('planned', 'sent', 'unknown').some(isRedacted)) return;
+  const hasRedactedValue = ({ steps }: LedgerRow) => JSON.stringify(steps).includes(redactionMarker);
+  if (!ledger.rows('planned', 'sent', 'unknown').some(hasRedactedValue)) return;
   throw usage(
     `This run needs ${missing.join(', ')}, which is not set or has changed. Ledgers don't store secrets. Nothing was sent.`,
     {

@@ -14,7 +14,7 @@ import type { Session } from '../../session/session.ts';
 import { manifestFields } from '../declared/fields.ts';
 import { Pauses } from '../pauses.ts';
 import type { Difference, LinkChange } from '../plan/change.ts';
-import { valueIn } from '../plan/lookups.ts';
+import { keyTextIn } from '../plan/lookups.ts';
 import {
   type ComparedLink,
   comparedFields,
@@ -71,7 +71,7 @@ export async function compareAccounts(accounts: ComparedAccounts): Promise<Accou
       found.notCompared.push(notListed(resource, hidden));
       continue;
     }
-    await pauses.takeIfDue();
+    await pauses.pauseIfDue();
     const comparison = compareResource(resource, { first, second, wanted: comparedResources, ignored });
     found.changes.push(...comparison.changes);
     deleted.push(...comparison.deleted);
@@ -197,7 +197,7 @@ function recordDifference(
 }
 
 function differenceOf(resource: Resource, { row }: ComparedRecord, action: Difference['action']): Difference {
-  const key = [...resource.key, resource.title ?? 'id', 'id'].map((name) => valueIn(row, name, resource));
+  const key = [...resource.key, resource.title ?? 'id', 'id'].map((name) => keyTextIn(row, name, resource));
   const text = key.find((each) => each !== null) ?? '';
   const title = row[resource.title ?? 'id'];
   const id = typeof row.id === 'string' ? row.id : undefined;

@@ -8,7 +8,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { isDeleted } from '../../session/list.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { formIn, valueIn } from '../plan/lookups.ts';
+import { keyTextIn, normalizedKeyIn } from '../plan/lookups.ts';
 
 /** The records of one account, and their names. */
 export interface AccountRecords {
@@ -67,12 +67,12 @@ export async function readAccount(
 
 /** Returns the first natural key that the record has; for a resource without natural keys, all text fields. */
 function labelOf(resource: Resource, row: Row): string | undefined {
-  const own = resource.key.map((name) => valueIn(row, name, resource)).find((text) => text !== null);
+  const own = resource.key.map((name) => keyTextIn(row, name, resource)).find((text) => text !== null);
   if (own || resource.key.length > 0) return own ?? undefined;
   const texts = Object.entries(resource.fields).filter(
     ([name, { kind }]) => kind === 'text' && name !== 'id',
   );
-  return texts.flatMap(([name]) => valueIn(row, name, resource) ?? []).join(', ') || undefined;
+  return texts.flatMap(([name]) => keyTextIn(row, name, resource) ?? []).join(', ') || undefined;
 }
 
 async function readAll(
@@ -130,13 +130,13 @@ export function pairRecords(
   const unpaired = { first: new Set(first), second: new Set(second) };
   const pairs: PairedRecords['pairs'] = [];
   const keys = resource.key.filter((name) => Object.hasOwn(resource.fields, name));
-  const formOf = ({ row }: ComparedRecord, name: string) => formIn(row, name, resource);
+  const keyOf = ({ row }: ComparedRecord, name: string) => normalizedKeyIn(row, name, resource);
   for (const [index, name] of keys.entries()) {
     const mayPair = (a: ComparedRecord, b: ComparedRecord) =>
-      keys.slice(0, index).every((earlier) => formOf(a, earlier) === null || formOf(b, earlier) === null);
-    pairWithin(unpaired, pairs, (record) => formOf(record, name), mayPair);
+      keys.slice(0, index).every((earlier) => keyOf(a, earlier) === null || keyOf(b, earlier) === null);
+    pairWithin(unpaired, pairs, (record) => keyOf(record, name), mayPair);
   }
-  const isKeyless = (record: ComparedRecord) => keys.every((name) => formOf(record, name) === null);
+  const isKeyless = (record: ComparedRecord) => keys.every((name) => keyOf(record, name) === null);
   pairWithin(
     unpaired,
     pairs,

@@ -20,29 +20,29 @@ export interface CheckedRecord {
 
 /** Adds to `mistakes` every value that no write of the record would accept. */
 export function checkRecord({ record, node }: CheckedRecord, mistakes: Mistakes): void {
-  const { resource, given, location } = record;
-  const fieldValues = [...given.values()].filter(({ field }) => !field.link);
+  const { resource, values, location } = record;
+  const fieldValues = [...values.values()].filter(({ field }) => !field.link);
   const body = Object.fromEntries(
-    fieldValues.map(({ field, value }) => [field.sent, withPlaceholders(value)]),
+    fieldValues.map(({ field, value }) => [field.requestName, withPlaceholders(value)]),
   );
   const write = combinedWrite(resource);
   for (const [path, messages] of Object.entries(validateBody(write, body))) {
     const [first = '', ...remainingPath] = path.split('.');
-    const value = fieldValues.find(({ field }) => field.sent === first);
+    const value = fieldValues.find(({ field }) => field.requestName === first);
     const valueLocation = value ? locationIn(value, remainingPath, node) : location;
     for (const message of messages) mistakes.add(valueLocation, `${path} ${message}`);
   }
-  for (const value of given.values()) if (value.field.link) checkLinks(value, node, mistakes);
+  for (const value of values.values()) if (value.field.link) checkLinks(value, node, mistakes);
 }
 
-function checkLinks(given: DeclaredValue, node: MapNode | undefined, mistakes: Mistakes): void {
-  const { field, value } = given;
+function checkLinks(declared: DeclaredValue, node: MapNode | undefined, mistakes: Mistakes): void {
+  const { field, value } = declared;
   if (!field.link || !Array.isArray(value)) return;
   const relaxed = { ...field.link.set, effect: 'update' as const, body: optional(field.link.set.body) };
   for (const [index, link] of (withPlaceholders(value) as Record<string, unknown>[]).entries()) {
     const { id: _, ...linkValues } = link;
     for (const [path, messages] of Object.entries(validateBody(relaxed, linkValues))) {
-      const location = locationIn(given, [String(index), ...path.split('.')], node);
+      const location = locationIn(declared, [String(index), ...path.split('.')], node);
       for (const message of messages) mistakes.add(location, `${path} ${message}`);
     }
   }
@@ -53,7 +53,8 @@ function locationIn(
   path: readonly string[],
   record: MapNode | undefined,
 ): FileLocation {
-  const entry = record && (entryNamed(record, field.name) ?? entryNamed(record, field.sent ?? field.name));
+  const entry =
+    record && (entryNamed(record, field.name) ?? entryNamed(record, field.requestName ?? field.name));
   const value: Node | undefined = entry?.value;
   return value ? nodeAt(value, path).location : location;
 }

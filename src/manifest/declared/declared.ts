@@ -37,7 +37,7 @@ export interface Declared {
   /** Whether unnamed links and list members are removed; undefined if the files don't specify it. */
   isExact: boolean | undefined;
   /** The values by field name, in the order of the file. */
-  given: ReadonlyMap<string, DeclaredValue>;
+  values: ReadonlyMap<string, DeclaredValue>;
   /** Whether the record is deleted if it exists; undefined if the files don't specify it. */
   isAbsent?: boolean | undefined;
   /** Whether parts of the record have mistakes. It is then only used to resolve references. */
@@ -59,15 +59,15 @@ export interface Declaration {
 export interface DeclarationErrors {
   mistakes: Mistakes;
   /** The resources of records that could not be read. */
-  unread: ReadonlySet<Resource> | 'all';
+  unreadableResources: ReadonlySet<Resource> | 'all';
 }
 
 /** Returns the key as text for messages: `TOM-01`, or `Home, Huda Al-Amin`, with the words of enumerations. */
-export function keyText({ resource, key }: Pick<Declared, 'resource' | 'key'>): string {
-  return key.map((part) => partText(part, resource)).join(', ');
+export function formatRecordKey({ resource, key }: Pick<Declared, 'resource' | 'key'>): string {
+  return key.map((part) => formatKeyPart(part, resource)).join(', ');
 }
 
-function partText({ name, value }: KeyPart, { fields }: Resource): string {
+function formatKeyPart({ name, value }: KeyPart, { fields }: Resource): string {
   if (value instanceof Ref) return value.text;
   const field = fields[name];
   return (field?.kind === 'choice' ? wordOf(field, value) : undefined) ?? String(value);
@@ -77,32 +77,32 @@ function partText({ name, value }: KeyPart, { fields }: Resource): string {
 export function keyFingerprint({ resource, key }: Pick<Declared, 'resource' | 'key'>): string {
   const parts = key.map(({ name, value }) => [
     name,
-    value instanceof Ref ? value.key : formOf(resource, name, value),
+    value instanceof Ref ? value.key : normalizeKeyValue(resource, name, value),
   ]);
   return JSON.stringify([resource.name, parts]);
 }
 
 /** Returns the value of a field in the form by which records are matched, independent of spelling. */
-export function formOf({ fields }: Resource, name: string, value: unknown): string {
+export function normalizeKeyValue({ fields }: Resource, name: string, value: unknown): string {
   return normalizeKey(fields[name], typeof value === 'string' ? value : String(value));
 }
 
 /** Returns the declared value of a field; undefined if the record doesn't contain the field. */
 export function declaredValue(record: Declared, name: string): unknown {
-  return record.given.get(name)?.value;
+  return record.values.get(name)?.value;
 }
 
 /** Returns a copy of the record with each reference replaced by the result of `replace`. */
 export function mapRefs(record: Declared, replace: (ref: Ref) => unknown): Declared {
-  const given = [...record.given].map(
+  const values = [...record.values].map(
     ([name, value]) => [name, { ...value, value: replaceRefs(value.value, replace) }] as const,
   );
-  const partOf = ({ name, value }: KeyPart): KeyPart => ({ name, value: replaceRefs(value, replace) });
+  const replaceInPart = ({ name, value }: KeyPart): KeyPart => ({ name, value: replaceRefs(value, replace) });
   return {
     ...record,
-    given: new Map(given),
-    key: record.key.map(partOf),
-    oldKey: record.oldKey?.map(partOf),
+    values: new Map(values),
+    key: record.key.map(replaceInPart),
+    oldKey: record.oldKey?.map(replaceInPart),
   };
 }
 

@@ -25,7 +25,7 @@ export interface ManifestField {
   name: string;
   field: Field;
   /** The name in requests: `category_id`. Undefined if only link operations set the field. */
-  sent: string | undefined;
+  requestName: string | undefined;
   create: BodyField | undefined;
   update: BodyField | undefined;
   /** The operations on a single link; they are preferred to a write of the whole list. */
@@ -38,7 +38,7 @@ const fieldCache = new WeakMap<Resource, ReadonlyMap<string, ManifestField>>();
 
 /** Returns the fields by name, in the order of the contract; empty if the API can't write the resource. */
 export function manifestFields(resource: Resource): ReadonlyMap<string, ManifestField> {
-  const cached = fieldCache.get(resource) ?? makeFields(resource);
+  const cached = fieldCache.get(resource) ?? createFields(resource);
   fieldCache.set(resource, cached);
   return cached;
 }
@@ -50,31 +50,31 @@ export function fieldNamed(
 ): ManifestField | undefined {
   const field = fields.get(name);
   if (field) return field;
-  for (const other of fields.values()) if (other.sent === name) return other;
+  for (const field of fields.values()) if (field.requestName === name) return field;
   return undefined;
 }
 
-function makeFields(resource: Resource): ReadonlyMap<string, ManifestField> {
+function createFields(resource: Resource): ReadonlyMap<string, ManifestField> {
   const [create, update] = ['create', 'update'].map((verb) => operation(resource, verb));
-  const found = new Map<string, ManifestField>();
-  if (!create || !resource.list) return found;
-  const sets = operations(resource).filter(({ effect }) => effect === 'link');
+  const fields = new Map<string, ManifestField>();
+  if (!create || !resource.list) return fields;
+  const linkOperations = operations(resource).filter(({ effect }) => effect === 'link');
   for (const [name, field] of Object.entries(resource.fields)) {
-    const bodies = [create, update].map((each) => each?.body.find((entry) => entry.responseName === name));
-    const set = sets.find(({ link }) => link?.field === name);
-    const link = set?.inverse ? { set, remove: set.inverse } : undefined;
+    const bodies = [create, update].map((write) => write?.body.find((entry) => entry.responseName === name));
+    const linkOperation = linkOperations.find(({ link }) => link?.field === name);
+    const link = linkOperation?.inverse ? { set: linkOperation, remove: linkOperation.inverse } : undefined;
     if ((!bodies[0] && !bodies[1] && !link) || field.traits.ignored) continue;
-    found.set(name, {
+    fields.set(name, {
       name,
       field,
-      sent: (bodies[0] ?? bodies[1])?.name,
+      requestName: (bodies[0] ?? bodies[1])?.name,
       create: bodies[0],
       update: bodies[1],
       link,
       entry: linkFields(field).length > 0 ? entryName(resource, name, field) : undefined,
     });
   }
-  return found;
+  return fields;
 }
 
 /**
@@ -93,10 +93,10 @@ export function entryName(resource: Resource, name: string, field: Field): strin
  * records.
  */
 export function builtInRole({ fields }: Resource, row: Row): string | undefined {
-  const own = Object.entries(fields).find(
+  const builtIn = Object.entries(fields).find(
     ([name, { traits }]) => traits.builtIn !== undefined && (row[name] === true || row[name] === 1),
   );
-  return own?.[1].traits.builtIn;
+  return builtIn?.[1].traits.builtIn;
 }
 
 /** Returns whether the API can create a record like this one. */

@@ -8,15 +8,15 @@ import type { Resource } from '../../contract/resource.ts';
 import { Pauses } from '../pauses.ts';
 import { findFiles, type ManifestFile } from '../source/files.ts';
 import { Mistakes } from '../source/mistakes.ts';
-import { readYaml } from '../source/read-yaml.ts';
+import { parseYaml } from '../source/parse-yaml.ts';
 import { type CheckedRecord, checkRecord } from './check-record.ts';
 import { type Declaration, type Declared, type DeclaredValue, keyFingerprint } from './declared.ts';
 import { manifestFields } from './fields.ts';
-import { duplicateMessage, readTree } from './read-records.ts';
-import { readTable } from './read-rows.ts';
+import { duplicateMessage, parseTree } from './parse-records.ts';
+import { readTable } from './read-table.ts';
 
 /** The options for reading manifests. */
-export interface ManifestReading {
+export interface ManifestReadOptions {
   paths: readonly string[];
   api: Api;
   env: Environment;
@@ -38,35 +38,35 @@ export async function readManifests({
   unescapeFormula,
   normalizesPhones = false,
   signal,
-}: ManifestReading): Promise<Declaration> {
+}: ManifestReadOptions): Promise<Declaration> {
   const layers = await findFiles(paths, api, stdin);
   const pauses = new Pauses(signal);
   const mistakes = new Mistakes();
   const resources = new Set<Resource>();
   const notes: string[] = [];
-  const unread = new Set<Resource>();
+  const unreadableResources = new Set<Resource>();
   let isIncomplete = false;
   let records = new Map<string, Declared>();
   for (const { files } of layers) {
-    const own = new Map<string, Declared>();
+    const layerRecords = new Map<string, Declared>();
     for (const file of files) {
-      const read = await readFile(file, { api, env, unescapeFormula, pauses });
-      mistakes.addAll(read.mistakes);
-      notes.push(...read.notes);
-      isIncomplete ||= read.isCut;
-      for (const resource of read.unread) unread.add(resource);
-      for (const resource of read.resources) resources.add(resource);
-      for (const each of read.records) {
-        const record = normalizesPhones ? normalizedRecord(each, mistakes) : each;
+      const contents = await readFile(file, { api, env, unescapeFormula, pauses });
+      mistakes.addAll(contents.mistakes);
+      notes.push(...contents.notes);
+      isIncomplete ||= contents.isIncomplete;
+      for (const resource of contents.unreadableResources) unreadableResources.add(resource);
+      for (const resource of contents.resources) resources.add(resource);
+      for (const declared of contents.records) {
+        const record = normalizesPhones ? normalizePhones(declared, mistakes) : declared;
         const key = keyFingerprint(record);
-        const other = own.get(key);
-        if (other) mistakes.add(record.location, duplicateMessage(record, other));
-        else own.set(key, record);
-        if (pauses.isDue) await pauses.take();
+        const earlier = layerRecords.get(key);
+        if (earlier) mistakes.add(record.location, duplicateMessage(record, earlier));
+        else layerRecords.set(key, record);
+        if (pauses.isDue) await pauses.pause();
       }
     }
-    if (records.size === 0) records = own;
-    else for (const [key, record] of own) records.set(key, mergeRecords(records.get(key), record));
+    if (records.size === 0) records = layerRecords;
+    else for (const [key, record] of layerRecords) records.set(key, mergeRecords(records.get(key), record));
   }
   if (resources.size === 0) {
     mistakes.throwIfAny();
@@ -78,7 +78,9 @@ export async function readManifests({
     records: [...records.values()].map((record) => (record.isAbsent ? withKeyOnly(record) : record)),
     resources: [...resources],
     notes,
-    ...(mistakes.count > 0 && { errors: { mistakes, unread: isIncomplete ? 'all' : unread } }),
+    ...(mistakes.count > 0 && {
+      errors: { mistakes, unreadableResources: isIncomplete ? 'all' : unreadableResources },
+    }),
   };
 }
 
@@ -89,9 +91,9 @@ interface DeclaredFile {
   records: Declared[];
   notes: string[];
   /** The resources of records that could not be read. */
-  unread: Set<Resource>;
+  unreadableResources: Set<Resource>;
   /** Whether parts of the file could not be parsed, which may declare any record. */
-  isCut: boolean;
+  isIncomplete: boolean;
 }
 
 async function readFile(
@@ -101,33 +103,40 @@ async function readFile(
     env,
     unescapeFormula,
     pauses,
-  }: Pick<ManifestReading, 'api' | 'env' | 'unescapeFormula'> & { pauses: Pauses },
+  }: Pick<ManifestReadOptions, 'api' | 'env' | 'unescapeFormula'> & { pauses: Pauses },
 ): Promise<DeclaredFile> {
   const mistakes = new Mistakes();
-  const unread = new Set<Resource>();
-  const read: DeclaredFile = { mistakes, resources: new Set(), records: [], notes: [], unread, isCut: false };
-  const checked: CheckedRecord[] = [];
-  const reading = {
+  const unreadableResources = new Set<Resource>();
+  const contents: DeclaredFile = {
+    mistakes,
+    resources: new Set(),
+    records: [],
+    notes: [],
+    unreadableResources,
+    isIncomplete: false,
+  };
+  const checkedRecords: CheckedRecord[] = [];
+  const context = {
     api,
     mistakes,
-    onResource: (named: Resource) => void read.resources.add(named),
-    onRecord: (each: CheckedRecord) => void checked.push(each),
-    onUnread: (named: Resource) => void unread.add(named),
+    onResource: (resource: Resource) => void contents.resources.add(resource),
+    onRecord: (checkedRecord: CheckedRecord) => void checkedRecords.push(checkedRecord),
+    onUnreadable: (resource: Resource) => void unreadableResources.add(resource),
   };
   if (format === 'table' && resource) {
-    const onNote = (note: string) => void read.notes.push(note);
-    await readTable(file, resource, { ...reading, unescapeFormula, onNote });
+    const onNote = (note: string) => void contents.notes.push(note);
+    await readTable(file, resource, { ...context, unescapeFormula, onNote });
   } else {
-    const { trees, isIncomplete } = await readYaml({ file, text }, { env, pauses }, mistakes);
-    read.isCut = isIncomplete;
-    for (const node of trees) readTree(node, resource, reading);
+    const { trees, isIncomplete } = await parseYaml({ file, text }, { env, pauses }, mistakes);
+    contents.isIncomplete = isIncomplete;
+    for (const node of trees) parseTree(node, resource, context);
   }
-  for (const each of checked) {
-    checkRecord(each, mistakes);
-    read.records.push(each.record);
-    await pauses.takeIfDue();
+  for (const checkedRecord of checkedRecords) {
+    checkRecord(checkedRecord, mistakes);
+    contents.records.push(checkedRecord.record);
+    await pauses.pauseIfDue();
   }
-  return read;
+  return contents;
 }
 
 /** Merges two declarations of a record: fields of the later path override those of the earlier one. */
@@ -140,32 +149,32 @@ function mergeRecords(earlier: Declared | undefined, later: Declared): Declared 
     ...((earlier.isBroken || later.isBroken) && { isBroken: true }),
     oldKey: later.oldKey ?? earlier.oldKey,
     isExact: later.isExact ?? earlier.isExact,
-    given: new Map([...earlier.given, ...later.given]),
+    values: new Map([...earlier.values, ...later.values]),
   };
 }
 
 /** Returns a record that is declared absent without values that don't identify it. */
 function withKeyOnly(record: Declared): Declared {
-  const given = [...record.given].filter(([name]) => record.key.some((part) => part.name === name));
-  return { ...record, given: new Map(given) };
+  const values = [...record.values].filter(([name]) => record.key.some((part) => part.name === name));
+  return { ...record, values: new Map(values) };
 }
 
 /** Normalizes phone numbers. A calling code that contradicts the record's own is added to the mistakes. */
-function normalizedRecord(record: Declared, mistakes: Mistakes): Declared {
+function normalizePhones(record: Declared, mistakes: Mistakes): Declared {
   const fields = manifestFields(record.resource);
-  const values = Object.fromEntries([...record.given].map(([name, { value }]) => [name, value]));
+  const values = Object.fromEntries([...record.values].map(([name, { value }]) => [name, value]));
   const { body, problems } = withPhonesNormalized(
     [...fields.values()].map(({ name, field }) => [name, field] as const),
     values,
   );
   for (const [name, what] of Object.entries(problems))
-    mistakes.add(record.given.get(name)?.location ?? record.location, `${name} ${what}`);
-  const given = new Map<string, DeclaredValue>(record.given);
+    mistakes.add(record.values.get(name)?.location ?? record.location, `${name} ${what}`);
+  const normalizedValues = new Map<string, DeclaredValue>(record.values);
   for (const [name, value] of Object.entries(body)) {
     const field = fields.get(name);
     if (field && value !== values[name])
-      given.set(name, { location: record.location, ...given.get(name), field, value });
+      normalizedValues.set(name, { location: record.location, ...normalizedValues.get(name), field, value });
   }
   const key = record.key.map((part) => ({ ...part, value: body[part.name] ?? part.value }));
-  return { ...record, given, key };
+  return { ...record, values: normalizedValues, key };
 }

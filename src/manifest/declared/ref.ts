@@ -21,19 +21,19 @@ export class Ref {
   readonly by: RecordIdentifier;
   readonly location: FileLocation;
   /** Restricts the records by the value of a field: a tag of customers is not a tag of products. */
-  readonly only: Field['traits']['targetFilter'];
+  readonly targetFilter: Field['traits']['targetFilter'];
   #key: string | undefined;
 
   constructor(
     target: string,
     by: RecordIdentifier,
     location: FileLocation,
-    only?: Field['traits']['targetFilter'],
+    targetFilter?: Field['traits']['targetFilter'],
   ) {
     this.target = target;
     this.by = by;
     this.location = location;
-    this.only = only;
+    this.targetFilter = targetFilter;
   }
 
   /** The reference as text for messages. */
@@ -45,7 +45,7 @@ export class Ref {
 
   /** A text that is equal for references that identify the same record in the same way. */
   get key(): string {
-    this.#key ??= JSON.stringify([this.target, this.by, this.only?.value ?? null]);
+    this.#key ??= JSON.stringify([this.target, this.by, this.targetFilter?.value ?? null]);
     return this.#key;
   }
 }
@@ -69,10 +69,10 @@ export function withPlaceholders(value: unknown): unknown {
 }
 
 /** Returns all references in a value, at any depth. */
-export function refsIn(value: unknown, found: Ref[] = []): Ref[] {
-  if (value instanceof Ref) found.push(value);
-  else if (Array.isArray(value)) for (const item of value) refsIn(item, found);
+export function refsIn(value: unknown, refs: Ref[] = []): Ref[] {
+  if (value instanceof Ref) refs.push(value);
+  else if (Array.isArray(value)) for (const item of value) refsIn(item, refs);
   else if (typeof value === 'object' && value !== null)
-    for (const inner of Object.values(value)) refsIn(inner, found);
-  return found;
+    for (const inner of Object.values(value)) refsIn(inner, refs);
+  return refs;
 }

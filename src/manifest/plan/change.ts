@@ -39,7 +39,7 @@ export type ExpandedVariables = Record<string, readonly string[]>;
 
 /** A difference with the requests that apply it. */
 export interface Change extends Difference {
-  work: PlannedRequests;
+  requests: PlannedRequests;
 }
 
 /** The bodies of the requests for a record. References to records that don't exist yet name the rows that create them. */
@@ -51,9 +51,9 @@ export interface PlannedRequests {
   /** The temporary name that the record gets first, so that another record can take its current name, and the name of that row. */
   release?: { field: string; value: string; name: string };
   /** Whether the record is deleted and must be restored first. */
-  isRestored: boolean;
+  needsRestore: boolean;
   /** The current record, with the compared fields; undefined for a new record. */
-  known: Row | undefined;
+  current: Row | undefined;
   create: Row | undefined;
   update: Row | undefined;
   links: LinkRequest[];
@@ -63,7 +63,7 @@ export interface PlannedRequests {
 export interface LinkRequest {
   change: LinkChange;
   operation: Operation;
-  other: string | RowReference;
+  linkedId: string | RowReference;
   body: Row | undefined;
 }
 

@@ -7,8 +7,8 @@ import type { Resource } from '../../contract/resource.ts';
 import { formatCountedCandidates, keyFromNames } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import { SimilarKeys, similarKeyNote } from '../../session/similar-keys.ts';
-import { type Declared, keyText } from '../declared/declared.ts';
-import { duplicateMessage } from '../declared/read-records.ts';
+import { type Declared, formatRecordKey } from '../declared/declared.ts';
+import { duplicateMessage } from '../declared/parse-records.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import { locationText } from '../source/node.ts';
 import type { RecordLookup } from './lookups.ts';
@@ -33,27 +33,27 @@ export function chooseRow(
 ): Row | undefined {
   if (temporary?.matches.length === 1) return temporary.matches[0];
   if (key?.matches.length === 1 && !old) return key.matches[0];
-  const [rows, before] = [key?.matches ?? [], old?.matches ?? []];
-  if (side) return side === 'key' ? rows[0] : before[0];
+  const [rows, oldKeyRows] = [key?.matches ?? [], old?.matches ?? []];
+  if (side) return side === 'key' ? rows[0] : oldKeyRows[0];
   if (rows.length > 1) {
     mistakes.add(
       record.location,
-      `${keyText(record)} matches ${formatCountedCandidates(record.resource, rows)}: choose fields with $key that identify one`,
+      `${formatRecordKey(record)} matches ${formatCountedCandidates(record.resource, rows)}: choose fields with $key that identify one`,
     );
   }
-  const isOther = before.some(({ id }) => id !== rows[0]?.id);
-  if (rows.length > 0 && isOther) {
+  const isOtherRecord = oldKeyRows.some(({ id }) => id !== rows[0]?.id);
+  if (rows.length > 0 && isOtherRecord) {
     mistakes.add(
       record.location,
-      `${keyText(record)} already exists, and so does the record that it is renamed from: rename or delete one of them, or remove $renamed_from`,
+      `${formatRecordKey(record)} already exists, and so does the record that it is renamed from: rename or delete one of them, or remove $renamed_from`,
     );
   }
-  if (before.length > 1)
+  if (oldKeyRows.length > 1)
     mistakes.add(
       record.location,
-      `$renamed_from matches ${formatCountedCandidates(record.resource, before)}`,
+      `$renamed_from matches ${formatCountedCandidates(record.resource, oldKeyRows)}`,
     );
-  return rows[0] ?? before[0];
+  return rows[0] ?? oldKeyRows[0];
 }
 
 /**
@@ -65,50 +65,50 @@ export function chooseDeletedRow(
   mistakes: Mistakes,
   onNote: (sentence: string) => void,
 ): Row | undefined {
-  const [rows, before] = [key?.matches ?? [], old?.matches ?? []];
-  const [first, ...more] = rows;
-  if (more.length > 0) {
+  const [rows, oldKeyRows] = [key?.matches ?? [], old?.matches ?? []];
+  const [first, ...otherRows] = rows;
+  if (otherRows.length > 0) {
     const { resource } = record;
     onNote(
-      `${keyText(record)} would be a new ${resource.noun}, because several deleted records have this key: ${formatCountedCandidates(resource, rows)}. To restore one instead: boh ${resource.command} restore ID`,
+      `${formatRecordKey(record)} would be a new ${resource.noun}, because several deleted records have this key: ${formatCountedCandidates(resource, rows)}. To restore one instead: boh ${resource.command} restore ID`,
     );
     return undefined;
   }
   if (first) return first;
-  if (before.length > 1) {
+  if (oldKeyRows.length > 1) {
     mistakes.add(
       record.location,
-      `$renamed_from matches ${formatCountedCandidates(record.resource, before)}, all deleted: restore the right one (boh ${record.resource.command} restore ID)`,
+      `$renamed_from matches ${formatCountedCandidates(record.resource, oldKeyRows)}, all deleted: restore the right one (boh ${record.resource.command} restore ID)`,
     );
   }
-  return before[0];
+  return oldKeyRows[0];
 }
 
 /** Adds a mistake for two declared records with different key fields that match the same row. */
 export function addDuplicateMistakes(
-  wanted: readonly DeclaredLookup[],
+  lookups: readonly DeclaredLookup[],
   rows: ReadonlyMap<Declared, Row>,
   mistakes: Mistakes,
 ): void {
-  const seen = new Map<unknown, Declared>();
-  for (const { record } of wanted) {
+  const recordsById = new Map<unknown, Declared>();
+  for (const { record } of lookups) {
     const id = rows.get(record)?.id;
     if (id === undefined) continue;
-    const other = seen.get(id);
+    const other = recordsById.get(id);
     if (other) mistakes.add(...duplicateMistake(record, other));
-    seen.set(id, record);
+    recordsById.set(id, record);
   }
 }
 
 function duplicateMistake(record: Declared, other: Declared): [location: Declared['location'], what: string] {
-  if (record.oldKey && !other.oldKey) return [record.location, keyConflict(record, other)];
-  if (other.oldKey && !record.oldKey) return [other.location, keyConflict(other, record)];
+  if (record.oldKey && !other.oldKey) return [record.location, keyConflictMessage(record, other)];
+  if (other.oldKey && !record.oldKey) return [other.location, keyConflictMessage(other, record)];
   return [record.location, duplicateMessage(record, other)];
 }
 
 /** Returns the message about a rename whose former key is declared, too. */
-function keyConflict(record: Declared, other: Declared): string {
-  const old = keyText({ resource: record.resource, key: record.oldKey ?? record.key });
+function keyConflictMessage(record: Declared, other: Declared): string {
+  const old = formatRecordKey({ resource: record.resource, key: record.oldKey ?? record.key });
   return `is renamed from ${old}, which ${locationText(other.location)} also declares: apply the rename first, then declare a new record with the old key`;
 }
 
@@ -120,8 +120,8 @@ export class SimilarDeclared {
   constructor(resource: Resource, declared: readonly Declared[]) {
     this.#noun = resource.noun;
     for (const record of declared) {
-      const [part, ...more] = record.key;
-      if (!part || more.length > 0 || typeof part.value !== 'string') continue;
+      const [part, ...otherParts] = record.key;
+      if (!part || otherParts.length > 0 || typeof part.value !== 'string') continue;
       const similar = this.#byField.get(part.name) ?? new SimilarKeys(keyFromNames(resource, [part.name]));
       this.#byField.set(part.name, similar);
       similar.add([part.value], record);
@@ -139,8 +139,8 @@ export class SimilarDeclared {
       if (isExisting(record)) return;
       sentences.add(`${text} would be a new ${this.#noun}, although ${other}. ${similarKeyNote}`);
     };
-    const found = [...this.#byField.values()].flatMap((near) => near.matches);
-    for (const { item, values, other } of found) {
+    const similarPairs = [...this.#byField.values()].flatMap((similarKeys) => similarKeys.matches);
+    for (const { item, values, other } of similarPairs) {
       const [[text], [otherText]] = [values, other.values];
       if ('record' in other) addNote(item, text, `${other.record.id} is named ${otherText}`);
       else {

@@ -13,12 +13,12 @@ import { isSameValue } from '../../session/diff/values.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
-import { type Declared, type DeclaredValue, keyText } from '../declared/declared.ts';
+import { type Declared, type DeclaredValue, formatRecordKey } from '../declared/declared.ts';
 import type { ManifestField } from '../declared/fields.ts';
 import { placeholder, replaceRefs, withPlaceholders } from '../declared/ref.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import type { Change, LinkRequest } from './change.ts';
-import { type DisplayContext, shownValue } from './names.ts';
+import { type DisplayContext, toDisplayValue } from './names.ts';
 import type { Resolution } from './resolve.ts';
 
 /** The resolved records and the functions that the comparison of a record uses. */
@@ -38,34 +38,39 @@ export interface ComparisonContext {
 }
 
 /** Returns the change of a record; undefined if nothing has to be sent. */
-export function compareRecord(record: Declared, comparing: ComparisonContext): Change | undefined {
+export function compareRecord(record: Declared, context: ComparisonContext): Change | undefined {
   const { resource } = record;
-  const row = comparing.resolution.rows.get(record);
-  const own = new RecordComparison(record, comparing, row);
+  const row = context.resolution.rows.get(record);
+  const comparison = new RecordComparison(record, context, row);
   const fields =
-    row && isDeleted(row) ? { deleted_at: { old: row.deleted_at, new: null }, ...own.fields } : own.fields;
-  if (row && Object.keys(fields).length === 0 && own.links.length === 0) return undefined;
-  const set = own.links.filter(({ change }) => change.action !== 'delete');
+    row && isDeleted(row)
+      ? { deleted_at: { old: row.deleted_at, new: null }, ...comparison.fields }
+      : comparison.fields;
+  if (row && Object.keys(fields).length === 0 && comparison.links.length === 0) return undefined;
+  const setLinks = comparison.links.filter(({ change }) => change.action !== 'delete');
   const base = {
     resource,
-    key: keyText(record),
+    key: formatRecordKey(record),
     title: titleOf(record, row),
     id: typeof row?.id === 'string' ? row.id : undefined,
     fields,
-    links: own.links.map(({ change }) => change),
-    ...expandedVariables(record, [...Object.keys(fields), ...set.map(({ change }) => change.link)]),
+    links: comparison.links.map(({ change }) => change),
+    ...expandedVariables(record, [...Object.keys(fields), ...setLinks.map(({ change }) => change.link)]),
   };
-  const isRestored = row !== undefined && isDeleted(row);
-  const work = { name: comparing.rowName(record), isRestored, known: row, links: own.links };
-  if (!row) return { action: 'create', ...base, work: { ...work, ...own.newRecordBodies() } };
-  const update = Object.keys(own.body).length > 0 ? own.body : undefined;
-  return { action: 'update', ...base, work: { ...work, create: undefined, update } };
+  const needsRestore = row !== undefined && isDeleted(row);
+  const requests = { name: context.rowName(record), needsRestore, current: row, links: comparison.links };
+  if (!row) return { action: 'create', ...base, requests: { ...requests, ...comparison.newRecordBodies() } };
+  const update = Object.keys(comparison.body).length > 0 ? comparison.body : undefined;
+  return { action: 'update', ...base, requests: { ...requests, create: undefined, update } };
 }
 
 /** Returns the variables that are expanded in the changed values. */
-function expandedVariables({ given }: Declared, changed: readonly string[]): Pick<Change, 'expanded'> {
+function expandedVariables(
+  { values: declared }: Declared,
+  changed: readonly string[],
+): Pick<Change, 'expanded'> {
   const entries = [...new Set(changed)].flatMap((name) => {
-    const { expanded } = given.get(name) ?? {};
+    const { expanded } = declared.get(name) ?? {};
     return expanded ? [[name, expanded] as const] : [];
   });
   return entries.length > 0 ? { expanded: Object.fromEntries(entries) } : {};
@@ -73,10 +78,10 @@ function expandedVariables({ given }: Declared, changed: readonly string[]): Pic
 
 /** Returns the title in the file, or the title in the account. */
 function titleOf(record: Declared, row: Row | undefined): string | undefined {
-  const { given } = record;
+  const { values: declared } = record;
   const { title = '' } = record.resource;
-  const text = given.get(title)?.value ?? row?.[title];
-  return typeof text === 'string' && text !== '' && text !== keyText(record) ? text : undefined;
+  const text = declared.get(title)?.value ?? row?.[title];
+  return typeof text === 'string' && text !== '' && text !== formatRecordKey(record) ? text : undefined;
 }
 
 class RecordComparison {
@@ -84,19 +89,19 @@ class RecordComparison {
   readonly fields: Record<string, FieldChange> = {};
   readonly links: LinkRequest[] = [];
   readonly #record: Declared;
-  readonly #comparing: ComparisonContext;
+  readonly #context: ComparisonContext;
   readonly #row: Row | undefined;
   readonly #display: DisplayContext;
 
-  constructor(record: Declared, comparing: ComparisonContext, row: Row | undefined) {
+  constructor(record: Declared, context: ComparisonContext, row: Row | undefined) {
     this.#record = record;
-    this.#comparing = comparing;
+    this.#context = context;
     this.#row = row;
-    this.#display = { resource: record.resource, labelOf: comparing.labelOf };
-    for (const given of record.given.values()) {
-      const value = this.#resolved(given.value);
-      if (given.field.link) this.#compareLinks(given, value, given.field.link);
-      else this.#compareField(given, value);
+    this.#display = { resource: record.resource, labelOf: context.labelOf };
+    for (const declared of record.values.values()) {
+      const value = this.#resolveRefs(declared.value);
+      if (declared.field.link) this.#compareLinks(declared, value, declared.field.link);
+      else this.#compareField(declared, value);
     }
   }
 
@@ -108,62 +113,64 @@ class RecordComparison {
     const creationFields = new Set(creation.body.map(({ name }) => name));
     const entries = Object.entries(this.body);
     const create = Object.fromEntries(entries.filter(([name]) => creationFields.has(name)));
-    const later = entries.filter(([name]) => !creationFields.has(name));
-    const { isCompared, creationProblems } = this.#comparing;
+    const laterEntries = entries.filter(([name]) => !creationFields.has(name));
+    const { isCompared, creationProblems } = this.#context;
     if (isCompared) return { create, update: undefined };
     for (const problem of creationProblems?.(
       creation,
       withPlaceholders(withRowPlaceholders(create)) as Row,
     ) ?? []) {
-      this.#comparing.mistakes.add(location, `is new, and ${problem}`);
+      this.#context.mistakes.add(location, `is new, and ${problem}`);
     }
-    return { create, update: later.length > 0 ? Object.fromEntries(later) : undefined };
+    return { create, update: laterEntries.length > 0 ? Object.fromEntries(laterEntries) : undefined };
   }
 
-  #resolved(value: unknown): unknown {
-    const { resolution, rowName } = this.#comparing;
+  #resolveRefs(value: unknown): unknown {
+    const { resolution, rowName } = this.#context;
     return replaceRefs(value, (ref) => {
       const target = resolution.target(ref);
       return target?.record ? { $row: rowName(target.record) } : (target?.id ?? placeholder);
     });
   }
 
-  #compareField(given: DeclaredValue, value: unknown): void {
-    const { field } = given;
+  #compareField(declared: DeclaredValue, value: unknown): void {
+    const { field } = declared;
     const { secret, writeOnly } = field.field.traits;
-    const sent = field.sent ?? field.name;
+    const requestName = field.requestName ?? field.name;
     if (!this.#row) {
       // A cleared field is the same as a missing one in a new record.
       if (value === null) return;
-      this.#addChange(field, sent, null, value);
+      this.#addChange(field, requestName, null, value);
       return;
     }
     // A field that responses never contain is sent only with new records.
     if (secret || writeOnly) {
-      this.#comparing.onNotReturned(this.#record, field);
+      this.#context.onNotReturned(this.#record, field);
       return;
     }
     const entry = field.update ?? field.create;
-    const current = bodyFrom({ body: entry ? [entry] : [] }, this.#row);
-    if (current.unknown.includes(sent)) {
-      this.#comparing.onNotReturned(this.#record, field);
+    const returned = bodyFrom({ body: entry ? [entry] : [] }, this.#row);
+    if (returned.unknown.includes(requestName)) {
+      this.#context.onNotReturned(this.#record, field);
       return;
     }
-    const is = current.body[sent] ?? null;
-    if (value === null && this.#keepsMembers(given, is)) return;
-    const will = mergeLists(field.field, is, value, this.#mergeOf(field));
-    if (isSameValue(field.field, is, will) || this.#isSameKey(field, is, will)) return;
-    if (field.update || this.#comparing.isCompared) this.#addChange(field, sent, is, will);
-    else this.#refuseImmutable(given, is, will);
+    const current = returned.body[requestName] ?? null;
+    if (value === null && this.#keepsMembers(declared, current)) return;
+    const desired = mergeLists(field.field, current, value, this.#mergeOf(field));
+    if (isSameValue(field.field, current, desired) || this.#isSameKey(field, current, desired)) return;
+    if (field.update || this.#context.isCompared) this.#addChange(field, requestName, current, desired);
+    else this.#refuseImmutable(declared, current, desired);
   }
 
   /**
    * Returns whether both values are the key that matched the row, in different spelling. Only a rename changes it.
    */
-  #isSameKey({ name, field }: ManifestField, is: unknown, will: unknown): boolean {
+  #isSameKey({ name, field }: ManifestField, current: unknown, desired: unknown): boolean {
     const { key, oldKey } = this.#record;
-    if (oldKey || typeof is !== 'string' || typeof will !== 'string') return false;
-    return key.some((part) => part.name === name) && normalizeKey(field, is) === normalizeKey(field, will);
+    if (oldKey || typeof current !== 'string' || typeof desired !== 'string') return false;
+    return (
+      key.some((part) => part.name === name) && normalizeKey(field, current) === normalizeKey(field, desired)
+    );
   }
 
   /**
@@ -179,97 +186,103 @@ class RecordComparison {
    * Returns whether null leaves a list unchanged, because the record isn't exact. An empty value for a non-empty list
    * is a mistake.
    */
-  #keepsMembers({ field, location }: DeclaredValue, is: unknown): boolean {
+  #keepsMembers({ field, location }: DeclaredValue, current: unknown): boolean {
     const isOfRecords = field.field.kind === 'many' || field.field.kind === 'objects';
     if (!isOfRecords || this.#record.isExact) return false;
-    if (Array.isArray(is) && is.length > 0)
-      this.#comparing.mistakes.add(
+    if (Array.isArray(current) && current.length > 0)
+      this.#context.mistakes.add(
         location,
         `${field.name} would lose all its entries: to allow this, set $exact: true`,
       );
     return true;
   }
 
-  #refuseImmutable({ field, location }: DeclaredValue, is: unknown, will: unknown): void {
-    const [old, next] = [is, will].map((value) => JSON.stringify(this.#shown(field, value)));
-    this.#comparing.mistakes.add(
+  #refuseImmutable({ field, location }: DeclaredValue, current: unknown, desired: unknown): void {
+    const [old, desiredText] = [current, desired].map((value) =>
+      JSON.stringify(this.#toDisplayValue(field, value)),
+    );
+    this.#context.mistakes.add(
       location,
-      `${field.name} can't be changed after creation (from ${old} to ${next})`,
+      `${field.name} can't be changed after creation (from ${old} to ${desiredText})`,
     );
   }
 
-  #addChange(field: ManifestField, sent: string, is: unknown, will: unknown): void {
-    this.body[sent] = will;
-    this.fields[field.name] = { old: this.#shown(field, is), new: this.#shown(field, will) };
+  #addChange(field: ManifestField, requestName: string, current: unknown, desired: unknown): void {
+    this.body[requestName] = desired;
+    this.fields[field.name] = {
+      old: this.#toDisplayValue(field, current),
+      new: this.#toDisplayValue(field, desired),
+    };
   }
 
-  #shown(field: ManifestField, value: unknown): unknown {
-    return shownValue(field.field, value, field.name, this.#display);
+  #toDisplayValue(field: ManifestField, value: unknown): unknown {
+    return toDisplayValue(field.field, value, field.name, this.#display);
   }
 
   #compareLinks(
-    given: DeclaredValue,
+    declared: DeclaredValue,
     value: unknown,
     { set, remove }: NonNullable<ManifestField['link']>,
   ): void {
-    const { field, location } = given;
-    const asBody = plainBodyField(field.name, field.field);
-    const currentLinks = this.#row ? bodyFrom({ body: [asBody] }, this.#row).body[field.name] : [];
-    if (value === null && this.#keepsMembers(given, currentLinks)) return;
-    const before = new Map(
+    const { field, location } = declared;
+    const listField = plainBodyField(field.name, field.field);
+    const currentLinks = this.#row ? bodyFrom({ body: [listField] }, this.#row).body[field.name] : [];
+    if (value === null && this.#keepsMembers(declared, currentLinks)) return;
+    const remainingLinks = new Map(
       (Array.isArray(currentLinks) ? currentLinks : []).filter(isRow).map((link) => [itemKey(link), link]),
     );
     for (const link of Array.isArray(value) ? value.filter(isRow) : []) {
-      const current = before.get(itemKey(link));
-      before.delete(itemKey(link));
+      const current = remainingLinks.get(itemKey(link));
+      remainingLinks.delete(itemKey(link));
       const { id, ...linkValues } = link;
       const changed = current ? differenceOf(set.body, linkValues, current).body : linkValues;
       if (current && Object.keys(changed).length === 0) continue;
-      const { id: _, ...rest } = current ?? {};
-      const body = { ...rest, ...linkValues };
-      if (!current && !this.#comparing.isCompared) this.#refuseIncomplete(set, body, location);
-      this.#link(
+      const { id: _, ...currentValues } = current ?? {};
+      const body = { ...currentValues, ...linkValues };
+      if (!current && !this.#context.isCompared) this.#refuseIncomplete(set, body, location);
+      this.#addLink(
         current ? 'update' : 'create',
         field,
         set,
         id as string | RowReference,
         body,
-        this.#pivotChanges(set, rest, changed),
+        this.#pivotChanges(set, currentValues, changed),
       );
     }
-    for (const link of this.#record.isExact ? before.values() : []) {
-      const { id, ...rest } = link;
+    for (const link of this.#record.isExact ? remainingLinks.values() : []) {
+      const { id, ...currentValues } = link;
       const removed = Object.fromEntries(
-        Object.entries(rest).map(([name, old]) => [name, { old, new: null }]),
+        Object.entries(currentValues).map(([name, old]) => [name, { old, new: null }]),
       );
-      this.#link('delete', field, remove, String(id), undefined, removed);
+      this.#addLink('delete', field, remove, String(id), undefined, removed);
     }
   }
 
   #pivotChanges(set: Operation, before: Row, after: Row): Record<string, FieldChange> {
     const entries = Object.entries(after).map(([name, value]) => {
       const field = set.body.find((entry) => entry.name === name)?.field;
-      const show = (one: unknown) => (field ? shownValue(field, one, name, this.#display) : (one ?? null));
-      return [name, { old: show(before[name]), new: show(value) }];
+      const toDisplay = (side: unknown) =>
+        field ? toDisplayValue(field, side, name, this.#display) : (side ?? null);
+      return [name, { old: toDisplay(before[name]), new: toDisplay(value) }];
     });
     return Object.fromEntries(entries);
   }
 
   #refuseIncomplete({ body: fields }: Operation, body: Row, location: DeclaredValue['location']): void {
     const missing = fields.filter(({ name, isRequired }) => isRequired && (body[name] ?? null) === null);
-    for (const { name } of missing) this.#comparing.mistakes.add(location, `a new link requires ${name}`);
+    for (const { name } of missing) this.#context.mistakes.add(location, `a new link requires ${name}`);
   }
 
-  #link(
+  #addLink(
     action: LinkRequest['change']['action'],
     { name, field }: ManifestField,
-    linking: Operation,
-    other: string | RowReference,
+    operation: Operation,
+    linkedId: string | RowReference,
     body: Row | undefined,
     fields: Record<string, FieldChange>,
   ): void {
-    const key = this.#comparing.labelOf(field.traits.target ?? '', other);
-    this.links.push({ change: { action, link: name, key, fields }, operation: linking, other, body });
+    const key = this.#context.labelOf(field.traits.target ?? '', linkedId);
+    this.links.push({ change: { action, link: name, key, fields }, operation, linkedId, body });
   }
 }
 
@@ -279,6 +292,6 @@ function withRowPlaceholders(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withRowPlaceholders);
   if (isRowReference(value)) return placeholder;
   return Object.fromEntries(
-    Object.entries(value as Row).map(([name, inner]) => [name, withRowPlaceholders(inner)]),
+    Object.entries(value as Row).map(([name, nestedValue]) => [name, withRowPlaceholders(nestedValue)]),
   );
 }

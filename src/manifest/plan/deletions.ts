@@ -67,19 +67,19 @@ function identifyingFields({ key, title }: Resource, row: Row): Row {
 function deletion(resource: Resource, row: Row): Change {
   const id = String(row.id);
   const name = [...resource.key, resource.title ?? 'id']
-    .map((each) => row[each])
+    .map((name) => row[name])
     .find((value) => typeof value === 'string' && value !== '');
   const key = name === undefined ? id : String(name);
   const label = row[resource.title ?? 'id'];
   const title = typeof label === 'string' && label !== '' && label !== key ? label : undefined;
-  const work = {
+  const requests = {
     name: `${resource.command} ${id} deleted`,
-    isRestored: false,
+    needsRestore: false,
     // Only the identifying fields were stored.
-    known: undefined,
+    current: undefined,
     create: undefined,
     update: undefined,
     links: [],
   };
-  return { action: 'delete', resource, key, title, id, fields: {}, links: [], work };
+  return { action: 'delete', resource, key, title, id, fields: {}, links: [], requests };
 }

@@ -9,7 +9,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { isSameValue } from '../../session/diff/values.ts';
 import { formatCountedCandidates } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
-import { type Declared, declaredValue, formOf, keyText } from '../declared/declared.ts';
+import { type Declared, declaredValue, formatRecordKey, normalizeKeyValue } from '../declared/declared.ts';
 import type { Ref } from '../declared/ref.ts';
 import { maxShownMistakes } from '../source/mistakes.ts';
 import { locationText } from '../source/node.ts';
@@ -33,35 +33,39 @@ interface DeclaredMatches {
 /** Returns the record of each reference, or its problem. */
 export function findReferences(
   resource: Resource,
-  named: readonly { ref: Ref; wants: readonly { field: string; want: RecordLookup }[] }[],
+  references: readonly { ref: Ref; lookups: readonly { field: string; lookup: RecordLookup }[] }[],
   { declared, rowOf }: DeclaredMatches,
 ): ReferenceResult[] {
   const index = new DeclaredIndex(declared);
-  const suggest = suggesterFor(declared);
-  const changingRecord = changingRecordFinder(declared, rowOf);
+  const suggest = createSuggester(declared);
+  const changingRecord = createChangeFinder(declared, rowOf);
   const absent = declared.filter(({ isAbsent }) => isAbsent);
   const absentOf = (ids: Iterable<unknown>) => {
     const all = new Set(ids);
     return absent.find((record) => all.has(rowOf(record)?.id));
   };
-  return named.map(({ ref, wants }) => {
+  return references.map(({ ref, lookups }) => {
     let renamed: Declared | undefined;
-    for (const { want } of wants) {
-      const own = index
-        .matching(want)
-        .filter((record) => !record.isAbsent && declaredMatchesRestriction(ref, record, rowOf(record)));
-      const matches = want.matches.filter((row) => matchesRestriction(ref, row));
-      const rows = matches.filter((row) => !changingRecord(row, want));
-      renamed ??= matches.length > rows.length && matches[0] ? changingRecord(matches[0], want) : undefined;
-      const ids = new Set([...rows.map(({ id }) => id), ...own.flatMap((record) => rowOf(record)?.id ?? [])]);
-      const newRecords = own.filter((record) => !rowOf(record));
+    for (const { lookup } of lookups) {
+      const declaredMatches = index
+        .matching(lookup)
+        .filter((record) => !record.isAbsent && declaredMatchesTargetFilter(ref, record, rowOf(record)));
+      const matches = lookup.matches.filter((row) => matchesTargetFilter(ref, row));
+      const rows = matches.filter((row) => !changingRecord(row, lookup));
+      renamed ??= matches.length > rows.length && matches[0] ? changingRecord(matches[0], lookup) : undefined;
+      const ids = new Set([
+        ...rows.map(({ id }) => id),
+        ...declaredMatches.flatMap((record) => rowOf(record)?.id ?? []),
+      ]);
+      const newRecords = declaredMatches.filter((record) => !rowOf(record));
       const [record] = newRecords;
       const [id] = ids;
       if (ids.size + newRecords.length > 1) {
-        const what = rows.length > 1 ? formatCountedCandidates(resource, rows) : `several ${resource.nouns}`;
+        const matchesText =
+          rows.length > 1 ? formatCountedCandidates(resource, rows) : `several ${resource.nouns}`;
         return {
           ref,
-          problem: `${ref.text} matches ${what}: add fields that identify one, for example { name: …, … }`,
+          problem: `${ref.text} matches ${matchesText}: add fields that identify one, for example { name: …, … }`,
         };
       }
       const absentRecord = absentOf(ids);
@@ -76,10 +80,10 @@ export function findReferences(
     if (renamed)
       return {
         ref,
-        problem: `${ref.text} is the old key of the ${resource.noun} that ${locationText(renamed.location)} renames to ${keyText(renamed)}: use the new key`,
+        problem: `${ref.text} is the old key of the ${resource.noun} that ${locationText(renamed.location)} renames to ${formatRecordKey(renamed)}: use the new key`,
       };
     const suggestion = suggest(ref.text);
-    const kind = restrictionText(ref, resource);
+    const kind = formatTargetFilter(ref, resource);
     return {
       ref,
       isMissing: true,
@@ -92,27 +96,27 @@ export function findReferences(
  * Returns a function that finds the declared record that matches a row and changes the values by which a reference
  * found it. Such a reference would be invalid afterwards.
  */
-function changingRecordFinder(
+function createChangeFinder(
   declared: readonly Declared[],
   rowOf: DeclaredMatches['rowOf'],
-): (row: Row, want: RecordLookup) => Declared | undefined {
+): (row: Row, lookup: RecordLookup) => Declared | undefined {
   let byId: Map<unknown, Declared> | undefined;
   return (row, { names }) => {
     byId ??= new Map(declared.flatMap((record) => (rowOf(record) ? [[rowOf(record)?.id, record]] : [])));
     const record = byId.get(row.id);
-    const isLost = record && names.some((name) => changesField(record, name, row));
-    return isLost ? record : undefined;
+    const losesReference = record && names.some((name) => changesField(record, name, row));
+    return losesReference ? record : undefined;
   };
 }
 
 function changesField(record: Declared, name: string, row: Row): boolean {
-  const [field, given] = [record.resource.fields[name], declaredValue(record, name)];
-  if (!field || given === undefined || !isScalar(given)) return false;
-  return !isSameValue(field, row[name], given);
+  const [field, value] = [record.resource.fields[name], declaredValue(record, name)];
+  if (!field || value === undefined || !isScalar(value)) return false;
+  return !isSameValue(field, row[name], value);
 }
 
 /** Returns a function that suggests a declared record for an unknown name. It suggests only as many as are shown. */
-function suggesterFor(declared: readonly Declared[]): (text: string) => string {
+function createSuggester(declared: readonly Declared[]): (text: string) => string {
   let names: string[] | undefined;
   let count = 0;
   return (text) => {
@@ -123,19 +127,21 @@ function suggesterFor(declared: readonly Declared[]): (text: string) => string {
 }
 
 /** Returns the restriction of a reference as text: " of the type customer". */
-function restrictionText({ only }: Ref, { fields }: Resource): string {
-  if (!only) return '';
-  const words = Object.entries(fields[only.field]?.traits.words ?? {});
-  return ` of the ${only.field} ${words.find(([, value]) => value === only.value)?.[0] ?? only.value}`;
+function formatTargetFilter({ targetFilter }: Ref, { fields }: Resource): string {
+  if (!targetFilter) return '';
+  const words = Object.entries(fields[targetFilter.field]?.traits.words ?? {});
+  return ` of the ${targetFilter.field} ${words.find(([, value]) => value === targetFilter.value)?.[0] ?? targetFilter.value}`;
 }
 
-function matchesRestriction({ only }: Ref, row: Row): boolean {
-  return !only || Number(row[only.field]) === only.value;
+function matchesTargetFilter({ targetFilter }: Ref, row: Row): boolean {
+  return !targetFilter || Number(row[targetFilter.field]) === targetFilter.value;
 }
 
-function declaredMatchesRestriction({ only }: Ref, record: Declared, row: Row | undefined): boolean {
-  if (!only) return true;
-  return Number(declaredValue(record, only.field) ?? row?.[only.field]) === only.value;
+function declaredMatchesTargetFilter({ targetFilter }: Ref, record: Declared, row: Row | undefined): boolean {
+  if (!targetFilter) return true;
+  return (
+    Number(declaredValue(record, targetFilter.field) ?? row?.[targetFilter.field]) === targetFilter.value
+  );
 }
 
 class DeclaredIndex {
@@ -150,10 +156,13 @@ class DeclaredIndex {
     const [first] = names;
     const resource = this.#records[0]?.resource;
     if (first === undefined || !resource) return [];
-    const forms = names.map((name, at) => formOf(resource, name, values[at]));
-    const found = this.#indexOf(first).get(forms[0] ?? '') ?? [];
-    return found.filter((record) =>
-      names.every((name, at) => formOf(resource, name, declaredValue(record, name)) === forms[at]),
+    const normalizedValues = names.map((name, index) => normalizeKeyValue(resource, name, values[index]));
+    const candidates = this.#indexOf(first).get(normalizedValues[0] ?? '') ?? [];
+    return candidates.filter((record) =>
+      names.every(
+        (name, index) =>
+          normalizeKeyValue(resource, name, declaredValue(record, name)) === normalizedValues[index],
+      ),
     );
   }
 
@@ -164,10 +173,10 @@ class DeclaredIndex {
     for (const record of this.#records) {
       const value = declaredValue(record, name);
       if (value === undefined || value === null) continue;
-      const form = formOf(record.resource, name, value);
-      const records = index.get(form);
+      const normalizedValue = normalizeKeyValue(record.resource, name, value);
+      const records = index.get(normalizedValue);
       if (records) records.push(record);
-      else index.set(form, [record]);
+      else index.set(normalizedValue, [record]);
     }
     this.#byField.set(name, index);
     return index;

@@ -8,7 +8,7 @@ import { isDeleted } from '../../session/list.ts';
 import { canContain, KeyIndex, keyFromNames, keyText } from '../../session/record-key.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { type Declared, declaredValue, formOf, type KeyPart } from '../declared/declared.ts';
+import { type Declared, declaredValue, type KeyPart, normalizeKeyValue } from '../declared/declared.ts';
 import { Ref, refsIn } from '../declared/ref.ts';
 
 /** The record of a reference: an existing record, or a declared record that will be created. */
@@ -46,67 +46,78 @@ export interface LookupRequest {
  * Reads the rows and adds them to the lookups that they match; other rows are discarded. Returns whether the whole
  * list was read.
  */
-export async function readLookups(session: Session, wanted: LookupRequest): Promise<boolean> {
-  const { resource, lookups, optional, deletedOnly = false, onEach, onRead, select } = wanted;
+export async function readLookups(session: Session, request: LookupRequest): Promise<boolean> {
+  const { resource, lookups, optional, deletedOnly = false, onEach, onRead, select } = request;
   if (lookups.length === 0 && !onEach) return false;
-  const index = indexOf(resource, lookups);
-  let isWhole = false;
-  const isListWanted = onEach !== undefined;
+  const index = indexLookups(resource, lookups);
+  let isCompleteList = false;
+  const readsWholeList = onEach !== undefined;
   const onWholeList = () => {
-    isWhole = true;
+    isCompleteList = true;
   };
-  const request = {
+  const findRequest = {
     resource,
     searches: index.searches(resource),
     optional,
     deletedOnly,
-    readsWholeList: isListWanted,
+    readsWholeList,
     onWholeList,
   };
-  for await (const rows of findRecords(session, request))
+  for await (const rows of findRecords(session, findRequest))
     for (const row of rows) {
       if (isDeleted(row) !== deletedOnly) continue;
       onEach?.(row);
-      const isWanted = addToLookups(index, row, select);
-      onRead?.(row, isWanted);
+      const isMatch = addToLookups(index, row, select);
+      onRead?.(row, isMatch);
     }
-  return isWhole;
+  return isCompleteList;
 }
 
 /** Adds rows that were read before to the lookups that they match. */
-export function matchLookups(resource: Resource, wants: readonly RecordLookup[], rows: readonly Row[]): void {
-  const index = indexOf(resource, wants);
-  for (const row of rows) addToLookups(index, row, (same) => same);
+export function matchLookups(
+  resource: Resource,
+  lookups: readonly RecordLookup[],
+  rows: readonly Row[],
+): void {
+  const index = indexLookups(resource, lookups);
+  for (const row of rows) addToLookups(index, row, (unchangedRow) => unchangedRow);
 }
 
-function indexOf(resource: Resource, wants: readonly RecordLookup[]): KeyIndex<RecordLookup> {
+function indexLookups(resource: Resource, lookups: readonly RecordLookup[]): KeyIndex<RecordLookup> {
   const index = new KeyIndex<RecordLookup>();
-  for (const want of wants) {
-    const { names, values, unless, record } = want;
-    const [other] = unless === undefined ? [] : keyFromNames(resource, [unless]);
-    const given = record && ((name: string) => declaredValue(record, name));
-    index.add({ key: keyFromNames(resource, names), values, unless: other, fieldValue: given }, want);
+  for (const lookup of lookups) {
+    const { names, values, unless, record } = lookup;
+    const [unlessField] = unless === undefined ? [] : keyFromNames(resource, [unless]);
+    const declaredFieldValue = record && ((name: string) => declaredValue(record, name));
+    index.add(
+      { key: keyFromNames(resource, names), values, unless: unlessField, fieldValue: declaredFieldValue },
+      lookup,
+    );
   }
   return index;
 }
 
 /** Returns whether the row matches a lookup. */
-function addToLookups(index: KeyIndex<RecordLookup>, row: Row, kept: LookupRequest['select']): boolean {
-  const wants = index.itemsOf(row);
-  for (const want of wants)
-    if (!want.matches.some(({ id }) => id === row.id))
-      want.matches = [...want.matches, kept(row, want.record)];
-  return wants.length > 0;
+function addToLookups(
+  index: KeyIndex<RecordLookup>,
+  row: Row,
+  selectFields: LookupRequest['select'],
+): boolean {
+  const lookups = index.itemsOf(row);
+  for (const lookup of lookups)
+    if (!lookup.matches.some(({ id }) => id === row.id))
+      lookup.matches = [...lookup.matches, selectFields(row, lookup.record)];
+  return lookups.length > 0;
 }
 
 /** Returns the normalized form of a field of a row; null if the field is empty. */
-export function formIn(row: Row, name: string, resource: Resource): string | null {
-  const value = valueIn(row, name, resource);
-  return value === null ? null : formOf(resource, name, value);
+export function normalizedKeyIn(row: Row, name: string, resource: Resource): string | null {
+  const value = keyTextIn(row, name, resource);
+  return value === null ? null : normalizeKeyValue(resource, name, value);
 }
 
 /** Returns the text of a field of a row; null if the field is empty. */
-export function valueIn(row: Row, name: string, { fields }: Resource): string | null {
+export function keyTextIn(row: Row, name: string, { fields }: Resource): string | null {
   return keyText(row, { responseName: name, field: fields[name] }) ?? null;
 }
 
@@ -136,30 +147,30 @@ export function lookupOf(
   );
 }
 
-function newLookup(names: readonly string[], given: readonly unknown[], record?: Declared): RecordLookup {
-  return { names, values: given.map(String), record, matches: [] };
+function newLookup(names: readonly string[], values: readonly unknown[], record?: Declared): RecordLookup {
+  return { names, values: values.map(String), record, matches: [] };
 }
 
 /** Returns the lookups by the other natural keys, for rows that don't have the first one. */
 export function otherKeyLookups(record: Declared): RecordLookup[] {
   const { resource, key } = record;
-  const [first, ...more] = key;
-  if (!first || more.length > 0) return [];
-  const place = resource.key.indexOf(first.name);
-  return (place < 0 ? [] : resource.key.slice(place + 1)).flatMap((name) => {
+  const [first, ...otherParts] = key;
+  if (!first || otherParts.length > 0) return [];
+  const position = resource.key.indexOf(first.name);
+  return (position < 0 ? [] : resource.key.slice(position + 1)).flatMap((name) => {
     const value = declaredValue(record, name);
-    const isGiven = typeof value === 'string' && value !== '';
-    return isGiven ? [{ ...newLookup([name], [value]), unless: first.name }] : [];
+    const hasValue = typeof value === 'string' && value !== '';
+    return hasValue ? [{ ...newLookup([name], [value]), unless: first.name }] : [];
   });
 }
 
 /** Returns all references in the values and keys of a record. */
-export function refsOf({ given, key, oldKey = [] }: Declared): Ref[] {
-  const found: Ref[] = [];
-  for (const { value } of given.values()) refsIn(value, found);
-  for (const { value } of key) refsIn(value, found);
-  for (const { value } of oldKey) refsIn(value, found);
-  return found;
+export function refsOf({ values, key, oldKey = [] }: Declared): Ref[] {
+  const refs: Ref[] = [];
+  for (const { value } of values.values()) refsIn(value, refs);
+  for (const { value } of key) refsIn(value, refs);
+  for (const { value } of oldKey) refsIn(value, refs);
+  return refs;
 }
 
 /** The references of the declared records of one resource. */
@@ -176,39 +187,39 @@ export function declaredReferences(records: readonly Declared[]): DeclaredRefere
   const refs = new Map<string, Ref>();
   const keyTargets = new Set<string>();
   const fields = new Set<string>();
-  const note = (value: unknown): void => {
+  const collectRefs = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     for (const ref of refsIn(value)) if (!refs.has(ref.key)) refs.set(ref.key, ref);
   };
-  for (const { given, key, oldKey = [] } of records) {
-    for (const [name, { value }] of given) {
+  for (const { values, key, oldKey = [] } of records) {
+    for (const [name, { value }] of values) {
       fields.add(name);
-      note(value);
+      collectRefs(value);
     }
     for (const { name, value } of key) {
       fields.add(name);
-      note(value);
+      collectRefs(value);
       if (value instanceof Ref) keyTargets.add(value.target);
     }
     for (const { name, value } of oldKey) {
       fields.add(name);
-      note(value);
+      collectRefs(value);
     }
   }
   return { refs: [...refs.values()], keyTargets, fields };
 }
 
 /** Returns one lookup for each possible meaning of a reference, in order of likelihood. */
-export function lookupsOf({ by }: Ref, resource: Resource): { field: string; want: RecordLookup }[] {
+export function lookupsOf({ by }: Ref, resource: Resource): { field: string; lookup: RecordLookup }[] {
   if (by.kind === 'fields') {
     const names = Object.keys(by.fields);
-    return [{ field: names[0] ?? '', want: newLookup(names, Object.values(by.fields)) }];
+    return [{ field: names[0] ?? '', lookup: newLookup(names, Object.values(by.fields)) }];
   }
   const text = by.kind === 'text' ? by.text : '';
   const ids = by.kind === 'text' && by.orId && !/\s/.test(text) ? ['id'] : [];
   return [...resource.key.filter((name) => canContain(resource.fields[name], text)), ...ids].map((field) => ({
     field,
-    want: newLookup([field], [text]),
+    lookup: newLookup([field], [text]),
   }));
 }
 
@@ -227,14 +238,14 @@ export function fieldSelector(
   const add = (name: string) => names.add(name).add(`${name}_id`);
   for (const name of fields) if (!names.has(name)) add(name);
   if (isCompared) for (const name in known) if (known[name]?.traits.builtIn !== undefined) names.add(name);
-  for (const { by, only } of refs) {
-    if (only) names.add(only.field);
+  for (const { by, targetFilter } of refs) {
+    if (targetFilter) names.add(targetFilter.field);
     if (by.kind === 'fields') for (const name of Object.keys(by.fields)) add(name);
   }
-  const all = [...names];
+  const selectedNames = [...names];
   return (row: Row) => {
     const selected: Row = {};
-    for (const name of all) {
+    for (const name of selectedNames) {
       const value = row[name];
       if (value !== undefined) selected[name] = value;
     }
@@ -247,17 +258,17 @@ export function fieldSelector(
  * first one. See `othersOf`.
  */
 export function otherKeyFilter(resource: Resource, declared: readonly Declared[]): (row: Row) => boolean {
-  const known = new Map<string, ReadonlySet<string>>();
+  const valuesByName = new Map<string, ReadonlySet<string>>();
   const declaredValues = (name: string) => {
-    const values = known.get(name) ?? valuesOf(name, declared);
-    known.set(name, values);
+    const values = valuesByName.get(name) ?? valuesOf(name, declared);
+    valuesByName.set(name, values);
     return values;
   };
   return (row) => {
     let hasMissingKey = false;
     for (const name of resource.key) {
       if (!hasMissingKey && typeof row[name] === 'string' && row[name] !== '') continue;
-      const value = formIn(row, name, resource);
+      const value = normalizedKeyIn(row, name, resource);
       if (value === null) hasMissingKey = true;
       else if (hasMissingKey && declaredValues(name).has(value)) return true;
     }
@@ -270,7 +281,7 @@ function valuesOf(name: string, declared: readonly Declared[]): ReadonlySet<stri
   for (const record of declared) {
     const value = declaredValue(record, name);
     if (value !== undefined && value !== null && !isRow(value))
-      values.add(formOf(record.resource, name, value));
+      values.add(normalizeKeyValue(record.resource, name, value));
   }
   return values;
 }

@@ -5,7 +5,7 @@ import { isRowReference } from '../../runs/ledger/row-reference.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { creationProblems } from '../declared/check-record.ts';
-import { type Declaration, type Declared, keyText } from '../declared/declared.ts';
+import { type Declaration, type Declared, formatRecordKey } from '../declared/declared.ts';
 import { builtInRole } from '../declared/fields.ts';
 import type { Ref } from '../declared/ref.ts';
 import { Pauses } from '../pauses.ts';
@@ -55,14 +55,14 @@ export interface ManifestPlan {
 /**
  * Makes a plan. Throws `usage` with all mistakes: unknown names, ambiguous names, and fields that can't be changed.
  */
-export async function makePlan(planning: PlanOptions): Promise<ManifestPlan> {
-  const { session, declaration, prune, isCompared = false, signal } = planning;
+export async function makePlan(options: PlanOptions): Promise<ManifestPlan> {
+  const { session, declaration, prune, isCompared = false, signal } = options;
   const { errors, records } = declaration;
   const pauses = new Pauses(signal);
   const mistakes = new Mistakes();
   if (errors) mistakes.addAll(errors.mistakes);
-  const absent = records.filter(({ isAbsent }) => isAbsent);
-  const deletable = new Deletable(new Set([...prune, ...absent.map(({ resource }) => resource)]));
+  const absentRecords = records.filter(({ isAbsent }) => isAbsent);
+  const deletable = new Deletable(new Set([...prune, ...absentRecords.map(({ resource }) => resource)]));
   const collectors = deletable.collectors();
   const resolution = await Resolution.create({
     session,
@@ -76,16 +76,16 @@ export async function makePlan(planning: PlanOptions): Promise<ManifestPlan> {
     if (!signal?.aborted) errors?.mistakes.throwIfAny();
     throw error;
   });
-  noteNames(resolution, session);
-  const comparison = new DeclarationComparison(planning, resolution, mistakes);
-  const changed = await comparison.changes(pauses);
-  const deleted = inDependencyOrder(session, absent).flatMap((record) =>
+  storeNames(resolution, session);
+  const comparison = new DeclarationComparison(options, resolution, mistakes);
+  const changedRecords = await comparison.changes(pauses);
+  const deletions = sortByDependency(session, absentRecords).flatMap((record) =>
     deletable.deleteAbsent(record, resolution.rows.get(record), mistakes),
   );
   if (!isCompared || errors) mistakes.throwIfAny();
-  const pruned = prune.flatMap((resource) => deletable.prune(resource, resolution.rows));
+  const prunedRecords = prune.flatMap((resource) => deletable.prune(resource, resolution.rows));
   return {
-    changes: [...orderRenames(changed), ...pruned, ...deleted],
+    changes: [...orderRenames(changedRecords), ...prunedRecords, ...deletions],
     matches: resolution.rows,
     target: (ref) => resolution.target(ref),
     prune,
@@ -104,28 +104,28 @@ export async function makePlan(planning: PlanOptions): Promise<ManifestPlan> {
 
 /** The comparison of all declared records with the account. */
 class DeclarationComparison {
-  readonly #planning: PlanOptions;
+  readonly #options: PlanOptions;
   readonly #mistakes: Mistakes;
-  readonly #comparing: ComparisonContext;
+  readonly #context: ComparisonContext;
   /** Fields that the service doesn't show, as in "notes of suppliers". */
-  readonly #unknown = new Set<string>();
-  readonly #secret = new Set<string>();
+  readonly #notReturned = new Set<string>();
+  readonly #secretFields = new Set<string>();
   /** Returns the name by which rows of a ledger refer to the row of a record. */
   readonly rowName: (record: Declared) => string;
 
-  constructor(planning: PlanOptions, resolution: Resolution, mistakes: Mistakes) {
-    const { records } = planning.declaration;
-    const { isCompared = false } = planning;
-    this.#planning = planning;
+  constructor(options: PlanOptions, resolution: Resolution, mistakes: Mistakes) {
+    const { records } = options.declaration;
+    const { isCompared = false } = options;
+    this.#options = options;
     this.#mistakes = mistakes;
-    this.rowName = rowNamer(records);
+    this.rowName = createRowNamer(records);
     const allExist = records.every((record) => resolution.rows.has(record));
-    this.#comparing = {
+    this.#context = {
       resolution,
       mistakes,
       isCompared,
       onNotReturned: ({ resource }, { name, field }) =>
-        (field.isHidden ? this.#secret : this.#unknown).add(`${name} of ${resource.nouns}`),
+        (field.isHidden ? this.#secretFields : this.#notReturned).add(`${name} of ${resource.nouns}`),
       rowName: this.rowName,
       labelOf: (target, id) =>
         isRowReference(id)
@@ -137,12 +137,12 @@ class DeclarationComparison {
 
   /** Compares each record. Returns the changes with their records: records that others refer to come first. */
   async changes(pauses: Pauses): Promise<Map<Change, Declared>> {
-    const { session, declaration, allowsBuiltIn } = this.#planning;
+    const { session, declaration, allowsBuiltIn } = this.#options;
     const changes = new Map<Change, Declared>();
-    for (const record of inDependencyOrder(session, declaration.records)) {
-      if (pauses.isDue) await pauses.take();
+    for (const record of sortByDependency(session, declaration.records)) {
+      if (pauses.isDue) await pauses.pause();
       if (record.isBroken || record.isAbsent) continue;
-      const change = compareRecord(record, this.#comparing);
+      const change = compareRecord(record, this.#context);
       if (!change) continue;
       changes.set(change, record);
       if (!allowsBuiltIn) refuseOwnerChanges(record, change, this.#mistakes);
@@ -152,31 +152,35 @@ class DeclarationComparison {
 
   /** Returns one message for each declared secret, which can't be compared. */
   notesOnSecrets(): string[] {
-    return [...this.#secret].map((what) => `Not compared, because secrets are never returned: ${what}.`);
+    return [...this.#secretFields].map(
+      (fieldName) => `Not compared, because secrets are never returned: ${fieldName}.`,
+    );
   }
 
   /** Returns one message for each declared value that the service doesn't return. */
   notCompared(): string[] {
-    return [...this.#unknown].map((what) => `Not compared, because the service doesn't return it: ${what}.`);
+    return [...this.#notReturned].map(
+      (fieldName) => `Not compared, because the service doesn't return it: ${fieldName}.`,
+    );
   }
 }
 
 /** Refuses changes of the owner: the file of another account must not replace the owner of this one. */
 function refuseOwnerChanges(
   { resource, location }: Declared,
-  { fields, links, work: { known } }: Change,
+  { fields, links, requests: { current: known } }: Change,
   mistakes: Mistakes,
 ): void {
-  const own = known && builtInRole(resource, known);
-  if (own === undefined) return;
+  const role = known && builtInRole(resource, known);
+  if (role === undefined) return;
   const names = [...Object.keys(fields), ...links.map(({ link }) => link)];
   mistakes.add(
     location,
-    `is the ${own} of the account, which files can't change: ${[...new Set(names)].join(', ')} (use boh ${resource.command} update)`,
+    `is the ${role} of the account, which files can't change: ${[...new Set(names)].join(', ')} (use boh ${resource.command} update)`,
   );
 }
 
-function inDependencyOrder({ api }: Session, records: readonly Declared[]): Declared[] {
+function sortByDependency({ api }: Session, records: readonly Declared[]): Declared[] {
   const byResource = Map.groupBy(records, ({ resource }) => resource);
   if (byResource.size <= 1) return [...records];
   return api.dependencyOrder().flatMap(({ resource }) => byResource.get(resource) ?? []);
@@ -186,13 +190,13 @@ function inDependencyOrder({ api }: Session, records: readonly Declared[]): Decl
  * Returns a function for the names of rows: `suppliers Fresh Farms`, with a number if two records have the same
  * key.
  */
-function rowNamer(records: readonly Declared[]): (record: Declared) => string {
+function createRowNamer(records: readonly Declared[]): (record: Declared) => string {
   let names: Map<Declared, string> | undefined;
-  const make = () => {
+  const createNames = () => {
     const names = new Map<Declared, string>();
     const nameCounts = new Map<string, number>();
     for (const record of records) {
-      const name = `${record.resource.command} ${keyText(record)}`;
+      const name = `${record.resource.command} ${formatRecordKey(record)}`;
       const count = (nameCounts.get(name) ?? 0) + 1;
       nameCounts.set(name, count);
       names.set(record, count === 1 ? name : `${name} (${count})`);
@@ -200,23 +204,23 @@ function rowNamer(records: readonly Declared[]): (record: Declared) => string {
     return names;
   };
   return (record) => {
-    names ??= make();
+    names ??= createNames();
     return names.get(record) ?? '';
   };
 }
 
 /** Stores the names of the declared records, and of the related records in responses. */
-function noteNames({ rows, names }: Resolution, { api }: Session): void {
+function storeNames({ rows, names }: Resolution, { api }: Session): void {
   for (const [record, { id }] of rows) {
-    if (typeof id === 'string') names.set(record.resource.name, id, keyText(record));
+    if (typeof id === 'string') names.set(record.resource.name, id, formatRecordKey(record));
   }
   for (const [record, row] of rows) {
-    for (const { field } of record.given.values()) {
+    for (const { field } of record.values.values()) {
       const { target } = field.field.traits;
       if (target === undefined) continue;
-      const other = api.resource(target);
-      const title = other ? titleField(other.fields) : 'name';
-      if (title !== undefined) names.addShown(target, title, row[field.name]);
+      const targetResource = api.resource(target);
+      const title = targetResource ? titleField(targetResource.fields) : 'name';
+      if (title !== undefined) names.addRelated(target, title, row[field.name]);
     }
   }
 }

@@ -14,8 +14,8 @@ export class RecordNames {
 
   /** Stores a name, unless the ID already has one. */
   add(target: string, id: string, name: string): void {
-    const own = this.#namesOf(target);
-    if (!own.has(id)) own.set(id, name);
+    const namesById = this.#namesOf(target);
+    if (!namesById.has(id)) namesById.set(id, name);
   }
 
   /** Stores a name, and replaces an earlier one. */
@@ -26,26 +26,26 @@ export class RecordNames {
   /** Returns the name, or the ID if the record has no stored name. Without a target all resources are searched. */
   nameOf(target: string, id: string): string {
     if (target !== '') return this.#names.get(target)?.get(id) ?? id;
-    for (const own of this.#names.values()) {
-      const name = own.get(id);
+    for (const namesById of this.#names.values()) {
+      const name = namesById.get(id);
       if (name !== undefined) return name;
     }
     return id;
   }
 
   /** Stores the names of related records that a response contains. */
-  addShown(target: string, title: string, shown: unknown): void {
-    for (const each of Array.isArray(shown) ? shown : [shown]) {
-      const name = isRow(each) ? each[title] : undefined;
-      if (isRow(each) && typeof each.id === 'string' && typeof name === 'string' && name !== '')
-        this.add(target, each.id, name);
+  addRelated(target: string, title: string, relatedRecords: unknown): void {
+    for (const record of Array.isArray(relatedRecords) ? relatedRecords : [relatedRecords]) {
+      const name = isRow(record) ? record[title] : undefined;
+      if (isRow(record) && typeof record.id === 'string' && typeof name === 'string' && name !== '')
+        this.add(target, record.id, name);
     }
   }
 
   #namesOf(target: string): Map<string, string> {
-    const own = this.#names.get(target) ?? new Map<string, string>();
-    this.#names.set(target, own);
-    return own;
+    const namesById = this.#names.get(target) ?? new Map<string, string>();
+    this.#names.set(target, namesById);
+    return namesById;
   }
 }
 
@@ -57,7 +57,7 @@ export interface DisplayContext {
 }
 
 /** Returns a value with names instead of IDs, and with secrets redacted. */
-export function shownValue(field: Field, value: unknown, name: string, display: DisplayContext): unknown {
+export function toDisplayValue(field: Field, value: unknown, name: string, display: DisplayContext): unknown {
   if (value === null || value === undefined) return null;
   if (field.isHidden) return redactionMarker;
   const { target = '', targetFilter } = field.traits;
@@ -69,36 +69,36 @@ export function shownValue(field: Field, value: unknown, name: string, display: 
     case 'one':
       return display.labelOf(target, value, targetFilter);
     case 'many':
-      return Array.isArray(value) ? value.map((link) => shownLink(field, link, name, display)) : value;
+      return Array.isArray(value) ? value.map((link) => toDisplayLink(field, link, name, display)) : value;
     case 'ids':
       return Array.isArray(value) ? value.map((id) => display.labelOf('', id)) : value;
     case 'objects':
       return Array.isArray(value)
-        ? value.filter(isRow).map((part) => shownPart(field, part, display))
+        ? value.filter(isRow).map((part) => toDisplayPart(field, part, display))
         : value;
     default:
       return value;
   }
 }
 
-function shownLink(field: Field, link: unknown, name: string, showing: DisplayContext): unknown {
+function toDisplayLink(field: Field, link: unknown, name: string, display: DisplayContext): unknown {
   const { target = '', targetFilter } = field.traits;
-  if (!isRow(link) || isRowReference(link)) return showing.labelOf(target, link, targetFilter);
+  if (!isRow(link) || isRowReference(link)) return display.labelOf(target, link, targetFilter);
   const { id, ...linkData } = link;
-  const label = showing.labelOf(target, id, targetFilter);
+  const label = display.labelOf(target, id, targetFilter);
   return Object.keys(linkData).length === 0
     ? label
-    : { [entryName(showing.resource, name, field)]: label, ...linkData };
+    : { [entryName(display.resource, name, field)]: label, ...linkData };
 }
 
 /** Returns a part without its ID, which users don't need. */
-function shownPart(field: Field, part: Row, showing: DisplayContext): Row {
+function toDisplayPart(field: Field, part: Row, display: DisplayContext): Row {
   const entries = nestedFields(field).flatMap((entry) =>
     Object.hasOwn(part, entry.name)
       ? [
           [
             entry.responseName,
-            shownValue(entry.field, part[entry.name], entry.responseName, showing),
+            toDisplayValue(entry.field, part[entry.name], entry.responseName, display),
           ] as const,
         ]
       : [],

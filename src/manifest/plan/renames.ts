@@ -5,7 +5,7 @@
 import { isScalar } from '../../base/number-text.ts';
 import { isSameValue } from '../../session/diff/values.ts';
 import type { Row } from '../../session/row.ts';
-import { type Declared, keyFingerprint, keyText } from '../declared/declared.ts';
+import { type Declared, formatRecordKey, keyFingerprint } from '../declared/declared.ts';
 import { Ref } from '../declared/ref.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import type { Change } from './change.ts';
@@ -15,53 +15,53 @@ import type { DeclaredLookup, KeySide } from './choose-row.ts';
  * Returns the key by which records are matched that swap names in a cycle, if both keys match rows. The chosen key is the one
  * whose rows differ less from the other declared values. Adds a mistake if both differ equally.
  */
-export function sidesInCycles(
-  wanted: readonly DeclaredLookup[],
+export function chooseCycleSides(
+  lookups: readonly DeclaredLookup[],
   mistakes: Mistakes,
-): (each: DeclaredLookup) => KeySide | undefined {
-  const ambiguous = wanted.filter((each) => matchesTwoRows(each) && !each.temporary?.matches.length);
-  const byOld = new Map(ambiguous.map((each) => [each.old?.matches[0]?.id, each]));
+): (lookup: DeclaredLookup) => KeySide | undefined {
+  const ambiguous = lookups.filter((lookup) => matchesTwoRows(lookup) && !lookup.temporary?.matches.length);
+  const byOld = new Map(ambiguous.map((lookup) => [lookup.old?.matches[0]?.id, lookup]));
   const sides = new Map<DeclaredLookup, KeySide>();
   const seen = new Set<DeclaredLookup>();
   for (const start of ambiguous) {
     const cycle: DeclaredLookup[] = [];
-    let at: DeclaredLookup | undefined = start;
-    for (; at && !seen.has(at); at = byOld.get(at.key?.matches[0]?.id)) {
-      seen.add(at);
-      cycle.push(at);
+    let current: DeclaredLookup | undefined = start;
+    for (; current && !seen.has(current); current = byOld.get(current.key?.matches[0]?.id)) {
+      seen.add(current);
+      cycle.push(current);
     }
-    if (at !== start) continue;
-    const side = sideOfCycle(cycle);
-    for (const each of cycle) {
-      if (side) sides.set(each, side);
-      else mistakes.add(each.record.location, undecidedMessage(each));
+    if (current !== start) continue;
+    const side = chooseSideOfCycle(cycle);
+    for (const lookup of cycle) {
+      if (side) sides.set(lookup, side);
+      else mistakes.add(lookup.record.location, ambiguousCycleMessage(lookup));
     }
     // The mistake is reported once.
-    if (!side) for (const each of cycle) sides.set(each, 'old');
+    if (!side) for (const lookup of cycle) sides.set(lookup, 'old');
   }
-  return (each) => sides.get(each);
+  return (lookup) => sides.get(lookup);
 }
 
-function sideOfCycle(circle: readonly DeclaredLookup[]): KeySide | undefined {
+function chooseSideOfCycle(cycle: readonly DeclaredLookup[]): KeySide | undefined {
   // A row that is identified by its ID has not released its name yet.
-  if (circle.some(({ record }) => record.oldKey?.some(({ name }) => name === 'id'))) return 'old';
-  const differences = (side: KeySide) =>
-    circle.reduce((sum, each) => sum + countDifferences(each.record, each[side]?.matches[0] ?? {}), 0);
-  const [key, old] = [differences('key'), differences('old')];
+  if (cycle.some(({ record }) => record.oldKey?.some(({ name }) => name === 'id'))) return 'old';
+  const countOfSide = (side: KeySide) =>
+    cycle.reduce((sum, lookup) => sum + countDifferences(lookup.record, lookup[side]?.matches[0] ?? {}), 0);
+  const [key, old] = [countOfSide('key'), countOfSide('old')];
   return key === old ? undefined : key < old ? 'key' : 'old';
 }
 
 /** Returns how many plain values of the record, except its key, differ from a row. */
-function countDifferences({ key, given }: Declared, row: Row): number {
-  const isOther = (name: string) => key.every((part) => part.name !== name);
-  return [...given.values()].filter(
+function countDifferences({ key, values }: Declared, row: Row): number {
+  const isNotInKey = (name: string) => key.every((part) => part.name !== name);
+  return [...values.values()].filter(
     ({ field: { name, field }, value }) =>
-      isOther(name) && !(value instanceof Ref) && isScalar(value) && !isSameValue(field, row[name], value),
+      isNotInKey(name) && !(value instanceof Ref) && isScalar(value) && !isSameValue(field, row[name], value),
   ).length;
 }
 
-function undecidedMessage({ record, old }: DeclaredLookup): string {
-  return `${keyText(record)} swaps its name with another record, and the files don't show whether this is already done: declare a value in which they differ, or the ID of the record, as in $renamed_from: { id: ${old?.matches[0]?.id} }`;
+function ambiguousCycleMessage({ record, old }: DeclaredLookup): string {
+  return `${formatRecordKey(record)} swaps its name with another record, and the files don't show whether this is already done: declare a value in which they differ, or the ID of the record, as in $renamed_from: { id: ${old?.matches[0]?.id} }`;
 }
 
 /**
@@ -69,49 +69,52 @@ function undecidedMessage({ record, old }: DeclaredLookup): string {
  * name may not have released it yet, and the row with the old name may be another record that took it. Returns undefined if
  * neither is the case, or if it is uncertain.
  */
-export function sidesOfRenamed(
-  wanted: readonly DeclaredLookup[],
-): (each: DeclaredLookup) => KeySide | undefined {
-  const torn = wanted.filter(matchesTwoRows);
-  if (torn.length === 0) return () => undefined;
-  const byKey = new Map(torn.map((each) => [each.key?.matches[0]?.id, each]));
-  const byOld = new Map(torn.map((each) => [each.old?.matches[0]?.id, each]));
-  const known = new Map<DeclaredLookup, Set<KeySide>>();
-  const note = (from: DeclaredLookup, side: KeySide): void => {
-    let [each, row] = [from, side === 'old' ? from.old?.matches[0] : from.key?.matches[0]];
+export function chooseRenameSides(
+  lookups: readonly DeclaredLookup[],
+): (lookup: DeclaredLookup) => KeySide | undefined {
+  const ambiguous = lookups.filter(matchesTwoRows);
+  if (ambiguous.length === 0) return () => undefined;
+  const byKey = new Map(ambiguous.map((lookup) => [lookup.key?.matches[0]?.id, lookup]));
+  const byOld = new Map(ambiguous.map((lookup) => [lookup.old?.matches[0]?.id, lookup]));
+  const sidesByLookup = new Map<DeclaredLookup, Set<KeySide>>();
+  const addSide = (start: DeclaredLookup, side: KeySide): void => {
+    let [lookup, row] = [start, side === 'old' ? start.old?.matches[0] : start.key?.matches[0]];
     for (;;) {
       // A record with its old name will release it, and a renamed record has taken a name.
       const next = row && (side === 'old' ? byKey : byOld).get(row.id);
-      if (!next || next === each || known.get(next)?.has(side)) return;
-      known.set(next, (known.get(next) ?? new Set<KeySide>()).add(side));
-      [each, row] = [next, side === 'old' ? next.old?.matches[0] : next.key?.matches[0]];
+      if (!next || next === lookup || sidesByLookup.get(next)?.has(side)) return;
+      sidesByLookup.set(next, (sidesByLookup.get(next) ?? new Set<KeySide>()).add(side));
+      [lookup, row] = [next, side === 'old' ? next.old?.matches[0] : next.key?.matches[0]];
     }
   };
-  for (const each of wanted) {
-    if (matchesTwoRows(each) || each.temporary?.matches.length) continue;
-    const [own, before] = [each.key?.matches.length ?? 0, each.old?.matches.length ?? 0];
-    if (own === 1) note(each, 'key');
-    else if (own === 0 && before === 1) note(each, 'old');
+  for (const lookup of lookups) {
+    if (matchesTwoRows(lookup) || lookup.temporary?.matches.length) continue;
+    const [keyMatches, oldKeyMatches] = [lookup.key?.matches.length ?? 0, lookup.old?.matches.length ?? 0];
+    if (keyMatches === 1) addSide(lookup, 'key');
+    else if (keyMatches === 0 && oldKeyMatches === 1) addSide(lookup, 'old');
   }
-  return (each) => {
-    const [side, ...more] = known.get(each) ?? [];
-    return more.length === 0 ? side : undefined;
+  return (lookup) => {
+    const [side, ...otherSides] = sidesByLookup.get(lookup) ?? [];
+    return otherSides.length === 0 ? side : undefined;
   };
 }
 
 function matchesTwoRows({ key, old }: DeclaredLookup): boolean {
-  const [own, before] = [key?.matches ?? [], old?.matches ?? []];
-  return own.length === 1 && before.length === 1 && own[0]?.id !== before[0]?.id;
+  const [keyMatches, oldKeyMatches] = [key?.matches ?? [], old?.matches ?? []];
+  return keyMatches.length === 1 && oldKeyMatches.length === 1 && keyMatches[0]?.id !== oldKeyMatches[0]?.id;
 }
 
 /** Returns the key that a change releases: the current key of its record, independent of the order of its fields. */
-function releasedKey({ work: { known } }: Change, { resource, key, oldKey }: Declared): string | undefined {
+function releasedKey(
+  { requests: { current: known } }: Change,
+  { resource, key, oldKey }: Declared,
+): string | undefined {
   if (!oldKey) return undefined;
   const isPlain = key.every(({ value }) => !(value instanceof Ref));
   if (isPlain && known)
     return keyFingerprint({ resource, key: key.map(({ name }) => ({ name, value: known[name] })) });
-  const place = (name: string) => key.findIndex((part) => part.name === name);
-  return keyFingerprint({ resource, key: [...oldKey].sort((a, b) => place(a.name) - place(b.name)) });
+  const indexOf = (name: string) => key.findIndex((part) => part.name === name);
+  return keyFingerprint({ resource, key: [...oldKey].sort((a, b) => indexOf(a.name) - indexOf(b.name)) });
 }
 
 /**
@@ -134,30 +137,30 @@ export function orderRenames(changes: ReadonlyMap<Change, Declared>): Change[] {
   const ordered = new Set<Change>();
   for (const change of changes.keys()) {
     const path = new Set<Change>();
-    let at: Change | undefined = change;
-    for (; at && !ordered.has(at) && !path.has(at); at = releaserOf(at)) {
-      const giver = releaserOf(at);
-      if (giver) at.work.after = giver.work.name;
-      path.add(at);
+    let current: Change | undefined = change;
+    for (; current && !ordered.has(current) && !path.has(current); current = releaserOf(current)) {
+      const releaser = releaserOf(current);
+      if (releaser) current.requests.after = releaser.requests.name;
+      path.add(current);
     }
-    const record = at && path.has(at) ? changes.get(at) : undefined;
-    if (at && record) breakCycle(at, record, [...path]);
-    for (const each of [...path].reverse()) ordered.add(each);
+    const record = current && path.has(current) ? changes.get(current) : undefined;
+    if (current && record) breakCycle(current, record, [...path]);
+    for (const lookup of [...path].reverse()) ordered.add(lookup);
   }
   return [...ordered];
 }
 
 /** Gives the first record of a cycle a temporary name, so that the others can take their names. */
-function breakCycle(first: Change, record: Declared, circle: readonly Change[]): void {
+function breakCycle(first: Change, record: Declared, cycle: readonly Change[]): void {
   const release = temporaryKey(record);
-  const last = circle.at(-1);
+  const last = cycle.at(-1);
   if (!release) {
     // Names that needn't be unique don't need an order.
-    delete first.work.after;
+    delete first.requests.after;
     return;
   }
-  first.work.release = { ...release, name: `${first.work.name} (temporary name)` };
-  if (last && last !== first) last.work.after = first.work.release.name;
+  first.requests.release = { ...release, name: `${first.requests.name} (temporary name)` };
+  if (last && last !== first) last.requests.after = first.requests.release.name;
 }
 
 /** Returns the unique field of a key with the temporary name of its record during a swap. */

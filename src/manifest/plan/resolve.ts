@@ -34,7 +34,7 @@ import {
   type Target,
 } from './lookups.ts';
 import { RecordNames } from './names.ts';
-import { sidesInCycles, sidesOfRenamed, temporaryKey } from './renames.ts';
+import { chooseCycleSides, chooseRenameSides, temporaryKey } from './renames.ts';
 
 /** The options of a resolution. */
 export interface ResolutionOptions {
@@ -68,22 +68,22 @@ export class Resolution {
   /** All references in the files, by `Ref.key`; created at the first mistake. */
   #locations: ReadonlyMap<string, readonly Ref[]> | undefined;
 
-  private constructor(resolving: ResolutionOptions) {
-    this.#options = resolving;
-    const { records } = resolving.declaration;
+  private constructor(options: ResolutionOptions) {
+    this.#options = options;
+    const { records } = options.declaration;
     this.#byResource = Map.groupBy(records, ({ resource }) => resource);
     this.#references = new Map(
-      [...this.#byResource].map(([resource, own]) => [resource, declaredReferences(own)]),
+      [...this.#byResource].map(([resource, records]) => [resource, declaredReferences(records)]),
     );
     const refs = new Map(
-      [...this.#references.values()].flatMap((naming) => naming.refs.map((ref) => [ref.key, ref])),
+      [...this.#references.values()].flatMap((references) => references.refs.map((ref) => [ref.key, ref])),
     );
     this.#refs = Map.groupBy(refs.values(), ({ target }) => target);
   }
 
-  static async create(resolving: ResolutionOptions): Promise<Resolution> {
-    const resolution = new Resolution(resolving);
-    await resolving.pauses.takeIfDue();
+  static async create(options: ResolutionOptions): Promise<Resolution> {
+    const resolution = new Resolution(options);
+    await options.pauses.pauseIfDue();
     await resolution.#readReferences();
     for (const resource of resolution.#order()) await resolution.#read(resource);
     return resolution;
@@ -99,13 +99,13 @@ export class Resolution {
     const { api } = this.#options.session;
     const named = [...this.#refs.keys()].flatMap((target) => api.resource(target) ?? []);
     const all = new Set([...this.#byResource.keys(), ...named, ...this.#options.collectors.keys()]);
-    const done = new Set<Resource>();
+    const visited = new Set<Resource>();
     const visit = (resource: Resource): void => {
-      if (done.has(resource)) return;
-      done.add(resource);
+      if (visited.has(resource)) return;
+      visited.add(resource);
       for (const target of this.#referencesOf(resource).keyTargets) {
-        const other = api.resource(target);
-        if (other && all.has(other)) visit(other);
+        const targetResource = api.resource(target);
+        if (targetResource && all.has(targetResource)) visit(targetResource);
       }
       ordered.push(resource);
     };
@@ -123,9 +123,9 @@ export class Resolution {
       const named = refs.filter(({ by }) => by.kind !== 'id');
       if (session.api.resource(target) || named.length === 0) continue;
       const texts = named.map((ref) => `@${ref.text}`);
-      const found = await session.find(target, texts, { orId: true });
+      const idsByText = await session.find(target, texts, { orId: true });
       for (const ref of named) {
-        const id = found.get(`@${ref.text}`);
+        const id = idsByText.get(`@${ref.text}`);
         if (id instanceof Failure && this.#options.isCompared) this.#addMissing(ref);
         else if (id instanceof Failure)
           mistakes.add(ref.location, id.message.replaceAll(`@${ref.text}`, ref.text).replace(/\.$/, ''));
@@ -141,44 +141,44 @@ export class Resolution {
     const { session, collectors, pauses, mistakes } = this.#options;
     const lookups = (this.#byResource.get(resource) ?? []).map((record) => this.#lookupsOf(record));
     const refs = (this.#refs.get(resource.name) ?? []).filter(({ by }) => by.kind !== 'id');
-    const named = refs.map((ref) => ({ ref, wants: lookupsOf(ref, resource) }));
+    const named = refs.map((ref) => ({ ref, lookups: lookupsOf(ref, resource) }));
     const wants = [
       ...lookups.flatMap(({ key, old, temporary }) => [key, old, temporary]),
-      ...named.flatMap((each) => each.wants.map(({ want }) => want)),
+      ...named.flatMap((each) => each.lookups.map(({ lookup: want }) => want)),
     ].filter((want) => want !== undefined);
-    await pauses.takeIfDue();
+    await pauses.pauseIfDue();
     const optional = this.#relationsOf(resource);
     const candidates: Row[] = [];
     const declared = this.#byResource.get(resource) ?? [];
     const isCandidate = otherKeyFilter(resource, declared);
     const similar = new SimilarDeclared(resource, declared);
     const selectFields = this.#fieldSelector(resource, refs);
-    const isWhole = await readLookups(session, {
+    const isCompleteList = await readLookups(session, {
       resource,
       lookups: wants,
       optional,
       onEach: collectors.get(resource),
-      onRead: (row, isWanted) => {
-        if (!isWanted) similar.addRow(row);
+      onRead: (row, isMatch) => {
+        if (!isMatch) similar.addRow(row);
         if (isCandidate(row)) candidates.push(selectFields(row));
       },
       select: selectFields,
     });
-    const sideOf = sidesOfRenamed(lookups);
-    const cycleSide = sidesInCycles(lookups, mistakes);
+    const sideOf = chooseRenameSides(lookups);
+    const cycleSideOf = chooseCycleSides(lookups, mistakes);
     for (const each of lookups) {
-      const row = chooseRow(each, cycleSide(each) ?? sideOf(each), mistakes);
+      const row = chooseRow(each, cycleSideOf(each) ?? sideOf(each), mistakes);
       if (row) this.rows.set(each.record, row);
     }
-    await pauses.takeIfDue();
+    await pauses.pauseIfDue();
     await this.#readByOtherKeys(resource, lookups, {
       optional,
       select: selectFields,
-      open: isWhole ? candidates : undefined,
+      unmatchedRows: isCompleteList ? candidates : undefined,
     });
-    await pauses.takeIfDue();
+    await pauses.pauseIfDue();
     await this.#readDeleted(resource, lookups, { optional, select: selectFields });
-    await pauses.takeIfDue();
+    await pauses.pauseIfDue();
     addDuplicateMistakes(lookups, this.rows, mistakes);
     this.notes.push(...similar.notes((record) => this.rows.has(record) || record.isAbsent === true));
     const found = findReferences(resource, named, {
@@ -190,9 +190,9 @@ export class Resolution {
 
   /** Returns the function that selects the compared fields of a row. */
   #fieldSelector(resource: Resource, refs: readonly Ref[]): FieldSelection['select'] {
-    const parts = fieldSelector(resource, this.#referencesOf(resource).fields, refs);
+    const selectParts = fieldSelector(resource, this.#referencesOf(resource).fields, refs);
     // The history stores the complete record before it is restored.
-    return (row) => (isDeleted(row) ? row : parts(row));
+    return (row) => (isDeleted(row) ? row : selectParts(row));
   }
 
   #addTarget(
@@ -211,8 +211,8 @@ export class Resolution {
 
   /** Returns whether the files may declare a record of the resource in a part with mistakes. */
   #mayBeUnread(resource: Resource): boolean {
-    const { unread } = this.#options.declaration.errors ?? {};
-    return unread === 'all' || unread?.has(resource) === true;
+    const { unreadableResources } = this.#options.declaration.errors ?? {};
+    return unreadableResources === 'all' || unreadableResources?.has(resource) === true;
   }
 
   /** Assigns an ID that no record has to an unknown reference. */
@@ -246,17 +246,17 @@ export class Resolution {
    */
   async #readByOtherKeys(
     resource: Resource,
-    wanted: readonly DeclaredLookup[],
-    { open, ...how }: FieldSelection & { open: readonly Row[] | undefined },
+    declaredLookups: readonly DeclaredLookup[],
+    { unmatchedRows, ...selection }: FieldSelection & { unmatchedRows: readonly Row[] | undefined },
   ): Promise<void> {
-    const missing = wanted.flatMap(({ record }) =>
-      this.rows.has(record) ? [] : [{ record, others: otherKeyLookups(record) }],
+    const missing = declaredLookups.flatMap(({ record }) =>
+      this.rows.has(record) ? [] : [{ record, otherKeys: otherKeyLookups(record) }],
     );
-    const wants = missing.flatMap(({ others }) => others);
-    if (open) matchLookups(resource, wants, open);
-    else await readLookups(this.#options.session, { resource, lookups: wants, ...how });
-    for (const { record, others } of missing) {
-      const singleMatch = others.map(({ matches }) => matches).find(({ length }) => length === 1);
+    const wants = missing.flatMap(({ otherKeys }) => otherKeys);
+    if (unmatchedRows) matchLookups(resource, wants, unmatchedRows);
+    else await readLookups(this.#options.session, { resource, lookups: wants, ...selection });
+    for (const { record, otherKeys } of missing) {
+      const singleMatch = otherKeys.map(({ matches }) => matches).find(({ length }) => length === 1);
       if (singleMatch?.[0]) this.rows.set(record, singleMatch[0]);
     }
   }
@@ -264,15 +264,15 @@ export class Resolution {
   /** Matches deleted records by their key or former key, so that they are restored instead of created again. */
   async #readDeleted(
     resource: Resource,
-    wanted: readonly DeclaredLookup[],
-    how: FieldSelection,
+    declaredLookups: readonly DeclaredLookup[],
+    selection: FieldSelection,
   ): Promise<void> {
     if (!resource.restore) return;
-    const missing = wanted.filter(({ record }) => !this.rows.has(record) && !record.isAbsent);
-    const wants = missing.flatMap(({ key, old }) => [key, old]).filter((want) => want !== undefined);
+    const unmatched = declaredLookups.filter(({ record }) => !this.rows.has(record) && !record.isAbsent);
+    const wants = unmatched.flatMap(({ key, old }) => [key, old]).filter((want) => want !== undefined);
     for (const want of wants) want.matches = [];
-    await readLookups(this.#options.session, { resource, lookups: wants, ...how, deletedOnly: true });
-    for (const each of missing) {
+    await readLookups(this.#options.session, { resource, lookups: wants, ...selection, deletedOnly: true });
+    for (const each of unmatched) {
       const row = chooseDeletedRow(each, this.#options.mistakes, (note) => this.notes.push(note));
       if (row) this.rows.set(each.record, row);
     }

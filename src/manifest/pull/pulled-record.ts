@@ -8,10 +8,10 @@ import { plainBodyField } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
-import { formOf } from '../declared/declared.ts';
+import { normalizeKeyValue } from '../declared/declared.ts';
 import { type ManifestField, manifestFields } from '../declared/fields.ts';
-import { formIn, valueIn } from '../plan/lookups.ts';
-import { shownValue } from '../plan/names.ts';
+import { keyTextIn, normalizedKeyIn } from '../plan/lookups.ts';
+import { toDisplayValue } from '../plan/names.ts';
 
 type Only = Field['traits']['targetFilter'];
 
@@ -44,12 +44,12 @@ export class Keys {
   /** Returns the fields that identify a record; a single natural key is preferred. Undefined if the record isn't unique. */
   keyOf(row: Row): { names: readonly string[]; isNatural: boolean } | undefined {
     const natural = this.#resource.key.find(
-      (name) => manifestFields(this.#resource).has(name) && valueIn(row, name, this.#resource) !== null,
+      (name) => manifestFields(this.#resource).has(name) && keyTextIn(row, name, this.#resource) !== null,
     );
     if (natural !== undefined && this.#isUnique(row, [natural])) return { names: [natural], isNatural: true };
     const names: string[] = [];
     for (const name of this.#candidates()) {
-      if (valueIn(row, name, this.#resource) === null) continue;
+      if (keyTextIn(row, name, this.#resource) === null) continue;
       names.push(name);
       if (this.#isUnique(row, names)) return { names, isNatural: false };
     }
@@ -74,12 +74,12 @@ export class Keys {
   /** Returns whether any record has the text as a natural key. */
   hasKey(text: string, only: Only): boolean {
     return this.#resource.key.some(
-      (name) => this.#countMatches([name], [formOf(this.#resource, name, text)], only) > 0,
+      (name) => this.#countMatches([name], [normalizeKeyValue(this.#resource, name, text)], only) > 0,
     );
   }
 
   #shown(row: Row, name: string): string {
-    return formIn(row, name, this.#resource) ?? '';
+    return normalizedKeyIn(row, name, this.#resource) ?? '';
   }
 
   /**
@@ -88,9 +88,10 @@ export class Keys {
    */
   #textOf(row: Row, only: Only): string | undefined {
     for (const name of this.#resource.key) {
-      const text = valueIn(row, name, this.#resource);
+      const text = keyTextIn(row, name, this.#resource);
       if (text === null) continue;
-      const count = (each: string) => this.#countMatches([each], [formOf(this.#resource, each, text)], only);
+      const count = (each: string) =>
+        this.#countMatches([each], [normalizeKeyValue(this.#resource, each, text)], only);
       const first = this.#resource.key.find((each) => count(each) > 0);
       if (first === name && count(name) === 1) return text;
     }
@@ -115,7 +116,7 @@ export class Keys {
       this.#counts.set(signature, counts);
       for (const row of this.#rows) {
         if (only && Number(row[only.field]) !== only.value) continue;
-        const own = names.map((name) => formIn(row, name, this.#resource));
+        const own = names.map((name) => normalizedKeyIn(row, name, this.#resource));
         if (own.includes(null)) continue;
         const key = JSON.stringify(own);
         counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -188,7 +189,7 @@ function valueFor(field: ManifestField, resource: Resource, row: Row, pulling: P
     labelOf: (target: string, id: unknown, only?: Field['traits']['targetFilter']) =>
       labelOf(target, String(id), only, pulling),
   };
-  return sortedValue(field.field, shownValue(field.field, value, field.name, showing), pulling.isExact);
+  return sortedValue(field.field, toDisplayValue(field.field, value, field.name, showing), pulling.isExact);
 }
 
 function labelOf(

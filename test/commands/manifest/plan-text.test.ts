@@ -12,14 +12,14 @@ function change(name: string, parts: Partial<Change>): Change {
   if (!resource) throw new Error(name);
   const work = {
     name: '',
-    isRestored: false,
-    known: undefined,
+    needsRestore: false,
+    current: undefined,
     create: undefined,
     update: undefined,
     links: [],
   };
   const base = { action: 'update' as const, key: 'K', title: undefined, id: '1', fields: {}, links: [] };
-  return { ...base, resource, work, ...parts };
+  return { ...base, resource, requests: work, ...parts };
 }
 
 const supplier = change('suppliers', {

@@ -18,29 +18,29 @@ import { onlyVariables } from '../source/variables.ts';
 import { type CheckedRecord, checkRecord } from './check-record.ts';
 import type { Declaration, Declared, DeclaredValue, KeyPart } from './declared.ts';
 import { fieldNamed, type ManifestField, manifestFields } from './fields.ts';
-import { isKeyCertain, readKey } from './read-key.ts';
-import { readValue, unknownFieldMessage, type ValueReading } from './read-value.ts';
+import { isKeyCertain, parseKey } from './parse-key.ts';
+import { parseFieldValue, unknownFieldMessage, type ValueParseContext } from './parse-value.ts';
 
 /** The options for reading records, and the functions that receive them. */
-export interface RecordReading {
+export interface RecordParseContext {
   api: Api;
   mistakes: Mistakes;
   /** Called for every resource that the file names. */
   onResource(resource: Resource): void;
   /** Called for every record, with its node, if it has one. */
-  onRecord(read: CheckedRecord): void;
+  onRecord(parsed: CheckedRecord): void;
   /** Called for every record whose key can't be read. */
-  onUnread(resource: Resource): void;
+  onUnreadable(resource: Resource): void;
 }
 
 /**
  * Reads the tree of a file: resources with their records, or only records if the file is named after a resource.
  */
-export function readTree(node: Node, resource: Resource | undefined, reading: RecordReading): void {
-  const { api, mistakes, onResource } = reading;
+export function parseTree(node: Node, resource: Resource | undefined, context: RecordParseContext): void {
+  const { api, mistakes, onResource } = context;
   if ((node.kind === 'scalar' && node.value === null) || node.kind === 'broken') return;
   if (node.kind === 'list' && resource) {
-    if (isWritable(resource, node, reading)) readList(node, resource, reading);
+    if (isWritable(resource, node, context)) parseList(node, resource, context);
     return;
   }
   if (node.kind !== 'map') {
@@ -53,54 +53,54 @@ export function readTree(node: Node, resource: Resource | undefined, reading: Re
   for (const { name, location, value } of node.entries) {
     // Editors find the schema in $schema; x- entries contain anchors, such as x-usual: &usual { type: customer }.
     if (name === '$schema' || name.startsWith('x-')) continue;
-    const named = api.findResource(name);
-    if (!named) {
+    const namedResource = api.findResource(name);
+    if (!namedResource) {
       const names = api.collections.map(({ command }) => command);
       mistakes.add(location, `${name} is not a resource.${didYouMean(name, names)}`.replace(/\.$/, ''));
-    } else if (isWritable(named, { ...value, location }, reading)) {
-      onResource(named);
-      readList(value, named, reading);
+    } else if (isWritable(namedResource, { ...value, location }, context)) {
+      onResource(namedResource);
+      parseList(value, namedResource, context);
     }
   }
 }
 
-function isWritable(resource: Resource, { location }: Node, { mistakes }: RecordReading): boolean {
+function isWritable(resource: Resource, { location }: Node, { mistakes }: RecordParseContext): boolean {
   if (manifestFields(resource).size > 0) return true;
   mistakes.add(location, `${resource.command} can't be declared: the API can't write them`);
   return false;
 }
 
-function readList(node: Node, resource: Resource, reading: RecordReading): void {
-  reading.onResource(resource);
+function parseList(node: Node, resource: Resource, context: RecordParseContext): void {
+  context.onResource(resource);
   if (node.kind === 'scalar' && node.value === null) return;
   if (node.kind !== 'list') {
-    reading.onUnread(resource);
+    context.onUnreadable(resource);
     const [problem] = unexpandedIn(node);
     if (node.kind !== 'broken')
-      reading.mistakes.add(node.location, problem?.problem ?? `must be a list of ${resource.nouns}`);
+      context.mistakes.add(node.location, problem?.problem ?? `must be a list of ${resource.nouns}`);
     return;
   }
-  for (const item of node.items) readItem(item, resource, reading);
+  for (const item of node.items) parseItem(item, resource, context);
 }
 
-function readItem(item: Node, resource: Resource, reading: RecordReading): void {
+function parseItem(item: Node, resource: Resource, context: RecordParseContext): void {
   if (item.kind === 'map') {
-    readRecord(item, resource, reading);
+    parseRecord(item, resource, context);
     return;
   }
-  reading.onUnread(resource);
+  context.onUnreadable(resource);
   if (item.kind !== 'broken')
-    reading.mistakes.add(item.location, `must be ${withArticle(resource.noun)}: a map of fields`);
+    context.mistakes.add(item.location, `must be ${withArticle(resource.noun)}: a map of fields`);
 }
 
 const specialKeys = ['$key', '$exact', '$renamed_from', '$absent'];
 
-function readRecord(item: MapNode, resource: Resource, reading: RecordReading): void {
-  const { mistakes } = reading;
-  const node = breakUnexpanded(item, resource, mistakes);
+function parseRecord(item: MapNode, resource: Resource, context: RecordParseContext): void {
+  const { mistakes } = context;
+  const node = refuseUnexpanded(item, resource, mistakes);
   const fields = manifestFields(resource);
-  const given = new Map<string, DeclaredValue>();
-  const before = mistakes.count;
+  const values = new Map<string, DeclaredValue>();
+  const mistakeCount = mistakes.count;
   let isComplete = true;
   for (const { name, location, value, isRepeated } of node.entries) {
     if (name.startsWith('$')) {
@@ -109,55 +109,55 @@ function readRecord(item: MapNode, resource: Resource, reading: RecordReading): 
     }
     const field = fieldNamed(fields, name);
     if (!field) {
-      const isShown = Object.hasOwn(resource.fields, name);
+      const isKnownField = Object.hasOwn(resource.fields, name);
       mistakes.add(
         location,
-        isShown ? `${name} can't be set` : unknownFieldMessage(name, [...fields.keys()], resource.noun),
+        isKnownField ? `${name} can't be set` : unknownFieldMessage(name, [...fields.keys()], resource.noun),
       );
       continue;
     }
-    if (given.has(field.name) && !isRepeated)
+    if (values.has(field.name) && !isRepeated)
       mistakes.add(location, `${name} and ${field.name} are the same field`);
-    const read = readField(field, value, resource, reading);
-    if (read === undefined || isRepeated) isComplete = false;
+    const parsed = parseField(field, value, resource, context);
+    if (parsed === undefined || isRepeated) isComplete = false;
     else {
       const expanded = field.field.traits.secret ? [] : variablesIn(value);
-      given.set(field.name, {
+      values.set(field.name, {
         field,
-        value: read,
+        value: parsed,
         location: value.location,
         ...(expanded.length > 0 && { expanded }),
       });
     }
   }
-  const isClean = isComplete && mistakes.count === before;
-  const key = readKey(node, given, resource, mistakes, isClean);
-  const oldKey = readOldKey(node, resource, key, { api: reading.api, resource, mistakes });
-  const isExact = readSwitch(node, '$exact', mistakes);
-  const isAbsent = readSwitch(node, '$absent', mistakes);
+  const hasNoMistakes = isComplete && mistakes.count === mistakeCount;
+  const key = parseKey(node, values, resource, mistakes, hasNoMistakes);
+  const oldKey = parseOldKey(node, resource, key, { api: context.api, resource, mistakes });
+  const isExact = parseSwitch(node, '$exact', mistakes);
+  const isAbsent = parseSwitch(node, '$absent', mistakes);
   if (isAbsent) refuseAbsent(node, resource, oldKey !== undefined, mistakes);
-  const isBroken = !isComplete || mistakes.count > before;
+  const isBroken = !isComplete || mistakes.count > mistakeCount;
   // An unreadable key has already been reported.
-  if (!key || (isBroken && !isKeyCertain(node, given, resource))) {
-    reading.onUnread(resource);
+  if (!key || (isBroken && !isKeyCertain(node, values, resource))) {
+    context.onUnreadable(resource);
     return;
   }
   const record: Declared = {
-    ...{ resource, location: node.location, key, oldKey, isExact, given },
+    ...{ resource, location: node.location, key, oldKey, isExact, values },
     ...(isAbsent !== undefined && { isAbsent }),
     ...(isBroken && { isBroken }),
   };
-  reading.onRecord({ record, node });
+  context.onRecord({ record, node });
 }
 
-function readField(
+function parseField(
   field: ManifestField,
   node: Node,
   resource: Resource,
-  { api, mistakes }: RecordReading,
+  { api, mistakes }: RecordParseContext,
 ): unknown {
   const { secret } = field.field.traits;
-  if (!secret) return readValue(field.field, node, { api, resource, mistakes }, field.entry);
+  if (!secret) return parseFieldValue(field.field, node, { api, resource, mistakes }, field.entry);
   if (node.kind === 'broken') return undefined;
   if (node.kind === 'scalar' && node.template !== undefined && onlyVariables.test(node.template))
     return node.template;
@@ -168,12 +168,12 @@ function readField(
   return undefined;
 }
 
-function readSwitch(node: MapNode, named: '$exact' | '$absent', mistakes: Mistakes): boolean | undefined {
-  const entry = node.entries.find(({ name }) => name === named);
+function parseSwitch(node: MapNode, keyName: '$exact' | '$absent', mistakes: Mistakes): boolean | undefined {
+  const entry = node.entries.find(({ name }) => name === keyName);
   if (!entry) return undefined;
   const { value } = entry;
   if (value.kind === 'scalar' && typeof value.value === 'boolean') return value.value;
-  if (value.kind !== 'broken') mistakes.add(value.location, `${named} must be true or false`);
+  if (value.kind !== 'broken') mistakes.add(value.location, `${keyName} must be true or false`);
   return undefined;
 }
 
@@ -195,46 +195,46 @@ export function duplicateMessage(record: Declared, other: Declared): string {
 }
 
 /** Reads `$renamed_from`: a scalar is the former value of the first key field; a map names the fields. */
-function readOldKey(
+function parseOldKey(
   record: MapNode,
   resource: Resource,
   key: readonly KeyPart[] | undefined,
-  reading: ValueReading,
+  context: ValueParseContext,
 ): KeyPart[] | undefined {
   const entry = record.entries.find(({ name }) => name === '$renamed_from');
   if (!entry || !key) return undefined;
   const { value: node } = entry;
-  const named =
+  const entries =
     node.kind === 'map' ? node.entries.map(({ name, location, value }) => ({ name, location, value })) : [];
-  const given =
-    node.kind === 'scalar' ? [{ name: key[0]?.name ?? '', location: node.location, value: node }] : named;
-  const parts = given.flatMap(({ name, location, value }): KeyPart[] => {
+  const oldValues =
+    node.kind === 'scalar' ? [{ name: key[0]?.name ?? '', location: node.location, value: node }] : entries;
+  const parts = oldValues.flatMap(({ name, location, value }): KeyPart[] => {
     if (name === 'id' && value.kind === 'scalar') return [{ name, value: value.text }];
     const field = manifestFields(resource).get(name)?.field;
     if (!field) {
-      reading.mistakes.add(
+      context.mistakes.add(
         location,
         unknownFieldMessage(name, [...manifestFields(resource).keys()], resource.noun),
       );
       return [];
     }
-    const read = readValue(field, value, reading, undefined);
-    return read === undefined ? [] : [{ name, value: read }];
+    const parsed = parseFieldValue(field, value, context, undefined);
+    return parsed === undefined ? [] : [{ name, value: parsed }];
   });
-  if (node.kind === 'list' || given.length === 0)
-    reading.mistakes.add(node.location, '$renamed_from must be the old key');
+  if (node.kind === 'list' || oldValues.length === 0)
+    context.mistakes.add(node.location, '$renamed_from must be the old key');
   const [first] = key;
   // Unchanged parts of the key may be omitted.
-  const rest = node.kind === 'scalar' ? key.slice(1) : [];
+  const unchangedParts = node.kind === 'scalar' ? key.slice(1) : [];
   if (parts.length === 0 || first === undefined) return undefined;
-  return [...parts, ...rest];
+  return [...parts, ...unchangedParts];
 }
 
 /**
  * Reads a declaration from a JSON value: records by the command-line names of their resources. `label` is used in
  * messages instead of a file name.
  */
-export async function declarationFrom(
+export async function parseDeclaration(
   values: Readonly<Record<string, unknown>>,
   label: string,
   api: Api,
@@ -242,29 +242,29 @@ export async function declarationFrom(
   const mistakes = new Mistakes();
   const resources = new Set<Resource>();
   const records: Declared[] = [];
-  readTree(nodeOf(values, { file: label, line: 1, column: 1 }), undefined, {
+  parseTree(toNode(values, { file: label, line: 1, column: 1 }), undefined, {
     api,
     mistakes,
     onResource: (resource) => resources.add(resource),
-    onRecord: (read) => {
-      checkRecord(read, mistakes);
-      records.push(read.record);
+    onRecord: (parsed) => {
+      checkRecord(parsed, mistakes);
+      records.push(parsed.record);
     },
     // The mistake is thrown below.
-    onUnread: () => undefined,
+    onUnreadable: () => undefined,
   });
   mistakes.throwIfAny();
   return { records, resources: [...resources] };
 }
 
-function nodeOf(value: unknown, location: FileLocation): Node {
+function toNode(value: unknown, location: FileLocation): Node {
   if (Array.isArray(value))
-    return { kind: 'list', location, items: value.map((item) => nodeOf(item, location)) };
+    return { kind: 'list', location, items: value.map((item) => toNode(item, location)) };
   if (isObject(value)) {
-    const entries = Object.entries(value).map(([name, inner]) => ({
+    const entries = Object.entries(value).map(([name, nestedValue]) => ({
       name,
       location,
-      value: nodeOf(inner, location),
+      value: toNode(nestedValue, location),
     }));
     return { kind: 'map', location, entries };
   }
@@ -273,25 +273,26 @@ function nodeOf(value: unknown, location: FileLocation): Node {
 }
 
 /** Reports variables that can't be expanded, except in secrets, which are only needed when they are sent. */
-function breakUnexpanded(node: MapNode, resource: Resource, mistakes: Mistakes): MapNode {
+function refuseUnexpanded(node: MapNode, resource: Resource, mistakes: Mistakes): MapNode {
   const fields = manifestFields(resource);
   const isSecret = (name: string) => fieldNamed(fields, name)?.field.traits.secret === true;
-  const wrong = new Set<Node>();
+  const brokenNodes = new Set<Node>();
   for (const { name, value } of node.entries)
-    for (const each of isSecret(name) ? [] : unexpandedIn(value)) {
-      mistakes.add(each.location, each.problem ?? '');
-      wrong.add(each);
+    for (const scalar of isSecret(name) ? [] : unexpandedIn(value)) {
+      mistakes.add(scalar.location, scalar.problem ?? '');
+      brokenNodes.add(scalar);
     }
-  return wrong.size === 0 ? node : (withBrokenNodes(node, wrong) as MapNode);
+  return brokenNodes.size === 0 ? node : (withBrokenNodes(node, brokenNodes) as MapNode);
 }
 
 /** Returns the node with some nodes replaced by broken nodes. */
-function withBrokenNodes(node: Node, wrong: ReadonlySet<Node>): Node {
-  if (wrong.has(node)) return { kind: 'broken', location: node.location };
-  if (node.kind === 'list') return { ...node, items: node.items.map((item) => withBrokenNodes(item, wrong)) };
+function withBrokenNodes(node: Node, brokenNodes: ReadonlySet<Node>): Node {
+  if (brokenNodes.has(node)) return { kind: 'broken', location: node.location };
+  if (node.kind === 'list')
+    return { ...node, items: node.items.map((item) => withBrokenNodes(item, brokenNodes)) };
   if (node.kind !== 'map') return node;
   return {
     ...node,
-    entries: node.entries.map((entry) => ({ ...entry, value: withBrokenNodes(entry.value, wrong) })),
+    entries: node.entries.map((entry) => ({ ...entry, value: withBrokenNodes(entry.value, brokenNodes) })),
   };
 }

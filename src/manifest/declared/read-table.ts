@@ -19,12 +19,12 @@ import { isSpreadsheetFormat, nullCell, type TableRow, unreadableCells } from '.
 import { type FileLocation, plainLocation } from '../source/node.ts';
 import type { DeclaredValue } from './declared.ts';
 import { type ManifestField, manifestFields } from './fields.ts';
-import { defaultKey } from './read-key.ts';
-import type { RecordReading } from './read-records.ts';
+import { defaultKey } from './parse-key.ts';
+import type { RecordParseContext } from './parse-records.ts';
 import { Ref } from './ref.ts';
 
 /** The options for reading a table. */
-export interface TableReading extends RecordReading {
+export interface TableReadContext extends RecordParseContext {
   /** Removes the prefix that an export adds to cells that spreadsheets would run as formulas. */
   unescapeFormula(text: string): string;
   /** Called with a note for the user on how the table is read. */
@@ -32,21 +32,21 @@ export interface TableReading extends RecordReading {
 }
 
 /** Reads a table. The column of a location is the number of the cell. Adds problems to the mistakes. */
-export async function readTable(file: string, resource: Resource, reading: TableReading): Promise<void> {
-  const { mistakes, onResource } = reading;
+export async function readTable(file: string, resource: Resource, context: TableReadContext): Promise<void> {
+  const { mistakes, onResource } = context;
   onResource(resource);
   if (!resource.key.some((name) => manifestFields(resource).has(name))) {
     const what = `is a table of ${resource.nouns}, which have no natural key: declare them in YAML or JSON, with $key`;
     mistakes.add({ file, line: 1, column: 1 }, what);
-    reading.onUnread(resource);
+    context.onUnreadable(resource);
     return;
   }
   try {
-    await readEachRow(file, resource, reading);
+    await readEachRow(file, resource, context);
   } catch (error) {
     if (!(error instanceof Failure) || error.category !== 'usage') throw error;
-    reading.onUnread(resource);
-    mistakes.add({ file, line: 1, column: 1 }, mistakeText(error));
+    context.onUnreadable(resource);
+    mistakes.add({ file, line: 1, column: 1 }, formatFailure(error));
   }
 }
 
@@ -54,7 +54,7 @@ export async function readTable(file: string, resource: Resource, reading: Table
  * Returns a failure as the text of a mistake: the other files are still read, so that all mistakes are reported at
  * once.
  */
-function mistakeText({ message, details: { hint, fields } }: Failure): string {
+function formatFailure({ message, details: { hint, fields } }: Failure): string {
   const parts = [
     message,
     ...Object.values(fields ?? {}).flat(),
@@ -65,13 +65,17 @@ function mistakeText({ message, details: { hint, fields } }: Failure): string {
 }
 
 /** Reads each row. Throws `usage` if the file is not a table. */
-async function readEachRow(file: string, resource: Resource, reading: TableReading): Promise<void> {
-  const { mistakes } = reading;
+async function readEachRow(file: string, resource: Resource, context: TableReadContext): Promise<void> {
+  const { mistakes } = context;
   const source = await openInputFile(file, { stdin: Readable.from([]) });
   const hasFlags = false;
-  const known = columnNamesOf(resource);
-  const table = await openTable(source, { headerNames: known, defaultSheet: resource.command, hasFlags });
-  for (const note of table.notes ?? []) reading.onNote(note);
+  const knownColumnNames = columnNamesOf(resource);
+  const table = await openTable(source, {
+    headerNames: knownColumnNames,
+    defaultSheet: resource.command,
+    hasFlags,
+  });
+  for (const note of table.notes ?? []) context.onNote(note);
   const options = { map: new Map<string, string>(), isReadOnlyIgnored: true, mode: 'upsert' as const };
   const { columnFor, problems } = matchHeader(resource, options, table.columns);
   const formats = await detectFormats({ table, columnFor, label: source.label, hasFlags });
@@ -79,9 +83,9 @@ async function readEachRow(file: string, resource: Resource, reading: TableReadi
     format: table.format,
     formats,
     nullText: nullCell,
-    unescapeFormula: reading.unescapeFormula,
+    unescapeFormula: context.unescapeFormula,
   };
-  const rows = new RowReader(resource, columnFor, cells, reading);
+  const rows = new RowReader(resource, columnFor, cells, context);
   let reportedCount = 0;
   for await (const row of table.rows()) {
     const location = new RowLocation(file, row.line, table.columns ?? [...row.cells.keys()]);
@@ -119,47 +123,47 @@ class RowReader {
   readonly #resource: Resource;
   readonly #columnFor: (name: string) => Column | undefined;
   readonly #cells: CellReadOptions;
-  readonly #reading: RecordReading;
+  readonly #context: RecordParseContext;
   readonly #fields: ReadonlyMap<string, ManifestField>;
 
   constructor(
     resource: Resource,
     columnFor: (name: string) => Column | undefined,
     cells: CellReadOptions,
-    reading: RecordReading,
+    context: RecordParseContext,
   ) {
     this.#resource = resource;
     this.#columnFor = columnFor;
     this.#cells = cells;
-    this.#reading = reading;
+    this.#context = context;
     this.#fields = manifestFields(resource);
   }
 
   read(row: TableRow, location: RowLocation): void {
-    const { mistakes, onRecord } = this.#reading;
-    const before = mistakes.count;
+    const { mistakes, onRecord } = this.#context;
+    const mistakeCount = mistakes.count;
     for (const { column, what } of row.problems) mistakes.add(location.cell(column), what);
-    const given = new Map<string, DeclaredValue>();
-    const isWrong = unreadableCells(row);
+    const values = new Map<string, DeclaredValue>();
+    const isUnreadable = unreadableCells(row);
     for (const [name, cell] of row.cells) {
-      if (isWrong(name)) continue;
+      if (isUnreadable(name)) continue;
       const field = this.#fieldIn(name, cell, location);
       const value = field && this.#valueIn(name, cell, field, location);
       if (field && value !== undefined)
-        given.set(field.name, { field, value, location: location.cell(name) });
+        values.set(field.name, { field, value, location: location.cell(name) });
     }
     const resource = this.#resource;
-    if (mistakes.count > before) {
-      this.#reading.onUnread(resource);
+    if (mistakes.count > mistakeCount) {
+      this.#context.onUnreadable(resource);
       return;
     }
-    const key = defaultKey(resource, given);
+    const key = defaultKey(resource, values);
     if (key) {
-      const record = { resource, location, key: [key], oldKey: undefined, isExact: undefined, given };
+      const record = { resource, location, key: [key], oldKey: undefined, isExact: undefined, values };
       onRecord({ record, node: undefined });
       return;
     }
-    this.#reading.onUnread(resource);
+    this.#context.onUnreadable(resource);
     const known = resource.key.join(' or ');
     mistakes.add(location, `has no ${known}, which identifies ${withArticle(resource.noun)}`);
   }
@@ -175,23 +179,24 @@ class RowReader {
       cellDisplayText(cell, this.#cells).trim() === '';
     // Commands in a row are for imports only: here each row declares a record.
     if (column.role === 'command' && !isEmpty && cell !== null)
-      this.#reading.mistakes.add(location.cell(name), `${name} can only be used with boh ${command} import`);
+      this.#context.mistakes.add(location.cell(name), `${name} can only be used with boh ${command} import`);
     const field = column.role === 'value' && !isEmpty ? this.#fields.get(column.responseName) : undefined;
     if (!field?.field.traits.secret) return field;
-    this.#reading.mistakes.add(location.cell(name), `${name} is a secret and can't be in a file`);
+    this.#context.mistakes.add(location.cell(name), `${name} is a secret and can't be in a file`);
     return undefined;
   }
 
   #valueIn(name: string, cell: unknown, field: ManifestField, location: RowLocation): unknown {
     const column = this.#columnFor(name) as Column;
-    const read = parseCell(this.#resource, column, cell, this.#cells);
+    const cellValue = parseCell(this.#resource, column, cell, this.#cells);
     const isText =
       isSpreadsheetFormat(this.#cells.format) &&
       field.field.kind === 'text' &&
-      typeof read.value === 'string';
-    const problem = read.problem ?? (isText ? shortenedNumberProblem(read.value as string) : undefined);
-    if (problem === undefined) return withRefs(read.value, field, () => location.cell(name));
-    this.#reading.mistakes.add(location.cell(name), `${name} ${problem}`);
+      typeof cellValue.value === 'string';
+    const problem =
+      cellValue.problem ?? (isText ? shortenedNumberProblem(cellValue.value as string) : undefined);
+    if (problem === undefined) return replaceNamesWithRefs(cellValue.value, field, () => location.cell(name));
+    this.#context.mistakes.add(location.cell(name), `${name} ${problem}`);
     return undefined;
   }
 }
@@ -199,37 +204,40 @@ class RowReader {
 /**
  * Replaces names by references. A cell contains `@NAME`, or an ID, which exports write if the name is ambiguous.
  */
-function withRefs(value: unknown, { field }: ManifestField, at: () => FileLocation): unknown {
+function replaceNamesWithRefs(value: unknown, { field }: ManifestField, locate: () => FileLocation): unknown {
   const { target = '', targetFilter } = field.traits;
-  const ref = (text: string) => {
+  const toRef = (text: string) => {
     const name = text.startsWith('@') ? text.slice(1) : undefined;
     return new Ref(
       target,
       name === undefined ? { kind: 'id', id: text } : { kind: 'text', text: name, orId: true },
-      at(),
+      locate(),
       targetFilter,
     );
   };
-  if (field.kind === 'one' && typeof value === 'string') return ref(value);
-  if (field.kind !== 'many' || !Array.isArray(value)) return withRefsInside(value, field, at);
-  return value.map((link: { id: string }) => ({ ...link, id: ref(link.id) }));
+  if (field.kind === 'one' && typeof value === 'string') return toRef(value);
+  if (field.kind !== 'many' || !Array.isArray(value)) return replaceIdsWithRefs(value, field, locate);
+  return value.map((link: { id: string }) => ({ ...link, id: toRef(link.id) }));
 }
 
 /** Replaces the IDs in a JSON cell by references; JSON cells contain no names. */
-function withRefsInside(value: unknown, field: Field, at: () => FileLocation): unknown {
+function replaceIdsWithRefs(value: unknown, field: Field, locate: () => FileLocation): unknown {
   if (value === null || (typeof value !== 'object' && field.kind !== 'one')) return value;
   const { target = '', targetFilter } = field.traits;
-  const ref = (id: unknown) =>
-    typeof id === 'string' && id !== '' ? new Ref(target, { kind: 'id', id }, at(), targetFilter) : id;
-  const inside = (item: unknown): unknown => {
+  const toRef = (id: unknown) =>
+    typeof id === 'string' && id !== '' ? new Ref(target, { kind: 'id', id }, locate(), targetFilter) : id;
+  const replaceInItem = (item: unknown): unknown => {
     if (!isRow(item)) return item;
-    if (field.kind === 'many') return { ...item, id: ref(item.id) };
+    if (field.kind === 'many') return { ...item, id: toRef(item.id) };
     const entries = nestedFields(field).filter(({ name }) => Object.hasOwn(item, name));
-    const read = entries.map((entry) => [entry.name, withRefsInside(item[entry.name], entry.field, at)]);
-    return { ...item, ...Object.fromEntries(read) };
+    const convertedFields = entries.map((entry) => [
+      entry.name,
+      replaceIdsWithRefs(item[entry.name], entry.field, locate),
+    ]);
+    return { ...item, ...Object.fromEntries(convertedFields) };
   };
-  if (field.kind === 'one') return ref(value);
-  if (field.kind === 'object') return inside(value);
+  if (field.kind === 'one') return toRef(value);
+  if (field.kind === 'object') return replaceInItem(value);
   const isOfRecords = field.kind === 'many' || field.kind === 'objects';
-  return isOfRecords && Array.isArray(value) ? value.map(inside) : value;
+  return isOfRecords && Array.isArray(value) ? value.map(replaceInItem) : value;
 }

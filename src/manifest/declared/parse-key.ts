@@ -6,23 +6,23 @@ import type { Mistakes } from '../source/mistakes.ts';
 import type { MapNode, Node } from '../source/node.ts';
 import type { DeclaredValue, KeyPart } from './declared.ts';
 import { fieldNamed, manifestFields } from './fields.ts';
-import { unknownFieldMessage } from './read-value.ts';
+import { unknownFieldMessage } from './parse-value.ts';
 import { Ref } from './ref.ts';
 
 /** Returns the key of a record: the fields of `$key`, or the first natural key with a value. */
-export function readKey(
+export function parseKey(
   node: MapNode,
-  given: ReadonlyMap<string, DeclaredValue>,
+  values: ReadonlyMap<string, DeclaredValue>,
   resource: Resource,
   mistakes: Mistakes,
-  isClean: boolean,
+  hasNoMistakes: boolean,
 ): KeyPart[] | undefined {
   const entry = node.entries.find(({ name }) => name === '$key');
-  if (entry) return readKeyFields(entry.value, given, resource, mistakes);
-  const key = defaultKey(resource, given);
+  if (entry) return parseKeyFields(entry.value, values, resource, mistakes);
+  const key = defaultKey(resource, values);
   if (key) return [key];
   // The unreadable value may be the key.
-  if (!isClean) return undefined;
+  if (!hasNoMistakes) return undefined;
   const names = resource.key.filter((name) => manifestFields(resource).has(name));
   mistakes.add(
     node.location,
@@ -36,7 +36,7 @@ export function readKey(
 /** Returns whether a record with mistakes has the key that it would have without them. */
 export function isKeyCertain(
   node: MapNode,
-  given: ReadonlyMap<string, DeclaredValue>,
+  values: ReadonlyMap<string, DeclaredValue>,
   resource: Resource,
 ): boolean {
   const fields = manifestFields(resource);
@@ -44,28 +44,30 @@ export function isKeyCertain(
     ({ name }) => !name.startsWith('$') && !fieldNamed(fields, name),
   );
   if (node.entries.some(({ name }) => name === '$key')) return !hasUnknownFields;
-  const first = defaultKey(resource, given);
-  const before = resource.key.slice(0, resource.key.indexOf(first?.name ?? ''));
-  const isGiven = (name: string) =>
+  const first = defaultKey(resource, values);
+  const precedingKeys = resource.key.slice(0, resource.key.indexOf(first?.name ?? ''));
+  const hasValue = (name: string) =>
     node.entries.some((entry) => fieldNamed(fields, entry.name)?.name === name);
-  return first !== undefined && !(hasUnknownFields && before.length > 0) && !before.some(isGiven);
+  return (
+    first !== undefined && !(hasUnknownFields && precedingKeys.length > 0) && !precedingKeys.some(hasValue)
+  );
 }
 
 /** Returns the first natural key that has a value. */
 export function defaultKey(
   resource: Resource,
-  given: ReadonlyMap<string, DeclaredValue>,
+  values: ReadonlyMap<string, DeclaredValue>,
 ): KeyPart | undefined {
   for (const name of resource.key) {
-    const value = given.get(name)?.value;
+    const value = values.get(name)?.value;
     if (value !== undefined && value !== null && value !== '') return { name, value };
   }
   return undefined;
 }
 
-function readKeyFields(
+function parseKeyFields(
   node: Node,
-  given: ReadonlyMap<string, DeclaredValue>,
+  values: ReadonlyMap<string, DeclaredValue>,
   resource: Resource,
   mistakes: Mistakes,
 ): KeyPart[] | undefined {
@@ -74,7 +76,7 @@ function readKeyFields(
   for (const item of items) {
     const name = item.kind === 'scalar' ? item.text : '';
     const field = manifestFields(resource).get(name);
-    const value = given.get(name)?.value;
+    const value = values.get(name)?.value;
     if (!field)
       mistakes.add(
         item.location,

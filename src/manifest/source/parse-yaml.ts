@@ -54,7 +54,7 @@ export interface YamlTrees {
  * Returns the trees of a file. Invalid parts are added to the mistakes and omitted. After a syntax error, reading
  * continues with the next entry of the outermost map that starts its line, so that other mistakes are found too.
  */
-export async function readYaml(
+export async function parseYaml(
   file: TextFile,
   { env, pauses }: { env: Environment; pauses: Pauses },
   mistakes: Mistakes,
@@ -72,7 +72,7 @@ export async function readYaml(
     return { trees: [], isIncomplete: true };
   }
   const problems = yamlProblems(text, documents);
-  await pauses.takeIfDue();
+  await pauses.pauseIfDue();
   for (const { offset, message } of problems) mistakes.add(locationAt(offset), message);
   const nodeBudget = { remaining: text.length * nodeLimit.perCharacter + nodeLimit.base };
   const trees: Node[] = [];
@@ -80,7 +80,7 @@ export async function readYaml(
     if (document.contents === null) continue;
     const reader = new TreeReader({ document, locationAt, env, mistakes, nodeBudget, problems });
     trees.push(reader.read(document.contents as YamlNode, 0));
-    await pauses.takeIfDue();
+    await pauses.pauseIfDue();
   }
   return { trees, isIncomplete: problems.some(({ isLocal }) => !isLocal) };
 }
@@ -110,11 +110,11 @@ async function parseDocuments(text: string, pauses: Pauses): Promise<ParsedDocum
   for (const symbol of new Lexer().lex(text)) {
     for (const token of parser.next(symbol)) documents.push(...composer.next(token));
     if (parser.stack.length > maxOpenItems) return { documents: [], tooDeepAt: parser.offset };
-    if (++count % symbolsPerCheck === 0 && pauses.isDue) await pauses.take();
+    if (++count % symbolsPerCheck === 0 && pauses.isDue) await pauses.pause();
   }
   for (const token of parser.end()) documents.push(...composer.next(token));
   documents.push(...composer.end());
-  await pauses.takeIfDue();
+  await pauses.pauseIfDue();
   return { documents };
 }
 
