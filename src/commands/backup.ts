@@ -16,8 +16,8 @@ import { Command } from './command.ts';
 import {
   listableResources,
   type ResourceFlag,
+  resolveResources,
   resourceOption,
-  resourcesNamed,
 } from './flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption } from './flags/shared-flags.ts';
 import { prepare, withRedactionReport } from './prepare.ts';
@@ -60,7 +60,12 @@ async function runBackup(
 ): Promise<void> {
   if (!folder) throw usage('Missing the folder of the backup.', { hint: boh.account('backup', 'FOLDER') });
   if (context.globals.dryRun) throw usage("backup doesn't support --dry-run: it only reads.");
-  const resources = await resourcesNamed(resource, '--resource', listableResources(context.api), context.api);
+  const resources = await resolveResources(
+    resource,
+    '--resource',
+    listableResources(context.api),
+    context.api,
+  );
   const session = await context.session();
   const { streams, now } = context;
   const limitHeap = steadyHeap(context);

@@ -7,7 +7,7 @@ import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { searchAllResources } from '../prompts/find-everywhere.ts';
 import { Command } from './command.ts';
-import { listableResources, resourcesNamed } from './flags/resource-flag.ts';
+import { listableResources, resolveResources } from './flags/resource-flag.ts';
 import { prepare } from './prepare.ts';
 
 /** Returns the command `boh find`. */
@@ -30,7 +30,7 @@ async function run(words: readonly string[], inFlag: string | undefined, context
   if (context.globals.dryRun) throw usage("find doesn't support --dry-run: it only reads.");
   const listable = listableResources(context.api);
   const chosen = inFlag === undefined ? undefined : [inFlag];
-  const resources = (await resourcesNamed(chosen, '--in', listable, context.api)) ?? listable.allowed;
+  const resources = (await resolveResources(chosen, '--in', listable, context.api)) ?? listable.allowed;
   const { matches, searched, incomplete, notAllowed } = await searchAllResources(
     await context.session(),
     resources,

@@ -69,7 +69,12 @@ async function verbCommand(operation: Operation, context: Context | undefined): 
   if (alias) command.alias(alias);
   if (!context) return command;
   prepare(command);
-  const lines = joinHints('\n', `${operationSummary(operation)}.`, consequenceOf(operation), describeScopes(operation));
+  const lines = joinHints(
+    '\n',
+    `${operationSummary(operation)}.`,
+    consequenceOf(operation),
+    describeScopes(operation),
+  );
   command.description(formatHint(lines ?? ''));
   await configure(command, operation, context);
   return command.examples(...examplesOf(operation));

@@ -12,7 +12,7 @@ import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { inputSchema, type JsonSchema, resourceSchema, schemaDialect } from '../reference/json-schema.ts';
 import { Command } from './command.ts';
-import { resourceNamed } from './flags/resource-flag.ts';
+import { resolveResource } from './flags/resource-flag.ts';
 import { prepare } from './prepare.ts';
 
 /** The argument for the schema of manifests, instead of a resource. */
@@ -34,7 +34,7 @@ async function run(name: string, verb: string | undefined, api: Api): Promise<Re
   if (name === manifestWord && verb === undefined && !api.findResource(name)) {
     return { kind: 'document', document: manifestSchema(api) };
   }
-  const resource = resourceNamed(name, api);
+  const resource = resolveResource(name, api);
   const document = verb === undefined ? resourceSchema(resource) : await inputOf(resource, verb);
   return { kind: 'document', document };
 }

@@ -30,9 +30,9 @@ export interface FormInput extends WriteInput {
   warningsFor?(input: FilledInput): Promise<readonly string[]>;
 }
 
-/** The complete input of a form. `known` is the record that was read for the questions, if any. */
+/** The complete input of a form. `recordBefore` is the record that was read for the questions, if any. */
 export interface FilledInput extends WriteInput {
-  known: Row | undefined;
+  recordBefore: Row | undefined;
 }
 
 /**
@@ -206,7 +206,7 @@ class FormDialog {
   /** Returns the input that the form would send. */
   filledInput(): FilledInput {
     const { ids, recordId, record } = this.#form;
-    return { ids, body: this.#form.body(), known: recordId === undefined ? undefined : record };
+    return { ids, body: this.#form.body(), recordBefore: recordId === undefined ? undefined : record };
   }
 
   /** Shows each warning about the answers once. */

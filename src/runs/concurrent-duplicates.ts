@@ -6,7 +6,7 @@ import { fieldsToInclude } from '../contract/include.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { filterForKey, findRecords } from '../session/find-records.ts';
-import { identifiesPeople, choicesFixedOnCreation, KeyIndex, keyValue } from '../session/record-key.ts';
+import { choicesFixedOnCreation, identifiesPeople, KeyIndex, keyValue } from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { type Column, findColumn } from '../tables/columns/columns.ts';

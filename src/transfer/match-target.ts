@@ -5,7 +5,12 @@ import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { findMatchingRows } from '../runs/match-key.ts';
 import { isDeleted, recordsWithDeleted } from '../session/list.ts';
-import { identifiesPeople, choicesFixedOnCreation, keyFromNames, keyOfRecord } from '../session/record-key.ts';
+import {
+  choicesFixedOnCreation,
+  identifiesPeople,
+  keyFromNames,
+  keyOfRecord,
+} from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';
 import { completeListCall } from './backup/read-account.ts';
 import { rowName, type Transfer, type TransferIntent } from './transfer.ts';

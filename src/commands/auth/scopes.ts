@@ -13,7 +13,7 @@ import { missingScopesFailure, TokenScopes } from '../../session/permissions.ts'
 import { requireToken } from '../../settings/settings.ts';
 import type { ShownRow } from '../../terminal/value-at.ts';
 import { Command } from '../command.ts';
-import { resourceNamed } from '../flags/resource-flag.ts';
+import { resolveResource } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 
 /** Returns the command `boh auth scopes`. */
@@ -125,7 +125,7 @@ function fieldScopes({ body }: Operation): { scope: Scope; names: string[] }[] {
 }
 
 async function operationNamed(word: string, verb: string, api: Api): Promise<Operation> {
-  const resource = resourceNamed(word, api);
+  const resource = resolveResource(word, api);
   const allowed = operations(resource);
   const operation = allowed.find((candidate) => candidate.verb === (verb === 'ls' ? 'list' : verb));
   if (operation) return operation;

@@ -12,13 +12,13 @@ import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 import { reopenRun } from './reopen-run.ts';
 import type { RunFlags } from './run-flags.ts';
 import { runPlan } from './run-plan.ts';
-import { savedParts } from './saved-plan.ts';
+import { readSavedParts } from './saved-plan.ts';
 
 /**
- * Shows the plan, asks for confirmation, and sends it. Throws `usage` if the plan belongs to another account or was already
- * applied, or if records have changed since it was saved.
+ * Shows a saved plan, asks for confirmation, and applies it. Throws `usage` if the plan belongs to another account or was
+ * already applied, or if records have changed since it was saved.
  */
-export async function applySaved(
+export async function applySavedPlan(
   file: string,
   flags: RunFlags & LimitFlags & AnyAccountFlag,
   context: Context,
@@ -30,7 +30,7 @@ export async function applySaved(
   try {
     const loss = ledger.loss();
     if (loss) throw ledgerLossFailure(file, loss);
-    const { words, ...parts } = savedParts(ledger);
+    const { words, ...parts } = readSavedParts(ledger);
     const owner = ownerOfRun(ledger);
     if (!owner) throw new Error(`The plan ${file} has no account.`);
     const namedFile = {

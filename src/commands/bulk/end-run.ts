@@ -1,4 +1,4 @@
-/** The end of a run: its summary, the failure for its exit code, and the file of failed rows. */
+/** Finishes a run: its summary, the failure for its exit code, and the file of failed rows. */
 
 import { existsSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -25,15 +25,15 @@ export interface RunEnd {
   notes: Hint[];
 }
 
-/** Returns the result of a run. `completedRows` counts rows of this process. It is reported if the ledger can no longer be read. */
+/** Returns the result of a run. `completedRows`, a count of this process, is reported if the ledger can no longer be read. */
 export async function endOfRun(
   ledger: Ledger,
-  stopped: Failure | undefined,
+  stopFailure: Failure | undefined,
   flags: RunFlags,
   completedRows: number,
 ): Promise<RunEnd> {
   try {
-    return await endWithLedger(ledger, stopped, flags);
+    return await finishWithLedger(ledger, stopFailure, flags);
   } catch (error) {
     if (!(error instanceof StorageFailure)) throw error;
     const message = `${error.message} This process completed ${completedRows} ${completedRows === 1 ? 'row' : 'rows'}; the outcome of the others is unknown.`;
@@ -42,17 +42,21 @@ export async function endOfRun(
   }
 }
 
-async function endWithLedger(ledger: Ledger, stopped: Failure | undefined, flags: RunFlags): Promise<RunEnd> {
-  const failure = failureOf(ledger, stopped ?? markFinished(ledger));
+async function finishWithLedger(
+  ledger: Ledger,
+  stopFailure: Failure | undefined,
+  flags: RunFlags,
+): Promise<RunEnd> {
+  const failure = failureOf(ledger, stopFailure ?? markFinished(ledger));
   try {
-    return { failure, notes: [summary(ledger), ...(await saveFailedRows(ledger, flags))] };
+    return { failure, notes: [formatSummary(ledger), ...(await saveFailedRows(ledger, flags))] };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { failure: unwrittenFailure(ledger, failure, error), notes: [summary(ledger)] };
+    return { failure: unwrittenFailure(ledger, failure, error), notes: [formatSummary(ledger)] };
   }
 }
 
-/** Marks the run as finished if no rows are left. Returns the failure if the ledger can't be written. */
+/** Marks the run as finished if no rows remain. Returns the failure if the ledger can't be written. */
 function markFinished(ledger: Ledger): Failure | undefined {
   if (ledger.count('planned', 'sent', 'unknown') > 0) return undefined;
   try {
@@ -64,16 +68,16 @@ function markFinished(ledger: Ledger): Failure | undefined {
   }
 }
 
-/** Returns the failure of a run whose file of failed rows can't be written. Its other results are kept. */
+/** Returns the failure of a run whose file of failed rows can't be written. It keeps the other details of the run's failure. */
 function unwrittenFailure(ledger: Ledger, failure: Failure | undefined, { message }: Failure): Failure {
-  const endText = failure?.message ?? `${ledger.count('done')} are done.`;
+  const doneMessage = failure?.message ?? `${ledger.count('done')} are done.`;
   const resumeCommand = boh.forProfile(profileOf(ledger), 'runs resume', nameOf(ledger), '--failed', 'FILE');
   const hint = ledger.isOnDisk
     ? ['To write them to another file: ', resumeCommand]
     : 'All rows are listed above.';
   return new Failure(
     failure?.category ?? 'partial',
-    `${endText} The failed rows could not be written: ${message}`,
+    `${doneMessage} The failed rows could not be written: ${message}`,
     {
       ...failure?.details,
       hint,
@@ -123,10 +127,10 @@ const actionWords: Readonly<Record<Action, string>> = {
   skip: 'unchanged',
 };
 
-function summary(ledger: Ledger): string {
-  const all = ledger.counts();
+function formatSummary(ledger: Ledger): string {
+  const counts = ledger.counts();
   const parts = [
-    ...Object.entries(actionWords).map(([action, word]) => [all[`${action} done`] ?? 0, word] as const),
+    ...Object.entries(actionWords).map(([action, word]) => [counts[`${action} done`] ?? 0, word] as const),
     [ledger.count('bad', 'failed'), 'failed'] as const,
     [ledger.count('unknown', 'sent'), 'with an unknown outcome'] as const,
     [ledger.count('planned'), 'not sent'] as const,
@@ -135,39 +139,39 @@ function summary(ledger: Ledger): string {
 }
 
 /** Returns the outcome of a stopped run. Rows before the failure may be done and must not be repeated blindly. */
-function outcomeOf(ledger: Ledger, stopped: Failure): WriteStatus | undefined {
+function outcomeOf(ledger: Ledger, stopFailure: Failure): WriteStatus | undefined {
   if (ledger.count('unknown', 'sent') > 0) return 'unknown';
-  if (!hasDoneRows(ledger) || stopped.details.outcome !== 'not_sent') return stopped.details.outcome;
+  if (!hasDoneRows(ledger) || stopFailure.details.outcome !== 'not_sent') return stopFailure.details.outcome;
   return ledger.count('planned', 'failed', 'bad') > 0 ? 'unknown' : 'done';
 }
 
-function countedRows(count: number): string {
+function formatRowCount(count: number): string {
   return `${count} ${count === 1 ? 'row is' : 'rows are'}`;
 }
 
-function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | undefined {
-  const [done, failed] = [ledger.count('done'), ledger.count('failed', 'bad')];
-  const [unknown, notSent] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
+function failureOf(ledger: Ledger, stopFailure: Failure | undefined): Failure | undefined {
+  const [doneCount, failedCount] = [ledger.count('done'), ledger.count('failed', 'bad')];
+  const [unknownCount, notSentCount] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
   const { isOnDisk } = ledger;
   const resumeCommand =
-    isOnDisk && unknown + notSent > 0
+    isOnDisk && unknownCount + notSentCount > 0
       ? boh.hint`To resume it: ${boh.forProfile(profileOf(ledger), 'runs resume', nameOf(ledger))}`
       : undefined;
-  if (stopped) {
-    const outcome = outcomeOf(ledger, stopped);
-    const message = `${stopped.message} ${countedRows(done)} done; ${countedRows(notSent + unknown)} left.`;
+  if (stopFailure) {
+    const outcome = outcomeOf(ledger, stopFailure);
+    const message = `${stopFailure.message} ${formatRowCount(doneCount)} done; ${formatRowCount(notSentCount + unknownCount)} left.`;
     // The hint of the failure comes first: it says what to fix before the run is resumed.
-    const hint = joinHints('\n', stopped.details.hint, resumeCommand);
-    const { outcome: _, ...details } = stopped.details;
-    return new Failure(stopped.category, message, { ...details, hint, ...(outcome && { outcome }) });
+    const hint = joinHints('\n', stopFailure.details.hint, resumeCommand);
+    const { outcome: _, ...details } = stopFailure.details;
+    return new Failure(stopFailure.category, message, { ...details, hint, ...(outcome && { outcome }) });
   }
-  if (failed + unknown + notSent === 0) return undefined;
+  if (failedCount + unknownCount + notSentCount === 0) return undefined;
   // The counts include rows that an earlier process of the run sent.
-  const outcome: WriteStatus | undefined = unknown > 0 ? 'unknown' : undefined;
+  const outcome: WriteStatus | undefined = unknownCount > 0 ? 'unknown' : undefined;
   const parts = [
-    failed > 0 && `${failed} failed`,
-    unknown > 0 && `${unknown} have an unknown outcome`,
-    notSent > 0 && `${notSent} were not sent`,
+    failedCount > 0 && `${failedCount} failed`,
+    unknownCount > 0 && `${unknownCount} have an unknown outcome`,
+    notSentCount > 0 && `${notSentCount} were not sent`,
   ].filter((part) => part !== false);
   const hint =
     resumeCommand ??
@@ -176,9 +180,9 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
       : 'The failures are listed above.');
   // If all rows failed for one reason, the run has that category.
   const [reason, ...otherReasons] = ledger.failureCategories();
-  const hasOneReason = done + unknown + notSent === 0 && otherReasons.length === 0;
-  const doneText = done === 0 ? 'nothing was done' : `${done} done`;
-  return new Failure((hasOneReason && reason) || 'partial', `${parts.join(', ')}; ${doneText}.`, {
+  const hasOneReason = doneCount + unknownCount + notSentCount === 0 && otherReasons.length === 0;
+  const doneMessage = doneCount === 0 ? 'nothing was done' : `${doneCount} done`;
+  return new Failure((hasOneReason && reason) || 'partial', `${parts.join(', ')}; ${doneMessage}.`, {
     hint,
     ...(outcome && { outcome }),
   });
@@ -215,22 +219,22 @@ export async function warnOfDuplicates(ledger: Ledger, session: Session, context
 
 /** Throws if the file of failed rows can't be written. `source` is the file with the rows, if it exists. */
 export async function checkFailedFile(
-  failed: string | undefined,
+  failedFile: string | undefined,
   { format, source }: { format: TableFormat | undefined; source?: string },
 ): Promise<void> {
-  if (failed === undefined) return;
-  refuseOtherFormat(failed, format);
-  if (source !== undefined) refuseInputFile(failed, source);
-  await checkWritable(failed);
+  if (failedFile === undefined) return;
+  refuseOtherFormat(failedFile, format);
+  if (source !== undefined) refuseInputFile(failedFile, source);
+  await checkWritable(failedFile);
 }
 
 /** Throws if the extension of the file differs from the format of the rows: import couldn't read it. */
-function refuseOtherFormat(failed: string, form: TableFormat | undefined): void {
-  const extension = extname(failed).slice(1);
+function refuseOtherFormat(failedFile: string, form: TableFormat | undefined): void {
+  const extension = extname(failedFile).slice(1);
   const format = formatsByExtension[extension.toLowerCase()];
   if (format === undefined || form === undefined || format === form) return;
   throw usage(
-    `--failed ${failed}: failed rows are written in the format of the input, ${form}, not as ${extension}.`,
+    `--failed ${failedFile}: failed rows are written in the format of the input, ${form}, not as ${extension}.`,
     {
       hint: `End its name with .${form}.`,
     },
@@ -238,10 +242,10 @@ function refuseOtherFormat(failed: string, form: TableFormat | undefined): void 
 }
 
 /** Throws if the file is the input itself: rows that were not sent would be lost. */
-function refuseInputFile(failed: string, source: string): void {
-  const [output, input] = [failed, source].map((path) => statSync(path, { throwIfNoEntry: false }));
+function refuseInputFile(failedFile: string, source: string): void {
+  const [output, input] = [failedFile, source].map((path) => statSync(path, { throwIfNoEntry: false }));
   if (!output || !input || output.dev !== input.dev || output.ino !== input.ino) return;
-  throw usage(`--failed ${failed} is the input file and would be overwritten.`, {
+  throw usage(`--failed ${failedFile} is the input file and would be overwritten.`, {
     hint: 'Choose another file.',
   });
 }

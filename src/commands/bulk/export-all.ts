@@ -1,4 +1,4 @@
-/** `boh export`: writes all resources, or some, to a workbook with a sheet for each, or to a folder with a file for each. */
+/** `boh export`: writes resources to a workbook with a sheet for each, or to a folder with a file for each. */
 
 import { extname, join } from 'node:path';
 import { Option } from 'commander';
@@ -19,8 +19,8 @@ import { Command } from '../command.ts';
 import {
   listableResources,
   type ResourceFlag,
+  resolveResources,
   resourceOption,
-  resourcesNamed,
 } from '../flags/resource-flag.ts';
 import { prepare, withRedactionReport } from '../prepare.ts';
 import {
@@ -66,7 +66,7 @@ async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
   const form = await chooseFormat(to, flags, context);
   const listable = listableResources(context.api);
   const resources =
-    (await resourcesNamed(flags.resource, '--resource', listable, context.api)) ?? listable.allowed;
+    (await resolveResources(flags.resource, '--resource', listable, context.api)) ?? listable.allowed;
   const session = await context.session();
   if (context.globals.dryRun) {
     const calls = resources.flatMap((resource) => operation(resource, 'list') ?? []);
@@ -75,7 +75,7 @@ async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
       await Promise.all(calls.map((list) => session.plan({ operation: list, query: {} }))),
     );
   }
-  await permitAll(session, resources);
+  await checkPermissions(session, resources);
   const exports = resources.flatMap((resource) => [
     exportOf(resource, session, flags, form),
     ...linkExports(resource, session, flags, form),
@@ -101,8 +101,8 @@ async function chooseFormat(
 }
 
 /** Throws before anything is read if the token lacks a scope: an incomplete export could be mistaken for a complete one. */
-async function permitAll(session: Session, resources: readonly Resource[]): Promise<void> {
-  const refused: Resource[] = [];
+async function checkPermissions(session: Session, resources: readonly Resource[]): Promise<void> {
+  const deniedResources: Resource[] = [];
   let firstFailure: Failure | undefined;
   for (const resource of resources) {
     const list = operation(resource, 'list');
@@ -110,13 +110,15 @@ async function permitAll(session: Session, resources: readonly Resource[]): Prom
       if (list) await session.checkPermission({ operation: list });
     } catch (error) {
       if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
-      refused.push(resource);
+      deniedResources.push(resource);
       firstFailure ??= error;
     }
   }
   if (!firstFailure) return;
-  const allowed = resources.filter((resource) => !refused.includes(resource)).map(({ command }) => command);
-  const names = refused.map(({ command }) => command).join(', ');
+  const allowed = resources
+    .filter((resource) => !deniedResources.includes(resource))
+    .map(({ command }) => command);
+  const names = deniedResources.map(({ command }) => command).join(', ');
   throw new Failure('not_allowed', `The token isn't allowed to list ${names}. Nothing was written.`, {
     ...firstFailure.details,
     hint:

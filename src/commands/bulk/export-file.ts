@@ -1,4 +1,4 @@
-/** The file of an export: the flags that describe it, and the functions that write it or standard output. */
+/** Writes exports to files or to standard output. Also defines the flags of an export. */
 
 import { extname } from 'node:path';
 import { Option } from 'commander';
@@ -18,7 +18,7 @@ import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { progress } from '../../terminal/progress.ts';
 import type { Command } from '../command.ts';
-import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
+import { addFilterFlags, flagValues } from '../flags/field-flags.ts';
 import { anyAccountOption } from '../flags/shared-flags.ts';
 
 /** The flags of an export, not yet validated. */
@@ -62,14 +62,14 @@ export function addExportFlags(command: Command, operation: Operation, { isOfLin
   if (!isOfLinks) command.addOption(anyAccountOption('with --since: use the file of another account'));
 }
 
-/** Reads the filters and the sorting from the flags. Throws a `usage` failure with all problems. */
-export function readExportQuery(
+/** Parses the filters and the sorting in the flags. Throws a `usage` failure with all problems. */
+export function parseExportQuery(
   command: Command,
   { resource }: Operation,
   { filter, sort }: ExportFlags,
   { now, globals }: Context,
 ) {
-  const filters = givenValues(
+  const filters = flagValues(
     command,
     resource.filters.map(({ name }) => name),
   );
@@ -116,7 +116,7 @@ export async function formatOf(
   return form;
 }
 
-/** Returns how cells are written in this format. */
+/** Returns the options for writing cells in this format. */
 export function textOptions(
   { spreadsheet }: Pick<ExportFlags, 'spreadsheet'>,
   form: TableFormat,
@@ -130,7 +130,7 @@ export function textOptions(
   };
 }
 
-/** The file or standard output to which an export is written. */
+/** Where an export is written, and what its rows are called. */
 interface ExportTarget {
   /** The file. Undefined for standard output. */
   to: string | undefined;
@@ -146,12 +146,16 @@ export async function writeExport(
   exported: ExportResult,
   { to, form, noun, nouns, context }: ExportTarget,
 ): Promise<Result> {
-  const texts = withProgress(exported, nouns, context);
+  const chunks = withProgress(exported, nouns, context);
   if (to === undefined)
-    return { kind: 'text-stream', chunks: texts, end: () => reportMissing(exported.summary(), context) };
-  await replaceFile(to, form === 'xlsx' ? await workbookBytes(texts) : texts);
+    return {
+      kind: 'text-stream',
+      chunks: chunks,
+      end: () => reportMissingColumns(exported.summary(), context),
+    };
+  await replaceFile(to, form === 'xlsx' ? await workbookBytes(chunks) : chunks);
   const { rows } = exported.summary();
-  reportMissing(exported.summary(), context);
+  reportMissingColumns(exported.summary(), context);
   return {
     kind: 'nothing',
     notes: [`Wrote ${numeral(rows)} ${rows === 1 ? noun : nouns} to ${to}.`],
@@ -170,11 +174,11 @@ export async function writeWorkbook(
   exports: readonly TableExport[],
   { to, context }: Pick<ExportTarget, 'to' | 'context'> & { to: string },
 ): Promise<Result> {
-  async function* texts() {
+  async function* chunks() {
     for (const { nouns, exported } of exports) yield* withProgress(exported, nouns, context);
   }
-  await replaceFile(to, workbookBytes(texts()));
-  for (const { exported } of exports) reportMissing(exported.summary(), context);
+  await replaceFile(to, workbookBytes(chunks()));
+  for (const { exported } of exports) reportMissingColumns(exported.summary(), context);
   const sheets = exports.map(({ title, exported }) => `${title} ${numeral(exported.summary().rows)}`);
   const count = sheets.length === 1 ? '1 sheet' : `${sheets.length} sheets`;
   return { kind: 'nothing', notes: [`Wrote ${count} to ${to}: ${sheets.join(', ')}.`] };
@@ -202,8 +206,8 @@ async function* withProgress(
 }
 
 /** Reports fields that the service doesn't return. Their columns are missing, so an import leaves these fields unchanged. */
-function reportMissing({ missing }: ExportSummary, { streams }: Context): void {
+function reportMissingColumns({ missing }: ExportSummary, { streams }: Context): void {
   if (missing.length === 0) return;
-  const what = missing.length === 1 ? 'this column' : 'these columns';
-  note(streams, `Skipped, because the service doesn't return ${what}: ${missing.join(', ')}.`);
+  const columns = missing.length === 1 ? 'this column' : 'these columns';
+  note(streams, `Skipped, because the service doesn't return ${columns}: ${missing.join(', ')}.`);
 }

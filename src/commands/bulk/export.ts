@@ -24,36 +24,39 @@ import {
   addExportFlags,
   type ExportFlags,
   formatOf,
-  readExportQuery,
+  parseExportQuery,
   textOptions,
   writeExport,
 } from './export-file.ts';
 
-/** Gives `export` its flags and its action. */
+/** Adds the flags and the action of `export` to the command. */
 export function configureExport(command: Command, resource: Resource, context: Context): void {
   command.description(
     `Export all ${resource.nouns}, or those that match filters, to a CSV, XLSX, NDJSON or JSON file that import reads.`,
   );
-  configure(command, `${resource.command} export`, resource.name, { resource, isOfLinks: false });
+  addExportOptions(command, `${resource.command} export`, resource.name, { resource, isOfLinks: false });
   command.action(async () => present(context, await exportRecords(command, resource, context)));
   withRedactionReport(command, context);
 }
 
-/** Gives `export-links` its arguments, flags and action. */
+/** Adds the arguments, flags and action of `export-links` to the command. */
 export function configureExportLinks(command: Command, resource: Resource, context: Context): void {
-  const words = linkKindsOf(resource);
-  command.argument('[link]', `which links: ${words.join(', ')}`).usage('<link> [flags]');
+  const linkNames = linkKindsOf(resource);
+  command.argument('[link]', `which links: ${linkNames.join(', ')}`).usage('<link> [flags]');
   command.description(
     `Export the links of ${resource.nouns} to a file that import-links reads, a row for each link.`,
   );
-  const [word = ''] = words;
-  configure(command, `${resource.command} export-links ${word}`, word, { resource, isOfLinks: true });
+  const [linkName = ''] = linkNames;
+  addExportOptions(command, `${resource.command} export-links ${linkName}`, linkName, {
+    resource,
+    isOfLinks: true,
+  });
   command.action(async () => present(context, await exportLinksOf(command, resource, context)));
   withRedactionReport(command, context);
 }
 
 /** Adds the flags of an export, and examples that write to a file of this name. */
-function configure(
+function addExportOptions(
   command: Command,
   line: string,
   file: string,
@@ -74,7 +77,7 @@ async function exportLinksOf(command: Command, resource: Resource, context: Cont
   const columns = linkColumnsOf(resource, command.args[0]);
   const flags = command.opts<ExportFlags>();
   const form = await formatOf(flags, context);
-  const query = await readExportQuery(command, list, flags, context);
+  const query = await parseExportQuery(command, list, flags, context);
   const session = await context.session();
   if (context.globals.dryRun) {
     const call = { operation: list, query: { ...query, include: [columns.link.field] } };
@@ -91,7 +94,7 @@ async function exportRecords(command: Command, resource: Resource, context: Cont
   const list = listOperation(resource);
   const flags = command.opts<ExportFlags>();
   const form = await formatOf(flags, context);
-  const query = await readExportQuery(command, list, flags, context);
+  const query = await parseExportQuery(command, list, flags, context);
   const session = await context.session();
   if (context.globals.dryRun) return dryRunResult(context, [await session.plan({ operation: list, query })]);
   await session.checkPermission({ operation: list });
@@ -135,9 +138,9 @@ interface SinceOptions {
 }
 
 async function readSince({ flags, resource, filters, session, env }: SinceOptions) {
-  const { since: file, to, anyAccount: isAny } = flags;
+  const { since: file, to, anyAccount } = flags;
   if (file === undefined) {
-    if (isAny) throw usage('--any-account can only be used with --since.');
+    if (anyAccount) throw usage('--any-account can only be used with --since.');
     return undefined;
   }
   if (to === undefined)
@@ -149,17 +152,17 @@ async function readSince({ flags, resource, filters, session, env }: SinceOption
       `--since can't be combined with the filters ${conflicts.join(' and ')}, which it sets itself.`,
     );
   const subject = { resource: resource.name, filters };
-  const stored = await readWatermark(file, subject);
-  const owner = stored && ownerOfWatermark(stored);
+  const storedWatermark = await readWatermark(file, subject);
+  const owner = storedWatermark && ownerOfWatermark(storedWatermark);
   const { account, match } = await requireOwner(session, owner, {
     label: file,
     kind: 'watermark',
     override: `Use a separate file for each account. To use it anyway: --any-account`,
     env,
-    isOverridden: isAny,
+    isOverridden: anyAccount,
   });
   // The watermark of another account isn't valid for records of this account.
-  const watermark = match === 'other' ? undefined : stored;
+  const watermark = match === 'other' ? undefined : storedWatermark;
   return {
     until: watermark?.until,
     filters: filtersSince(resource, watermark?.until),

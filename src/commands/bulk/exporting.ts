@@ -1,3 +1,3 @@
-/** The commands that export records and links: one chunk. */
+/** Exports the commands that export records and links as one bundle chunk. */
 export { configureExport, configureExportLinks } from './export.ts';
 export { exportAllCommand } from './export-all.ts';

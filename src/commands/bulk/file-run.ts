@@ -1,4 +1,4 @@
-/** Commands that send the rows of a file: their flags, and the steps from the open file to the end of the run. */
+/** Runs commands that send the rows of a file, and defines their flags. */
 import { Option } from 'commander';
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
 import { fingerprintOfFile, recordSecretsFile } from '../../bulk/plan/reread-secrets.ts';
@@ -25,7 +25,7 @@ import { createLedger } from './ledger.ts';
 import { lockLedger } from './lock-run.ts';
 import { exitCodeOption, failedOption, type RunFlags } from './run-flags.ts';
 import { runPlan } from './run-plan.ts';
-import { refuseBadRows } from './show-plan.ts';
+import { refuseInvalidRows } from './show-plan.ts';
 
 /** The flags of commands that read a file of rows, not yet validated. */
 export interface FileFlags extends RunFlags {
@@ -75,7 +75,7 @@ interface FileRun {
   command: string;
   resource: Resource;
   flags: FileFlags;
-  /** Names of columns, which distinguish a header from a row. */
+  /** The names of columns, which distinguish a header from a row. */
   headerNames: ReadonlySet<string>;
   /** The sheet to read without `--sheet`. */
   defaultSheet: string;
@@ -91,7 +91,7 @@ interface OpenFile {
   createLedger(): Ledger;
 }
 
-/** Opens a file, calls `planRows` to plan its rows in a ledger, and carries out the plan. If planning fails, nothing is sent. */
+/** Opens a file, calls `planRows` to plan its rows in a ledger, and executes the plan. If planning fails, nothing is sent. */
 export async function runFile(
   { file, command, resource, flags, ...defaults }: FileRun,
   context: Context,
@@ -112,7 +112,7 @@ export async function runFile(
         return ledger;
       },
     });
-    return await carryOutFile({ ...plan, source, flags, context });
+    return await runPlannedFile({ ...plan, source, flags, context });
   } catch (error) {
     ledger?.discard();
     await source.close();
@@ -176,13 +176,13 @@ interface PlannedFile {
   secretsOf?(): ReadSecrets;
 }
 
-/** Carries out a planned file and closes the source. If it throws, nothing was sent, and the caller closes the source. */
-async function carryOutFile(file: PlannedFile): Promise<Result> {
+/** Sends the rows of a planned file and closes the source. If it throws, nothing was sent, and the caller closes the source. */
+async function runPlannedFile(file: PlannedFile): Promise<Result> {
   const { plan, source, flags, context, secretsOf } = file;
   const { ledger, session } = plan;
   const close = () => source.close();
   await source.refuseChanged();
-  const refusal = refuseBadRows(ledger, plan, flags);
+  const refusal = refuseInvalidRows(ledger, plan, flags);
   if (refusal) {
     const end = async () => {
       const notes = await saveFailedRows(ledger, flags);
@@ -202,12 +202,12 @@ async function carryOutFile(file: PlannedFile): Promise<Result> {
 async function recordFile({ plan, source, flags, context, options }: PlannedFile): Promise<void> {
   const { ledger } = plan;
   const isFound = !ledger.createsUnmatchedRows();
-  const mark = await fingerprintOfFile(source);
-  recordRowsIdentity(ledger, { mark: fingerprintOfRows(ledger.property('command'), mark), isFound });
+  const fingerprint = await fingerprintOfFile(source);
+  recordRowsIdentity(ledger, { mark: fingerprintOfRows(ledger.property('command'), fingerprint), isFound });
   if (options) {
     const { encoding, delimiter, quote, sheet } = flags;
     const readOptions = { format: tableFormatOf(context.globals.output), encoding, delimiter, quote, sheet };
-    recordSecretsFile(ledger, source, mark, { reading: readOptions, options });
+    recordSecretsFile(ledger, source, fingerprint, { reading: readOptions, options });
   }
   if (!isFound) await reportEarlierImport(plan, context);
 }

@@ -1,4 +1,4 @@
-/** Checks writes with the rules of `boh lint`: reports new findings, and stops the writes if a flag or a protected profile requires it. */
+/** Checks writes with the rules of `boh lint`: reports new findings, and stops the writes if a flag or a protected profile requires that. */
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { truncateItems } from '../../base/shown-items.ts';
 import type { Call } from '../../client/request.ts';
@@ -22,7 +22,7 @@ export async function guardPlan(
 ): Promise<Limit[]> {
   if (!session || flags.failOn === 'never') return [];
   const lists = minStoppingSeverity(flags, session) && session;
-  const findings = await newFindings(ledger.rows('planned'), lists, flags, context);
+  const findings = await findNewFindings(ledger.rows('planned'), lists, flags, context);
   if (findings.length === 0) return [];
   showFindings(findings, context);
   const exceeded = stoppingFindings(findings, flags, session);
@@ -32,57 +32,58 @@ export async function guardPlan(
 /** A request, and the record before the write, if it was read. */
 export interface GuardedWrite {
   call: Call;
-  known?: Row | undefined;
+  recordBefore?: Row | undefined;
 }
 
-/** Returns a message for each finding that the input of a form would add. Reads no lists: they are read before the write. */
-export async function newFindingTexts(
+/** Returns a message for each finding that the input of a form would add. It reads no lists: they are read before the write. */
+export async function newFindingMessages(
   write: GuardedWrite,
   flags: GuardFlags,
   context: Context,
 ): Promise<string[]> {
   if (flags.failOn === 'never') return [];
-  const findings = await newFindings([plannedRowOf(write)], undefined, flags, context);
+  const findings = await findNewFindings([plannedRowOf(write)], undefined, flags, context);
   return findings.map(({ rule, message }) => `${message} (${rule})`);
 }
 
 /** The flags of writes, and the function that reads their records. */
 interface GuardOptions {
   flags: GuardFlags;
-  read?(call: Call): Promise<Row | undefined>;
+  readRecord?(call: Call): Promise<Row | undefined>;
   /** Whether a form has already shown the findings. */
-  isShown?: boolean | undefined;
+  hasShownFindings?: boolean | undefined;
 }
 
 /**
  * Throws `usage` if writes of named records add findings that the flags or a protected profile don't allow. Reports other
- * findings. Reads lists only with `--fail-on`. Returns the records as they were read.
+ * findings. Reads lists only with `--fail-on`. Returns the records that were read.
  */
 export async function guardRecords(
   writes: readonly GuardedWrite[],
-  { flags, read, isShown }: GuardOptions,
+  { flags, readRecord, hasShownFindings }: GuardOptions,
   context: Context,
 ): Promise<(Row | undefined)[]> {
   const session = await context.session();
   const [first] = writes;
-  if (!first || !minStoppingSeverity(flags, session)) return writes.map(({ known }) => known);
-  // On a terminal the findings come before the confirmation; elsewhere nothing is read for a write that is refused.
+  if (!first || !minStoppingSeverity(flags, session)) return writes.map(({ recordBefore }) => recordBefore);
+  // On a terminal the findings are reported before the confirmation; elsewhere nothing is read for a write that is refused.
   const { streams, globals } = context;
   if (!streams.interactive && !globals.dryRun) await session.approve({ operation: first.call.operation });
   const calls = await session.resolveAll(writes.map(({ call }) => call));
   const rows: PlannedRow[] = [];
   const records: (Row | undefined)[] = [];
   for (const [index, call] of calls.entries()) {
-    const known =
-      writes[index]?.known ?? (call.operation.effect === 'update' ? await read?.(call) : undefined);
-    records.push(known);
-    rows.push(plannedRowOf({ call, known }, index));
+    const recordBefore =
+      writes[index]?.recordBefore ??
+      (call.operation.effect === 'update' ? await readRecord?.(call) : undefined);
+    records.push(recordBefore);
+    rows.push(plannedRowOf({ call, recordBefore }, index));
   }
   const lists = flags.failOn === undefined || globals.offline ? undefined : session;
-  const findings = await newFindings(rows, lists, flags, context);
+  const findings = await findNewFindings(rows, lists, flags, context);
   const fields = stoppingFindings(findings, flags, session);
   if (Object.keys(fields).length === 0) {
-    if (!isShown && findings.length > 0) showFindings(findings, context);
+    if (!hasShownFindings && findings.length > 0) showFindings(findings, context);
     return records;
   }
   const message = 'Nothing was sent: boh lint finds new mistakes in these values.';
@@ -96,7 +97,7 @@ function minStoppingSeverity({ failOn }: GuardFlags, { settings }: Session): Sev
 }
 
 /** Runs the rules on rows with their new values. Without a session, only rules that need a single record. */
-async function newFindings(
+async function findNewFindings(
   rows: Iterable<PlannedRow>,
   session: Session | undefined,
   { allow = [] }: GuardFlags,
@@ -116,7 +117,10 @@ function showFindings(findings: readonly Finding[], { streams }: Context): void 
   for (const line of truncateItems(lines)) note(streams, `  ${cleanLine(line)}`);
 }
 
-function plannedRowOf({ call: { operation, ids = [], body }, known }: GuardedWrite, seq = 0): PlannedRow {
+function plannedRowOf(
+  { call: { operation, ids = [], body }, recordBefore }: GuardedWrite,
+  seq = 0,
+): PlannedRow {
   const { resource, verb, effect } = operation;
   const id = effect === 'create' ? null : (ids[0] ?? null);
   return {
@@ -125,7 +129,7 @@ function plannedRowOf({ call: { operation, ids = [], body }, known }: GuardedWri
     line: null,
     key: null,
     id,
-    steps: [{ resource: resource.name, verb, ids, body, known }],
+    steps: [{ resource: resource.name, verb, ids, body, known: recordBefore }],
   };
 }
 
@@ -137,9 +141,9 @@ function stoppingFindings(findings: readonly Finding[], flags: GuardFlags, sessi
   );
   const byRule = Object.entries(Object.groupBy(stoppers, ({ rule }) => rule));
   return Object.fromEntries(
-    byRule.map(([rule, all = []]) => [
+    byRule.map(([rule, ruleFindings = []]) => [
       rule,
-      truncateItems(all.map(({ name, message }) => `${name}: ${message}`)),
+      truncateItems(ruleFindings.map(({ name, message }) => `${name}: ${message}`)),
     ]),
   );
 }

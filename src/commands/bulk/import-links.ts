@@ -10,15 +10,15 @@ import { defaultOptions } from '../../tables/columns/options.ts';
 import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import type { Command } from '../command.ts';
 import { addFileFlags, lockFileResource, runFile } from './file-run.ts';
-import { type ImportFlags, readImportFlags } from './import.ts';
+import { type ImportFlags, parseImportFlags } from './import.ts';
 import { addPlanningFlags } from './run-flags.ts';
 import { runSession } from './run-session.ts';
 
-/** Gives the command its arguments, flags and action. */
+/** Adds the arguments, flags and action of `import-links` to the command. */
 export function configureImportLinks(command: Command, resource: Resource, context: Context): void {
-  const words = linkKindsOf(resource);
+  const linkNames = linkKindsOf(resource);
   command
-    .argument('[link]', `which links: ${words.join(', ')}`)
+    .argument('[link]', `which links: ${linkNames.join(', ')}`)
     .argument('[file]', 'the file, or - for standard input')
     .usage('<link> <file> [flags]')
     .description(
@@ -27,8 +27,8 @@ export function configureImportLinks(command: Command, resource: Resource, conte
   addFileFlags(command);
   addPlanningFlags(command);
   command.examples(
-    `boh ${resource.command} import-links ${words[0]} ${words[0]}.csv --dry-run`,
-    `boh ${resource.command} import-links ${words[0]} ${words[0]}.csv --skip-invalid --failed failed.csv`,
+    `boh ${resource.command} import-links ${linkNames[0]} ${linkNames[0]}.csv --dry-run`,
+    `boh ${resource.command} import-links ${linkNames[0]} ${linkNames[0]}.csv --skip-invalid --failed failed.csv`,
   );
   command.action(
     createAction(context, () => run(command.args, command.opts<ImportFlags>(), resource, context)),
@@ -36,30 +36,30 @@ export function configureImportLinks(command: Command, resource: Resource, conte
 }
 
 async function run(
-  [word, file]: readonly string[],
+  [linkName, file]: readonly string[],
   flags: ImportFlags,
   resource: Resource,
   context: Context,
 ): Promise<Result> {
-  const columns = linkColumnsOf(resource, word);
+  const columns = linkColumnsOf(resource, linkName);
   const names = allColumns(columns).map(({ name }) => name);
   if (file === undefined) {
-    throw usage(`${resource.command} import-links ${word} needs a file, or - for standard input.`, {
+    throw usage(`${resource.command} import-links ${linkName} needs a file, or - for standard input.`, {
       hint: `Its columns: ${names.join(', ')}.`,
     });
   }
-  const { decimal } = readImportFlags(flags);
+  const { decimal } = parseImportFlags(flags);
   if (context.globals.offline) throw usage('import-links reads existing links, and --offline forbids that.');
-  const command = `${resource.command} import-links ${word}`;
-  const defaults = { headerNames: new Set(names), defaultSheet: `${resource.command} ${word}` };
-  return runFile({ file, command, resource, flags, ...defaults }, context, async (open) => {
-    const ledger = open.createLedger();
+  const command = `${resource.command} import-links ${linkName}`;
+  const defaults = { headerNames: new Set(names), defaultSheet: `${resource.command} ${linkName}` };
+  return runFile({ file, command, resource, flags, ...defaults }, context, async (openFile) => {
+    const ledger = openFile.createLedger();
     const session = await runSession(context, flags);
     const { nullText } = defaultOptions;
-    const plan = { ...open, ledger, resource, columns, session, decimal, nullText, unescapeFormula };
+    const plan = { ...openFile, ledger, resource, columns, session, decimal, nullText, unescapeFormula };
     await planLinks({
       ...plan,
-      beforeMatching: () => lockFileResource(plan, { source: open.source, flags, context }),
+      beforeMatching: () => lockFileResource(plan, { source: openFile.source, flags, context }),
     });
     return { plan };
   });

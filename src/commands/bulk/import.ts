@@ -33,19 +33,19 @@ import { progress } from '../../terminal/progress.ts';
 import type { Command } from '../command.ts';
 import {
   ChoiceOption,
-  listedWords,
+  joinAlternatives,
   type PhoneFlags,
+  parseChoice,
   phoneOption,
-  readChoice,
   refuseFlags,
   repeatable,
 } from '../flags/shared-flags.ts';
 import { addFileFlags, type FileFlags, lockFileResource, runFile } from './file-run.ts';
-import { withMappedColumns } from './map-columns.ts';
+import { mapColumns } from './map-columns.ts';
 import { addPlanningFlags } from './run-flags.ts';
 import { checkRunFlags, runSession } from './run-session.ts';
 
-/** Gives the command its arguments, flags and action. */
+/** Adds the arguments, flags and action of `import` to the command. */
 export function configureImport(command: Command, resource: Resource, context: Context): void {
   command.argument('[file]', 'the file, or - for standard input').usage('<file> [flags]');
   command.description(
@@ -73,7 +73,7 @@ export async function runImport(
       hint: boh.hint`Columns are named after fields. To list the fields: ${boh.plain('schema', resource.command)}`,
     });
   }
-  const importOptions = readImportFlags(flags);
+  const importOptions = parseImportFlags(flags);
   const command = `${resource.command} import`;
   const columnNames = new Set([
     ...columnNamesOf(resource),
@@ -86,7 +86,7 @@ export async function runImport(
     async ({ source, label, table, createLedger }) => {
       const mapFiles = (flags.map ?? []).filter((text) => !text.includes('='));
       const { saveMap } = flags;
-      const options = await withMappedColumns(
+      const options = await mapColumns(
         { resource, table, label, options: importOptions, mapFiles, saveMap },
         context,
       );
@@ -149,7 +149,7 @@ function addImportFlags(command: Command): void {
     ),
     new ChoiceOption(
       '--mode <mode>',
-      `${listedWords(importModes)}; a _command column sets it for each row (default: upsert)`,
+      `${joinAlternatives(importModes)}; a _command column sets it for each row (default: upsert)`,
       importModes,
     ),
     repeatable(
@@ -166,7 +166,7 @@ function addImportFlags(command: Command): void {
     new Option('--ignore-read-only', "ignore columns that can't be set, and IDs of another account"),
     new ChoiceOption(
       '--list-mode <mode>',
-      `how a list changes the existing list: ${listedWords(listModes)} (default: replace)`,
+      `how a list changes the existing list: ${joinAlternatives(listModes)} (default: replace)`,
       listModes,
     ),
     phoneOption(),
@@ -183,31 +183,31 @@ function addImportFlags(command: Command): void {
   addPlanningFlags(command);
 }
 
-/** Reads the flags of an import. Throws one `usage` failure with all problems. */
-export function readImportFlags(flags: ImportFlags): ImportOptions {
+/** Parses the flags of an import. Throws one `usage` failure with all problems. */
+export function parseImportFlags(flags: ImportFlags): ImportOptions {
   checkRunFlags(flags);
   const messages: FieldMessages = Object.create(null);
   const map = new Map<string, string>();
   for (const pair of flags.map ?? []) {
     // A value without an equals sign is a file, which is read together with the columns.
     if (!pair.includes('=')) continue;
-    const equalsAt = pair.lastIndexOf('=');
-    if (equalsAt < 1) messages.map = [...(messages.map ?? []), `Expected COLUMN=FIELD, not "${pair}"`];
-    else map.set(pair.slice(0, equalsAt), pair.slice(equalsAt + 1));
+    const equalsIndex = pair.lastIndexOf('=');
+    if (equalsIndex < 1) messages.map = [...(messages.map ?? []), `Expected COLUMN=FIELD, not "${pair}"`];
+    else map.set(pair.slice(0, equalsIndex), pair.slice(equalsIndex + 1));
   }
   const options: ImportOptions = {
-    mode: readChoice<ImportMode>('mode', flags.mode, importModes, messages) ?? defaultOptions.mode,
+    mode: parseChoice<ImportMode>('mode', flags.mode, importModes, messages) ?? defaultOptions.mode,
     key: flags.key === undefined ? undefined : splitList(flags.key).map((name) => name.replaceAll('-', '_')),
     map,
     isReadOnlyIgnored: flags.ignoreReadOnly === true,
-    stale: readChoice('stale', flags.stale, staleChoices, messages) ?? defaultOptions.stale,
+    stale: parseChoice('stale', flags.stale, staleChoices, messages) ?? defaultOptions.stale,
     normalizesPhones: flags.normalizePhones,
     nullText: flags.null ?? defaultOptions.nullText,
     listMode:
-      readChoice<ListMode>('list-mode', flags.listMode, listModes, messages) ?? defaultOptions.listMode,
-    onDeleted: readChoice('on-deleted', flags.onDeleted, deletedChoices, messages),
-    decimal: readChoice('decimal', flags.decimal, decimalSeparators, messages),
-    dates: readChoice('dates', flags.dates, dateOrders, messages),
+      parseChoice<ListMode>('list-mode', flags.listMode, listModes, messages) ?? defaultOptions.listMode,
+    onDeleted: parseChoice('on-deleted', flags.onDeleted, deletedChoices, messages),
+    decimal: parseChoice('decimal', flags.decimal, decimalSeparators, messages),
+    dates: parseChoice('dates', flags.dates, dateOrders, messages),
   };
   refuseFlags(messages);
   return options;

@@ -1,3 +1,3 @@
-/** The verbs that import records and links: one chunk, because they share the run engine. */
+/** Exports the verbs that import records and links as one bundle chunk, because they share the run engine. */
 export { configureImport } from './import.ts';
 export { configureImportLinks } from './import-links.ts';

@@ -1,4 +1,4 @@
-/** The verbs for many records at once: export and import. Each is loaded when a command line names it. */
+/** Defines the verbs for many records at once, export and import. Each is loaded when a command line names it. */
 import type { Resource } from '../../contract/resource.ts';
 import type { ResourceVerb } from '../hand-written.ts';
 
@@ -40,7 +40,7 @@ const bulkVerbs: readonly ResourceVerb[] = [
   },
 ];
 
-/** Returns the bulk verbs that the resource has. */
+/** Returns the bulk verbs that the resource supports. */
 export function bulkVerbsOf(resource: Resource): readonly ResourceVerb[] {
   return bulkVerbs.filter(({ isFor }) => !resource.singleton && isFor(resource));
 }

@@ -94,7 +94,7 @@ function ledgerInRunsFolder(env: Environment, id: string): Ledger {
   }
 }
 
-/** Creates the ledger of a plan that is only shown: a temporary file, because there may be a million rows; in memory if that fails. */
+/** Creates the ledger of a dry run in a temporary file, because there may be a million rows. If that fails, creates it in memory. */
 function temporaryLedger(): Ledger {
   try {
     return new Ledger(join(createTemporaryFolder('plan').path, 'plan.sqlite'));
@@ -148,8 +148,10 @@ function removeReplaceable(file: string, flag: string): void {
   if (!stats || isSqliteFile(file)) return;
   const isPlan = flag === '--out';
   if (!stats.isFile() || (stats.size > 0 && !(isPlan && isOldPlan(file)))) {
-    const what = isPlan ? 'saved plan' : 'ledger';
-    throw usage(`${flag} ${file}: this file isn't a ${what}.`, { hint: "Choose a file that doesn't exist." });
+    const fileKind = isPlan ? 'saved plan' : 'ledger';
+    throw usage(`${flag} ${file}: this file isn't a ${fileKind}.`, {
+      hint: "Choose a file that doesn't exist.",
+    });
   }
   rmSync(file);
 }

@@ -1,4 +1,4 @@
-/** Locks the resources of a run: reports the run that it waits for, or fails with `--no-wait`. */
+/** Locks the resources of a run. Reports the run that it waits for, or fails with `--no-wait`. */
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -47,12 +47,12 @@ export async function lockRun(request: RunLockRequest, context: Context): Promis
       signal,
       now: () => context.now().getTime(),
       onWait: (holder, names) => {
-        const what = describeHolder(holder, names, api);
-        if (flags.wait === false) throw notWaiting(what);
-        note(streams, `Waiting for ${what}. Ctrl-C to stop waiting.`);
+        const holderText = describeHolder(holder, names, api);
+        if (flags.wait === false) throw notWaitingFailure(holderText);
+        note(streams, `Waiting for ${holderText}. Ctrl-C to stop waiting.`);
       },
-      onGracePeriod: ({ command: other }) =>
-        note(streams, `boh ${other} was interrupted: waiting for its last requests.`),
+      onGracePeriod: ({ command: otherCommand }) =>
+        note(streams, `boh ${otherCommand} was interrupted: waiting for its last requests.`),
     });
     // A run that hasn't released its locks by then may have requests in progress.
     context.atEnd.push(() => locks.release({ hasPendingRequests: true }));
@@ -78,13 +78,13 @@ export function remainingResources(ledger: Ledger): string[] {
  * Describes the process that holds a lock: `boh customers import (process 42, since 2026-11-24 10:00:00), which is writing customers`.
  */
 function describeHolder({ command, pid, since }: LockHolder, names: readonly string[], api: Api): string {
-  const at = new Date(since).toLocaleString('sv-SE');
-  const what = names.map((name) => api.nounsOf(name)).join(', ');
-  return `boh ${command} (process ${pid}, since ${at}), which is writing ${what} in this account`;
+  const startTime = new Date(since).toLocaleString('sv-SE');
+  const nouns = names.map((name) => api.nounsOf(name)).join(', ');
+  return `boh ${command} (process ${pid}, since ${startTime}), which is writing ${nouns} in this account`;
 }
 
-function notWaiting(what: string): Failure {
-  return new Failure('unavailable', `Not waiting for ${what}; nothing was sent.`, {
+function notWaitingFailure(holderText: string): Failure {
+  return new Failure('unavailable', `Not waiting for ${holderText}; nothing was sent.`, {
     hint: boh.hint`Try again later, or omit --no-wait. To show its progress: ${boh.plain('runs list')}`,
     outcome: 'not_sent',
   });

@@ -1,4 +1,4 @@
-/** Maps the columns of a file before it is planned: by flags and files, by common synonyms, and by asking on a terminal. */
+/** Maps the columns forProfile a file before it is planned: with flags and files, with common synonyms, and with prompts. */
 import { nearestWord } from '../../base/suggest.ts';
 import { findDocumentLines, lineColumnNames } from '../../bulk/plan/document-lines.ts';
 import type { Context } from '../../context/context.ts';
@@ -28,7 +28,7 @@ export interface MappedFile {
 }
 
 /** Returns the options with all mapped columns. Throws a usage failure if a --map file isn't a valid column map. */
-export async function withMappedColumns(file: MappedFile, context: Context): Promise<ImportOptions> {
+export async function mapColumns(file: MappedFile, context: Context): Promise<ImportOptions> {
   const { resource, table, label, options, saveMap } = file;
   const names = (table.columns ?? []).filter((name) => name !== '');
   const map = new Map(options.map);
@@ -39,7 +39,7 @@ export async function withMappedColumns(file: MappedFile, context: Context): Pro
   const synonyms = synonymsIn(resource, names, map);
   for (const [column, field] of synonyms) map.set(column, field);
   if (synonyms.size > 0) {
-    note(context.streams, `Mapped columns of ${labelInSentence(label)}: ${mappingText(synonyms)}.`);
+    note(context.streams, `Mapped columns of ${labelInSentence(label)}: ${formatMapping(synonyms)}.`);
   }
   const unknown = unknownColumns(resource, table, { ...options, map });
   if (unknown.length > 0 && context.streams.interactive && !context.globals.yes) {
@@ -100,7 +100,9 @@ async function askColumn(
   { resource, names, map }: ColumnQuestion,
   { streams }: Context,
 ): Promise<string> {
-  const usedFields = new Set(names.map((other) => normalizeColumnName(fieldFor(map, other) ?? other)));
+  const usedFields = new Set(
+    names.map((otherName) => normalizeColumnName(fieldFor(map, otherName) ?? otherName)),
+  );
   const fields = columnsOf(resource)
     .filter(({ role, isById }) => (role === 'value' || role === 'id') && !isById)
     .filter((column) => !usedFields.has(column.name));
@@ -140,6 +142,6 @@ async function saveColumnMap(
 }
 
 /** Returns the mapping as text: `Mobile to phone, Date of Birth to birth_date`. */
-function mappingText(map: ColumnMap): string {
+function formatMapping(map: ColumnMap): string {
   return [...map].map(([column, field]) => `${column.trim()} to ${field}`).join(', ');
 }

@@ -20,7 +20,7 @@ export interface ReopenOptions<Flags extends RunFlags> {
   owner: FileOwner;
   /** The name of the ledger in messages, if it belongs to another account. */
   file: NamedFile & { isOverridden: boolean | undefined };
-  /** The flags as commander returns them. Missing flags keep the values with which the run was started. */
+  /** The flags of this command line. Missing flags keep the values with which the run was started. */
   flags: Flags;
   /** The name of this run for runs that wait for it. */
   command: string;
@@ -38,11 +38,11 @@ export interface ReopenedRun<Flags extends RunFlags> {
 
 /** Reopens the run of a ledger. Throws before anything is sent, and before the ledger changes if it belongs to another account. */
 export async function reopenRun<Flags extends RunFlags>(
-  { ledger, owner, file, flags: typedFlags, command }: ReopenOptions<Flags>,
+  { ledger, owner, file, flags: requestedFlags, command }: ReopenOptions<Flags>,
   context: Context,
 ): Promise<ReopenedRun<Flags>> {
   const { env, api } = context;
-  const flags = withStoredFlags(typedFlags, ledger.property('flags'));
+  const flags = withStoredFlags(requestedFlags, ledger.property('flags'));
   await checkFailedFile(flags.failed, {
     format: (ledger.property('shape') as StoredTableFormat | undefined)?.form,
   });

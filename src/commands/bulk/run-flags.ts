@@ -21,9 +21,9 @@ export interface RunFlags extends WaitFlags, GuardFlags {
   out?: string;
 }
 
-/** Parallel requests at the start of a run without `--concurrency`. */
+/** The number of parallel requests at the start of a run without `--concurrency`. */
 export const defaultConcurrency = 4;
-/** The maximum of parallel requests without `--concurrency`, if the service doesn't become slower. */
+/** The maximum number of parallel requests without `--concurrency`, if the service doesn't become slower. */
 export const maxDefaultConcurrency = 16;
 
 /** Returns `--exit-code`, for commands with a dry run. */
@@ -36,7 +36,7 @@ export function failedOption(): Option {
   return new Option('--failed <file>', 'write the failed rows to this file, with the reasons');
 }
 
-/** Adds the flags of commands that plan a run: those of the run, and `--out`, which saves the plan instead of sending it. */
+/** Adds the flags of commands that plan a run: the flags of the run, and `--out`, which saves the plan instead of sending it. */
 export function addPlanningFlags(command: Command, heading?: string): void {
   addRunFlags(command, heading);
   const out = new Option('--out <file>', 'save the plan to this file for boh apply --plan; send nothing');

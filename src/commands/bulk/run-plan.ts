@@ -1,4 +1,4 @@
-/** Carries out the plan in a ledger, for every command that plans: checks limits, shows the plan, asks, and starts the run. */
+/** Executes the plan in a ledger, for every command that plans: checks limits, shows the plan, asks, and starts the run. */
 import type { Failure } from '../../base/errors.ts';
 import { type Hint, joinHints } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -17,7 +17,7 @@ import type { RunFlags } from './run-flags.ts';
 import { type SavedParts, savePlan } from './saved-plan.ts';
 import { planResult, reportChanges, reportExcluded, reportPlan } from './show-plan.ts';
 
-/** A plan in a ledger, and the functions that a command adds to carry it out. */
+/** A plan in a ledger, and the functions of the command that execute it. */
 export interface PlannedRun extends PlanInput, SavedParts {
   flags: RunFlags & LimitFlags & { exitCode?: boolean };
   /** Throws for reasons other than limits that prevent the run, before any confirmation. */
@@ -36,7 +36,7 @@ export interface PlannedRun extends PlanInput, SavedParts {
 }
 
 /**
- * Shows the plan, asks for confirmation, and carries it out. In a dry run, it only shows the plan and the expected failure.
+ * Shows the plan, asks for confirmation, and executes it. In a dry run, it only shows the plan and the expected failure.
  * With `--out`, it also saves the plan.
  */
 export async function runPlan(run: PlannedRun, context: Context): Promise<Result> {
@@ -67,7 +67,7 @@ export async function runPlan(run: PlannedRun, context: Context): Promise<Result
   return startRun({ ledger, session, flags: runFlags, context, secretsOf, isAnyAccount, onEnd });
 }
 
-/** Shows a plan without carrying it out, and fails with the expected failure. Deletes the ledger afterwards, unless `isKept`. */
+/** Shows a plan without executing it, and fails with the expected failure. Deletes the ledger afterwards, unless `isKept`. */
 export async function previewPlan(
   plan: Plan,
   {
@@ -96,28 +96,28 @@ export async function previewPlan(
   return { ...result, expectedFailure: failure, notes: [...(result.notes ?? []), ...notes] };
 }
 
-/** Asks for confirmation. Throws if the answer is no, or if no one can be asked. A single record needs none, unless it is deleted. */
+/** Asks for confirmation. Throws if the answer is no, or without a terminal. A single record needs none, unless it is deleted. */
 export async function confirmPlan(
   plan: Plan,
   { words, consequence, isAlwaysAsked }: Pick<PlannedRun, 'words' | 'consequence' | 'isAlwaysAsked'>,
   context: Context,
 ): Promise<void> {
-  const { globals, streams, recordedWrites: kept } = context;
+  const { globals, streams, recordedWrites } = context;
   const { changed, counts, session } = plan;
   const isRisky = isAlwaysAsked || changed > 1 || counts.has('delete');
   const needsConfirmation = isRisky && !globals.yes;
   const { noun, nouns } = words.resource;
-  const what = `${words.verb ?? 'write'} ${numeral(changed)} ${changed === 1 ? noun : nouns}`;
+  const action = `${words.verb ?? 'write'} ${numeral(changed)} ${changed === 1 ? noun : nouns}`;
   if (needsConfirmation) {
     const preview = joinHints(' ', 'To preview the changes: --dry-run', consequence);
-    requireYes({ action: what, consequence: preview }, context);
+    requireYes({ action: action, consequence: preview }, context);
   }
   const showsChanges = needsConfirmation || (session && asksForName(context, session.settings));
   if (showsChanges || words.excluded) reportExcluded(plan, words, context);
   if (showsChanges) reportChanges(plan, words, context);
   noteOnce(plan.irreversible, context);
   if (!needsConfirmation) return;
-  if (consequence && !(typeof consequence === 'string' && kept.irreversible.has(consequence)))
+  if (consequence && !(typeof consequence === 'string' && recordedWrites.irreversible.has(consequence)))
     note(streams, consequence);
-  await askToContinue(`${capitalize(what)}?`, context);
+  await askToContinue(`${capitalize(action)}?`, context);
 }

@@ -1,4 +1,4 @@
-/** Checks the flags of a bulk run, and opens the account with their rate and concurrency. */
+/** Checks the flags of a bulk run, and opens a session with their rate and concurrency. */
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { parseLimit } from '../../pace/limit.ts';
@@ -9,10 +9,10 @@ import type { Settings } from '../../settings/settings.ts';
 import { refuseFlags } from '../flags/shared-flags.ts';
 import { maxDefaultConcurrency, type RunFlags } from './run-flags.ts';
 
-/** How long an interrupted run waits for requests in progress, so that their outcome is known. */
+/** How long an interrupted run waits for requests in progress, to learn their outcome. */
 const graceMs = 250;
 
-/** Opens the account in use, or the account of `otherSettings`: a copy opens two accounts. */
+/** Opens a session for the account in use, or for the account of `otherSettings`: a copy has two sessions. */
 export async function runSession(
   context: Context,
   { rate, concurrency }: RunFlags,
@@ -30,7 +30,7 @@ export async function runSession(
   );
 }
 
-/** Returns a signal that aborts `graceMs` after the given one. */
+/** Returns a signal that aborts `graceMs` after `signal`. */
 function delayedSignal(signal: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const end = () => setTimeout(() => controller.abort(signal.reason), graceMs).unref();
@@ -39,7 +39,7 @@ function delayedSignal(signal: AbortSignal): AbortSignal {
   return controller.signal;
 }
 
-/** The maximum of `--concurrency`. */
+/** The maximum value of `--concurrency`. */
 const maxConcurrency = 32;
 
 /** Throws one `usage` failure with all problems of the flags. */

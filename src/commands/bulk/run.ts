@@ -1,4 +1,4 @@
-/** Carries out a planned run while its results are read, and reports its end with the command that resumes it. */
+/** Sends a planned run while its results are read, and reports its end with the command that resumes it. */
 
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -36,12 +36,12 @@ export interface PreparedRun {
   /** Set for a resumed run; see `CarryOut`. */
   describeChange?: DescribeChange | undefined;
   isPlannedBefore?: boolean | undefined;
-  /** True with `--any-account`: the plan is sent to the account in use, even if it was made for another one. */
+  /** True with `--any-account`: the plan is sent to the account in use, even if it was saved for another one. */
   isAnyAccount?: boolean | undefined;
   onEnd(): Promise<void>;
 }
 
-/** Checks permissions, asks for approval, records the account, and returns the run. Throws before anything is sent. */
+/** Starts a run: checks permissions, asks for approval and records the account. Failures are thrown before anything is sent. */
 export async function startRun(run: PreparedRun): Promise<RunResult> {
   const { ledger, session, flags, context } = run;
   if (!session) throw usage('--offline needs --dry-run: writing needs the service.');
@@ -120,12 +120,12 @@ function runOptions(
     gate:
       flags.between === undefined
         ? undefined
-        : hoursGate(flags.between, context, relockOf(ledger, session, context)),
+        : hoursGate(flags.between, context, createRelock(ledger, session, context)),
   };
 }
 
-/** Returns the functions with which a waiting run releases its lock and locks again. They ignore `--no-wait`: part of the run may be done. */
-function relockOf(ledger: Ledger, session: Session, context: Context): Relock {
+/** Returns the functions with which a waiting run releases its lock and acquires it again. They ignore `--no-wait`: part of the run may be done. */
+function createRelock(ledger: Ledger, session: Session, context: Context): Relock {
   const command = String(ledger.property('command'));
   return {
     unlock: () => ledger.unlock(),
@@ -138,7 +138,7 @@ function relockOf(ledger: Ledger, session: Session, context: Context): Relock {
 
 /** Records the account in the ledger. Throws if the plan is for another account. */
 async function recordAccount(
-  { ledger, context, isAnyAccount: isAny }: PreparedRun,
+  { ledger, context, isAnyAccount: anyAccount }: PreparedRun,
   session: Session,
 ): Promise<void> {
   const { env } = context;
@@ -147,7 +147,7 @@ async function recordAccount(
   // A run without requests needs no account.
   const { account } =
     owner || isSending
-      ? await requireOwner(session, owner, { ...runLabel(ledger), env, isOverridden: isAny })
+      ? await requireOwner(session, owner, { ...runLabel(ledger), env, isOverridden: anyAccount })
       : { account: accountFromSettings(session.settings) };
   const times = { since: Number(ledger.property('since') ?? 0), now: context.now().getTime() };
   if (isUnsent(ledger) && isSending) refuseRepeated({ env, account, ledger, ...times });
@@ -157,7 +157,7 @@ async function recordAccount(
 /** The maximum time until a wait checks the clock again: timers stop while the machine sleeps. */
 const maxTimerMs = 60_000;
 
-/** Releases the lock of a run and locks again, so that other runs don't wait for hours until `--between`. */
+/** Releases and acquires the lock of a run, so that other runs don't wait for hours until `--between`. */
 interface Relock {
   unlock(): void;
   lock(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Stores the parts of a plan that its rows don't contain. `boh apply --plan` needs them to show, confirm and send it. */
+/** Stores the parts of a plan that its rows don't contain. `boh apply --plan` needs them to show, confirm and apply it. */
 import { usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -11,7 +11,7 @@ import type { Session } from '../../session/session.ts';
 import type { RunFlags } from './run-flags.ts';
 import type { PlanWords } from './show-plan.ts';
 
-/** The parts of a plan that its rows don't contain. They are stored as a fact of the ledger. */
+/** The parts of a plan that its rows don't contain. They are stored in the metadata of the ledger. */
 export interface SavedParts {
   words: PlanWords;
   /** Whether to ask for confirmation even for one record. */
@@ -22,7 +22,7 @@ export interface SavedParts {
   concurrency?: string | undefined;
 }
 
-/** The parts as they are stored: the label has the key `called`, the consequence the key `outlook`. */
+/** The stored form of the parts: the label has the key `called`, the consequence the key `outlook`. */
 interface StoredParts extends Omit<SavedParts, 'words' | 'consequence'> {
   words: Omit<PlanWords, 'label'> & { called: string };
   outlook?: Hint | undefined;
@@ -38,7 +38,7 @@ interface PlanToSave extends SavedParts {
 const savedPlanFact = 'saved_plan';
 
 /** Stores the parts of a plan in its ledger, and returns the command that applies it as a hint. Throws `usage` offline. */
-export async function savePlan(run: PlanToSave, { recordedWrites: kept }: Context): Promise<Hint[]> {
+export async function savePlan(run: PlanToSave, { recordedWrites }: Context): Promise<Hint[]> {
   const { ledger, session, words, isAlwaysAsked, consequence, concurrency, flags } = run;
   if (!session) throw usage("--out can't be combined with --offline: a plan is saved for an account.");
   const account = await accountInUse(session);
@@ -57,29 +57,29 @@ export async function savePlan(run: PlanToSave, { recordedWrites: kept }: Contex
     recordOwner(ledger, account);
   });
   recordRowDigest(ledger);
-  // `apply --plan` carries it out, so nothing is undone yet.
-  kept.undoing = undefined;
-  const apply = boh.forProfile(profile, 'apply', '--plan', String(flags.out));
-  return [boh.hint`Plan saved. To apply it: ${apply}`];
+  // `apply --plan` sends it later, so nothing is undone yet.
+  recordedWrites.undoing = undefined;
+  const applyCommand = boh.forProfile(profile, 'apply', '--plan', String(flags.out));
+  return [boh.hint`Plan saved. To apply it: ${applyCommand}`];
 }
 
 /** Returns the parts of a saved plan. Throws `usage` if the file isn't one, was changed, or was already applied. */
-export function savedParts(ledger: Ledger): SavedParts {
+export function readSavedParts(ledger: Ledger): SavedParts {
   const stored = ledger.property(savedPlanFact) as StoredParts | undefined;
-  const resume = boh.account('runs resume', ledger.file);
+  const resumeCommand = boh.account('runs resume', ledger.file);
   if (!stored)
     throw usage(`${ledger.file} is the ledger of a run, not a saved plan.`, {
-      hint: boh.hint`To resume it: ${resume}`,
+      hint: boh.hint`To resume it: ${resumeCommand}`,
     });
   if (isUnsent(ledger)) {
-    const { outlook: consequence, ...others } = stored;
+    const { outlook: consequence, ...otherParts } = stored;
     const { called: label, ...words } = stored.words;
-    if (!hasChangedRows(ledger)) return { ...others, consequence, words: { ...words, label } };
+    if (!hasChangedRows(ledger)) return { ...otherParts, consequence, words: { ...words, label } };
     throw usage(`The plan ${ledger.file} was changed or damaged after it was saved. Nothing was sent.`, {
       hint: 'Plan again.',
     });
   }
   throw usage(`The plan ${ledger.file} was already applied. Nothing was sent.`, {
-    hint: boh.hint`To show the results: ${boh.account('runs show', ledger.file)}. To resume it: ${resume}`,
+    hint: boh.hint`To show the results: ${boh.account('runs show', ledger.file)}. To resume it: ${resumeCommand}`,
   });
 }

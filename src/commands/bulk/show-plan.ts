@@ -1,4 +1,4 @@
-/** Shows plans: of imports, `--where`, applies, undos, copies and restores. */
+/** Formats the plans of imports, `--where`, applies, undos, copies and restores. */
 
 import { formatDuration } from '../../base/duration.ts';
 import { type FieldMessages, usage } from '../../base/errors.ts';
@@ -22,7 +22,7 @@ import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import type { Streams } from '../../terminal/streams.ts';
 
-/** The words with which a plan is described. */
+/** The words that describe a plan. Saved plans store them. */
 export interface PlanWords {
   /** The source of the rows, at the start of the summary: "The file prices.csv". */
   label: string;
@@ -41,28 +41,28 @@ export interface PlanWords {
 /** The maximum number of invalid rows in a failure. The results and the file of failed rows contain all of them. */
 const maxReportedRows = 100;
 
-/** Returns a failed result with the invalid rows. Undefined if there are none, or if they are skipped and other rows are valid. */
-export function refuseBadRows(
+/** Returns a failed result with the invalid rows. Returns undefined if there are none, or if they are skipped and other rows are valid. */
+export function refuseInvalidRows(
   ledger: Ledger,
   { label }: PlanWords,
   { skipInvalid }: { skipInvalid?: boolean },
 ): RunResult | undefined {
-  const badCount = ledger.count('bad');
-  if (badCount === 0 || (skipInvalid && ledger.count() > badCount)) return undefined;
+  const invalidCount = ledger.count('bad');
+  if (invalidCount === 0 || (skipInvalid && ledger.count() > invalidCount)) return undefined;
   const fields: FieldMessages = Object.create(null);
-  const rowsByPlace = Map.groupBy(ledger.rows('bad').take(maxReportedRows), placeOf);
-  for (const [place, rows] of rowsByPlace) {
+  const rowsByLocation = Map.groupBy(ledger.rows('bad').take(maxReportedRows), describeLocation);
+  for (const [location, rows] of rowsByLocation) {
     // Several rows can be on one line: then the key identifies the row.
     const keyPrefix = (key: string | null) => (rows.length > 1 && key !== null ? `${key}: ` : '');
-    fields[place] = rows.map(({ key, error }) => keyPrefix(key) + (error?.message ?? ''));
+    fields[location] = rows.map(({ key, error }) => keyPrefix(key) + (error?.message ?? ''));
   }
-  const listedText =
-    badCount > maxReportedRows ? `, the first ${maxReportedRows} of which are listed here` : '';
+  const listedNote =
+    invalidCount > maxReportedRows ? `, the first ${maxReportedRows} of which are listed here` : '';
   const failure = usage(
-    `${label} has ${badCount} invalid ${badCount === 1 ? 'row' : 'rows'}${listedText}; nothing was sent.`,
+    `${label} has ${invalidCount} invalid ${invalidCount === 1 ? 'row' : 'rows'}${listedNote}; nothing was sent.`,
     {
       fields,
-      hint: `Fix these rows, or skip them with --skip-invalid.${badCount > maxShownItems ? ' To list each as JSON: -o ndjson' : ''}`,
+      hint: `Fix these rows, or skip them with --skip-invalid.${invalidCount > maxShownItems ? ' To list each as JSON: -o ndjson' : ''}`,
     },
   );
   async function* rows() {
@@ -87,21 +87,25 @@ export function planResult(
         changes: changesOf(row),
       };
   }
-  function* lines(isWindow: boolean) {
-    const options = { isWindow, api, resource: resourceIn(ledger), isWhole: true };
+  function* lines(isTerminal: boolean) {
+    const options = { isTerminal: isTerminal, api, resource: resourceIn(ledger), showsFullValues: true };
     for (const row of ledger.rows('planned', 'bad', 'read')) {
-      if (row.state === 'bad') yield excludedLine(row, words);
-      else yield plannedLine(row.state === 'read' ? { ...row, action: requestedAction(row) } : row, options);
+      if (row.state === 'bad') yield formatExcludedRow(row, words);
+      else
+        yield formatPlannedRow(
+          row.state === 'read' ? { ...row, action: requestedAction(row) } : row,
+          options,
+        );
     }
   }
   const hasResources = ledger.hasResources();
   return { kind: 'run', isReading: true, isPlan: true, hasResources, rows: rows(), lines, end };
 }
 
-/** Returns the line of an excluded row: `line 4: skipped: cost must be a number.` In other plans the reason is a whole sentence. */
-function excludedLine(row: LedgerRow, { excluded }: PlanWords): string {
+/** Formats an excluded row: `line 4: skipped: cost must be a number.` In other plans the reason is a whole sentence. */
+function formatExcludedRow(row: LedgerRow, { excluded }: PlanWords): string {
   return cleanLine(
-    `${placeOf(row)}: ${excluded === undefined ? 'skipped: ' : ''}${row.error?.message ?? ''}`,
+    `${describeLocation(row)}: ${excluded === undefined ? 'skipped: ' : ''}${row.error?.message ?? ''}`,
   );
 }
 
@@ -111,7 +115,7 @@ export function resourceIn(ledger: Ledger): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Returns the action that the file asks for. Offline it replaces the real action, because records are unknown. */
+/** Returns the action that the file asks for. Offline it replaces the real action, because the records can't be read. */
 function requestedAction({ intent }: LedgerRow): Exclude<Intent['command'], 'upsert'> {
   const { command } = intent as Intent;
   return command === 'upsert' ? 'update' : command;
@@ -145,14 +149,14 @@ export function summaryOf(
     ...[...counts].map(([action, count]) => [count, `to ${action}`] as const),
     [unchanged, words.unchanged ?? 'unchanged'] as const,
     [excluded, words.excluded ?? 'invalid (skipped)'] as const,
-  ].flatMap(([count, what]) => (count > 0 ? [`${numeral(count)} ${what}`] : []));
+  ].flatMap(([count, label]) => (count > 0 ? [`${numeral(count)} ${label}`] : []));
   const records = `${numeral(total)} ${total === 1 ? resource.noun : resource.nouns}`;
   return `${label}: ${records}: ${parts.join(', ') || 'nothing to do'}.`;
 }
 
 /** Lists the first excluded rows. */
 export function reportExcluded({ ledger }: Plan, words: PlanWords, { streams }: Context): void {
-  const lines = ledger.rows('bad').map((row) => excludedLine(row, words));
+  const lines = ledger.rows('bad').map((row) => formatExcludedRow(row, words));
   reportFirstLines(lines, ledger.count('bad'), streams);
 }
 
@@ -162,31 +166,31 @@ export function reportChanges(
   { isOnlyExistingListed }: PlanWords,
   { streams, api }: Context,
 ): void {
-  const options = { api, resource: resourceIn(ledger), isWindow: streams.isTerminal.err };
+  const options = { api, resource: resourceIn(ledger), isTerminal: streams.isTerminal.err };
   const previewedRows = ledger.rows('planned').filter(({ id }) => !isOnlyExistingListed || id !== null);
-  const lines = previewedRows.map((row) => plannedLine(row, options));
+  const lines = previewedRows.map((row) => formatPlannedRow(row, options));
   reportFirstLines(lines, ledger.count('planned'), streams);
 }
 
 function reportFirstLines(lines: IteratorObject<string>, total: number, streams: Context['streams']): void {
-  let shownCount = 0;
+  let printedCount = 0;
   for (const line of lines.take(maxShownItems)) {
     note(streams, `  ${line}`);
-    shownCount++;
+    printedCount++;
   }
-  if (total > shownCount && shownCount > 0)
-    note(streams, `  … and ${numeral(total - shownCount)} more (--dry-run shows all)`);
+  if (total > printedCount && printedCount > 0)
+    note(streams, `  … and ${numeral(total - printedCount)} more (--dry-run shows all)`);
 }
 
 function reportSimilarKeys(ledger: Ledger, streams: Streams): void {
-  const similar = readSimilarKeys(ledger);
-  if (similar.length === 0) return;
+  const similarKeys = readSimilarKeys(ledger);
+  if (similarKeys.length === 0) return;
   note(streams, `These keys are similar but count as different. ${similarKeyNote}`);
-  for (const { line, key, other } of similar)
-    note(streams, cleanLine(`  line ${line}: ${key}; ${otherText(other)}`));
+  for (const { line, key, other } of similarKeys)
+    note(streams, cleanLine(`  line ${line}: ${key}; ${describeOther(other)}`));
 }
 
-function otherText(other: SimilarRowKey['other']): string {
+function describeOther(other: SimilarRowKey['other']): string {
   return 'id' in other ? `${other.id} is ${other.key}` : `line ${other.line}: ${other.key}`;
 }
 
@@ -196,28 +200,31 @@ interface LineOptions {
   /** The resource that the run writes to, if its rows don't name one. */
   resource?: string | undefined;
   /** Whether the output is a terminal, where right-to-left text needs spacing. */
-  isWindow: boolean;
-  /** Whether long values are shown in full. */
-  isWhole?: boolean;
+  isTerminal: boolean;
+  /** Whether long values are printed in full. */
+  showsFullValues?: boolean;
 }
 
-/** Returns the line of a planned row: `line 4: update inventory-item-1 (Tomatoes) cost 4.5 → 4.95`. */
-export function plannedLine(row: LedgerRow, { isWindow, isWhole = false, ...options }: LineOptions): string {
+/** Formats a planned row: `line 4: update inventory-item-1 (Tomatoes) cost 4.5 → 4.95`. */
+export function formatPlannedRow(
+  row: LedgerRow,
+  { isTerminal, showsFullValues = false, ...options }: LineOptions,
+): string {
   const { action, changes } = row;
   const resourceFields = options.api.resource(row.resource ?? options.resource ?? '')?.fields;
   // The change of a deletion is only its timestamp.
-  const shownChanges = action === 'delete' ? {} : (changes ?? {});
-  const fields = Object.entries(shownChanges).map(([name, [from, to]]) => {
-    const textOf = (value: unknown) => valueText(value, resourceFields?.[name], isWhole);
-    if (action === 'create') return `${name} ${textOf(to)}`;
-    const oldText = textOf(from);
-    return `${name} ${oldText}${isWindow ? spaceAfter(oldText) : ' '}→ ${textOf(to)}`;
+  const displayedChanges = action === 'delete' ? {} : (changes ?? {});
+  const fields = Object.entries(displayedChanges).map(([name, [from, to]]) => {
+    const format = (value: unknown) => formatValue(value, resourceFields?.[name], showsFullValues);
+    if (action === 'create') return `${name} ${format(to)}`;
+    const oldText = format(from);
+    return `${name} ${oldText}${isTerminal ? spaceAfter(oldText) : ' '}→ ${format(to)}`;
   });
   return cleanLine(`${describeRow(row, options)} ${fields.join(', ')}`.trim());
 }
 
-/** Returns the line of a row that ran: `line 4: update inventory-item-1 (Tomatoes): done`. */
-export function resultLine(row: LedgerRow, options: Omit<LineOptions, 'isWindow'>): string {
+/** Formats a row that was sent: `line 4: update inventory-item-1 (Tomatoes): done`. */
+export function formatResultRow(row: LedgerRow, options: Omit<LineOptions, 'isTerminal'>): string {
   const { error } = row;
   const isUnchanged = row.action === 'skip' && row.state === 'done';
   const outcome = isUnchanged ? 'unchanged' : resultOf(row).outcome.replace('_', ' ');
@@ -227,7 +234,7 @@ export function resultLine(row: LedgerRow, options: Omit<LineOptions, 'isWindow'
 }
 
 /** Returns the line number of a row in its file, or else its resource and key. */
-function placeOf({ line, resource, key }: LedgerRow): string {
+function describeLocation({ line, resource, key }: LedgerRow): string {
   if (line === null) return `${resource ?? ''} ${key ?? ''}`.trim();
   return resource === null ? `line ${line}` : `${resource} line ${line}`;
 }
@@ -248,15 +255,15 @@ function titleOf(
   { api, resource }: Pick<LineOptions, 'api' | 'resource'>,
 ) {
   const title = api.resource(rowResource ?? resource ?? '')?.title;
-  const known = steps.find(({ known }) => known)?.known;
-  const name = title === undefined || action === 'create' ? undefined : known?.[title];
+  const recordBefore = steps.find(({ known }) => known)?.known;
+  const name = title === undefined || action === 'create' ? undefined : recordBefore?.[title];
   return typeof name === 'string' && name !== '' && !key?.includes(name) ? name : undefined;
 }
 
-/** Returns a value as users type it: `draft`, `SKU-001=24`. */
-function valueText(value: unknown, field: Field | undefined, isWhole: boolean): string {
+/** Formats a value like the value of a flag: `draft`, `SKU-001=24`. */
+function formatValue(value: unknown, field: Field | undefined, showsFullValues: boolean): string {
   const inputValue = field && value !== null && value !== undefined ? formatInput(field, value) : undefined;
   const text =
     value === undefined ? '?' : typeof value === 'string' ? value : (inputValue ?? JSON.stringify(value));
-  return isWhole ? text : shortenValue(text, 40);
+  return showsFullValues ? text : shortenValue(text, 40);
 }

@@ -23,7 +23,7 @@ import { checkRunFlags, runSession } from './run-session.ts';
 /** A command line with `--where`. */
 export interface WhereRun {
   operation: Operation;
-  /** The words that aren't flags. */
+  /** The arguments that aren't flags. */
   args: readonly string[];
   flags: WhereFlags;
   body?: Row;
@@ -39,12 +39,12 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
   refuseInput(run, context);
   if (context.globals.offline)
     throw usage("--where can't be used with --offline: it reads from the service.");
-  const filters = readWhere(resource, flags.where ?? [], context.now());
+  const filters = parseWhere(resource, flags.where ?? [], context.now());
   const session = await runSession(context, flags);
   // On a terminal, the plan is shown first, and the confirmation includes the approval.
-  const isShownFirst = context.globals.dryRun || flags.out !== undefined || context.streams.interactive;
-  await (isShownFirst ? session.checkPermission({ operation }) : session.approve({ operation }));
-  // Other named records are looked up once; the ID of the record itself comes from each match.
+  const showsPlanFirst = context.globals.dryRun || flags.out !== undefined || context.streams.interactive;
+  await (showsPlanFirst ? session.checkPermission({ operation }) : session.approve({ operation }));
+  // Other named records are looked up once. Each match adds the ID of the record itself.
   const call = await session.resolve({ operation, ids: ['', ...run.args], body });
   const resolved = await resolveChanges({ operation, body }, changes, session);
   const isKept = !context.globals.dryRun;
@@ -95,7 +95,7 @@ function refuseInput({ operation, body = {}, changes = [] }: WhereRun, { globals
 }
 
 /** Returns the filters of `--where`. Throws if a filter is unknown: a service that ignores it would return all records. */
-export function readWhere(resource: Resource, pairs: readonly string[], now: Date): Record<string, string> {
+export function parseWhere(resource: Resource, pairs: readonly string[], now: Date): Record<string, string> {
   const filters: Record<string, string> = Object.create(null);
   const messages: FieldMessages = Object.create(null);
   const add = (name: string, message: string) => {
@@ -109,7 +109,7 @@ export function readWhere(resource: Resource, pairs: readonly string[], now: Dat
       const names = resource.filters.map(({ name }) => name);
       add(key, `is not a filter of ${resource.command}.${didYouMean(key, names)}`);
     } else if (Object.hasOwn(filters, filter.name))
-      add(key, 'is given twice; separate several values with commas');
+      add(key, 'is set twice; separate several values with commas');
     else {
       const { value, problem } = parseFilterValue(filter, text, now);
       if (problem === undefined) filters[filter.name] = String(value);

@@ -17,7 +17,7 @@ import { limitFlagProblems, protectedLimits, refuseExceeded } from '../../runs/l
 import { buildPlan, type Plan, refuseEmptiedSecrets } from '../../runs/plan.ts';
 import { requireOwner } from '../../session/file-owner.ts';
 import { confirmPlan } from '../bulk/run-plan.ts';
-import { savedParts } from '../bulk/saved-plan.ts';
+import { readSavedParts } from '../bulk/saved-plan.ts';
 import { reportPlan, summaryOf } from '../bulk/show-plan.ts';
 import { periodOf } from './shown-set.ts';
 import { planSource, type SourceFlags } from './sources.ts';
@@ -53,7 +53,7 @@ export async function planContents(
     ledger = openLedgerFile(env, planFile);
     const session = await context.session();
     const file = { label: 'The plan', kind: 'plan', env, isOverridden: flags.anyAccount };
-    const { words: savedWords, ...parts } = savedParts(ledger);
+    const { words: savedWords, ...parts } = readSavedParts(ledger);
     await requireOwner(session, ownerOfRun(ledger), file);
     // The import has already reported the invalid rows.
     if (flags.skipInvalid) {

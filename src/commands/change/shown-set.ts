@@ -13,7 +13,7 @@ import { findRowsChangedSince } from '../../runs/recheck-rows.ts';
 import { ReferenceResolver } from '../../runs/reference-resolver.ts';
 import { type RowResult, resultOf } from '../../runs/result.ts';
 import { cleanLine } from '../../terminal/clean.ts';
-import { changesOf, plannedLine, resourceIn } from '../bulk/show-plan.ts';
+import { changesOf, formatPlannedRow, resourceIn } from '../bulk/show-plan.ts';
 import { openChangeHistory } from '../history/open-history.ts';
 
 /** Returns a set as JSON; times are in UTC, `YYYY-MM-DD HH:MM:SS`. */
@@ -111,10 +111,10 @@ export async function plannedChanges(
     const ledger = new Ledger(file);
     try {
       const problems = compareRecords ? await findChangedRows(ledger, context) : new Map<number, string>();
-      const options = { api: context.api, resource: resourceIn(ledger), isWindow: false };
+      const options = { api: context.api, resource: resourceIn(ledger), isTerminal: false };
       return [...ledger.rows('planned')].map((row) => ({
         row: { ...resultOf(row), changes: changesOf(row) },
-        line: plannedLine(row, options),
+        line: formatPlannedRow(row, options),
         problem: problems.get(row.seq),
       }));
     } finally {

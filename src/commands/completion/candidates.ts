@@ -2,7 +2,7 @@
 import type { Option } from 'commander';
 import type { Api } from '../../contract/api.ts';
 import type { HandWritten } from '../hand-written.ts';
-import { BooleanOption, readFlags, takesValue } from '../line/command-line.ts';
+import { BooleanOption, parseFlags, takesValue } from '../line/command-line.ts';
 import { referenceCommands } from '../reference-names.ts';
 import { type Candidate, withPrefix } from './candidate.ts';
 import type { PartialCommandLine } from './partial-command-line.ts';
@@ -18,7 +18,7 @@ export async function candidatesFor(
   const { command, options, pending, positionals, isEnded } = line;
   if (pending) return (await sources()).forOption(pending)(current);
   if (current.startsWith('-') && !isEnded) {
-    const { option, value } = readFlags(current, options).at(-1) ?? {};
+    const { option, value } = parseFlags(current, options).at(-1) ?? {};
     if (!option || value === undefined || !takesValue(option)) return flagCandidates(line);
     const { forOption } = await sources();
     return withPrefix(current.slice(0, current.length - value.length), await forOption(option)(value));

@@ -1,4 +1,4 @@
-/** Fields and filters as flags of the command line: `--dial-code`, `--tags-id`, `--no-is-active`, `--add-tags`. */
+/** Defines flags for fields and filters: `--dial-code`, `--tags-id`, `--no-is-active`, `--add-tags`. */
 import { Option } from 'commander';
 import type { FieldMessages } from '../../base/errors.ts';
 import { isList } from '../../contract/comma-list.ts';
@@ -27,7 +27,7 @@ export function fieldOptions(operation: Operation): Option[] {
     .map(({ name, field }) => {
       const notes = [
         required.includes(name) && ' (required)',
-        isReplaced(operation, field) && ' (replaces the list)',
+        replacesList(operation, field) && ' (replaces the list)',
         field.kind === 'ring' && ' (or @FILE of GeoJSON)',
       ];
       const about =
@@ -37,21 +37,24 @@ export function fieldOptions(operation: Operation): Option[] {
 }
 
 /** Returns whether the operation replaces the list of the record. */
-function isReplaced({ effect }: Operation, field: Field): boolean {
+function replacesList({ effect }: Operation, field: Field): boolean {
   return effect === 'update' && isList(field);
 }
 
 /** Adds a flag for each filter of the contract, and `--filter` for others. */
 export function addFilterFlags(command: Command, filters: readonly Filter[]): void {
-  const others = repeatable('--filter <key=value>', 'any other filter, sent unchanged').default([], 'none');
+  const otherFilters = repeatable('--filter <key=value>', 'any other filter, sent unchanged').default(
+    [],
+    'none',
+  );
   const filterOptions = filters.map(({ name, value }) =>
     valueOption(name, value, describeFilter(value), false, filterPlaceholder(value)),
   );
-  command.group('Filters:', ...filterOptions, others);
+  command.group('Filters:', ...filterOptions, otherFilters);
 }
 
-/** Returns the values that the command line gives to fields or filters, in the order of `names`. */
-export function givenValues(command: Command, names: readonly string[]): { name: string; texts: string[] }[] {
+/** Returns the values of the flags for fields or filters that the command line contains, in the order of `names`. */
+export function flagValues(command: Command, names: readonly string[]): { name: string; texts: string[] }[] {
   return names.flatMap((name) => {
     const option = command.options.find(({ long }) => long === `--${flagName(name)}`);
     const value: unknown = option && command.getOptionValue(option.attributeName());
@@ -60,7 +63,7 @@ export function givenValues(command: Command, names: readonly string[]): { name:
   });
 }
 
-/** Returns the flag of a value. Its text is read later, together with the others, so that all violations are reported at once. */
+/** Returns the flag of a value. Its text is parsed later, together with the others, so that all violations are reported at once. */
 function valueOption(
   name: string,
   field: Field,
@@ -73,7 +76,7 @@ function valueOption(
   return field.kind === 'boolean' ? new BooleanOption(flags, about) : new Option(flags, about);
 }
 
-/** The ways to change a list without replacing it. */
+/** The actions that change a list without replacing it. */
 const listActions = ['add', 'remove'] as const;
 type ListAction = (typeof listActions)[number];
 
@@ -104,38 +107,38 @@ function actionField(field: Field, action: ListAction): Field {
 }
 
 /** The changes of lists from the command line, and the problems of their flags by field. */
-export interface ReadChanges {
+export interface ListChanges {
   changes: ListChange[];
   problems: FieldMessages;
 }
 
-/** Reads `--add-…` and `--remove-…`. They can't be combined with a new list: `replaced` names these fields. */
-export function readListChanges(
+/** Parses `--add-…` and `--remove-…`. They can't be combined with a new list: `replacedFields` names these fields. */
+export function parseListChanges(
   command: Command,
   operation: Operation,
-  replaced: readonly string[],
-): ReadChanges {
+  replacedFields: readonly string[],
+): ListChanges {
   const changes: ListChange[] = [];
   const problems: FieldMessages = Object.create(null);
   for (const entry of operation.body.filter((bodyField) => isChangeable(operation, bodyField))) {
     const { name, field } = entry;
     const [add, remove] = listActions.map((action) => {
-      const [typed] = givenValues(command, [`${action}_${name}`]);
+      const [flag] = flagValues(command, [`${action}_${name}`]);
       return (
-        typed && parseFlagValues(name, actionField(field, action), typed.texts, `${action}-${flagName(name)}`)
+        flag && parseFlagValues(name, actionField(field, action), flag.texts, `${action}-${flagName(name)}`)
       );
     });
     if (!add && !remove) continue;
     const flag = flagName(name);
     const conflict = `--${flag} and --clear replace the whole list, and can't be used with --add-${flag} or --remove-${flag}`;
-    const messages = [add, remove].flatMap((read) => read?.problem ?? []);
-    if (replaced.includes(name)) messages.push(conflict);
+    const messages = [add, remove].flatMap((parsed) => parsed?.problem ?? []);
+    if (replacedFields.includes(name)) messages.push(conflict);
     if (messages.length > 0) problems[name] = messages;
     else changes.push({ entry, add: valuesOf(add), remove: valuesOf(remove) });
   }
   return { changes, problems };
 }
 
-function valuesOf(read: ParseResult | undefined): readonly unknown[] {
-  return Array.isArray(read?.value) ? read.value : [];
+function valuesOf(parsed: ParseResult | undefined): readonly unknown[] {
+  return Array.isArray(parsed?.value) ? parsed.value : [];
 }

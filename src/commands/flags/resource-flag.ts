@@ -1,4 +1,4 @@
-/** `--resource customers,tags`: chooses resources, by any of their names. */
+/** Defines and resolves `--resource customers,tags`. Each resource can be given by any of its names. */
 
 import type { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
@@ -19,8 +19,8 @@ export function resourceOption(about = 'only these resources'): Option {
   return repeatable('--resource <resources>', `${about}, separated by commas (repeatable)`);
 }
 
-/** Returns the resource that a word names. Throws a usage failure for an unknown name. */
-export function resourceNamed(word: string, api: Api): Resource {
+/** Returns the resource with this name. Throws a usage failure for an unknown name. */
+export function resolveResource(word: string, api: Api): Resource {
   const resource = api.findResource(word);
   if (resource) return resource;
   const names = api.resources.map(({ command }) => command);
@@ -45,7 +45,7 @@ export function listableResources({ collections }: Api): AllowedResources {
 }
 
 /** Returns the resources that the flag names; undefined without the flag. Throws a usage failure with all invalid names. */
-export async function resourcesNamed(
+export async function resolveResources(
   texts: readonly string[] | undefined,
   flag: string,
   { allowed, refusalReason }: AllowedResources,

@@ -1,4 +1,4 @@
-/** Flags that several groups of commands share, and two kinds of flags: repeatable flags, and flags with a fixed set of values. */
+/** Defines flags that several groups of commands share, repeatable flags, and flags with a fixed set of values. */
 import { Option } from 'commander';
 import { type FieldMessages, violations } from '../../base/errors.ts';
 import { orDidYouMean } from '../../base/suggest.ts';
@@ -7,9 +7,9 @@ import { orDidYouMean } from '../../base/suggest.ts';
 export function repeatable(
   flags: string,
   about: string,
-  valuesIn: (text: string) => readonly string[] = (text) => [text],
+  split: (text: string) => readonly string[] = (text) => [text],
 ): Option {
-  const collect = (text: string, previous: readonly string[] = []) => [...previous, ...valuesIn(text)];
+  const collect = (text: string, previous: readonly string[] = []) => [...previous, ...split(text)];
   return new Option(flags, about).argParser(collect);
 }
 
@@ -18,7 +18,7 @@ export function repeatableList(flags: string, about: string): Option {
   return repeatable(flags, about, (text) => text.split(','));
 }
 
-/** A flag that accepts only these words. Completion suggests them; the command refuses other words with `readChoice`. */
+/** A flag that accepts only these words. Completion suggests them; the command refuses other words with `parseChoice`. */
 export class ChoiceOption extends Option {
   readonly words: readonly string[];
 
@@ -29,20 +29,20 @@ export class ChoiceOption extends Option {
 }
 
 /** Returns the word if it is allowed. Otherwise adds a message for the flag to `problems`. */
-export function readChoice<Word extends string>(
+export function parseChoice<Word extends string>(
   flag: string,
-  typed: string | undefined,
+  value: string | undefined,
   words: readonly Word[],
   problems: FieldMessages,
 ): Word | undefined {
-  const word = words.find((each) => each === typed);
-  if (typed !== undefined && word === undefined)
-    problems[flag] = [`--${flag} must be ${listedWords(words)}${orDidYouMean(typed, words)}`];
+  const word = words.find((candidate) => candidate === value);
+  if (value !== undefined && word === undefined)
+    problems[flag] = [`--${flag} must be ${joinAlternatives(words)}${orDidYouMean(value, words)}`];
   return word;
 }
 
-/** Returns the words as a choice in a sentence: `create, update or upsert`. */
-export function listedWords(words: readonly string[]): string {
+/** Joins words with commas and "or": `create, update or upsert`. */
+export function joinAlternatives(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 

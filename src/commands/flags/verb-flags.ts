@@ -1,4 +1,4 @@
-/** The flags that several verbs share: IDs, input, keys, filters for bulk runs, output. */
+/** Defines the flags that several verbs share: IDs, input, keys, filters for bulk runs, output. */
 import { Option } from 'commander';
 import type { FieldMessages } from '../../base/errors.ts';
 import { canBeCleared } from '../../context/kinds.ts';
@@ -9,13 +9,13 @@ import { acceptsSeveralTargets, idNames } from '../../prompts/missing-input.ts';
 import { deletedChoices } from '../../tables/columns/options.ts';
 import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
-import { ChoiceOption, phoneOption, readChoice, refuseFlags, repeatable } from './shared-flags.ts';
+import { ChoiceOption, parseChoice, phoneOption, refuseFlags, repeatable } from './shared-flags.ts';
 
 /** Declares the IDs as arguments. All are optional for commander: boh prompts for missing IDs, or reports them. */
 export function addIdArguments(command: Command, operation: Operation): void {
   const acceptsSeveral = acceptsSeveralTargets(operation);
-  const names = idNames(operation).map((name, index, all) =>
-    acceptsSeveral && index === all.length - 1 ? `${name}...` : name,
+  const names = idNames(operation).map((name, index, names) =>
+    acceptsSeveral && index === names.length - 1 ? `${name}...` : name,
   );
   const about = acceptsSeveral ? 'the ID, or @NAME; - reads IDs from standard input' : 'the ID, or @NAME';
   for (const name of names) command.argument(`[${name}]`, about);
@@ -71,10 +71,10 @@ export function keyOptions(create: Operation): Option[] {
   return create.resource.restore ? options : options.slice(0, 1);
 }
 
-/** Reads the flags that find an existing record. Throws one failure with all problems. */
-export function readKeyFlags({ key, onDeleted }: KeyFlags): MatchOptions {
+/** Parses the flags that find an existing record. Throws one failure with all problems. */
+export function parseKeyFlags({ key, onDeleted }: KeyFlags): MatchOptions {
   const messages: FieldMessages = Object.create(null);
-  const deletedAction = readChoice('on-deleted', onDeleted, deletedChoices, messages) ?? 'refuse';
+  const deletedAction = parseChoice('on-deleted', onDeleted, deletedChoices, messages) ?? 'refuse';
   if (key === '') messages.key = ['--key is empty, perhaps from an unset variable'];
   refuseFlags(messages);
   return {

@@ -32,7 +32,7 @@ import {
 import { isRow } from '../../session/row.ts';
 import { warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
-import { resourceNamed } from '../flags/resource-flag.ts';
+import { resolveResource } from '../flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { openJournal } from './open-history.ts';
@@ -66,7 +66,7 @@ async function run(
     throw usage("history forget doesn't support --dry-run.", {
       hint: boh.hint`To list the entries: ${boh.account('history', 'RESOURCE', 'ID')}`,
     });
-  const resource = resourceNamed(word, api);
+  const resource = resolveResource(word, api);
   const { id = '' } = await readFilter([word, typedId], {}, context);
   const journal = await openJournal(context);
   const scope = await (anyAccount ? scopeOfAllAccounts : scopeOfAccount)({ resource, id }, journal, context);

@@ -5,7 +5,7 @@ import type { Context } from '../../context/context.ts';
 import { parseFilterTime } from '../../contract/date-time.ts';
 import type { EntryFilter } from '../../history/journal/reading.ts';
 import type { Command } from '../command.ts';
-import { resourceNamed } from '../flags/resource-flag.ts';
+import { resolveResource } from '../flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption, refuseFlags } from '../flags/shared-flags.ts';
 
 /** The flags that select entries, as typed. */
@@ -37,7 +37,7 @@ export async function readFilter(
   const moment = since === undefined ? undefined : parseFilterTime(since, context.now());
   if (since !== undefined && !moment)
     refuseFlags({ since: ['--since must be an age (7d, 12h), a day, or an ISO 8601 time with a zone'] });
-  const resource = word === undefined ? undefined : resourceNamed(word, context.api);
+  const resource = word === undefined ? undefined : resolveResource(word, context.api);
   const isName = id?.startsWith('@') === true;
   return {
     resource: resource?.name,

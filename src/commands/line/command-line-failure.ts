@@ -1,4 +1,4 @@
-/** Usage failures of a command line. Each lists all problems of the command line. */
+/** Creates the usage failures of a command line. Each lists all problems of the command line. */
 
 import type { CommanderError } from 'commander';
 import { type Failure, usage } from '../../base/errors.ts';
@@ -75,8 +75,8 @@ function firstExcessArgument(message: string): string | undefined {
 
 function problemWith({ name, option }: FlagPart, { command }: CommandLine): string {
   if (option) return `${name} takes no value.`;
-  const flagNames = optionsOf(command).flatMap((it) =>
-    it.long && !it.hidden ? spellingsOf(it.long, it) : [],
+  const flagNames = optionsOf(command).flatMap((flagOption) =>
+    flagOption.long && !flagOption.hidden ? spellingsOf(flagOption.long, flagOption) : [],
   );
   return `Unknown flag ${name}.${name.startsWith('--') ? didYouMean(name, flagNames) : ''}`;
 }

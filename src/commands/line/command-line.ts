@@ -10,15 +10,15 @@ import { globalOptions, helpOption, versionOption } from '../globals.ts';
 /** A boolean flag. For commander it requires a value: `commanderArguments` adds `=true` or `=false`. */
 export class BooleanOption extends Option {}
 
-/** Returns an option as help shows it: `--[no-]is-active` for a boolean. */
+/** Returns the term of an option in help: `--[no-]is-active` for a boolean. */
 export function optionTerm(option: Option): string {
   return option instanceof BooleanOption ? `--[no-]${option.long?.slice(2)}` : option.flags;
 }
 
 /** A flag of a command line, with its value. */
-export interface GivenFlag {
+export interface ParsedFlag {
   option: Option;
-  /** The value as typed; `true` for a boolean flag without a value, `false` for `--no-`. Undefined if the flag has no value. */
+  /** The value; `true` for a boolean flag without a value, `false` for `--no-`. Undefined if the flag has no value. */
   value: string | undefined;
 }
 
@@ -28,8 +28,8 @@ export interface CommandLine {
   names: readonly { word: string; index: number }[];
   /** The innermost named command; undefined if `parseCommandLine` was called without a command. */
   command: Command | undefined;
-  /** The flags in the order in which they were typed. */
-  flags: readonly GivenFlag[];
+  /** The flags in the order of the command line. */
+  flags: readonly ParsedFlag[];
   /** Unknown flags, and flags with a value that don't take one. */
   invalidFlags: readonly FlagPart[];
   /** All other words: IDs and other arguments, and all words after `--`. */
@@ -46,11 +46,11 @@ export interface CommandLine {
  */
 export function parseCommandLine(
   words: readonly string[],
-  named?: Command,
+  namedCommand?: Command,
   { raw = false } = {},
 ): CommandLine {
   const names: { word: string; index: number }[] = [];
-  const flags: GivenFlag[] = [];
+  const flags: ParsedFlag[] = [];
   const invalidFlags: FlagPart[] = [];
   const operands: string[] = [];
   let command: Command | undefined;
@@ -75,9 +75,10 @@ export function parseCommandLine(
     } else if (word === '--') {
       isEnded = true;
     } else if (isFlag(word)) {
-      for (const part of readFlags(word, optionsOf(command))) takeFlag(part);
+      for (const part of parseFlags(word, optionsOf(command))) takeFlag(part);
     } else {
-      const subcommand = names.length === 0 ? named : command?.commands.find((it) => hasName(it, word));
+      const subcommand =
+        names.length === 0 ? namedCommand : command?.commands.find((candidate) => hasName(candidate, word));
       if (isName && (names.length === 0 || subcommand)) {
         names.push({ word, index });
         command = subcommand;
@@ -103,7 +104,7 @@ export function optionsOf(command: Command | undefined): readonly Option[] {
 }
 
 /** Returns whether a flag for a file has an empty value, for example from a shell variable that isn't set. */
-export function isEmptyFileName({ option, value }: GivenFlag): boolean {
+export function isEmptyFileName({ option, value }: ParsedFlag): boolean {
   return value === '' && option.flags.endsWith('<file>');
 }
 
@@ -121,7 +122,7 @@ function hasName(command: Command, word: string): boolean {
 
 /** A flag in a word of a command line. */
 export interface FlagPart {
-  /** The name as typed, with its hyphens. */
+  /** The name, with its hyphens. */
   name: string;
   /** Undefined for an unknown flag. */
   option: Option | undefined;
@@ -129,9 +130,9 @@ export interface FlagPart {
   value: string | undefined;
 }
 
-/** Reads the flags in a word. Short flags can be grouped in one word, and the last of them can have a value. */
-export function readFlags(word: string, options: readonly Option[]): FlagPart[] {
-  return word.startsWith('--') ? [readLong(word, options)] : readGroup(word.slice(1), options);
+/** Parses the flags in a word. Short flags can be grouped in one word, and the last of them can have a value. */
+export function parseFlags(word: string, options: readonly Option[]): FlagPart[] {
+  return word.startsWith('--') ? [parseLongFlag(word, options)] : parseShortFlags(word.slice(1), options);
 }
 
 /** Returns whether a flag can have a value. */
@@ -146,7 +147,7 @@ function usesNextWord({ option, value }: FlagPart, next: string | undefined): bo
   return option.required || (option.optional && next !== undefined && !isFlag(next));
 }
 
-function readLong(word: string, options: readonly Option[]): FlagPart {
+function parseLongFlag(word: string, options: readonly Option[]): FlagPart {
   const [, name = word, value] = /^(--[^=]*)=(.*)$/s.exec(word) ?? [];
   const option = options.find(({ long }) => long === name);
   if (option || !name.startsWith('--no-') || value !== undefined) return { name, option, value };
@@ -156,15 +157,15 @@ function readLong(word: string, options: readonly Option[]): FlagPart {
     : { name, option, value };
 }
 
-function readGroup(letters: string, options: readonly Option[]): FlagPart[] {
+function parseShortFlags(letters: string, options: readonly Option[]): FlagPart[] {
   const letter = String.fromCodePoint(letters.codePointAt(0) ?? 0);
   const name = `-${letter}`;
-  const rest = letters.slice(letter.length);
+  const remainingLetters = letters.slice(letter.length);
   const option = options.find(({ short }) => short === name);
-  if (rest === '') return [{ name, option, value: undefined }];
+  if (remainingLetters === '') return [{ name, option, value: undefined }];
   // The text after an unknown letter may be its value.
-  if (!option || takesValue(option) || rest.startsWith('=')) {
-    return [{ name, option, value: rest.replace(/^=/, '') }];
+  if (!option || takesValue(option) || remainingLetters.startsWith('=')) {
+    return [{ name, option, value: remainingLetters.replace(/^=/, '') }];
   }
-  return [{ name, option, value: undefined }, ...readGroup(rest, options)];
+  return [{ name, option, value: undefined }, ...parseShortFlags(remainingLetters, options)];
 }

@@ -11,7 +11,7 @@ import { rules } from '../../lint/rules/index.ts';
 import { type Check, checksOf } from '../../lint/run-rules.ts';
 import { parseUserRules, type UserRule } from '../../lint/user-rules.ts';
 import type { Command } from '../command.ts';
-import { listableResources, resourcesNamed } from '../flags/resource-flag.ts';
+import { listableResources, resolveResources } from '../flags/resource-flag.ts';
 import { repeatableList } from '../flags/shared-flags.ts';
 
 /** The flags that choose rules and records, not yet validated. */
@@ -55,7 +55,7 @@ export async function readLintScope(
   const paths = words.filter((word) => !api.findResource(word) && isPath(word));
   const resourceWords = words.filter((word) => !paths.includes(word));
   const resourceNames = resourceWords.length > 0 ? resourceWords : undefined;
-  const resources = await resourcesNamed(resourceNames, 'boh lint', listableResources(api), api);
+  const resources = await resolveResources(resourceNames, 'boh lint', listableResources(api), api);
   if (paths.length > 0 && flags.mirror) throw usage("--mirror can't be combined with files.");
   const allUserRules = await readRuleFiles(flags.rules, context);
   const names = [...rules, ...allUserRules].map(({ name }) => name);

@@ -20,7 +20,7 @@ import { accountInUse, requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { checkWritable, replaceFile } from '../../tables/replace-file.ts';
 import { note } from '../../terminal/messages.ts';
-import { applySaved } from '../bulk/apply-saved.ts';
+import { applySavedPlan } from '../bulk/apply-saved.ts';
 import { planInNewLedger } from '../bulk/ledger.ts';
 import { lockRun } from '../bulk/lock-run.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
@@ -67,7 +67,7 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
       throw usage("--outputs needs files, or a plan of boh plan: other plans don't declare records.");
     if (flags.maxDeletes !== undefined)
       throw usage('--max-deletes needs files, or a plan of boh plan: other plans have their own limits.');
-    return applySaved(flags.plan, flags, context);
+    return applySavedPlan(flags.plan, flags, context);
   }
   const declaration = saved?.declaration ?? (await readDeclaration(paths, context, flags));
   const session = await orFileErrors(declaration, runSession(context, flags));

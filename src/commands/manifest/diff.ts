@@ -13,8 +13,8 @@ import { Command } from '../command.ts';
 import {
   listableResources,
   type ResourceFlag,
+  resolveResources,
   resourceOption,
-  resourcesNamed,
 } from '../flags/resource-flag.ts';
 import { repeatable } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
@@ -81,7 +81,7 @@ async function compareTwoAccounts(paths: readonly string[], flags: Flags, contex
   if (paths.length > 0 || prune.length > 0 || maxDeletes !== undefined)
     throw usage("--from and --to can't be combined with paths, --prune or --max-deletes.");
   const { api } = context;
-  const resources = await resourcesNamed(flags.resource, '--resource', listableResources(api), api);
+  const resources = await resolveResources(flags.resource, '--resource', listableResources(api), api);
   const ignored = flags.ignore.map((name) => readFieldName(name, context));
   const sessions = await twoAccounts({ from, to }, {}, context, 'A comparison');
   const comparison = await compareAccounts({ ...sessions, resources, ignored, signal: context.signal });

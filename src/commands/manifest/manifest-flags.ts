@@ -15,7 +15,7 @@ import { deleteLimit, type Limit, type LimitFlags } from '../../runs/limits.ts';
 import type { Session } from '../../session/session.ts';
 import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import type { Command } from '../command.ts';
-import { type AllowedResources, resourcesNamed } from '../flags/resource-flag.ts';
+import { type AllowedResources, resolveResources } from '../flags/resource-flag.ts';
 import { type PhoneFlags, phoneOption, repeatable } from '../flags/shared-flags.ts';
 
 /** The flags of a plan, as typed. */
@@ -84,7 +84,7 @@ export async function planManifests(
 ): Promise<ManifestPlan> {
   const { api } = session;
   const named =
-    prune.length === 0 ? [] : await resourcesNamed(prune, '--prune', declarableResources(api), api);
+    prune.length === 0 ? [] : await resolveResources(prune, '--prune', declarableResources(api), api);
   const prunedResources = (named ?? []).map((resource) => requireDeclared(resource, declaration));
   if (prunedResources.length === 0 && !declaration.errors) requireRecords(declaration);
   return makePlan({ session, declaration, prune: prunedResources, signal });

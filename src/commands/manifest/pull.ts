@@ -9,7 +9,7 @@ import { replaceFile } from '../../tables/replace-file.ts';
 import { createResultFolder } from '../../tables/result-folder.ts';
 import { documentText } from '../../terminal/yaml-text.ts';
 import { Command } from '../command.ts';
-import { type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
+import { type ResourceFlag, resolveResources, resourceOption } from '../flags/resource-flag.ts';
 import { prepare, withRedactionReport } from '../prepare.ts';
 import { declarableResources } from './manifest-flags.ts';
 
@@ -39,7 +39,7 @@ export function pullCommand(context: Context): Command {
 
 async function run(folder: string, { resource, exact = false }: Flags, context: Context): Promise<Result> {
   const { api } = context;
-  const resources = await resourcesNamed(resource, '--resource', declarableResources(api), api);
+  const resources = await resolveResources(resource, '--resource', declarableResources(api), api);
   const session = await context.session();
   const pulled = await pull({ session, resources, isExact: exact });
   const facts = context.globals.dryRun ? fileFacts(pulled, folder) : await writeFiles(pulled, folder);

@@ -16,7 +16,7 @@ import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
-import { listableResources, type ResourceFlag, resourcesNamed } from '../flags/resource-flag.ts';
+import { listableResources, type ResourceFlag, resolveResources } from '../flags/resource-flag.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 
 /** The flag that names the mirror, as typed. */
@@ -96,7 +96,7 @@ export async function resourcesOf(
   { api }: Context,
 ): Promise<Mirrored[]> {
   const allowed = { ...listableResources(api), allowed: all.map(({ resource }) => resource) };
-  const selected = await resourcesNamed(resourceFlag, '--resource', allowed, api);
+  const selected = await resolveResources(resourceFlag, '--resource', allowed, api);
   return all.filter(({ resource }) => selected?.includes(resource) ?? true);
 }
 

@@ -22,7 +22,7 @@ import { type Column, renderTable } from '../../terminal/table.ts';
 import type { ShownRow } from '../../terminal/value-at.ts';
 import { wrapWords } from '../../terminal/width.ts';
 import type { Command } from '../command.ts';
-import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
+import { addFilterFlags, flagValues } from '../flags/field-flags.ts';
 
 /** The definition of a command that draws a picture. */
 export interface PictureCommand<Flags extends PictureFlags> {
@@ -48,7 +48,7 @@ export function addPicture<Flags extends PictureFlags>(picture: PictureCommand<F
   command.action(
     createAction(context, () => {
       const flags = command.opts<Flags>();
-      const filters = givenValues(
+      const filters = flagValues(
         command,
         filteredResource.filters.map(({ name }) => name),
       );

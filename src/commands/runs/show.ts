@@ -15,7 +15,7 @@ import { requireOwnerToRead } from '../../session/file-owner.ts';
 import { isSqliteFile } from '../../storage/existing-file.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { note, warn } from '../../terminal/messages.ts';
-import { resourceIn, resultLine } from '../bulk/show-plan.ts';
+import { formatResultRow, resourceIn } from '../bulk/show-plan.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
@@ -73,7 +73,7 @@ async function run(
 
 function* resultLines(ledger: Ledger, api: Context['api']): Generator<string> {
   const resource = resourceIn(ledger);
-  for (const row of ledger.rows(...states)) yield resultLine(row, { api, resource });
+  for (const row of ledger.rows(...states)) yield formatResultRow(row, { api, resource });
 }
 
 /** Opens the ledger of a run. Throws `not_found` if the run or the file doesn't exist. */

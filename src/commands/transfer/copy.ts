@@ -10,9 +10,9 @@ import { endpointName } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
 import { accountSource } from '../../transfer/source.ts';
 import { checkRunFlags } from '../bulk/run-session.ts';
-import { readWhere } from '../bulk/where.ts';
+import { parseWhere } from '../bulk/where.ts';
 import { Command } from '../command.ts';
-import { listableResources, resourcesNamed } from '../flags/resource-flag.ts';
+import { listableResources, resolveResources } from '../flags/resource-flag.ts';
 import { repeatable } from '../flags/shared-flags.ts';
 import { prepare, withRedactionReport } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
@@ -67,7 +67,7 @@ async function run(command: Command, context: Context): Promise<Result> {
   if (context.globals.offline) throw usage("copy can't be used with --offline: it reads from both services.");
   const references = readReferences(command, context.api);
   const resources =
-    (await resourcesNamed(command.args, 'copy', listableResources(context.api), context.api)) ?? [];
+    (await resolveResources(command.args, 'copy', listableResources(context.api), context.api)) ?? [];
   refuseReadOnly(resources);
   const [resource, ...others] = resources;
   if (where.length > 0 && others.length > 0)
@@ -76,7 +76,7 @@ async function run(command: Command, context: Context): Promise<Result> {
     throw usage(
       "--with-deleted can't be used with --where: to select deleted records, filter by is_deleted.",
     );
-  const typedFilters = resource && where.length > 0 ? readWhere(resource, where, context.now()) : {};
+  const typedFilters = resource && where.length > 0 ? parseWhere(resource, where, context.now()) : {};
   const accounts = await twoAccounts({ from, to }, flags, context);
   const { filters = {} } = resource
     ? await accounts.from.resolveFilters(resource, { filters: typedFilters })

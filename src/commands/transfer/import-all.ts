@@ -18,10 +18,10 @@ import { Command } from '../command.ts';
 import {
   listableResources,
   type ResourceFlag,
+  resolveResources,
   resourceOption,
-  resourcesNamed,
 } from '../flags/resource-flag.ts';
-import { ChoiceOption, readChoice, refuseFlags } from '../flags/shared-flags.ts';
+import { ChoiceOption, parseChoice, refuseFlags } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
 import { addTransferFlags, readReferences, type TransferFlags } from './transfer-flags.ts';
@@ -78,12 +78,12 @@ async function run(command: Command, context: Context): Promise<Result> {
     });
   checkRunFlags(flags);
   const problems: FieldMessages = {};
-  const match = readChoice('match', flags.match, matchMethods, problems);
-  const stale = readChoice('stale', flags.stale, staleChoices, problems) ?? 'refuse';
+  const match = parseChoice('match', flags.match, matchMethods, problems);
+  const stale = parseChoice('stale', flags.stale, staleChoices, problems) ?? 'refuse';
   refuseFlags(problems);
   if (context.globals.offline) throw usage("import can't be used with --offline: it reads from the service.");
   const references = readReferences(command, context.api);
-  const chosen = await resourcesNamed(
+  const chosen = await resolveResources(
     flags.resource,
     '--resource',
     listableResources(context.api),

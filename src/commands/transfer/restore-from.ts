@@ -13,7 +13,7 @@ import { verifyBackup } from '../../transfer/backup/read-lines.ts';
 import { backupSource } from '../../transfer/source.ts';
 import { checkRunFlags, runSession } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
-import { listableResources, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
+import { listableResources, resolveResources, resourceOption } from '../flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
@@ -57,7 +57,7 @@ async function run(command: Command, context: Context): Promise<Result> {
   if (context.globals.offline)
     throw usage("backup restore can't be used with --offline: it reads from the service.");
   const references = readReferences(command, context.api);
-  const chosen = await resourcesNamed(
+  const chosen = await resolveResources(
     flags.resource,
     '--resource',
     listableResources(context.api),

@@ -27,7 +27,7 @@ import { createReferenceFinder, type ReferenceMapping } from '../../transfer/tra
 import { planInNewLedger } from '../bulk/ledger.ts';
 import { lockLedger } from '../bulk/lock-run.ts';
 import { runPlan } from '../bulk/run-plan.ts';
-import { refuseBadRows } from '../bulk/show-plan.ts';
+import { refuseInvalidRows } from '../bulk/show-plan.ts';
 import { mapFlagOf, type TransferFlags } from './transfer-flags.ts';
 
 /** A copy, an import or a restore. */
@@ -90,7 +90,7 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
       // New records are only counted; changes of existing records are listed.
       isOnlyExistingListed: true,
     };
-    const refusal = refuseBadRows(ledger, words, flags);
+    const refusal = refuseInvalidRows(ledger, words, flags);
     const discard = async () => ledger.discard();
     if (refusal) return { ...refusal, hasResources: true, end: () => refusal.end().finally(discard) };
     const rowParts = [

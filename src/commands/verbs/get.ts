@@ -18,7 +18,7 @@ import { reportFailure } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
 import { addIdArguments, addViewFlags } from '../flags/verb-flags.ts';
 
-/** Gives the command its flags and its action. */
+/** Adds the flags and the action of `get` to the command. */
 export function configureGet(command: Command, operation: Operation, context: Context): void {
   addIdArguments(command, operation);
   command.group('Rows:', new Option('--include <relations>', 'relations to show in full, such as a,b.c'));
@@ -28,11 +28,11 @@ export function configureGet(command: Command, operation: Operation, context: Co
 
 function runGet(command: Command, operation: Operation, context: Context): Promise<void> {
   return presentInView(context, operation.resource, command.opts(), (view) =>
-    readRecords(command.args, view, operation, context),
+    readTargetRecords(command.args, view, operation, context),
   );
 }
 
-async function readRecords(
+async function readTargetRecords(
   args: readonly string[],
   recordView: View,
   operation: Operation,
@@ -42,29 +42,26 @@ async function readRecords(
   const messages = context.globals.unchecked ? {} : await includeMessages(resource, recordView.include);
   const { command } = operation;
   if (messages.include) throw violations(`input for ${command}`, messages, boh.help(command));
-  const { all, isBulk: isSeveral } = await readTargets(context, operation, args);
-  const { include, optionalInclude: optional } = withShownRelations(
-    recordView,
-    isSeveral ? 'list' : 'record',
-  );
+  const { all: targets, isBulk } = await readTargets(context, operation, args);
+  const { include, optionalInclude: optional } = withShownRelations(recordView, isBulk ? 'list' : 'record');
   const session = await context.session();
   if (!context.globals.dryRun) await session.checkPermission({ operation });
   const calls = await resolveTargets(
     session,
-    all.map((ids) => ({ operation, ids, query: { include, optional } })),
+    targets.map((ids) => ({ operation, ids, query: { include, optional } })),
   );
   const requests = [];
   // Malformed IDs are refused before anything is sent.
   for (const call of calls) requests.push(await session.plan(call));
   if (context.globals.dryRun) return dryRunResult(context, requests);
   const [onlyCall] = calls;
-  if (isSeveral || !onlyCall) return severalRecords(resource, calls, session, context);
+  if (isBulk || !onlyCall) return readMultiple(resource, calls, session, context);
   const { record, body } = await session.get(onlyCall);
   return { kind: 'record', resource, record, body };
 }
 
-/** Shows the records that can be read and reports each failure. Fails at the end if a read failed. */
-function severalRecords(
+/** Returns the records that can be read as rows, and reports each failure. The result fails at the end if a read failed. */
+function readMultiple(
   resource: Resource,
   calls: readonly Call[],
   session: Session,
@@ -80,10 +77,9 @@ function severalRecords(
     if (!first) return undefined;
     const haveSameCategory =
       failures.length === calls.length && failures.every(({ category }) => category === first.category);
-    const rest = failures.length < calls.length ? 'the others are shown' : 'none could be read';
     return new Failure(
       haveSameCategory ? first.category : 'partial',
-      `${failures.length} of ${calls.length} failed; ${rest}.`,
+      `Can't read ${failures.length} of ${calls.length} records.`,
       {
         hint: 'The failures are listed above.',
         failures,

@@ -13,7 +13,7 @@ import { type View, type ViewFlags, withShownRelations } from '../../output/view
 import type { ListRange } from '../../session/list.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
-import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
+import { addFilterFlags, flagValues } from '../flags/field-flags.ts';
 import { anyAccountOption } from '../flags/shared-flags.ts';
 import { addViewFlags } from '../flags/verb-flags.ts';
 import { useView } from '../views/saved-view.ts';
@@ -37,7 +37,7 @@ const rowFlags = [
   ['--mirror', 'read from the mirror (boh mirror sync) instead of the service'],
 ] as const;
 
-/** Gives the command its flags and its action. */
+/** Adds the flags and the action of `list` to the command. */
 export function configureList(command: Command, operation: Operation, context: Context): void {
   addListFlags(command, operation, { withView: true });
   command.action(() => runList(command, operation, context));
@@ -80,15 +80,15 @@ async function readList(
   if (flags.all && (flags.limit !== undefined || flags.page !== undefined)) {
     throw usage("--all can't be used with --limit or --page.");
   }
-  const listQuery = await readListFlags(command, resource, context);
+  const listQuery = await parseListFlags(command, resource, context);
   for (const text of await filterNotes(resource, listQuery)) note(context.streams, text);
-  const reach = reachOf(context, listView, flags);
+  const range = rangeFor(context, listView, flags);
   const view = withShownRelations(listView, 'list');
   const query = { ...listQuery, include: view.include, optional: view.optionalInclude };
   if (flags.mirror) {
     if (flags.watch !== undefined) throw usage("--watch can't be used with --mirror.");
     const { listFromMirror } = await import('../mirror/list-mirror.ts');
-    return listFromMirror(operation, query, { flags, reach }, context);
+    return listFromMirror(operation, query, { flags, reach: range }, context);
   }
   if (flags.anyAccount) throw usage('--any-account can only be used with --mirror.');
   const session = await context.session();
@@ -97,20 +97,20 @@ async function readList(
   const call = { operation, query: await session.resolveFilters(resource, query) };
   if (flags.watch !== undefined) {
     const { watchList } = await import('../../output/watch.ts');
-    return watchList({ context, session, call, view, range: reach }, flags.watch);
+    return watchList({ context, session, call, view, range: range }, flags.watch);
   }
-  return { kind: 'rows', resource, query: call.query, list: session.list(call, reach) };
+  return { kind: 'rows', resource, query: call.query, list: session.list(call, range) };
 }
 
-/** Reads filters, sorting and pages. Throws one failure with all problems. */
-export function readListFlags(command: Command, resource: Resource, { now, globals }: Context) {
+/** Parses the flags for filters, sorting and pages. Throws one failure with all problems. */
+export function parseListFlags(command: Command, resource: Resource, { now, globals }: Context) {
   const names = resource.filters.map(({ name }) => name);
-  const flags = { ...command.opts<ListCommandFlags>(), filters: givenValues(command, names) };
+  const flags = { ...command.opts<ListCommandFlags>(), filters: flagValues(command, names) };
   return parseListQuery(resource, flags, now(), globals.unchecked ?? false);
 }
 
-/** Returns how many rows to read: on a terminal the first page, unless flags or a query need more. */
-function reachOf({ streams }: Context, { select }: View, { all, page, limit }: ListCommandFlags): ListRange {
+/** Returns the range of rows to read: on a terminal the first page, unless flags or a query need more. */
+function rangeFor({ streams }: Context, { select }: View, { all, page, limit }: ListCommandFlags): ListRange {
   const isDefaultRange = all !== true && page === undefined && limit === undefined && select === undefined;
   return {
     isFirstPageOnly: streams.isTerminal.out && isDefaultRange,

@@ -1,3 +1,3 @@
-/** The verbs that read: one chunk. */
+/** Exports the verbs that read as one bundle chunk. */
 export { configureGet } from './get.ts';
 export { configureList } from './list.ts';

@@ -1,4 +1,4 @@
-/** The verbs without a body, for IDs or filters: `delete`, `restore` and `unlink-…`. */
+/** `boh RESOURCE delete`, `restore` and `unlink-…`: the verbs without a body, for IDs or filters. */
 
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -10,7 +10,7 @@ import type { Command } from '../command.ts';
 import { addIdArguments, addWhereOptions, type WhereFlags } from '../flags/verb-flags.ts';
 import { runForFilters, runForTargets } from './target-run.ts';
 
-/** Gives the command its flags and its action. */
+/** Adds the flags and the action to the command of the operation. */
 export function configureRemove(command: Command, operation: Operation, context: Context): void {
   addIdArguments(command, operation);
   addWhereOptions(command, operation);
@@ -26,7 +26,7 @@ function runRemove(command: Command, operation: Operation, context: Context): Pr
         operation,
         targets: await readTargets(context, operation, command.args),
         callFor: async (ids) => ({ call: { operation, ids } }),
-        undoCommands: (done) => undoCommands(done, operation, context),
+        undoCommands: (affected) => undoCommands(affected, operation, context),
         locking: operation.effect === 'restore' ? flags : undefined,
       },
       context,
@@ -37,16 +37,16 @@ function runRemove(command: Command, operation: Operation, context: Context): Pr
 
 /** Returns the commands that undo the changes. */
 async function undoCommands(
-  done: readonly AffectedRecord[],
+  affected: readonly AffectedRecord[],
   operation: Operation,
-  { globals, recordedWrites: kept }: Context,
+  { globals, recordedWrites }: Context,
 ): Promise<string[]> {
   const restore = operation.effect === 'delete' ? operation.inverse : undefined;
-  const commands = done.flatMap(({ relinkCommand }) => relinkCommand ?? []);
-  if (restore && done.length > 0) {
-    const ids = done.map(({ target }) => target[0] ?? '');
+  const commands = affected.flatMap(({ relinkCommand }) => relinkCommand ?? []);
+  if (restore && affected.length > 0) {
+    const ids = affected.map(({ target }) => target[0] ?? '');
     commands.push(formatCommandLine(globals, restore, ids));
   }
-  if (commands.length > 0) kept.isUndoShown = true;
+  if (commands.length > 0) recordedWrites.isUndoShown = true;
   return commands;
 }

@@ -26,22 +26,28 @@ import type { GuardFlags } from '../bulk/run-flags.ts';
 import { picturesAfterWrite } from '../pictures/index.ts';
 import { type PreparedCall, runForTargets } from './target-run.ts';
 
-/** Writes one record. After prompts, it also shows the command line that repeats the write without prompts. */
-export async function saveOne(
+/** Writes one record. After prompts, the notes also have the command line that repeats the write without prompts. */
+export async function saveRecord(
   operation: Operation,
   ids: readonly string[],
   change: RecordChange,
   context: Context,
 ): Promise<Result> {
-  const { call, known: before = change.known } = await callFor(operation, ids, change, context);
-  const guard = { flags: change.guard, read: recordReader(context), isShown: change.isConfirmed };
-  const [known] = await guardRecords([{ call, known: before }], guard, context);
+  const prepared = await callFor(operation, ids, change, context);
+  const { call } = prepared;
+  const write = { call, recordBefore: prepared.recordBefore ?? change.recordBefore };
+  const guard = {
+    flags: change.guard,
+    readRecord: createRecordReader(context),
+    hasShownFindings: change.isConfirmed,
+  };
+  const [recordBefore] = await guardRecords([write], guard, context);
   const session = await context.session();
-  const result = await session.write(call, { recordBefore: known });
+  const result = await session.write(call, { recordBefore });
   if (result.planned) return dryRunResult(context, [result.planned]);
   const { recordResponse } = result;
-  const done = doneOf(operation, result.call.ids ?? [], recordResponse?.record);
-  const notes: Hint[] = [done.message];
+  const completedWrite = completedWriteOf(operation, result.call.ids ?? [], recordResponse?.record);
+  const notes: Hint[] = [completedWrite.message];
   if (change.isConfirmed) {
     const line = formatCommandLine(context.globals, operation, call.ids ?? [], call.body);
     notes.push('To repeat this without prompts:', `  ${line}`);
@@ -49,35 +55,39 @@ export async function saveOne(
   const { resource } = operation;
   notes.push(...pictureHints(resource, context));
   if (!recordResponse) return { kind: 'nothing', notes: notes };
-  const part = operation.effect === 'update' ? changedPart(operation, call.body) : undefined;
+  const shownFields = operation.effect === 'update' ? shownFieldsOf(operation, call.body) : undefined;
   return {
     kind: 'record',
     resource,
     ...recordResponse,
-    shownFields: part,
+    shownFields: shownFields,
     notes: notes,
-    completedWrite: done,
+    completedWrite: completedWrite,
   };
 }
 
-/** Returns the message: `Supplier “Coastal Fish” (42) created.` */
-function doneOf(operation: Operation, ids: readonly string[], record: Row | undefined): CompletedWrite {
+/** Returns the message, such as `Supplier “Coastal Fish” (42) created.`, and the command that shows the record. */
+function completedWriteOf(
+  operation: Operation,
+  ids: readonly string[],
+  record: Row | undefined,
+): CompletedWrite {
   const { pastTense, link, resource, params } = operation;
   const id = typeof record?.id === 'string' ? record.id : (ids[0] ?? '');
-  const what = capitalize(describeRecord(resource.noun, id, record));
+  const recordName = capitalize(describeRecord(resource.noun, id, record));
   const check = operationOf(resource, 'get') ? boh.account(`${resource.command} get`, id) : undefined;
-  const other = link ? ` with ${apiOf(resource).nounOf(params[1]?.target ?? '')} ${ids[1]}` : '';
-  return { message: `${what} ${pastTense}${other}.`, check };
+  const linkedText = link ? ` with ${apiOf(resource).nounOf(params[1]?.target ?? '')} ${ids[1]}` : '';
+  return { message: `${recordName} ${pastTense}${linkedText}.`, check };
 }
 
-/** Returns hints for the pictures that show a record of the resource; none without a terminal. */
+/** Returns hints for the pictures that a record of the resource is drawn in; none without a terminal. */
 function pictureHints(resource: Resource, { streams }: Context): Hint[] {
   if (!streams.isTerminal.err) return [];
   return picturesAfterWrite(resource).map(([hint, line]) => boh.hint`${hint}: ${boh.account(line)}`);
 }
 
 /** Returns the columns that identify the record, and the fields that were written. */
-function changedPart({ resource, body: fields }: Operation, body: Row = {}): string[] {
+function shownFieldsOf({ resource, body: fields }: Operation, body: Row = {}): string[] {
   const writtenColumns = fields
     .filter(({ name }) => Object.hasOwn(body, name))
     .map(({ responseName }) => responseName);
@@ -89,7 +99,7 @@ function changedPart({ resource, body: fields }: Operation, body: Row = {}): str
 const maxRecordsRead = 20;
 
 /** Writes the same values to several records. */
-export async function saveSeveral(
+export async function saveRecords(
   operation: Operation,
   targets: Targets,
   change: RecordChange,
@@ -97,7 +107,7 @@ export async function saveSeveral(
 ): Promise<Result> {
   const resolvedChange = once(() => resolveNames(operation, change, context));
   const writes = targets.all.map((ids) => ({ call: { operation, ids, body: change.body } }));
-  await guardRecords(writes, { flags: change.guard, read: recordReader(context) }, context);
+  await guardRecords(writes, { flags: change.guard, readRecord: createRecordReader(context) }, context);
   return runForTargets(
     {
       operation,
@@ -105,7 +115,7 @@ export async function saveSeveral(
       body: change.body,
       callFor: async (ids) =>
         callFor(operation, ids, { ...(await resolvedChange()), isConfirmed: true }, context),
-      warnings: async (all) => lossesOf(operation, all, await resolvedChange(), context),
+      warnings: async (targetIds) => describeLosses(operation, targetIds, await resolvedChange(), context),
     },
     context,
   );
@@ -124,7 +134,7 @@ async function resolveNames(
 }
 
 /** Returns a line for each value that the write would remove from a list. */
-async function lossesOf(
+async function describeLosses(
   operation: Operation,
   targets: readonly Target[],
   { body }: RecordChange,
@@ -134,21 +144,21 @@ async function lossesOf(
   if (operation.effect !== 'update' || !isReplacing) return [];
   const lines: string[] = [];
   for (const ids of targets.slice(0, maxRecordsRead)) {
-    const current = await currentOf({ operation, ids }, context);
+    const current = await readCurrentRecord({ operation, ids }, context);
     if (current) lines.push(...describeRemovals(operation, body, current));
   }
   return lines;
 }
 
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let fixedKey: Promise<Value> | undefined;
+function once<Value>(create: () => Promise<Value>): () => Promise<Value> {
+  let result: Promise<Value> | undefined;
   return () => {
-    fixedKey ??= make();
-    return fixedKey;
+    result ??= create();
+    return result;
   };
 }
 
-/** The input of a write, the same for every record. */
+/** The input of a write. It is the same for every record. */
 export interface RecordChange {
   body: Row;
   /** The changes of `--add-…` and `--remove-…`. */
@@ -157,8 +167,8 @@ export interface RecordChange {
   isFull: boolean;
   /** Whether the user has already confirmed. */
   isConfirmed?: boolean;
-  /** The record before the write, if a form read it. */
-  known?: Row | undefined;
+  /** The record before the write, if a form has read it. */
+  recordBefore?: Row | undefined;
   guard: GuardFlags;
 }
 
@@ -170,13 +180,13 @@ async function callFor(
 ): Promise<PreparedCall> {
   const { body, changes, isFull } = change;
   const needsRecord = isFull || changes.length > 0;
-  const needsConfirmation = !change.isConfirmed && confirmsUpdate(operation, body, context);
+  const needsConfirmation = !change.isConfirmed && needsUpdateConfirmation(operation, body, context);
   if (!needsRecord && !needsConfirmation) return { call: { operation, ids, body } };
   const session = await context.session();
   if (!context.globals.dryRun) await session.approve({ operation, ids, body });
   const call = await session.resolve({ operation, ids, body });
   const resolved = await resolveChanges(call, changes, session);
-  const current = needsRecord ? await session.current(call) : await currentOf(call, context);
+  const current = needsRecord ? await session.current(call) : await readCurrentRecord(call, context);
   if (!current) return { call };
   if (needsConfirmation) {
     await confirmRemovals(context, operation, call.body ?? {}, current);
@@ -184,14 +194,14 @@ async function callFor(
   }
   const otherFields = isFull ? completeBody(operation, current, Object.keys(body)) : {};
   const fullBody = { ...otherFields, ...call.body, ...changedLists(resolved, current) };
-  return { call: { ...call, body: fullBody }, known: current.record };
+  return { call: { ...call, body: fullBody }, recordBefore: current.record };
 }
 
 /**
  * Returns whether to ask before a list is replaced, or before the lines of a record take effect. Only on a terminal:
  * scripts aren't asked.
  */
-function confirmsUpdate(
+function needsUpdateConfirmation(
   { effect, body: fields }: Operation,
   body: Row,
   { streams, globals }: Context,
@@ -207,10 +217,10 @@ function confirmsUpdate(
 }
 
 /**
- * Returns the current record; undefined if it can't be read, because then no loss can be shown. If the record doesn't
- * exist, the write fails.
+ * Returns the current record; undefined if it can't be read, so that it can't be compared. If the record doesn't exist,
+ * the write fails.
  */
-async function currentOf(call: Call, context: Context): Promise<CurrentRecord | undefined> {
+async function readCurrentRecord(call: Call, context: Context): Promise<CurrentRecord | undefined> {
   try {
     return await (await context.session()).current(call);
   } catch (error) {
@@ -219,25 +229,25 @@ async function currentOf(call: Call, context: Context): Promise<CurrentRecord | 
   }
 }
 
-function recordReader(context: Context): (call: Call) => Promise<Row | undefined> {
-  return async (call) => (await currentOf(call, context))?.record;
+function createRecordReader(context: Context): (call: Call) => Promise<Row | undefined> {
+  return async (call) => (await readCurrentRecord(call, context))?.record;
 }
 
 /**
- * Returns every field that an update accepts, with the values of the record. Throws if the service doesn't show a field
- * and `givenFields` doesn't contain it.
+ * Returns every field that an update accepts, with the values of the record. Throws if the service doesn't return a field
+ * and `requestedFields` doesn't contain it.
  */
 function completeBody(
   operation: Operation,
   { body, unknown }: CurrentRecord,
-  givenFields: readonly string[],
+  requestedFields: readonly string[],
 ): Row {
-  const missing = unknown.filter((name) => !givenFields.includes(name));
+  const missing = unknown.filter((name) => !requestedFields.includes(name));
   if (missing.length === 0) return body;
   const isSecret = (name: string) =>
     operation.body.some((entry) => entry.name === name && entry.field.traits.secret);
   const flags = missing.map((name) => (isSecret(name) ? `--ask ${name}` : `--${flagName(name)}`)).join(', ');
-  throw usage(`--full can't send the whole record: the service doesn't show ${missing.join(', ')}.`, {
-    hint: `Give ${missing.length === 1 ? 'it' : 'them'} as flags (${flags}), or omit --full to send only changes.`,
+  throw usage(`--full can't send the whole record: the service doesn't return ${missing.join(', ')}.`, {
+    hint: `Set ${missing.length === 1 ? 'it' : 'them'} with flags (${flags}), or omit --full to send only changes.`,
   });
 }

@@ -1,4 +1,4 @@
-/** The verbs that send a body: `create`, `update`, `link-…` and `redeem`. */
+/** `boh RESOURCE create`, `update`, `link-…` and `redeem`: the verbs that send a body. */
 
 import { Option } from 'commander';
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
@@ -21,15 +21,15 @@ import {
 } from '../../prompts/missing-input.ts';
 import { readsStdin, readTargets, type Targets } from '../../prompts/targets.ts';
 import { resolveKeyFields } from '../../session/find-by-key.ts';
-import { newFindingTexts } from '../bulk/guard.ts';
+import { newFindingMessages } from '../bulk/guard.ts';
 import { type GuardFlags, guardOptions } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
 import {
   fieldOptions,
-  givenValues,
+  flagValues,
+  type ListChanges,
   listChangeOptions,
-  type ReadChanges,
-  readListChanges,
+  parseListChanges,
 } from '../flags/field-flags.ts';
 import { noWaitOption } from '../flags/shared-flags.ts';
 import {
@@ -40,14 +40,14 @@ import {
   type KeyFlags,
   keyOptions,
   type MatchOptions,
-  readKeyFlags,
+  parseKeyFlags,
   type WhereFlags,
 } from '../flags/verb-flags.ts';
-import { saveOne, saveSeveral } from './save-records.ts';
+import { saveRecord, saveRecords } from './save-records.ts';
 import { runForFilters } from './target-run.ts';
 import { upsertResult } from './upsert.ts';
 
-/** Gives the command its flags and its action. */
+/** Adds the flags and the action to the command of the operation. */
 export function configureSave(command: Command, operation: Operation, context: Context): void {
   addIdArguments(command, operation);
   const options = [...fieldOptions(operation), ...listChangeOptions(operation)];
@@ -68,19 +68,19 @@ export function configureSave(command: Command, operation: Operation, context: C
 
 function editOptions({ effect, body }: Operation): Option[] {
   const isSave = effect === 'create' || effect === 'update';
-  const isSheet = isSave && body.some(({ field }) => isDocumentLines(field));
+  const hasSheet = isSave && body.some(({ field }) => isDocumentLines(field));
   const sheet = new Option('--sheet', 'fill in the items in a table');
-  const inEditor = new Option('--edit', 'with --sheet: use your editor ($VISUAL, $EDITOR)');
-  if (effect !== 'update') return isSheet ? [sheet, inEditor] : [];
-  const tableText = isSheet ? '; with --sheet, its lines as a table' : '';
+  const editOption = new Option('--edit', 'with --sheet: use your editor ($VISUAL, $EDITOR)');
+  if (effect !== 'update') return hasSheet ? [sheet, editOption] : [];
+  const tableText = hasSheet ? '; with --sheet, its lines as a table' : '';
   return [
-    ...(isSheet ? [sheet] : []),
+    ...(hasSheet ? [sheet] : []),
     new Option('--edit', `edit the record in your editor ($VISUAL, $EDITOR)${tableText}`),
     new Option('--full', 'send all fields of the record, not only changed ones').helpGroup('Advanced:'),
   ];
 }
 
-/** Returns whether boh can look for the record before it creates it. */
+/** Returns whether boh can search for an existing record before it creates one. */
 function canMatchExisting({ effect, resource }: Operation): boolean {
   return effect === 'create' && resource.list !== undefined && resource.get !== undefined;
 }
@@ -105,8 +105,8 @@ function runSave(command: Command, operation: Operation, context: Context): Prom
   );
 }
 
-/** Reads the flags that find an existing record, before any prompt. Returns undefined without --if-missing. */
-async function readMatchOptions(
+/** Parses the flags that find an existing record, before any prompt. Returns undefined without --if-missing. */
+async function parseMatchOptions(
   { resource }: Operation,
   { ifMissing, key, onDeleted, wait, where }: SaveFlags,
 ): Promise<MatchOptions | undefined> {
@@ -116,7 +116,7 @@ async function readMatchOptions(
   if (!ifMissing && !where && wait === false)
     throw usage('--no-wait can only be used with --if-missing or --where.');
   if (!ifMissing) return undefined;
-  const matchOptions = readKeyFlags({ key, onDeleted });
+  const matchOptions = parseKeyFlags({ key, onDeleted });
   resolveKeyFields(resource, matchOptions.key);
   return matchOptions;
 }
@@ -125,8 +125,8 @@ async function editInEditor(command: Command, operation: Operation, context: Con
   if (operation.effect !== 'update')
     throw usage('--edit needs --sheet here: a new record has nothing to edit.');
   const { data, encoding, clear = [], ask = [], full } = command.opts<SaveFlags>();
-  const fieldTexts = givenValues(command, namesOf(operation));
-  const { changes } = readListChanges(command, operation, []);
+  const fieldTexts = flagValues(command, namesOf(operation));
+  const { changes } = parseListChanges(command, operation, []);
   const hasInput = fieldTexts.length > 0 || data !== undefined || encoding !== undefined || full;
   if (hasInput || changes.length > 0 || clear.length > 0 || ask.length > 0) {
     throw usage("--edit can't be used with other input.");
@@ -140,22 +140,22 @@ async function editInEditor(command: Command, operation: Operation, context: Con
 
 async function save(command: Command, operation: Operation, context: Context): Promise<Result> {
   const flags = command.opts<SaveFlags>();
-  const matchOptions = await readMatchOptions(operation, flags);
-  const several = flags.where ? undefined : await severalTargets(command, operation, context);
-  if (flags.sheet && (flags.where || several)) throw usage('--sheet takes exactly one record.');
-  const fieldTexts = givenValues(command, namesOf(operation));
-  const read = await readInput(
+  const matchOptions = await parseMatchOptions(operation, flags);
+  const bulkTargets = flags.where ? undefined : await readBulkTargets(command, operation, context);
+  if (flags.sheet && (flags.where || bulkTargets)) throw usage('--sheet takes exactly one record.');
+  const fieldTexts = flagValues(command, namesOf(operation));
+  const parsedInput = await readInput(
     operation,
     { ...flags, clear: flags.clear ?? [], flags: fieldTexts },
     context.streams,
   );
-  const { changes, problems } = readListChanges(command, operation, Object.keys(read.body));
-  const input = { ...read, changes, problems: { ...read.problems, ...problems } };
+  const { changes, problems } = parseListChanges(command, operation, Object.keys(parsedInput.body));
+  const input = { ...parsedInput, changes, problems: { ...parsedInput.problems, ...problems } };
   if (flags.where) return saveWhere(command, operation, input, context);
-  const ids = several ? (several.all[0] ?? command.args) : command.args;
+  const ids = bulkTargets ? (bulkTargets.all[0] ?? command.args) : command.args;
   const usesForm = await needsForm(operation, ids, input, flags, context);
   const secrets = await askSecrets(operation, flags.ask ?? [], context);
-  const body = { ...read.body, ...secrets };
+  const body = { ...parsedInput.body, ...secrets };
   const change = { body, changes, isFull: flags.full ?? false };
   const send = async (input: FormInput) => {
     if (matchOptions) {
@@ -169,9 +169,9 @@ async function save(command: Command, operation: Operation, context: Context): P
         guard: flags,
       });
     }
-    const recordChange = { ...change, body: input.body, known: input.known, guard: flags };
-    if (several) return saveSeveral(operation, several, recordChange, context);
-    return saveOne(operation, input.ids, { ...recordChange, isConfirmed: usesForm }, context);
+    const recordChange = { ...change, body: input.body, recordBefore: input.recordBefore, guard: flags };
+    if (bulkTargets) return saveRecords(operation, bulkTargets, recordChange, context);
+    return saveRecord(operation, input.ids, { ...recordChange, isConfirmed: usesForm }, context);
   };
   if (usesForm) {
     const { fillForm } = await forms();
@@ -181,29 +181,29 @@ async function save(command: Command, operation: Operation, context: Context): P
       {
         ids,
         body,
-        count: several?.all.length,
+        count: bulkTargets?.all.length,
         sheet: flags.sheet ? (flags.edit ? 'editor' : 'table') : undefined,
-        warningsFor: ({ ids, body, known }) =>
-          newFindingTexts({ call: { operation, ids, body }, known }, flags, context),
+        warningsFor: ({ ids, body, recordBefore }) =>
+          newFindingMessages({ call: { operation, ids, body }, recordBefore }, flags, context),
       },
       send,
     );
   }
-  return send({ ids: several ? ids : await completeIds(context, operation, ids), body });
+  return send({ ids: bulkTargets ? ids : await completeIds(context, operation, ids), body });
 }
 
 /** The input of a write, after prompts. */
 interface FormInput {
   ids: readonly string[];
   body: Row;
-  known?: Row | undefined;
+  recordBefore?: Row | undefined;
 }
 
 /** Sends the same changes to all records that match the filters. */
 async function saveWhere(
   command: Command,
   operation: Operation,
-  { body, problems, changes }: ParsedInput & ReadChanges,
+  { body, problems, changes }: ParsedInput & ListChanges,
   context: Context,
 ): Promise<Result> {
   const flags = command.opts<SaveFlags>();
@@ -213,8 +213,8 @@ async function saveWhere(
   return runForFilters({ operation, args: command.args, flags, body, changes }, context);
 }
 
-/** Returns the records of the command line if it names several. Undefined for one record, or for none: a picker asks for it. */
-async function severalTargets(
+/** Returns the targets if the command line has several. Returns undefined for one record, or for none: a prompt asks for it. */
+async function readBulkTargets(
   command: Command,
   operation: Operation,
   context: Context,
@@ -240,7 +240,7 @@ async function severalTargets(
 async function needsForm(
   operation: Operation,
   ids: readonly string[],
-  { body, problems, changes }: ParsedInput & ReadChanges,
+  { body, problems, changes }: ParsedInput & ListChanges,
   { full, ask = [], sheet }: SaveFlags,
   context: Context,
 ): Promise<boolean> {

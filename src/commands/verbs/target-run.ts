@@ -1,4 +1,4 @@
-/** Runs an operation on the records that a command line names: one confirmation for all, and an outcome for each record. */
+/** Runs an operation on the records of a command line: one confirmation for all, and an outcome for each record. */
 
 import { Failure } from '../../base/errors.ts';
 import { subjectOf } from '../../client/client.ts';
@@ -25,7 +25,7 @@ import type { WaitFlags } from '../flags/shared-flags.ts';
 export interface PreparedCall {
   call: Call;
   /** The record before the write, if it was read. */
-  known?: Row | undefined;
+  recordBefore?: Row | undefined;
 }
 
 /** An operation, and the records that it changes. */
@@ -36,10 +36,10 @@ export interface TargetRun {
   body?: Row | undefined;
   /** Returns the request for one record, with names resolved to IDs. */
   callFor(target: Target): Promise<PreparedCall>;
-  /** Returns lines that the confirmation shows after the names of the records. */
+  /** Returns warnings for the confirmation, which are printed after the names of the records. */
   warnings?(targets: readonly Target[]): Promise<readonly string[]>;
   /** Returns the commands that undo the changes. */
-  undoCommands?(done: readonly AffectedRecord[]): Promise<readonly string[]>;
+  undoCommands?(affected: readonly AffectedRecord[]): Promise<readonly string[]>;
   /** Set if the run may add a key to the account: other runs that could add the same key then wait. */
   locking?: WaitFlags | undefined;
 }
@@ -49,9 +49,9 @@ export async function runForTargets(run: TargetRun, context: Context): Promise<R
   const { operation, targets } = run;
   const session = await context.session();
   const calls = targets.all.map((ids) => ({ operation, ids }));
-  if (context.globals.dryRun) return plannedRun(run, await resolveTargets(session, calls), context);
+  if (context.globals.dryRun) return planTargets(run, await resolveTargets(session, calls), context);
   refuseUnconfirmed(targets.all, operation, context);
-  // Checked before look-ups and prompts. On a terminal the confirmation shows the records first.
+  // This is checked before lookups and prompts. On a terminal the confirmation lists the records first.
   await (context.streams.interactive
     ? session.checkPermission({ operation })
     : session.approve({ operation }));
@@ -60,13 +60,13 @@ export async function runForTargets(run: TargetRun, context: Context): Promise<R
   for (const ids of targetIds) await session.plan({ operation, ids });
   await session.notifyPlanned([{ operation, body: run.body }]);
   const affected = await confirmTargets(targetIds, run, context);
-  const [only, ...others] = targetIds;
-  await session.approve({ operation, ...(only && others.length === 0 && { ids: only }) });
+  const [onlyTarget, ...otherTargets] = targetIds;
+  await session.approve({ operation, ...(onlyTarget && otherTargets.length === 0 && { ids: onlyTarget }) });
   const writeSession = {
     session,
     lock: async () => run.locking && lockResource(operation, { session, ...run.locking }, context),
   };
-  return targets.isBulk ? severalWrites(run, affected, writeSession) : oneWrite(run, affected, writeSession);
+  return targets.isBulk ? writeEach(run, affected, writeSession) : writeOne(run, affected, writeSession);
 }
 
 /** The session of a run, and the function that locks its resource. */
@@ -82,7 +82,7 @@ export async function lockResource(
   context: Context,
 ): Promise<Locks> {
   const { lockRun } = await import('../bulk/lock-run.ts');
-  // Only the known account: a request for it would cost as much as the write.
+  // The stored account is enough: a request for it would cost as much as the write.
   const account = async () => accountFromSettings(session.settings);
   return lockRun({ account, resources: [resource.name], flags: { wait }, command }, context);
 }
@@ -98,36 +98,33 @@ function hasUnknownOutcome(error: unknown): boolean {
 }
 
 /** Runs `work` and releases the locks. If a write has an unknown outcome, other runs wait for it. */
-export async function whileLocked<Value>(
-  locks: Locks | undefined,
-  work: () => Promise<Value>,
-): Promise<Value> {
-  let isUnsettled = false;
+export async function withLocks<Value>(locks: Locks | undefined, work: () => Promise<Value>): Promise<Value> {
+  let hasUnknownWrites = false;
   try {
     return await work();
   } catch (error) {
-    isUnsettled = hasUnknownOutcome(error);
+    hasUnknownWrites = hasUnknownOutcome(error);
     throw error;
   } finally {
-    locks?.release({ hasPendingRequests: isUnsettled });
+    locks?.release({ hasPendingRequests: hasUnknownWrites });
   }
 }
 
 /** Sends a single write without progress: its outcome is the exit code. */
-async function oneWrite(
+async function writeOne(
   { operation, callFor, undoCommands: undoneBy }: TargetRun,
   affected: readonly AffectedRecord[],
   { session, lock }: WriteSession,
 ): Promise<Result> {
-  await whileLocked(await lock(), async () => {
+  await withLocks(await lock(), async () => {
     for (const { target } of affected) await send(session, await callFor(target));
   });
-  const done = affected.map((record) => messageOf(record, operation));
+  const done = affected.map((record) => completionMessage(record, operation));
   const undo = (await undoneBy?.(affected)) ?? [];
-  return { kind: 'nothing', notes: [...done, ...undo.map(undoText)] };
+  return { kind: 'nothing', notes: [...done, ...undo.map(undoMessage)] };
 }
 
-function severalWrites(
+function writeEach(
   { operation, targets, callFor, undoCommands: undoneBy }: TargetRun,
   affected: readonly AffectedRecord[],
   { session, lock }: WriteSession,
@@ -136,13 +133,13 @@ function severalWrites(
   const action = actionOf(operation);
   async function* items(): AsyncGenerator<Item> {
     const locks = await lock();
-    let isUnsettled = false;
+    let hasUnknownWrites = false;
     let isStopped = false;
     for (const record of affected) {
       const item = {
         id: record.target[targets.varyingIndex] ?? '',
         action,
-        message: messageOf(record, operation),
+        message: completionMessage(record, operation),
       };
       if (isStopped) {
         yield { ...item, outcome: 'not_sent' };
@@ -155,23 +152,27 @@ function severalWrites(
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         isStopped = endsRun(error);
-        isUnsettled ||= hasUnknownOutcome(error);
+        hasUnknownWrites ||= hasUnknownOutcome(error);
         yield { ...item, outcome: outcomeOf(error), failure: error };
       }
     }
-    locks?.release({ hasPendingRequests: isUnsettled });
+    locks?.release({ hasPendingRequests: hasUnknownWrites });
   }
   return {
     kind: 'items',
     items: items(),
     nextSteps: async () => [
       ...(affected.length === 0 ? ['No IDs on standard input. Nothing was sent.'] : []),
-      ...((await undoneBy?.(done)) ?? []).map(undoText),
+      ...((await undoneBy?.(done)) ?? []).map(undoMessage),
     ],
   };
 }
 
-async function plannedRun({ callFor }: TargetRun, calls: readonly Call[], context: Context): Promise<Result> {
+async function planTargets(
+  { callFor }: TargetRun,
+  calls: readonly Call[],
+  context: Context,
+): Promise<Result> {
   const session = await context.session();
   const requests = [];
   for (const ids of distinctTargets(calls))
@@ -179,8 +180,8 @@ async function plannedRun({ callFor }: TargetRun, calls: readonly Call[], contex
   return dryRunResult(context, requests.flat());
 }
 
-function send(session: Session, { call, known }: PreparedCall, hasMoreWrites?: true) {
-  return session.write(call, { recordBefore: known, hasMoreWrites: hasMoreWrites });
+function send(session: Session, { call, recordBefore }: PreparedCall, hasMoreWrites?: true) {
+  return session.write(call, { recordBefore, hasMoreWrites });
 }
 
 function actionOf({ effect }: Operation): Item['action'] {
@@ -188,11 +189,11 @@ function actionOf({ effect }: Operation): Item['action'] {
   return effect;
 }
 
-function messageOf({ name }: AffectedRecord, { pastTense }: Operation): string {
+function completionMessage({ name }: AffectedRecord, { pastTense }: Operation): string {
   return `${capitalize(name)} ${pastTense}.`;
 }
 
-function undoText(line: string): string {
+function undoMessage(line: string): string {
   return `To undo this: ${line}`;
 }
 
@@ -200,13 +201,15 @@ function undoText(line: string): string {
 function refuseUnconfirmed(targets: readonly Target[], operation: Operation, context: Context): void {
   const needsConfirmation = operation.effect === 'delete' || targets.length > 1;
   if (!needsConfirmation || targets.length === 0) return;
-  const [only] = targets;
-  const what =
-    targets.length === 1 && only ? subjectOf(operation, only) : formatTargetCount(operation, targets.length);
-  requireYes({ action: `${operation.verb} ${what}`, consequence: consequenceOf(operation) }, context);
+  const [onlyTarget] = targets;
+  const subject =
+    targets.length === 1 && onlyTarget
+      ? subjectOf(operation, onlyTarget)
+      : formatTargetCount(operation, targets.length);
+  requireYes({ action: `${operation.verb} ${subject}`, consequence: consequenceOf(operation) }, context);
 }
 
-/** Returns each record once: two names can identify the same record. */
+/** Returns the targets without duplicates: two names can identify the same record. */
 function distinctTargets(calls: readonly Call[]): Target[] {
   return [...new Map(calls.map(({ ids = [] }) => [JSON.stringify(ids), ids])).values()];
 }

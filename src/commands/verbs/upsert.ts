@@ -26,7 +26,7 @@ import { warn } from '../../terminal/messages.ts';
 import { guardRecords } from '../bulk/guard.ts';
 import { type GuardFlags, guardOptions } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
-import { fieldOptions, givenValues } from '../flags/field-flags.ts';
+import { fieldOptions, flagValues } from '../flags/field-flags.ts';
 import { noWaitOption, type WaitFlags } from '../flags/shared-flags.ts';
 import {
   addViewFlags,
@@ -34,11 +34,11 @@ import {
   type KeyFlags,
   keyOptions,
   type MatchOptions,
-  readKeyFlags,
+  parseKeyFlags,
 } from '../flags/verb-flags.ts';
-import { lockResource, whileLocked } from './target-run.ts';
+import { lockResource, withLocks } from './target-run.ts';
 
-/** Gives the command its flags and its action. */
+/** Adds the flags and the action of `upsert` to the command. */
 export function configureUpsert(command: Command, upsert: CompositeOperation, context: Context): void {
   command.usage('[flags]');
   const create = operationOf(upsert.resource, 'create');
@@ -64,9 +64,9 @@ function runUpsert(command: Command, upsert: CompositeOperation, context: Contex
 
 async function run(command: Command, upsert: CompositeOperation, context: Context): Promise<Result> {
   const flags = command.opts<UpsertFlags>();
-  const matchOptions = readKeyFlags(flags);
+  const matchOptions = parseKeyFlags(flags);
   const names = upsert.body.map(({ name }) => name);
-  const input = { ...flags, clear: flags.clear ?? [], flags: givenValues(command, names) };
+  const input = { ...flags, clear: flags.clear ?? [], flags: flagValues(command, names) };
   const { body, problems } = await readInput(upsert, input, context.streams);
   const allProblems = { ...(context.globals.unchecked ? {} : await bodyProblems(upsert, body)), ...problems };
   if (Object.keys(allProblems).length > 0) {
@@ -93,22 +93,22 @@ export interface UpsertRequest extends MatchOptions {
   guard: GuardFlags;
 }
 
-/** Creates or updates the record, and returns the result to show. */
+/** Creates or updates the record, and returns the result for the output. */
 export async function upsertResult(context: Context, request: UpsertRequest): Promise<Result> {
   const { resource } = request.operation;
   const result = await writeLocked(context, request);
   if (result.planned) return dryRunResult(context, result.planned);
   const { outcome, id, recordResponse } = result;
   if (outcome === 'created') reportDuplicates(context, resource, result);
-  const what = capitalize(describeRecord(resource.noun, id, recordResponse.record));
-  const message = `${what} ${outcomeTexts[outcome]}.`;
+  const subject = capitalize(describeRecord(resource.noun, id, recordResponse.record));
+  const message = `${subject} ${outcomeTexts[outcome]}.`;
   if (context.globals.dryRun) return { ...(await dryRunResult(context, [])), notes: [message] };
   const check = boh.account(`${resource.command} get`, id);
   return {
     kind: 'record',
     resource,
     ...recordResponse,
-    notes: [message, ...keptText(result)],
+    notes: [message, ...unchangedFieldsNote(result)],
     outcome: { outcome, id },
     ...(outcome !== 'unchanged' && { completedWrite: { message, check } }),
   };
@@ -122,12 +122,12 @@ async function writeLocked(context: Context, request: UpsertRequest): Promise<Up
   const beforeWrite = async (body: Row, current: CurrentRecord | undefined) => {
     const write = operationOf(operation.resource, current ? 'update' : 'create') ?? operation;
     const call = { operation: write, ids: current ? [current.id] : [], body };
-    await guardRecords([{ call, known: current?.record }], { flags: request.guard }, context);
+    await guardRecords([{ call, recordBefore: current?.record }], { flags: request.guard }, context);
     if (current && canConfirm(context)) await confirm(context, request, body, current);
   };
   const onSimilar = (similar: readonly Row[], key: readonly string[]) =>
     warnOfSimilarKeys(context, request, similar, key);
-  return whileLocked(locks, () => upsertRecord(session, { ...request, onSimilar, beforeWrite }));
+  return withLocks(locks, () => upsertRecord(session, { ...request, onSimilar, beforeWrite }));
 }
 
 /** Warns of duplicates: a lock doesn't stop other machines. */
@@ -137,24 +137,24 @@ function reportDuplicates(
   { id, others }: UpsertResult,
 ): void {
   if (others?.length === 0) return;
-  const what = others
+  const subject = others
     ? `${others.length + 1} ${nouns} now have this key: ${id}, ${others.join(', ')}. Someone else added the same ${noun} at the same time.`
     : `boh couldn't check whether someone else added the same ${noun} at the same time.`;
-  warn(streams, what);
+  warn(streams, subject);
 }
 
 function warnOfSimilarKeys(
   { streams }: Context,
   { operation: { resource }, body }: UpsertRequest,
-  near: readonly Row[],
+  similarRows: readonly Row[],
   key: readonly string[],
 ): void {
   const valuesOf = (row: Row) => key.map((name) => String(row[name])).join(', ');
-  const shown = joinItems(near.map((row) => `${row.id} (${valuesOf(row)})`));
+  const similarList = joinItems(similarRows.map((row) => `${row.id} (${valuesOf(row)})`));
   warn(
     streams,
     cleanLine(
-      `The ${key.join(', ')} ${valuesOf(body)} is similar to that of existing ${resource.nouns}: ${shown}. boh treats them as different and creates another ${resource.noun}.`,
+      `The ${key.join(', ')} ${valuesOf(body)} is similar to that of existing ${resource.nouns}: ${similarList}. boh treats them as different and creates another ${resource.noun}.`,
     ),
   );
 }
@@ -166,7 +166,7 @@ const outcomeTexts: Readonly<Record<UpsertResult['outcome'], string>> = {
   unchanged: 'unchanged; nothing was sent',
 };
 
-function keptText({ unchangeable: kept }: UpsertResult): string[] {
+function unchangedFieldsNote({ unchangeable: kept }: UpsertResult): string[] {
   return kept.length === 0
     ? []
     : [`Not changed, because it can only be set at creation: ${kept.join(', ')}.`];

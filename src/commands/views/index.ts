@@ -10,10 +10,10 @@ import { putView, requireView, viewsOf } from '../../settings/config.ts';
 import { openStore } from '../../settings/store.ts';
 import { isViewName } from '../../settings/views.ts';
 import { Command } from '../command.ts';
-import { resourceNamed } from '../flags/resource-flag.ts';
+import { resolveResource } from '../flags/resource-flag.ts';
 import { parseCommandLine } from '../line/command-line.ts';
 import { groupCommand, prepare } from '../prepare.ts';
-import { addListFlags, type ListCommandFlags, readListFlags } from '../verbs/list.ts';
+import { addListFlags, type ListCommandFlags, parseListFlags } from '../verbs/list.ts';
 import { lineOf, listOf, savedViews, typedFlags } from './saved-view.ts';
 
 const about = 'Save the filters and columns of a list as a view. To use it: boh RESOURCE list --view NAME.';
@@ -58,7 +58,7 @@ async function saveView(
       'The name of a view contains only letters, digits, "-", "_" and ".", and starts with a letter or digit.',
     );
   }
-  const resource = resourceNamed(resourceName, api);
+  const resource = resolveResource(resourceName, api);
   listOf(resource);
   if (verb !== undefined && verb !== 'list' && verb !== 'ls')
     throw usage(`A view saves a list, not ${verb}.`);
@@ -83,7 +83,7 @@ async function saveView(
 /** Throws if the list would reject the flags. */
 async function checkFlags(command: Command, resource: Resource, context: Context): Promise<void> {
   const flags = command.opts<ListCommandFlags>();
-  await readListFlags(command, resource, context);
+  await parseListFlags(command, resource, context);
   const { columns, query } = flags;
   await readView(context, resource, {
     ...(columns !== undefined && { columns }),

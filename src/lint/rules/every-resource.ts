@@ -2,7 +2,7 @@
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { identifiesPeople, choicesFixedOnCreation } from '../../session/record-key.ts';
+import { choicesFixedOnCreation, identifiesPeople } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import { findDuplicates, idsIn, trimmedText } from '../account.ts';
 import { type Issue, issue, type Reads, type Rule } from '../rule.ts';

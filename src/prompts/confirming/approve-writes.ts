@@ -71,8 +71,8 @@ const unknownChange = "This request can't be undone: its changes are unknown.";
 
 /** Shows the reasons why writes can't be undone. */
 export function noteIrreversible(writes: readonly PlannedWrite[], context: Context): void {
-  const reasons = writes.flatMap(({ operation, body = {}, recordBefore: known }) =>
-    operation ? irreversibleEffectsOn(operation, body, known) : [unknownChange],
+  const reasons = writes.flatMap(({ operation, body = {}, recordBefore }) =>
+    operation ? irreversibleEffectsOn(operation, body, recordBefore) : [unknownChange],
   );
   noteOnce(reasons, context);
 }

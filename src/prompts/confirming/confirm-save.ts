@@ -19,7 +19,9 @@ function closingField({ body: fields }: Operation, sentBody: Row): BodyField | u
   return fields.find(({ field: { traits } }) => {
     const { difference, filters } = traits.previous ?? {};
     const value = difference && sentBody[difference.effectField];
-    return difference !== undefined && value !== undefined && filters?.[difference.effectField] === String(value);
+    return (
+      difference !== undefined && value !== undefined && filters?.[difference.effectField] === String(value)
+    );
   });
 }
 
@@ -35,9 +37,11 @@ export async function confirmClosing(
 ): Promise<void> {
   const entry = closingField(operation, sentBody);
   const { difference, matchingRelation } = entry?.field.traits.previous ?? {};
-  if (!entry || !difference || sentBody[difference.effectField] === current.body[difference.effectField]) return;
+  if (!entry || !difference || sentBody[difference.effectField] === current.body[difference.effectField])
+    return;
   const merged = { ...current.body, ...sentBody };
-  const sameId = merged[operation.body.find(({ responseName }) => responseName === matchingRelation)?.name ?? ''];
+  const sameId =
+    merged[operation.body.find(({ responseName }) => responseName === matchingRelation)?.name ?? ''];
   const session = await context.session();
   const sentAnswers = new Map([
     [entry.name, answerOf(entry.field, merged[entry.name], current.record[entry.responseName])],

@@ -30,11 +30,8 @@ export async function editRecord(
   const update = await editText(context, { name: `${resource.one}.yaml`, text: before }, async (saved) => {
     const changes = validateChanges(context, operation, before, saved);
     if (Object.keys(changes).length === 0) return undefined;
-    const known = current.record;
-    const outcome = await session.write(
-      { operation, ids: [current.id], body: changes },
-      { recordBefore: known },
-    );
+    const recordBefore = current.record;
+    const outcome = await session.write({ operation, ids: [current.id], body: changes }, { recordBefore });
     return outcome.planned || !outcome.recordResponse ? undefined : { ...outcome.recordResponse, changes };
   });
   if (!update) return { kind: 'nothing', notes: ['No changes. Nothing was sent.'] };
