@@ -16,7 +16,7 @@ const readingVerbModules = /\/src\/commands\/verbs\/(reading|list|get)\.ts/;
 
 /** The modules that every verb loads when it runs. */
 const sessionModules =
-  /\/src\/(main\/account|session\/record-body|auth\/jwt|output\/(present-records|wording|steady-heap)|terminal\/formats\/(format|json))\.ts/;
+  /\/src\/(main\/account|session\/record-body|auth\/jwt|output\/(present-records|wording|heap-limiter)|terminal\/formats\/(format|json))\.ts/;
 
 /** The modules of the verbs that write to single records. */
 const writingVerbModules = /\/src\/commands\/verbs\/(writing|save|upsert|remove)/;

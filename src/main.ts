@@ -11,11 +11,11 @@ import { run } from './commands/program.ts';
 import { repeatedFlags } from './context/account-flags.ts';
 import type { Context, Globals } from './context/context.ts';
 import type { Api } from './contract/api.ts';
-import { wantsJsonErrors } from './output/chosen-format.ts';
+import { wantsJsonErrors } from './output/choose-format.ts';
 import { api as ownApi } from './resources/index.ts';
 import type { Settings } from './settings/settings.ts';
 import { reportFailure, warn } from './terminal/messages.ts';
-import { OutputClosed, processStreams } from './terminal/streams.ts';
+import { OutputClosed, openProcessStreams } from './terminal/streams.ts';
 
 /** Loads the settings and the session, which help doesn't need. */
 const loadAccountModule = () => import('./main/account.ts');
@@ -27,7 +27,7 @@ export { exitWhenDone as endWith } from './base/shutdown.ts';
 export async function main(
   argv: readonly string[],
   env: Environment = takeEnvironment(),
-  openStreams: typeof processStreams = processStreams,
+  openStreams: typeof openProcessStreams = openProcessStreams,
   api: Api = ownApi,
 ): Promise<number> {
   return withSecretsRedacted(secretsToRedact(env), () => runRedacted(argv, env, openStreams, api));
@@ -36,7 +36,7 @@ export async function main(
 async function runRedacted(
   argv: readonly string[],
   env: Environment,
-  openStreams: typeof processStreams,
+  openStreams: typeof openProcessStreams,
   api: Api,
 ): Promise<number> {
   const ending = handleSignals();
@@ -64,7 +64,7 @@ function takeEnvironment(): Environment {
 interface ProcessContext {
   api: Api;
   env: Environment;
-  openStreams: typeof processStreams;
+  openStreams: typeof openProcessStreams;
   ending: Shutdown;
 }
 
@@ -80,7 +80,7 @@ function contextFor(argv: readonly string[], shared: ProcessContext): Context {
       get quiet() {
         return globals.quiet === true;
       },
-      get repeated() {
+      get repeatedFlags() {
         return repeatedFlags(globals, context.mirrorPlace);
       },
     }),
@@ -139,7 +139,7 @@ async function exitCodeAfter(error: unknown, context: Context): Promise<number> 
   const isInterruption = error instanceof Failure && error.category === interruption?.category;
   const failure = withOutcome(interruption && !isInterruption ? interruption : asFailure(error), context);
   const machine = await wantsJsonErrors(context);
-  reportFailure(failure, streams, { machine, verbose: globals.verbose === true });
+  reportFailure(failure, streams, { isForProgram: machine, verbose: globals.verbose === true });
   return failure.exitCode;
 }
 

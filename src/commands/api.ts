@@ -8,7 +8,7 @@ import type { Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import { isWrite } from '../contract/operation.ts';
 import { type DataFlags, dataSource, readData } from '../input/read-input.ts';
-import { dryRunResult } from '../output/planned.ts';
+import { dryRunResult } from '../output/dry-run.ts';
 import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { askToContinue, requireYes } from '../prompts/confirming/confirm-action.ts';

@@ -4,11 +4,11 @@ import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { version } from '../base/version.ts';
 import type { Context } from '../context/context.ts';
+import { createHeapLimiter } from '../output/heap-limiter.ts';
 import { present } from '../output/present.ts';
-import { steadyHeap } from '../output/steady-heap.ts';
+import { formatCount } from '../terminal/format-count.ts';
 import { note } from '../terminal/messages.ts';
-import { numeral } from '../terminal/numeral.ts';
-import { partsProgress } from '../terminal/progress.ts';
+import { startPartsProgress } from '../terminal/progress.ts';
 import { type BackupManifest, damageHint } from '../transfer/backup/manifest.ts';
 import { verifyBackup } from '../transfer/backup/read-lines.ts';
 import { writeBackup } from '../transfer/backup/write-backup.ts';
@@ -68,8 +68,8 @@ async function runBackup(
   );
   const session = await context.session();
   const { streams, now } = context;
-  const limitHeap = steadyHeap(context);
-  const bar = partsProgress(streams, (resources ?? listableResources(context.api).allowed).length);
+  const limitHeap = createHeapLimiter(context);
+  const bar = startPartsProgress(streams, (resources ?? listableResources(context.api).allowed).length);
   let count = 0;
   try {
     const manifest = await writeBackup({
@@ -117,7 +117,7 @@ async function showBackup(manifest: BackupManifest, folder: string, context: Con
       unseen,
     })),
     columns: ['resource', 'records', 'deleted', 'read'].map((name) => ({ name })),
-    notes: [`${numeral(total)} records of ${resources.length} resources in ${folder}.`],
+    notes: [`${formatCount(total)} records of ${resources.length} resources in ${folder}.`],
   });
   const { streams } = context;
   for (const { resource, unseen } of resources) {

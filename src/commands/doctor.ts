@@ -8,7 +8,7 @@ import { runChecks } from '../diagnosis/run-checks.ts';
 import { present } from '../output/present.ts';
 import type { DisplayOptions } from '../output/result.ts';
 import { cleanLine } from '../terminal/clean.ts';
-import { type Paint, painter } from '../terminal/color.ts';
+import { createPaint, type Paint } from '../terminal/color.ts';
 import { wrapWords } from '../terminal/width.ts';
 import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
@@ -34,7 +34,7 @@ async function run(context: Context, isRedacted: boolean): Promise<void> {
   const reported = isRedacted ? redactFindings(allFindings) : allFindings;
   const findings = reported.map(({ remedy, ...finding }) => ({
     ...finding,
-    remedy: remedy && formatHint(remedy, streams.repeated),
+    remedy: remedy && formatHint(remedy, streams.repeatedFlags),
   }));
   await present(context, {
     kind: 'data',
@@ -75,7 +75,7 @@ function tableOf(
   findings: readonly (Omit<Finding, 'remedy'> & { remedy: string | undefined })[],
   { width, color, unicode }: DisplayOptions,
 ): string {
-  const paint = painter(color);
+  const paint = createPaint(color);
   const statuses = unicode ? symbols : statusWords;
   const checkWidth = Math.max(...findings.map(({ check }) => check.length)) + 2;
   const statusWidth = Math.max(...Object.values(statuses).map((text) => text.length)) + 1;

@@ -20,7 +20,7 @@ import { resourceOverview } from '../reference/resource-blocks.ts';
 import { operationDetails, resourceDetails } from '../reference/resource-details.ts';
 import { findSubject, listSubjects, type Subject, searchSubjects } from '../reference/subjects.ts';
 import { scopeDescription, scopeDetails, topics } from '../reference/topics.ts';
-import { painter } from '../terminal/color.ts';
+import { createPaint } from '../terminal/color.ts';
 import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
@@ -123,8 +123,8 @@ function searchResult(words: string, api: Api): Result {
 
 function factsResult(facts: unknown, blocks: readonly Block[]): Result {
   const text = ({ width, color }: DisplayOptions) =>
-    formatPlainText(blocks, { width, strong: painter(color).bold });
-  return { kind: 'data', data: facts, key: 'name', isForPeople: true, text };
+    formatPlainText(blocks, { width, strong: createPaint(color).bold });
+  return { kind: 'data', data: facts, idField: 'name', isForPeople: true, text };
 }
 
 async function unknownName(name: string, api: Api) {

@@ -39,8 +39,12 @@ async function run(words: readonly string[], inFlag: string | undefined, context
   return {
     kind: 'data',
     data: matches,
-    columns: [{ name: 'resource', whole: true }, { name: 'id', whole: true }, { name: 'name' }],
-    key: 'id',
+    columns: [
+      { name: 'resource', isIndivisible: true },
+      { name: 'id', isIndivisible: true },
+      { name: 'name' },
+    ],
+    idField: 'id',
     emptyNote: `No matches for "${text}".`,
     notes: [
       `Searched ${searched.length} ${searched.length === 1 ? 'list' : 'lists'}: ${searched.join(', ')}.`,

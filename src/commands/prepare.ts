@@ -1,8 +1,8 @@
 /** Sets up commands: their failures, their help, and groups of subcommands. */
 import { redactionMarker, takeRedactionCount } from '../base/redaction.ts';
 import type { Context } from '../context/context.ts';
+import { formatCount } from '../terminal/format-count.ts';
 import { warn } from '../terminal/messages.ts';
-import { numeral } from '../terminal/numeral.ts';
 import { Command, formatHelp } from './command.ts';
 import { helpOption } from './globals.ts';
 import { optionTerm } from './line/command-line.ts';
@@ -39,7 +39,7 @@ export function warnOfRedactions({ streams }: Context): void {
   const text =
     count === 1
       ? `1 value contains a secret that boh knows and was redacted as ${redactionMarker}.`
-      : `${numeral(count)} values contain a secret that boh knows and were redacted as ${redactionMarker}.`;
+      : `${formatCount(count)} values contain a secret that boh knows and were redacted as ${redactionMarker}.`;
   warn(streams, text);
 }
 

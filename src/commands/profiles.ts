@@ -59,12 +59,12 @@ async function list(callerContext: Context): Promise<void> {
   const rows = Object.entries(config.profiles).map(([name, profile]) => rowOf(name, profile, config));
   const notes =
     rows.length === 0 ? [boh.hint`No profiles yet. To create one: ${boh.profile('auth login')}`] : [];
-  await present(context, { kind: 'data', data: rows, columns, key: 'name', notes });
+  await present(context, { kind: 'data', data: rows, columns, idField: 'name', notes });
 }
 
 const columns = [
   { name: 'active', show: (value: unknown) => (value === true ? '*' : '') },
-  { name: 'name', whole: true },
+  { name: 'name', isIndivisible: true },
   { name: 'place', header: 'service', value: serviceOf },
   { name: 'business' },
   { name: 'signed_in' },

@@ -28,8 +28,8 @@ async function run({ name }: Reference, context: Context): Promise<Result> {
   return {
     kind: 'data',
     data: facts,
-    columns: [{ name: 'id', whole: true }, { name: 'name' }],
-    key: 'id',
+    columns: [{ name: 'id', isIndivisible: true }, { name: 'name' }],
+    idField: 'id',
     emptyNote: `No known ${nouns} yet. Lists that contain them: ${listCommands.join(', ')}.`,
     notes:
       facts.length === 0

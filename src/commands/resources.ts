@@ -22,11 +22,11 @@ function run({ resources }: Api): Result {
     summary: resource.summary,
     verbs: operations(resource).map(({ verb, scopes }) => ({ verb, scopes })),
   }));
-  return { kind: 'data', data: facts, columns, key: 'resource' };
+  return { kind: 'data', data: facts, columns, idField: 'resource' };
 }
 
 const columns: readonly Column[] = [
-  { name: 'resource', whole: true },
+  { name: 'resource', isIndivisible: true },
   { name: 'verbs', show: (verbs) => (verbs as { verb: string }[]).map(({ verb }) => verb).join(' ') },
   { name: 'scopes', value: scopesOf },
 ];

@@ -19,29 +19,29 @@ export interface Finding {
 }
 
 /** Returns a passed check. */
-export function ok(check: string, message: string): Finding {
+export function passedFinding(check: string, message: string): Finding {
   return { check, status: 'ok', message };
 }
 
 /** Returns a warning. */
-export function warning(check: string, message: string, remedy: Hint): Finding {
+export function warningFinding(check: string, message: string, remedy: Hint): Finding {
   return { check, status: 'warning', message, remedy };
 }
 
 /** Returns a skipped check with its reason. */
-export function skipped(check: string, message: string): Finding {
+export function skippedFinding(check: string, message: string): Finding {
   return { check, status: 'skipped', message };
 }
 
 /** Returns a problem. */
-export function problem(check: string, category: Category, message: string, remedy?: Hint): Finding {
+export function problemFinding(check: string, category: Category, message: string, remedy?: Hint): Finding {
   return { check, status: 'problem', category, message, ...(remedy !== undefined && { remedy }) };
 }
 
 /** Returns a `Failure` as a problem. Throws any other error, which is a bug. */
-export function problemFrom(check: string, error: unknown): Finding {
+export function findingFromError(check: string, error: unknown): Finding {
   if (!(error instanceof Failure)) throw error;
-  return problem(check, error.category, error.message, error.details.hint);
+  return problemFinding(check, error.category, error.message, error.details.hint);
 }
 
 /** The context of the checks. */

@@ -8,11 +8,11 @@ import { type LoadedSettings, loadSettings } from '../settings/store.ts';
 import {
   type DiagnosisContext,
   type Finding,
-  ok,
-  problem,
-  problemFrom,
-  skipped,
-  warning,
+  findingFromError,
+  passedFinding,
+  problemFinding,
+  skippedFinding,
+  warningFinding,
 } from './finding.ts';
 import { checkSandboxes } from './sandboxes.ts';
 import { checkService } from './service.ts';
@@ -30,17 +30,17 @@ export async function runChecks(context: DiagnosisContext): Promise<Finding[]> {
 
 async function serviceFindings(settings: Settings, context: DiagnosisContext): Promise<Finding[]> {
   const { baseUrl, sandbox } = settings;
-  if (sandbox !== undefined) return [skipped('Network', 'not needed for a sandbox')];
-  if (baseUrl === undefined) return [skipped('Network', 'no service URL is set')];
-  if (context.offline) return [skipped('Network', 'skipped by --dry-run')];
+  if (sandbox !== undefined) return [skippedFinding('Network', 'not needed for a sandbox')];
+  if (baseUrl === undefined) return [skippedFinding('Network', 'no service URL is set')];
+  if (context.offline) return [skippedFinding('Network', 'skipped by --dry-run')];
   return checkService(settings, baseUrl, context);
 }
 
 /** Checks the version of Node. */
 export function checkNode(version: string = process.versions.node): Finding {
   const range = manifest.engines.node;
-  if (isInRange(version, range)) return ok('Node', `${version}`);
-  return problem(
+  if (isInRange(version, range)) return passedFinding('Node', `${version}`);
+  return problemFinding(
     'Node',
     'usage',
     `${version}; boh needs ${range}.`,
@@ -53,13 +53,15 @@ export function isInRange(version: string, range: string): boolean {
   return range.split('||').some((part) => {
     const [, operator, minVersion = ''] = /^\s*(\^|>=)([\d.]+)\s*$/.exec(part) ?? [];
     const isSameMajor = version.split('.')[0] === minVersion.split('.')[0];
-    return compare(version, minVersion) >= 0 && (operator === '>=' || isSameMajor);
+    return compareVersions(version, minVersion) >= 0 && (operator === '>=' || isSameMajor);
   });
 }
 
-function compare(one: string, other: string): number {
-  const others = other.split('.').map(Number);
-  const differences = one.split('.').map((part, index) => Number.parseInt(part, 10) - (others[index] ?? 0));
+function compareVersions(one: string, other: string): number {
+  const otherProfiles = other.split('.').map(Number);
+  const differences = one
+    .split('.')
+    .map((part, index) => Number.parseInt(part, 10) - (otherProfiles[index] ?? 0));
   return differences.find((difference) => difference !== 0) ?? 0;
 }
 
@@ -75,14 +77,14 @@ async function checkConfiguration({ flags, env }: DiagnosisContext): Promise<Con
   try {
     loaded = await loadSettings(flags, env);
   } catch (error) {
-    return { findings: [problemFrom('Configuration', error)] };
+    return { findings: [findingFromError('Configuration', error)] };
   }
   const { settings, config, store, notes } = loaded;
   return {
     findings: [
       fileFinding(store.path, notes),
       profileFinding(settings, Object.keys(config.profiles)),
-      addressFinding(settings),
+      serviceFinding(settings),
     ],
     settings,
   };
@@ -91,13 +93,13 @@ async function checkConfiguration({ flags, env }: DiagnosisContext): Promise<Con
 /** Reports notes of reading the file, which has already fixed its permissions if possible. */
 function fileFinding(path: string, notes: readonly string[]): Finding {
   if (notes.length > 0) {
-    return warning(
+    return warningFinding(
       'Configuration',
       notes.join(' '),
       boh.hint`File: ${path}. To check again: ${boh.account('doctor')}`,
     );
   }
-  return ok(
+  return passedFinding(
     'Configuration',
     existsSync(path) ? `${path}, readable only by you` : `none yet; the path is ${path}`,
   );
@@ -105,23 +107,23 @@ function fileFinding(path: string, notes: readonly string[]): Finding {
 
 function profileFinding({ profile, source }: Settings, names: readonly string[]): Finding {
   if (profile !== undefined)
-    return ok('Profile', `${profile}, chosen by ${chosenBy[source.profile ?? 'default']}`);
-  const others = names.length > 0 ? `; there are ${names.join(', ')}` : '';
-  return ok('Profile', `none in use${others}`);
+    return passedFinding('Profile', `${profile}, chosen by ${sourceNames[source.profile ?? 'default']}`);
+  const otherProfiles = names.length > 0 ? `; there are ${names.join(', ')}` : '';
+  return passedFinding('Profile', `none in use${otherProfiles}`);
 }
 
-const chosenBy = {
+const sourceNames = {
   flag: '--profile',
   environment: 'BOH_PROFILE',
   profile: 'the configuration',
   default: 'the configuration',
 };
 
-function addressFinding(settings: Settings): Finding {
+function serviceFinding(settings: Settings): Finding {
   try {
     if (settings.sandbox === undefined) requireBaseUrl(settings);
   } catch (error) {
-    return problemFrom('Service', error);
+    return findingFromError('Service', error);
   }
-  return ok('Service', endpointName(settings) + settings.apiPrefix);
+  return passedFinding('Service', endpointName(settings) + settings.apiPrefix);
 }

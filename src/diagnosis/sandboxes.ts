@@ -6,7 +6,13 @@ import { boh, type Hint } from '../base/hint.ts';
 import type { Api } from '../contract/api.ts';
 import { checkSandboxFile } from '../sandbox/check.ts';
 import { sandboxFile, sandboxFolder } from '../sandbox/store/sandbox-files.ts';
-import { type DiagnosisContext, type Finding, ok, problem, warning } from './finding.ts';
+import {
+  type DiagnosisContext,
+  type Finding,
+  passedFinding,
+  problemFinding,
+  warningFinding,
+} from './finding.ts';
 
 /** Checks all sandboxes. Damage of the sandbox `inUse` is a problem; damage of others is a warning. */
 export async function checkSandboxes(
@@ -22,9 +28,9 @@ export async function checkSandboxes(
   const findings = await Promise.all(
     names.map((name) => checkSandbox(name, name === inUse, sandboxFile(env, name), api)),
   );
-  const broken = findings.filter((finding) => finding !== undefined);
-  if (broken.length > 0) return broken;
-  return [ok('Sandboxes', names.length === 0 ? 'none yet' : `intact: ${names.join(', ')}`)];
+  const damaged = findings.filter((finding) => finding !== undefined);
+  if (damaged.length > 0) return damaged;
+  return [passedFinding('Sandboxes', names.length === 0 ? 'none yet' : `intact: ${names.join(', ')}`)];
 }
 
 async function checkSandbox(
@@ -34,20 +40,21 @@ async function checkSandbox(
   api: Api,
 ): Promise<Finding | undefined> {
   try {
-    const [first, ...others] = await checkSandboxFile({ api, file });
+    const [first, ...otherProblems] = await checkSandboxFile({ api, file });
     if (first === undefined) return undefined;
-    const more = others.length > 0 ? ` And ${others.length} more: boh sandbox check --name ${name}` : '';
-    return broken(name, isInUse, `The sandbox ${file} is damaged. ${first}${more}`, undefined);
+    const more =
+      otherProblems.length > 0 ? ` And ${otherProblems.length} more: boh sandbox check --name ${name}` : '';
+    return damagedFinding(name, isInUse, `The sandbox ${file} is damaged. ${first}${more}`, undefined);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return broken(name, isInUse, error.message, error.details.hint);
+    return damagedFinding(name, isInUse, error.message, error.details.hint);
   }
 }
 
-function broken(name: string, isInUse: boolean, message: string, hint: Hint | undefined): Finding {
+function damagedFinding(name: string, isInUse: boolean, message: string, hint: Hint | undefined): Finding {
   const remedy =
     hint ?? boh.hint`To rename it and create a new one: ${boh.plain('sandbox reset', '--name', name)}`;
   return isInUse
-    ? problem('Sandboxes', 'unavailable', message, remedy)
-    : warning('Sandboxes', message, remedy);
+    ? problemFinding('Sandboxes', 'unavailable', message, remedy)
+    : warningFinding('Sandboxes', message, remedy);
 }

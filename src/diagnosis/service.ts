@@ -12,11 +12,11 @@ import type { Settings } from '../settings/settings.ts';
 import {
   type DiagnosisContext,
   type Finding,
-  ok,
-  problem,
-  problemFrom,
-  skipped,
-  warning,
+  findingFromError,
+  passedFinding,
+  problemFinding,
+  skippedFinding,
+  warningFinding,
 } from './finding.ts';
 import { tokenFindings } from './token.ts';
 
@@ -41,8 +41,8 @@ export async function checkService(
   const { response, ms } = result;
   const url = new URL(baseUrl);
   return [
-    ok('Network', `${url.host} answers in ${ms} ms${proxyText(url, context)}`),
-    ok(
+    passedFinding('Network', `${url.host} answers in ${ms} ms${proxyText(url, context)}`),
+    passedFinding(
       'TLS',
       url.protocol === 'https:' ? 'the certificate is trusted' : 'not needed for http on this machine',
     ),
@@ -62,25 +62,35 @@ async function requestWhoami(
     { method: 'GET', target: apiPrefix + (api.account?.path ?? '/') },
     { token, userAgent: userAgent() },
   );
-  const started = performance.now();
+  const startMs = performance.now();
   const response = await send(request, signal);
-  return { response, ms: Math.round(performance.now() - started) };
+  return { response, ms: Math.round(performance.now() - startMs) };
 }
 
 function connectionFindings(error: unknown, baseUrl: string): Finding[] {
-  if (!(error instanceof TransportError)) return [problemFrom('Network', error)];
+  if (!(error instanceof TransportError)) return [findingFromError('Network', error)];
   const { message, hint } = error;
   const { host } = new URL(baseUrl);
-  const rest = ['Clock', 'Token', 'Scopes'].map((check) => skipped(check, "the service can't be reached"));
+  const skippedFindings = ['Clock', 'Token', 'Scopes'].map((check) =>
+    skippedFinding(check, "the service can't be reached"),
+  );
   return isAboutTls(error)
-    ? [ok('Network', `${host} accepts connections`), problem('TLS', 'unavailable', message, hint), ...rest]
-    : [problem('Network', 'unavailable', message, hint), skipped('TLS', 'there is no connection'), ...rest];
+    ? [
+        passedFinding('Network', `${host} accepts connections`),
+        problemFinding('TLS', 'unavailable', message, hint),
+        ...skippedFindings,
+      ]
+    : [
+        problemFinding('Network', 'unavailable', message, hint),
+        skippedFinding('TLS', 'there is no connection'),
+        ...skippedFindings,
+      ];
 }
 
 /** Returns whether the error has a TLS code of Node or OpenSSL, such as CERT_HAS_EXPIRED or ERR_SSL_WRONG_VERSION_NUMBER. */
 function isAboutTls(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if ('code' in at && /CERT|SSL|TLS|ISSUER|SIGNATURE/.test(String(at.code))) return true;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && /CERT|SSL|TLS|ISSUER|SIGNATURE/.test(String(cause.code))) return true;
   }
   return false;
 }
@@ -92,14 +102,14 @@ function proxyText(service: URL, { env }: DiagnosisContext): string {
 
 function clockFinding(date: string | undefined, now: Date): Finding {
   const serviceTime = Date.parse(date ?? '');
-  if (Number.isNaN(serviceTime)) return skipped('Clock', "the service doesn't report its time");
-  const ahead = now.getTime() - serviceTime;
-  if (Math.abs(ahead) <= maxSkewMs) return ok('Clock', 'agrees with the service');
-  const seconds = Math.round(Math.abs(ahead) / 1000);
+  if (Number.isNaN(serviceTime)) return skippedFinding('Clock', "the service doesn't report its time");
+  const aheadMs = now.getTime() - serviceTime;
+  if (Math.abs(aheadMs) <= maxSkewMs) return passedFinding('Clock', 'agrees with the service');
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
   const span = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
-  return warning(
+  return warningFinding(
     'Clock',
-    `This machine is ${span} ${ahead > 0 ? 'ahead of' : 'behind'} the service.`,
+    `This machine is ${span} ${aheadMs > 0 ? 'ahead of' : 'behind'} the service.`,
     'Synchronize the clock of this machine. Filters such as --updated-after 1h depend on it.',
   );
 }
@@ -127,19 +137,21 @@ async function checkDeletedRecords(
       for await (const { rows } of pages) {
         const deleted = rows.filter(isDeleted).length;
         if (deleted === 0) continue;
-        return deleted < rows.length ? ok(check, 'are listed with active ones') : listsDeletedAlone(settings);
+        return deleted < rows.length
+          ? passedFinding(check, 'are listed with active ones')
+          : separateListsFinding(settings);
       }
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return skipped(check, `not known: ${error.message}`);
+    return skippedFinding(check, `not known: ${error.message}`);
   }
-  return skipped(check, `not known: the first pages of ${lists.length} lists have no deleted records`);
+  return skippedFinding(check, `not known: the first pages of ${lists.length} lists have no deleted records`);
 }
 
-function listsDeletedAlone({ wire }: Settings): Finding {
-  if (wire.deletedFilter === 'only') return ok(check, 'are listed alone');
-  return warning(
+function separateListsFinding({ wire }: Settings): Finding {
+  if (wire.deletedFilter === 'only') return passedFinding(check, 'are listed alone');
+  return warningFinding(
     check,
     'seem to be listed alone: the first page of a list with deleted records has no active ones',
     boh.hint`Reading them takes two lists. To save the first request: ${boh.account('config set', 'wire.deleted_filter', 'only')}`,

@@ -8,11 +8,11 @@ import { requireToken, type Settings } from '../settings/settings.ts';
 import {
   type DiagnosisContext,
   type Finding,
-  ok,
-  problem,
-  problemFrom,
-  skipped,
-  warning,
+  findingFromError,
+  passedFinding,
+  problemFinding,
+  skippedFinding,
+  warningFinding,
 } from './finding.ts';
 
 /** Returns the findings from the response to `whoami`. */
@@ -21,27 +21,27 @@ export function tokenFindings(
   settings: Settings,
   context: DiagnosisContext,
 ): Finding[] {
-  const noScopes = skipped('Scopes', 'no working token');
+  const noScopes = skippedFinding('Scopes', 'no working token');
   try {
     requireToken(settings);
   } catch (error) {
-    return [problemFrom('Token', error), noScopes];
+    return [findingFromError('Token', error), noScopes];
   }
   const { status, body } = response;
-  if (status === 401) return [refusedToken(settings, context), noScopes];
+  if (status === 401) return [refusedTokenFinding(settings, context), noScopes];
   if (status === 403) {
     const remedy = 'Check whether the app is still connected to the service.';
     return [
-      problem('Token', 'not_allowed', 'The service denies access with this token (403).', remedy),
+      problemFinding('Token', 'not_allowed', 'The service denies access with this token (403).', remedy),
       noScopes,
     ];
   }
-  const who = status === 200 ? readRecord(body) : undefined;
-  if (!who) return [unexpectedResponse(response, context), noScopes];
-  return [acceptedToken(who, settings, context), scopesFinding(who.scopes)];
+  const account = status === 200 ? parseRecord(body) : undefined;
+  if (!account) return [unexpectedResponseFinding(response, context), noScopes];
+  return [acceptedTokenFinding(account, settings, context), scopesFinding(account.scopes)];
 }
 
-function refusedToken(settings: Settings, { now }: DiagnosisContext): Finding {
+function refusedTokenFinding(settings: Settings, { now }: DiagnosisContext): Finding {
   const expiresAt = settings.token && parseClaims(settings.token.reveal())?.expiresAt;
   const reason =
     expiresAt && expiresAt < now() ? `: it expired on ${expiresAt.toISOString().slice(0, 10)}` : '';
@@ -49,15 +49,19 @@ function refusedToken(settings: Settings, { now }: DiagnosisContext): Finding {
     settings.source.token === 'environment'
       ? 'Set another token in BOH_TOKEN.'
       : boh.hint`To sign in again: ${boh.profile('auth login')}`;
-  return problem('Token', 'not_signed_in', `The service rejected the token${reason}.`, remedy);
+  return problemFinding('Token', 'not_signed_in', `The service rejected the token${reason}.`, remedy);
 }
 
-function acceptedToken(who: Record<string, unknown>, settings: Settings, { now }: DiagnosisContext): Finding {
+function acceptedTokenFinding(
+  account: Record<string, unknown>,
+  settings: Settings,
+  { now }: DiagnosisContext,
+): Finding {
   const name = (value: unknown) => (isRow(value) && typeof value.name === 'string' ? value.name : undefined);
-  const [user, business] = [name(who.user), name(who.business)];
+  const [user, business] = [name(account.user), name(account.business)];
   const owner = [user, business].filter(Boolean).join(', for ') || 'an unnamed user';
-  if (isRow(who.business) && who.business.is_blocked === true) {
-    return problem(
+  if (isRow(account.business) && account.business.is_blocked === true) {
+    return problemFinding(
       'Token',
       'not_allowed',
       `It belongs to ${owner}; the business is blocked.`,
@@ -67,41 +71,42 @@ function acceptedToken(who: Record<string, unknown>, settings: Settings, { now }
   const expiresAt = settings.token && parseClaims(settings.token.reveal())?.expiresAt;
   const days = expiresAt ? Math.floor((expiresAt.getTime() - now().getTime()) / 86_400_000) : undefined;
   if (days !== undefined && days < minValidDays) {
-    return warning(
+    return warningFinding(
       'Token',
       `It belongs to ${owner} and expires in ${days} days.`,
       boh.hint`To sign in again: ${boh.profile('auth login')}`,
     );
   }
-  return ok('Token', `belongs to ${owner}`);
+  return passedFinding('Token', `belongs to ${owner}`);
 }
 
 const minValidDays = 14;
 
 function scopesFinding(scopes: unknown): Finding {
-  if (!Array.isArray(scopes)) return skipped('Scopes', "the service doesn't say what the token allows");
+  if (!Array.isArray(scopes))
+    return skippedFinding('Scopes', "the service doesn't say what the token allows");
   const missing = scopes.includes('*') ? [] : scopeNames.filter((scope) => !scopes.includes(scope));
-  if (missing.length === 0) return ok('Scopes', 'all scopes');
+  if (missing.length === 0) return passedFinding('Scopes', 'all scopes');
   if (missing.length === scopeNames.length) {
-    return warning(
+    return warningFinding(
       'Scopes',
       'The token has none of the scopes that boh knows.',
       boh.hint`To sign in again with scopes: ${boh.profile('auth login', '--scopes', 'SCOPES')}`,
     );
   }
-  return ok('Scopes', `all but ${missing.join(', ')}`);
+  return passedFinding('Scopes', `all but ${missing.join(', ')}`);
 }
 
-function unexpectedResponse({ status, body }: HttpResponse, { api }: DiagnosisContext): Finding {
-  const what = isWebPage(body) ? 'a web page' : body.trim() === '' ? 'nothing' : 'something else';
-  const message = `The service returned ${api.account?.path} with ${what} (status ${status}) instead of the user of the token.`;
+function unexpectedResponseFinding({ status, body }: HttpResponse, { api }: DiagnosisContext): Finding {
+  const content = isWebPage(body) ? 'a web page' : body.trim() === '' ? 'nothing' : 'something else';
+  const message = `The service returned ${api.account?.path} with ${content} (status ${status}) instead of the user of the token.`;
   if (status >= 500)
-    return problem('Token', 'unavailable', message, 'The service has an error. Try again later.');
+    return problemFinding('Token', 'unavailable', message, 'The service has an error. Try again later.');
   const remedy = boh.hint`Check --api-prefix, such as /v5, and the address: ${boh.account('config get', 'base_url')}`;
-  return problem('Token', 'unavailable', message, remedy);
+  return problemFinding('Token', 'unavailable', message, remedy);
 }
 
-function readRecord(body: string): Record<string, unknown> | undefined {
+function parseRecord(body: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(body);
     return isRow(value) && isRow(value.data) ? value.data : undefined;

@@ -15,7 +15,7 @@ import { SentWrites, type WriteObserver } from '../session/observed-writes.ts';
 import { openSession, type Session } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
 import { report, warn } from '../terminal/messages.ts';
-import { showWaiting, showWaitingForEach } from '../terminal/waiting.ts';
+import { showWaiting, showWaitingForSeries } from '../terminal/waiting.ts';
 
 export { loadSettings } from '../settings/store.ts';
 
@@ -58,7 +58,7 @@ export async function sessionFor(
     onWait: (reason, ms) => {
       if (!streams.quiet) warn(streams, `${reason} Trying again in ${Math.ceil(ms / 1000)} s.`);
     },
-    onRequest: showWaitingForEach(streams, `Waiting for ${host}`),
+    onRequest: showWaitingForSeries(streams, `Waiting for ${host}`),
     onResponse: globals.verbose
       ? ({ method, target }, { status }, ms) => report(streams, `${method} ${target}: ${status} in ${ms} ms`)
       : undefined,

@@ -23,11 +23,11 @@ export function columnNames(resource: Resource): string[] {
 /** Throws a usage failure if a column doesn't exist. Only the first part of a name is checked: services may return more fields. */
 export function checkColumns(resource: Resource, chosen: readonly string[]): void {
   const documented = columnNames(resource);
-  const ownNames = Object.entries(resource.fields).flatMap(([name, { kind }]) =>
+  const topLevelColumns = Object.entries(resource.fields).flatMap(([name, { kind }]) =>
     // Some services return only the id of a related record.
     kind === 'one' ? [name, `${name}_id`] : [name],
   );
-  const topNames = new Set([...ownNames, ...documented.map((name) => name.split('.')[0] ?? '')]);
+  const topNames = new Set([...topLevelColumns, ...documented.map((name) => name.split('.')[0] ?? '')]);
   const unknown = chosen.filter((name) => !topNames.has(name.split('.')[0] ?? ''));
   if (unknown.length === 0) return;
   const lines = unknown.map(

@@ -37,16 +37,16 @@ export function failureOfRun(items: readonly Item[]): Failure | undefined {
   if (!first) return undefined;
   const done = items.filter(({ outcome, failure }) => outcome === 'done' && !failure).length;
   const failures = failed.map(({ id, failure: { category, message } }) => ({ id, category, message }));
-  const ending = failed.find(({ failure }) => endsRun(failure))?.failure;
-  if (ending) {
+  const stoppingFailure = failed.find(({ failure }) => endsRun(failure))?.failure;
+  if (stoppingFailure) {
     const untried = items.length - failed.length - done;
-    const message = `${ending.message} Before that, ${countWithVerb(done)} done; ${countWithVerb(untried)} not attempted.`;
-    return new Failure(ending.category, message, { ...ending.details, failures });
+    const message = `${stoppingFailure.message} Before that, ${countWithVerb(done)} done; ${countWithVerb(untried)} not attempted.`;
+    return new Failure(stoppingFailure.category, message, { ...stoppingFailure.details, failures });
   }
-  const rest = done > 0 ? 'the others are done' : 'nothing was done';
-  const isForOneReason = done === 0 && new Set(failures.map(({ category }) => category)).size === 1;
-  const category: Category = isForOneReason ? first.failure.category : 'partial';
-  return new Failure(category, `${failed.length} of ${items.length} failed; ${rest}.`, {
+  const othersText = done > 0 ? 'the others are done' : 'nothing was done';
+  const haveSameCategory = done === 0 && new Set(failures.map(({ category }) => category)).size === 1;
+  const category: Category = haveSameCategory ? first.failure.category : 'partial';
+  return new Failure(category, `${failed.length} of ${items.length} failed; ${othersText}.`, {
     hint: 'Each failure is shown above.',
     failures,
   });

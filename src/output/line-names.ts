@@ -19,23 +19,26 @@ export async function withLineNames(
   record: ShownRow,
 ): Promise<ShownRow> {
   const api = apiOf(resource);
-  const named: Record<string, unknown> = {};
+  const namedFields: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(resource.fields)) {
     const lines = record[name];
     const { amountField, target = '', unitFrom } = field.traits;
-    const other = amountField === undefined ? undefined : api.resource(target);
-    if (!other || !Array.isArray(lines)) continue;
-    const { title = 'name' } = other;
+    const lineResource = amountField === undefined ? undefined : api.resource(target);
+    if (!lineResource || !Array.isArray(lines)) continue;
+    const { title = 'name' } = lineResource;
     const unnamedLines = lines.filter(
       (line) => isObject(line) && line[title] === undefined && line.id != null,
     );
     if (unnamedLines.length === 0) continue;
     const ids = unnamedLines.slice(0, maxNamedLines).map((line) => String(line.id));
-    const readable = await findReadableRecords(session, other, ids);
-    const shown = [title, ...(unitFrom ? [unitFrom] : [])];
-    named[name] = lines.map((line) => ({ ...pick(readable.get(String(line?.id)), shown), ...line }));
+    const readable = await findReadableRecords(session, lineResource, ids);
+    const addedFields = [title, ...(unitFrom ? [unitFrom] : [])];
+    namedFields[name] = lines.map((line) => ({
+      ...pick(readable.get(String(line?.id)), addedFields),
+      ...line,
+    }));
   }
-  return { ...record, ...named };
+  return { ...record, ...namedFields };
 }
 
 /**
@@ -49,8 +52,10 @@ export async function rereadRecord(
   relations: readonly string[],
 ): Promise<ShownRow | undefined> {
   const get = operation(resource, 'get');
-  const hasBareRelations = relations.some((name) => hasOnlyIds(record[name]) || record[`${name}_id`] != null);
-  if (!get || !hasBareRelations || record.id == null) return undefined;
+  const hasOnlyIdRelations = relations.some(
+    (name) => hasOnlyIds(record[name]) || record[`${name}_id`] != null,
+  );
+  if (!get || !hasOnlyIdRelations || record.id == null) return undefined;
   try {
     const call = { operation: get, ids: [String(record.id)], query: { optional: relations } };
     return (await session.get(call)).record;

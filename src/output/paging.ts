@@ -5,12 +5,15 @@ import { stripVTControlCharacters } from 'node:util';
 import { usage } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
 import { note, warn } from '../terminal/messages.ts';
-import { openPaging } from '../terminal/pager.ts';
+import { startPagerSession } from '../terminal/pager.ts';
 import { OutputClosed, type Paged, type Streams, write } from '../terminal/streams.ts';
 
 /** Shows a result in the pager if it is longer than the window. Closing the pager early isn't a failure. */
-export async function inPager({ streams, env, signal }: Context, show: () => Promise<void>): Promise<void> {
-  const paging = openPaging(streams, env, signal);
+export async function showInPager(
+  { streams, env, signal }: Context,
+  show: () => Promise<void>,
+): Promise<void> {
+  const paging = startPagerSession(streams, env, signal);
   try {
     await show();
   } catch (error) {
@@ -25,7 +28,7 @@ export async function inPager({ streams, env, signal }: Context, show: () => Pro
 const maxCopiedBytes = 74_994;
 
 /** Throws a usage failure if `--copy` can't work here. Call it before any work is done. */
-export function checkCopy({ streams }: Context): void {
+export function requireClipboard({ streams }: Context): void {
   if (streams.isTerminal.out && streams.cursor) return;
   throw usage('--copy needs a terminal: the terminal copies the result to the clipboard.', {
     hint: 'In a pipe, use a program: | wl-copy, | xclip -selection clipboard, | pbcopy, | clip.',
@@ -36,7 +39,7 @@ export function checkCopy({ streams }: Context): void {
 export async function collectOutput(
   streams: Streams,
   show: () => Promise<void>,
-  keep: (text: string) => void,
+  onText: (text: string) => void,
 ): Promise<void> {
   const outerPaged = streams.paged;
   const target = outerPaged?.output ?? streams.stdout;
@@ -44,7 +47,7 @@ export async function collectOutput(
   const output = new Writable({
     decodeStrings: false,
     write(chunk, _encoding, done) {
-      if (length <= maxCopiedBytes) keep(String(chunk));
+      if (length <= maxCopiedBytes) onText(String(chunk));
       length += String(chunk).length;
       write(target, String(chunk)).then(() => done(), done);
     },

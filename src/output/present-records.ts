@@ -7,19 +7,19 @@ import type { Resource } from '../contract/resource.ts';
 import { escapeText } from '../terminal/clean.ts';
 import type { ListWriter, Writer } from '../terminal/formats/format.ts';
 import { note } from '../terminal/messages.ts';
-import { progress } from '../terminal/progress.ts';
-import { keepHeader, type Streams, write, writeAll } from '../terminal/streams.ts';
+import { startProgress } from '../terminal/progress.ts';
+import { type Streams, setHeaderLines, write, writeAll } from '../terminal/streams.ts';
 import { type ShownRow, valueAt } from '../terminal/value-at.ts';
 import { csvColumns } from './columns.ts';
+import { createHeapLimiter } from './heap-limiter.ts';
 import { rereadRecord, withLineNames } from './line-names.ts';
 import type { RecordResult, Result, RowsResult } from './result.ts';
 import { showValue } from './show-value.ts';
-import { steadyHeap } from './steady-heap.ts';
 import { type View, withShownRelations } from './view.ts';
 import { formatFooter } from './wording.ts';
 
 /** Loads the code for tables and cards, which isn't needed for programs. */
-const forPeople = () => import('./records-for-people.ts');
+const loadPeopleFormat = () => import('./records-for-people.ts');
 
 /** Shows one record: a card for people, the record for programs. */
 export async function showRecord(
@@ -28,17 +28,17 @@ export async function showRecord(
   view: View,
 ): Promise<void> {
   const { streams } = context;
-  if (view.raw) return printBody(streams, maskedBody(view.resource, result.body));
-  const record = presentable(view, result.record);
+  if (view.raw) return printBody(streams, redactBody(view.resource, result.body));
+  const record = toPresentableRecord(view, result.record);
   if (view.select) return showQueryResult(context, view, record);
   if (view.format.isForPeople) {
-    const { renderRecordCard: recordCard } = await forPeople();
+    const { renderRecordCard: recordCard } = await loadPeopleFormat();
     const columns = view.columns ?? (streams.isTerminal.out && !view.wide ? result.shownFields : undefined);
-    const shown = streams.isTerminal.out ? await withNames(context, view, result, record) : record;
-    return write(streams.stdout, recordCard({ ...view, columns }, shown, streams));
+    const display = streams.isTerminal.out ? await withNames(context, view, result, record) : record;
+    return write(streams.stdout, recordCard({ ...view, columns }, display, streams));
   }
   const writer = await writerFor(streams, view);
-  await writeAll(streams, [writer.valueText(record)]);
+  await writeAll(streams, [writer.formatValue(record)]);
   noteOmittedFields(streams, view, Object.keys(record));
 }
 
@@ -52,7 +52,7 @@ async function withNames(
   const session = await context.session();
   const { optionalInclude } = withShownRelations({ ...view, columns: undefined }, 'record');
   const reread = done ? await rereadRecord(session, view.resource, record, optionalInclude) : undefined;
-  return withLineNames(session, view.resource, reread ? presentable(view, reread) : record);
+  return withLineNames(session, view.resource, reread ? toPresentableRecord(view, reread) : record);
 }
 
 /** Shows records as they arrive. For a table or a query, all records are read first. */
@@ -65,13 +65,13 @@ export async function showRows(context: Context, result: RowsResult, view: View)
 async function showList(context: Context, { resource, query, list }: RowsResult, view: View): Promise<void> {
   const { streams } = context;
   if (view.raw) {
-    for await (const page of list.pages()) await printBody(streams, maskedBody(resource, page.body));
+    for await (const page of list.pages()) await printBody(streams, redactBody(resource, page.body));
     return;
   }
   // The progress line is removed before a table is drawn. Rows that are shown as they arrive don't need one.
   const isScrolling = streams.isTerminal.out && view.format.isStreaming && !view.select;
   const names = new Set<string>();
-  const batches = presentableRows(
+  const batches = toPresentableRows(
     context,
     view,
     isScrolling ? list.batches() : withProgress(streams, resource, list),
@@ -80,25 +80,25 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
   if (view.select) {
     await showQueryResult(context, view, (await Array.fromAsync(batches)).flat());
   } else if (view.format.isForPeople) {
-    const { renderRecordTable: recordTable } = await forPeople();
+    const { renderRecordTable: recordTable } = await loadPeopleFormat();
     const filterNames = Object.keys(query.filters ?? {});
     const filtered = resource.filters.flatMap(({ name, on }) =>
       on && filterNames.includes(name) ? [on] : [],
     );
     const table = recordTable({ ...view, filtered }, (await Array.fromAsync(batches)).flat(), streams);
-    keepHeader(streams, table.headerLines);
+    setHeaderLines(streams, table.headerLines);
     await write(streams.stdout, table.text);
     if (table.note) note(streams, table.note);
   } else {
     const writer = await writerFor(streams, view);
     await writeAll(
       streams,
-      writer.startList ? textsOfBatches(writer.startList(), batches) : writer.listTexts(rowsOf(batches)),
+      writer.startList ? chunksOfBatches(writer.startList(), batches) : writer.formatList(rowsOf(batches)),
     );
     noteOmittedFields(streams, view, names);
   }
-  const facts = list.summary();
-  if (streams.isTerminal.out || facts.isLimited) note(streams, formatFooter(resource, facts, query.page));
+  const summary = list.summary();
+  if (streams.isTerminal.out || summary.isLimited) note(streams, formatFooter(resource, summary, query.page));
 }
 
 /** Shows the result of `--query`. */
@@ -118,17 +118,17 @@ function showQueryResult(
 type Batches = AsyncIterable<readonly ShownRow[]>;
 
 /** Prepares rows for the format and collects the names of their fields. */
-async function* presentableRows(
+async function* toPresentableRows(
   context: Context,
   view: View,
   batches: Batches,
   names: Set<string>,
 ): AsyncGenerator<readonly ShownRow[]> {
-  const keepSteady = steadyHeap(context);
+  const limitHeap = createHeapLimiter(context);
   for await (const rows of batches) {
-    keepSteady(rows.length);
+    limitHeap(rows.length);
     if (view.format.needsColumns) for (const row of rows) for (const name in row) names.add(name);
-    yield rows.map((row) => presentable(view, row));
+    yield rows.map((row) => toPresentableRecord(view, row));
   }
 }
 
@@ -136,7 +136,7 @@ async function* rowsOf(batches: Batches): AsyncGenerator<ShownRow> {
   for await (const rows of batches) yield* rows;
 }
 
-async function* textsOfBatches(list: ListWriter, batches: Batches): AsyncGenerator<string> {
+async function* chunksOfBatches(list: ListWriter, batches: Batches): AsyncGenerator<string> {
   for await (const rows of batches) {
     if (list.addAll) {
       yield list.addAll(rows);
@@ -154,7 +154,10 @@ async function* textsOfBatches(list: ListWriter, batches: Batches): AsyncGenerat
 }
 
 /** Returns a record without secrets, and with only the requested columns if the format has no columns itself. */
-export function presentable({ resource, format, columns, select }: View, response: ShownRow): ShownRow {
+export function toPresentableRecord(
+  { resource, format, columns, select }: View,
+  response: ShownRow,
+): ShownRow {
   const record = redactorOf(resource)(response) as ShownRow;
   if (columns === undefined || select || !format.isExact) return record;
   return Object.fromEntries(columns.map((name) => [name, valueAt(record, name) ?? null]));
@@ -194,21 +197,21 @@ async function* withProgress(
   resource: Resource,
   list: RowsResult['list'],
 ): AsyncGenerator<readonly ShownRow[]> {
-  const shown = progress(streams, { label: `Reading ${resource.nouns}`, showAfterMs: 400 });
+  const display = startProgress(streams, { label: `Reading ${resource.nouns}`, showAfterMs: 400 });
   let count = 0;
   try {
     for await (const rows of list.batches()) {
       yield rows;
       count += rows.length;
-      shown.update(count, list.summary().total);
+      display.update(count, list.summary().total);
     }
   } finally {
-    shown.done();
+    display.done();
   }
 }
 
 /** Returns a body with its secrets masked. A body without secrets is returned unchanged. */
-function maskedBody(resource: Resource, body: string): string {
+function redactBody(resource: Resource, body: string): string {
   let parsed: ReturnType<typeof parseJson>;
   try {
     parsed = parseJson(body);
@@ -216,8 +219,8 @@ function maskedBody(resource: Resource, body: string): string {
     // The body isn't JSON, so it has no fields to mask.
     return body;
   }
-  const shown = redactorOf(resource)(parsed?.value);
-  if (shown === parsed?.value) return body;
-  const text = JSON.stringify(shown);
+  const display = redactorOf(resource)(parsed?.value);
+  if (display === parsed?.value) return body;
+  const text = JSON.stringify(display);
   return text === JSON.stringify(parsed?.value) ? body : text;
 }

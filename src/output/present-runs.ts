@@ -4,10 +4,10 @@ import type { Context } from '../context/context.ts';
 import type { Format } from '../terminal/formats/format.ts';
 import { ndjson } from '../terminal/formats/ndjson.ts';
 import { table } from '../terminal/formats/table.ts';
-import { note, reportFailure, withShortTexts } from '../terminal/messages.ts';
+import { note, reportFailure, shortenMessages } from '../terminal/messages.ts';
 import { write, writeAll } from '../terminal/streams.ts';
 import { wrapLines } from '../terminal/wrap-lines.ts';
-import { chooseFormat, formatFromFlags } from './chosen-format.ts';
+import { chooseFormat, formatFromFlags } from './choose-format.ts';
 import { endsRun, failureOfRun, type Item } from './items.ts';
 import { noteUndo, printNotes, unreportedFailure } from './notes.ts';
 import type { ItemsResult, RunResult, RunRow } from './result.ts';
@@ -33,8 +33,8 @@ export async function showItems(context: Context, { items, nextSteps: next }: It
   if (format.isForPeople) await Array.fromAsync(reported());
   else {
     const writer = await format.open({ terminal: streams.isTerminal.out, columns: itemColumns });
-    const shown = format.name === 'id' ? completedItems(reported()) : reported();
-    for await (const text of writer.listTexts(itemRecords(context, shown))) {
+    const rowsToWrite = format.name === 'id' ? completedItems(reported()) : reported();
+    for await (const text of writer.formatList(toItemRecords(context, rowsToWrite))) {
       if (writeError) continue;
       await write(streams.stdout, text).catch((error: unknown) => {
         writeError = error;
@@ -52,14 +52,14 @@ function doneMessage(items: readonly Item[]): string {
   return `Done: ${items.map(({ id }) => id).join(', ')}.`;
 }
 
-async function* itemRecords(context: Context, items: AsyncIterable<Item>) {
+async function* toItemRecords(context: Context, items: AsyncIterable<Item>) {
   for await (const { id, action, outcome, failure } of items)
-    yield { id, action, outcome, error: failure ? errorOf(failure, context) : null };
+    yield { id, action, outcome, error: failure ? errorRecordOf(failure, context) : null };
 }
 
 /** Returns the error without its outcome, which the item has already. */
-function errorOf(failure: Failure, context: Context): Omit<FailureRecord, 'outcome'> {
-  const { outcome, ...record } = failureRecord(withShortTexts(failure, context.streams));
+function errorRecordOf(failure: Failure, context: Context): Omit<FailureRecord, 'outcome'> {
+  const { outcome, ...record } = failureRecord(shortenMessages(failure, context.streams));
   return record;
 }
 
@@ -89,14 +89,14 @@ export async function showRun(
   let writeError: unknown;
   let doneCount = 0;
   if (format.isForPeople && lines) {
-    await writeAll(streams, wrappedLines(lines(streams.isTerminal.out), streams)).catch((error: unknown) => {
+    await writeAll(streams, wrapEachLine(lines(streams.isTerminal.out), streams)).catch((error: unknown) => {
       writeError = error;
     });
   } else if (format.isForPeople) {
     for await (const { resource, line, key, outcome, error } of rows) {
       if (outcome === 'done' || (outcome === 'not_sent' && !error)) continue;
-      const place = line === null ? [resource, key].filter(Boolean).join(' ') : `line ${line}`;
-      note(streams, `${place}: ${outcome}: ${error?.message ?? ''}`);
+      const location = line === null ? [resource, key].filter(Boolean).join(' ') : `line ${line}`;
+      note(streams, `${location}: ${outcome}: ${error?.message ?? ''}`);
     }
   } else {
     const writer = await format.open({
@@ -109,8 +109,8 @@ export async function showRun(
       if (!result.done && result.value.outcome === 'done' && result.value.action !== 'skip') doneCount++;
       return result;
     };
-    const shown = rowsToShow(next, format.name === 'id' ? (row) => hasId(row, isPlan) : () => true);
-    await writeAll(streams, writer.listTexts(shown)).catch((error: unknown) => {
+    const rowsToWrite = selectRows(next, format.name === 'id' ? (row) => hasId(row, isPlan) : () => true);
+    await writeAll(streams, writer.formatList(rowsToWrite)).catch((error: unknown) => {
       writeError = error;
     });
     while (writeError && !isReading && !(await next()).done);
@@ -126,7 +126,7 @@ export async function showRun(
   );
 }
 
-function* wrappedLines(
+function* wrapEachLine(
   lines: Iterable<string>,
   { isTerminal, columns }: Context['streams'],
 ): Generator<string> {
@@ -140,7 +140,7 @@ async function formatFor(context: Context): Promise<Format> {
 }
 
 /** Yields the rows to show. It doesn't end the source, so that the run continues when the reader stops. */
-async function* rowsToShow(
+async function* selectRows(
   next: () => Promise<IteratorResult<RunRow>>,
   isShown: (row: RunRow) => boolean,
 ): AsyncGenerator<RunRow> {

@@ -7,19 +7,19 @@ import type { Resource } from '../contract/resource.ts';
 import { cleanLine, escapeText } from '../terminal/clean.ts';
 import type { Format } from '../terminal/formats/format.ts';
 import { id } from '../terminal/formats/id.ts';
-import { json, jsonText } from '../terminal/formats/json.ts';
+import { formatJson, json } from '../terminal/formats/json.ts';
 import { markdown } from '../terminal/formats/markdown.ts';
 import { ndjson } from '../terminal/formats/ndjson.ts';
 import { note } from '../terminal/messages.ts';
 import { isOn, write, writeAll } from '../terminal/streams.ts';
 import { columnsOf } from '../terminal/tabulate.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
-import { chooseDocumentFormat, chooseFormat, formatFromFlags, wantsJsonErrors } from './chosen-format.ts';
+import { chooseDocumentFormat, chooseFormat, formatFromFlags, wantsJsonErrors } from './choose-format.ts';
 import { noteUndo, printNotes, unreportedFailure } from './notes.ts';
-import { checkCopy, collectOutput, copyToClipboard, inPager } from './paging.ts';
+import { collectOutput, copyToClipboard, requireClipboard, showInPager } from './paging.ts';
 import { showRecord, showRows } from './present-records.ts';
 import { showItems, showRun } from './present-runs.ts';
-import { redactResult } from './redacted-result.ts';
+import { redactResult } from './redact-result.ts';
 import type {
   DataResult,
   DryRunResult,
@@ -30,7 +30,7 @@ import type {
   TextStreamResult,
 } from './result.ts';
 import { showQueryRows, showText, showValue, withFinalNewline } from './show-value.ts';
-import { columnListResult, readView, type View, type ViewFlags } from './view.ts';
+import { columnListResult, parseView, type View, type ViewFlags } from './view.ts';
 
 /** Wraps an action so that its result is shown. An unknown format is refused before the action starts. */
 export function createAction<Args extends unknown[]>(
@@ -39,7 +39,7 @@ export function createAction<Args extends unknown[]>(
 ): (...args: Args) => Promise<void> {
   return async (...args) => {
     await formatFromFlags(context);
-    if (context.globals.copy) checkCopy(context);
+    if (context.globals.copy) requireClipboard(context);
     await present(context, await run(...args));
   };
 }
@@ -51,9 +51,9 @@ export async function presentInView(
   flags: ViewFlags,
   run: (view: View) => Promise<Result>,
 ): Promise<void> {
-  if (context.globals.copy) checkCopy(context);
+  if (context.globals.copy) requireClipboard(context);
   if (flags.columns === '?') return present(context, columnListResult(resource));
-  const view = await readView(context, resource, flags);
+  const view = await parseView(context, resource, flags);
   await present(context, await run(view), view);
 }
 
@@ -73,16 +73,16 @@ export async function present(context: Context, result: Result, view?: View): Pr
 async function showCopied(context: Context, result: Result, run: () => Promise<void>): Promise<void> {
   if (!context.globals.copy) return showPaged(context, result, run);
   let text = '';
-  const keep = (more: string) => {
-    text += more;
+  const append = (chunk: string) => {
+    text += chunk;
   };
-  await showPaged(context, result, () => collectOutput(context.streams, run, keep));
+  await showPaged(context, result, () => collectOutput(context.streams, run, append));
   await copyToClipboard(context, text);
 }
 
 async function showPaged(context: Context, result: Result, run: () => Promise<void>): Promise<void> {
   if (!isPaged(context, result)) return run();
-  await inPager(context, run);
+  await showInPager(context, run);
 }
 
 /** The kinds of results that may go to the pager. Runs may not, because closing the pager would stop the run. */
@@ -107,7 +107,7 @@ function isPaged({ streams, globals, env }: Context, result: Result): boolean {
 
 /** Writes the outcome of a write for programs. The notes contain it for people. */
 async function noteOutcome(context: Context, done: RecordOutcome): Promise<void> {
-  if (await wantsJsonErrors(context)) note(context.streams, jsonText({ done }, { terminal: true }));
+  if (await wantsJsonErrors(context)) note(context.streams, formatJson({ done }, { terminal: true }));
 }
 
 async function show(context: Context, original: Result, view: View | undefined): Promise<void> {
@@ -132,71 +132,72 @@ async function show(context: Context, original: Result, view: View | undefined):
       return showLive(context, result);
     case 'value': {
       const { value, rows, request } = result;
-      const mask = redactorAt(context.api, request.method, request.target);
+      const redact = redactorAt(context.api, request.method, request.target);
       const format = await chooseFormat(context, 'program');
-      return showValue(context, { value: mask(value), ...(rows && { rows: rows.map(mask) }) }, format);
+      return showValue(context, { value: redact(value), ...(rows && { rows: rows.map(redact) }) }, format);
     }
     case 'document':
       return showValue(context, { value: result.document }, await chooseDocumentFormat(context));
     case 'text':
       return showText(context, result);
     case 'text-stream':
-      return showTexts(context, result);
+      return showTextStream(context, result);
     case 'query-rows':
       return showQueryRows(context, result);
   }
 }
 
 async function showFacts(context: Context, result: DataResult): Promise<void> {
-  const { data: facts, text, columns, emptyNote: ifNone } = result;
+  const { data, text, columns, emptyNote } = result;
   const { streams } = context;
   const format = await chooseFormat(context, result.isForPeople ? 'person' : 'anyone');
   if (format === markdown && result.markdown) return print(context, result.markdown());
   if (!format.isForPeople && result.streamedRows)
     return showEach(context, result.streamedRows, result, format);
   if (!format.isForPeople)
-    return showValue(context, { value: format === id ? keysOf(result) : facts, rows: result.rows }, format);
+    return showValue(context, { value: format === id ? keysOf(result) : data, rows: result.rows }, format);
   if (typeof text === 'string') return print(context, withFinalNewline(text));
-  const page = {
+  const display = {
     width: streams.columns,
     color: streams.color.out,
     unicode: streams.unicode,
     isTerminal: streams.isTerminal.out,
   };
-  if (text) return print(context, await text(page));
-  const shown = result.dataForPeople ? result.dataForPeople(page) : facts;
-  if (ifNone !== undefined && Array.isArray(shown) && shown.length === 0) return note(streams, ifNone);
-  await showValue(context, { value: withoutNulls(shown) }, format, { columns });
+  if (text) return print(context, await text(display));
+  const escapedChunks = result.dataForPeople ? result.dataForPeople(display) : data;
+  if (emptyNote !== undefined && Array.isArray(escapedChunks) && escapedChunks.length === 0)
+    return note(streams, emptyNote);
+  await showValue(context, { value: withoutNulls(escapedChunks) }, format, { columns });
 }
 
 async function showEach(
   { streams }: Context,
-  each: Iterable<ShownRow>,
-  { columns, key }: DataResult,
+  rows: Iterable<ShownRow>,
+  { columns, idField: key }: DataResult,
   format: Format,
 ): Promise<void> {
   const writer = await format.open({ terminal: streams.isTerminal.out, columns });
   function* keys() {
-    for (const row of each) yield key === undefined ? row : row[key];
+    for (const row of rows) yield key === undefined ? row : row[key];
   }
-  await writeAll(streams, writer.listTexts(format === id ? keys() : each));
+  await writeAll(streams, writer.formatList(format === id ? keys() : rows));
 }
 
-function keysOf({ data: facts, key }: DataResult): unknown {
-  return key !== undefined && Array.isArray(facts) ? facts.map((fact) => fact[key]) : facts;
+function keysOf({ data, idField: key }: DataResult): unknown {
+  return key !== undefined && Array.isArray(data) ? data.map((fact) => fact[key]) : data;
 }
 
 /** Removes null values, so that a card has no lines for them. */
-function withoutNulls(facts: unknown): unknown {
-  if (!isObject(facts)) return facts;
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null));
+function withoutNulls(data: unknown): unknown {
+  if (!isObject(data)) return data;
+  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
 }
 
 async function showPlanned(context: Context, { requests }: DryRunResult): Promise<void> {
   const format = await chooseFormat(context, 'anyone');
   if (format.isForPeople) return print(context, withFinalNewline(requests.map(requestText).join('\n')));
-  const [first, ...others] = requests;
-  const value = first && others.length === 0 ? first : requests;
+  const [first, ...remaining] = requests;
+  const value = first && remaining.length === 0 ? first : requests;
   // A request that wasn't sent has no id.
   await showValue(context, { value }, format === id ? json : format);
 }
@@ -218,19 +219,19 @@ async function showLive(context: Context, { events }: LiveResult): Promise<void>
   if (first.done) return;
   const columns = format.needsColumns ? columnsOf([first.value.data]).map((name) => ({ name })) : undefined;
   const writer = await format.open({ terminal: context.streams.isTerminal.out, columns });
-  async function* all() {
+  async function* allRows() {
     yield first.value.facts;
-    for await (const { data: facts } of { [Symbol.asyncIterator]: () => iterator }) yield facts;
+    for await (const { data } of { [Symbol.asyncIterator]: () => iterator }) yield data;
   }
-  await writeAll(context.streams, writer.listTexts(all()));
+  await writeAll(context.streams, writer.formatList(allRows()));
 }
 
 /** Writes texts piece by piece. On a terminal control characters are escaped. */
-async function showTexts({ streams }: Context, { chunks: texts, end }: TextStreamResult): Promise<void> {
-  async function* shown() {
-    for await (const text of texts) yield streams.isTerminal.out ? escapeText(text) : text;
+async function showTextStream({ streams }: Context, { chunks, end }: TextStreamResult): Promise<void> {
+  async function* escapedChunks() {
+    for await (const text of chunks) yield streams.isTerminal.out ? escapeText(text) : text;
   }
-  await writeAll(streams, shown());
+  await writeAll(streams, escapedChunks());
   end();
 }
 

@@ -51,14 +51,16 @@ function restoreNumbers(value: unknown, sources: ReadonlyMap<number, ExactNumber
   return mapLeaves(value, (leaf) => (typeof leaf === 'number' ? (sources.get(leaf) ?? leaf) : leaf));
 }
 
-function mapExactNumbers(value: unknown, change: (number: ExactNumber) => unknown): unknown {
-  return mapLeaves(value, (leaf) => (leaf instanceof ExactNumber ? change(leaf) : leaf));
+function mapExactNumbers(value: unknown, transform: (number: ExactNumber) => unknown): unknown {
+  return mapLeaves(value, (leaf) => (leaf instanceof ExactNumber ? transform(leaf) : leaf));
 }
 
-function mapLeaves(value: unknown, change: (leaf: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => mapLeaves(item, change));
-  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return change(value);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapLeaves(inner, change)]));
+function mapLeaves(value: unknown, transform: (leaf: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapLeaves(item, transform));
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return transform(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, mapLeaves(inner, transform)]),
+  );
 }
 
 function attempt(work: () => unknown): unknown {

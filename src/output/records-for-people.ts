@@ -8,7 +8,7 @@ import { wordOf } from '../contract/value-text.ts';
 import { type CardEntry, renderCard } from '../terminal/card.ts';
 import type { Streams } from '../terminal/streams.ts';
 import { type Column, renderTable, type Table } from '../terminal/table.ts';
-import { plainText, type ShownRow, valueAt } from '../terminal/value-at.ts';
+import { formatPlain, type ShownRow, valueAt } from '../terminal/value-at.ts';
 import { inferTitle } from './wording.ts';
 
 /** The layout of records. */
@@ -40,7 +40,7 @@ export function renderRecordTable(
   view: RecordLayout,
   rows: readonly ShownRow[],
   { isTerminal, columns, color, unicode }: Streams,
-  changed: (row: ShownRow) => boolean = () => false,
+  isChanged: (row: ShownRow) => boolean = () => false,
 ): Table {
   const isDeleted = (row: ShownRow) => row.deleted_at != null;
   const names = view.columns ?? [
@@ -48,22 +48,24 @@ export function renderRecordTable(
     // Without colors a column shows which records are deleted.
     ...(!color.out && rows.some(isDeleted) ? ['deleted_at'] : []),
   ];
-  const showsDeletion = names.length > view.resource.columns.length;
-  const draw = (chosen: readonly string[]) => {
+  const hasDeletionColumn = names.length > view.resource.columns.length;
+  const renderColumns = (chosen: readonly string[]) => {
     const unranked = tableColumns(view, chosen);
-    const shown = showsDeletion ? unranked.map((column) => rankForDeleted(column, view.resource)) : unranked;
-    return renderTable(color.out ? shown : starChanged(shown, changed), rows, {
+    const rankedColumns = hasDeletionColumn
+      ? unranked.map((column) => rankForDeleted(column, view.resource))
+      : unranked;
+    return renderTable(color.out ? rankedColumns : markChanged(rankedColumns, isChanged), rows, {
       ...(isTerminal.out && !view.wide && { width: columns }),
       hasColumnFlags: true,
       color: color.out,
       unicode,
       isolate: isTerminal.out && unicode,
-      highlight: (row) => (isDeleted(row) ? 'deleted' : changed(row) ? 'changed' : undefined),
+      highlight: (row) => (isDeleted(row) ? 'deleted' : isChanged(row) ? 'changed' : undefined),
     });
   };
-  const table = draw(names);
+  const table = renderColumns(names);
   // If only one column fits, the name is more useful than the id.
-  return table.shownColumns > 1 || view.columns ? table : draw([...names.slice(1), 'id']);
+  return table.shownColumns > 1 || view.columns ? table : renderColumns([...names.slice(1), 'id']);
 }
 
 /** Ranks the time of deletion like the title, so that it stays visible in a narrow window. Other keys get a lower rank. */
@@ -73,15 +75,15 @@ function rankForDeleted(column: Column, { title }: Resource): Column {
 }
 
 /** Marks changed rows with a star, for output without colors. */
-function starChanged(columns: readonly Column[], changed: (row: ShownRow) => boolean): Column[] {
-  const [first, ...others] = columns;
+function markChanged(columns: readonly Column[], isChanged: (row: ShownRow) => boolean): Column[] {
+  const [first, ...unknownNames] = columns;
   if (!first) return [];
   const show = (value: unknown, row: ShownRow) =>
-    (first.show?.(value, row) ?? plainText(value)) + (changed(row) ? ' *' : '');
-  return [{ ...first, show }, ...others];
+    (first.show?.(value, row) ?? formatPlain(value)) + (isChanged(row) ? ' *' : '');
+  return [{ ...first, show }, ...unknownNames];
 }
 
-interface WordOptions {
+interface TextOptions {
   /** The API that relations belong to. */
   api: Api;
   /** Whether timestamps are shown in the time zone of this machine instead of UTC. */
@@ -91,7 +93,7 @@ interface WordOptions {
 /** Returns the columns of a table. */
 export function tableColumns(view: CardView, names: readonly string[]): Column[] {
   const { resource, localTime, columns } = view;
-  const words = { api: apiOf(resource), localTime };
+  const options = { api: apiOf(resource), localTime };
   const isExplicit = columns !== undefined;
   return names.map((name) => {
     const field = fieldAt(resource, name);
@@ -99,12 +101,12 @@ export function tableColumns(view: CardView, names: readonly string[]): Column[]
       name,
       header: headerOf(name),
       ...(isNumber(field) && { align: 'right' as const }),
-      ...(isMoment(field) && { whole: true }),
+      ...(isMoment(field) && { isIndivisible: true }),
       ...(isExplicit
-        ? { isRequested: isExplicit, ...(name === 'id' && { whole: true }) }
+        ? { isRequested: isExplicit, ...(name === 'id' && { isIndivisible: true }) }
         : rankOf(view, name, field)),
       ...(field?.kind === 'one' && { value: (record: ShownRow) => record[name] ?? record[`${name}_id`] }),
-      show: (value: unknown) => valueText(field, value, words),
+      show: (value: unknown) => formatValue(field, value, options),
     };
   });
 }
@@ -115,7 +117,7 @@ function rankOf(
   name: string,
   field: Field | undefined,
 ): Partial<Column> {
-  if (name === 'id') return { rank: 2, whole: true };
+  if (name === 'id') return { rank: 2, isIndivisible: true };
   if (filtered.includes(name)) return { rank: 1 };
   if (isMoment(field) || field?.traits.form === 'email') return { rank: 3 };
   const identifies = name === resource.title || resource.key.includes(name);
@@ -133,56 +135,56 @@ export interface CardView {
 
 /** Returns the entries of a card: the chosen columns, else all fields of the record in the contract's order. */
 export function createCardEntries({ resource, columns, localTime }: CardView, record: ShownRow): CardEntry[] {
-  const words = { api: apiOf(resource), localTime };
-  if (!columns) return entriesOf(resource.fields, record, words);
-  return columns.map((name) => entryOf(name, fieldAt(resource, name), valueAt(record, name), words));
+  const options = { api: apiOf(resource), localTime };
+  if (!columns) return entriesOf(resource.fields, record, options);
+  return columns.map((name) => entryOf(name, fieldAt(resource, name), valueAt(record, name), options));
 }
 
 /** Returns the contract's fields in their order, then fields that it doesn't have. */
-function entriesOf(fields: Fields, record: ShownRow, words: WordOptions): CardEntry[] {
+function entriesOf(fields: Fields, record: ShownRow, options: TextOptions): CardEntry[] {
   const documented = Object.keys(fields).filter((name) => Object.hasOwn(record, name));
-  const others = Object.keys(record).filter((name) => !Object.hasOwn(fields, name));
-  return [...documented, ...others].map((name) => entryOf(name, fields[name], record[name], words));
+  const unknownNames = Object.keys(record).filter((name) => !Object.hasOwn(fields, name));
+  return [...documented, ...unknownNames].map((name) => entryOf(name, fields[name], record[name], options));
 }
 
-function entryOf(name: string, field: Field | undefined, value: unknown, words: WordOptions): CardEntry {
+function entryOf(name: string, field: Field | undefined, value: unknown, options: TextOptions): CardEntry {
   return {
     name,
     label: headerOf(name),
-    show: (shown: unknown) => valueText(field, shown, words),
-    ...relatedEntries(field, value, words),
+    show: (rankedColumns: unknown) => formatValue(field, rankedColumns, options),
+    ...relatedEntries(field, value, options),
   };
 }
 
 /** Returns the entries of related records: the name first, then the fields of the link. */
-function relatedEntries(field: Field | undefined, value: unknown, words: WordOptions): Partial<CardEntry> {
+function relatedEntries(field: Field | undefined, value: unknown, options: TextOptions): Partial<CardEntry> {
   const sample = Array.isArray(value) ? value.find(isObject) : value;
   if (!isObject(sample)) return {};
   const { target, pivot, fields, amountField, unitFrom } = field?.traits ?? {};
-  if (fields) return { entries: entriesOf(fields, sample, words) };
+  if (fields) return { entries: entriesOf(fields, sample, options) };
   const links = isObject(sample.pivot)
     ? Object.keys(sample.pivot).filter((name) => !pivot?.[name]?.traits.repeatsId)
     : [];
-  if (links.length === 0) return { line: titleWithId, show: titleWithId };
+  if (links.length === 0) return { formatItem: formatTitleWithId, show: formatTitleWithId };
   const heading = {
     name: 'id',
-    label: words.api.nounOf(target ?? ''),
+    label: options.api.nounOf(target ?? ''),
     value: (related: ShownRow) => related,
-    show: titleWithId,
+    show: formatTitleWithId,
   };
   const pivots = links.map((name) => ({
     name: `pivot.${name}`,
     label: headerOf(name),
     show: (value: unknown, line: ShownRow) => {
       const unit = name === amountField && unitFrom !== undefined ? line[unitFrom] : undefined;
-      return valueText(pivot?.[name], value, words) + (typeof unit === 'string' ? ` ${unit}` : '');
+      return formatValue(pivot?.[name], value, options) + (typeof unit === 'string' ? ` ${unit}` : '');
     },
   }));
   return { entries: [heading, ...pivots] };
 }
 
 /** Returns the name and id of a record: `Vegetables (c1)`. */
-function titleWithId(record: unknown): string {
+function formatTitleWithId(record: unknown): string {
   if (!isObject(record)) return String(record);
   const title = inferTitle(record);
   if (record.id === undefined) return title || JSON.stringify(record);
@@ -190,15 +192,15 @@ function titleWithId(record: unknown): string {
 }
 
 /** Returns a value in words. Not called for null. */
-function valueText(field: Field | undefined, value: unknown, words: WordOptions): string {
+function formatValue(field: Field | undefined, value: unknown, options: TextOptions): string {
   if (Array.isArray(value)) {
     if (field?.kind === 'ring') return `${value.length} points`;
-    return value.map((item) => valueText(field, item, words)).join(', ');
+    return value.map((item) => formatValue(field, item, options)).join(', ');
   }
   if (isObject(value)) return inferTitle(value) || JSON.stringify(value);
   // In the document's samples, boolean fields have the values 1 and 0.
   if (field?.kind === 'boolean') return value === true || value === 1 || value === '1' ? 'yes' : 'no';
-  if (field?.kind === 'timestamp' && words.localTime) return localTime(String(value));
+  if (field?.kind === 'timestamp' && options.localTime) return localTime(String(value));
   if (field?.kind === 'hour')
     return typeof value === 'number' ? `${String(value).padStart(2, '0')}:00` : String(value);
   return (field && wordOf(field, value)) ?? String(value);

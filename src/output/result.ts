@@ -144,15 +144,15 @@ export interface DataResult {
   /** Whether the result is for people even in a pipe. Programs have to choose a format. */
   isForPeople?: boolean;
   /** The text or drawing for people. Without it one object is shown as a card, several objects as a table. */
-  text?: string | ((page: DisplayOptions) => string | Promise<string>);
+  text?: string | ((display: DisplayOptions) => string | Promise<string>);
   /** Returns the facts as Markdown, if they aren't a table of their fields. */
   markdown?(): string;
   /** Returns the facts for people, if they differ from those for programs. */
-  dataForPeople?(page: DisplayOptions): unknown;
+  dataForPeople?(display: DisplayOptions): unknown;
   /** The columns of the table; all fields unless given. */
   columns?: readonly Column[];
   /** The field to show as the id, if it isn't called `id`. */
-  key?: string;
+  idField?: string;
   /** The note for people instead of an empty table. */
   emptyNote?: Hint;
 }

@@ -5,9 +5,9 @@ import type { Context } from '../context/context.ts';
 import { cleanText, toAscii } from '../terminal/clean.ts';
 import type { Format, FormatOptions, Writer } from '../terminal/formats/format.ts';
 import { note } from '../terminal/messages.ts';
-import { keepHeader, type Streams, write, writeAll } from '../terminal/streams.ts';
+import { type Streams, setHeaderLines, write, writeAll } from '../terminal/streams.ts';
 import type { Column } from '../terminal/table.ts';
-import { chooseFormat, formatFromFlags } from './chosen-format.ts';
+import { chooseFormat, formatFromFlags } from './choose-format.ts';
 import type { QueryRowsResult, TextResult, ValueResult } from './result.ts';
 
 /** Writes a value, or each value of a list. */
@@ -17,9 +17,9 @@ export async function showValue(
   format: Format,
   options: FormatOptions = {},
 ): Promise<void> {
-  const shown = rows && !format.isExact ? rows : value;
+  const values = rows && !format.isExact ? rows : value;
   const writer = await openWriter(streams, format, options);
-  await writeAll(streams, Array.isArray(shown) ? writer.listTexts(shown) : [writer.valueText(shown)]);
+  await writeAll(streams, Array.isArray(values) ? writer.formatList(values) : [writer.formatValue(values)]);
 }
 
 function openWriter(streams: Streams, format: Format, options: FormatOptions): Promise<Writer> | Writer {
@@ -30,7 +30,7 @@ function openWriter(streams: Streams, format: Format, options: FormatOptions): P
     unicode,
     ...(isTerminal.out && { width }),
     onNote: (text) => note(streams, text),
-    onHeader: (lines) => keepHeader(streams, lines),
+    onHeader: (lines) => setHeaderLines(streams, lines),
     ...options,
   });
 }
@@ -51,9 +51,9 @@ export async function showText(
   if (format && !format.isForPeople) return showValue(context, { value: redactValue(value) }, format);
   if (isSecret) return write(streams.stdout, Buffer.from(originalText));
   const text = redact(originalText);
-  const rest = streams.writeSyncPrefix?.(text) ?? text;
-  if (rest.length === 0) return;
-  if (!streams.isTerminal.out || streams.unicode) return write(streams.stdout, rest);
+  const remainingBytes = streams.writeSyncPrefix?.(text) ?? text;
+  if (remainingBytes.length === 0) return;
+  if (!streams.isTerminal.out || streams.unicode) return write(streams.stdout, remainingBytes);
   await write(streams.stdout, toAscii(text));
 }
 
@@ -70,7 +70,7 @@ export async function showQueryRows(
       format,
       columns.length > 0 ? { columns: columns.map(columnOf) } : {},
     );
-    await writeAll(streams, writer.listTexts(rows));
+    await writeAll(streams, writer.formatList(rows));
   } finally {
     await end();
   }
@@ -78,5 +78,5 @@ export async function showQueryRows(
 
 /** Returns a column with a readable width. A narrow window may omit columns of a query. */
 function columnOf(name: string): Column {
-  return { name, minWidth: 12, whole: name === 'id' };
+  return { name, minWidth: 12, isIndivisible: name === 'id' };
 }

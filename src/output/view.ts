@@ -7,7 +7,7 @@ import type { Resource } from '../contract/resource.ts';
 import type { Format, LayoutFlag } from '../terminal/formats/format.ts';
 import { id } from '../terminal/formats/id.ts';
 import { formats } from '../terminal/formats/index.ts';
-import { chooseFormat, formatFromFlags } from './chosen-format.ts';
+import { chooseFormat, formatFromFlags } from './choose-format.ts';
 import { checkColumns, columnNames } from './columns.ts';
 import { compileQuery } from './query.ts';
 import type { Result } from './result.ts';
@@ -35,33 +35,39 @@ const layoutFlags = Object.keys(flagNames) as LayoutFlag[];
 
 /** Throws a usage failure for layout flags if the result has no layout. `messageStart` begins the message. */
 export function refuseLayout(flags: ViewFlags, messageStart: string): void {
-  const given = [
+  const givenFlags = [
     ...layoutFlags
       .filter((flag) => flags[flag] !== undefined && flags[flag] !== false)
       .map((flag) => flagNames[flag]),
     ...(flags.query === undefined ? [] : ['--query']),
     ...(flags.raw ? ['--raw'] : []),
   ];
-  if (given.length > 0) throw usage(`${messageStart}: omit ${listed(given)}.`);
+  if (givenFlags.length > 0) throw usage(`${messageStart}: omit ${joinWords(givenFlags)}.`);
 }
 
 /** Returns the problems of the flags. `lineFormat` is the format that the command line names. */
-function viewProblems(flags: ViewFlags, format: Format, lineFormat: Format | undefined): string[] {
-  const given = layoutFlags.filter((flag) => flags[flag] !== undefined && flags[flag] !== false);
+function findViewProblems(flags: ViewFlags, format: Format, requestedFormat: Format | undefined): string[] {
+  const givenFlags = layoutFlags.filter((flag) => flags[flag] !== undefined && flags[flag] !== false);
   if (flags.raw) {
-    const others = [
-      ...given.map((flag) => flagNames[flag]),
+    const conflictingFlags = [
+      ...givenFlags.map((flag) => flagNames[flag]),
       ...(flags.query === undefined ? [] : ['--query']),
       ...(flags.limit === undefined ? [] : ['--limit']),
-      ...(lineFormat === undefined || lineFormat.name === 'json' ? [] : [`-o ${lineFormat.name}`]),
+      ...(requestedFormat === undefined || requestedFormat.name === 'json'
+        ? []
+        : [`-o ${requestedFormat.name}`]),
     ];
-    return others.length === 0 ? [] : [`--raw prints response bodies unchanged: omit ${listed(others)}.`];
+    return conflictingFlags.length === 0
+      ? []
+      : [`--raw prints response bodies unchanged: omit ${joinWords(conflictingFlags)}.`];
   }
   const flagsOfQuery: readonly LayoutFlag[] = flags.query === undefined ? [] : ['columns', 'localTime'];
-  const ignoredFlags = given.filter((flag) => flagsOfQuery.includes(flag)).map((flag) => flagNames[flag]);
+  const ignoredFlags = givenFlags
+    .filter((flag) => flagsOfQuery.includes(flag))
+    .map((flag) => flagNames[flag]);
   return [
-    ...(ignoredFlags.length === 0 ? [] : [`--query selects the output: omit ${listed(ignoredFlags)}.`]),
-    ...given
+    ...(ignoredFlags.length === 0 ? [] : [`--query selects the output: omit ${joinWords(ignoredFlags)}.`]),
+    ...givenFlags
       .filter((flag) => !flagsOfQuery.includes(flag) && !format.layoutFlags.includes(flag))
       .map((flag) => `${flagNames[flag]} works with ${formatsWith(flag)}, not with -o ${format.name}.`),
   ];
@@ -69,13 +75,13 @@ function viewProblems(flags: ViewFlags, format: Format, lineFormat: Format | und
 
 function formatsWith(flag: LayoutFlag): string {
   const supporting = formats.filter((format) => (format.layoutFlags as readonly LayoutFlag[]).includes(flag));
-  return listed(
+  return joinWords(
     supporting.map(({ name }) => `-o ${name}`),
     'or',
   );
 }
 
-function listed(words: readonly string[], conjunction = 'and'): string {
+function joinWords(words: readonly string[], conjunction = 'and'): string {
   return words.length < 2
     ? words.join('')
     : `${words.slice(0, -1).join(', ')} ${conjunction} ${words.at(-1)}`;
@@ -108,16 +114,16 @@ export function columnListResult(resource: Resource): Result {
 }
 
 /** Reads the flags. Throws one usage failure if they contradict each other or name columns that don't exist. */
-export async function readView(context: Context, resource: Resource, flags: ViewFlags): Promise<View> {
+export async function parseView(context: Context, resource: Resource, flags: ViewFlags): Promise<View> {
   const { raw = false, wide = false, localTime = false, bom = false } = flags;
   // A query can return any value, so the default format is JSON.
   const format = await chooseFormat(context, flags.query === undefined ? 'anyone' : 'program');
-  const problems = viewProblems(flags, format, await formatFromFlags(context));
+  const problems = findViewProblems(flags, format, await formatFromFlags(context));
   if (format === id && !Object.hasOwn(resource.fields, 'id') && flags.query === undefined) {
     problems.push(`${resource.command} has no ID.`);
   }
   if (problems.length > 0) throw usage(problems.join(' '));
-  const columns = readColumns(resource, flags.columns, context.globals.unchecked ?? false);
+  const columns = parseColumns(resource, flags.columns, context.globals.unchecked ?? false);
   const select = flags.query === undefined ? undefined : await compileQuery(flags.query);
   const include = splitList(flags.include ?? '');
   return { resource, format, columns, select, include, optionalInclude: [], raw, wide, localTime, bom };
@@ -127,10 +133,10 @@ export async function readView(context: Context, resource: Resource, flags: View
  * Adds the relations that the view needs. A table shows names of related records, a card shows all relations, and a column
  * of a relation needs the related records.
  */
-export function withShownRelations(view: View, shown: 'list' | 'record'): View {
+export function withShownRelations(view: View, layout: 'list' | 'record'): View {
   const { resource, include, columns, format, raw, select } = view;
   if (raw || (!columns && (!format.isForPeople || select))) return view;
-  const all = shown === 'list' ? resource.columns : Object.keys(resource.fields);
+  const all = layout === 'list' ? resource.columns : Object.keys(resource.fields);
   const paths = (columns ?? all)
     .map((column) => includablePart(resource, column))
     .filter((path) => path !== '' && !include.some((included) => `${included}.`.startsWith(`${path}.`)));
@@ -149,13 +155,13 @@ function includablePart(resource: Resource, column: string): string {
   return path.join('.');
 }
 
-function readColumns(
+function parseColumns(
   resource: Resource,
-  typed: string | undefined,
+  text: string | undefined,
   unchecked: boolean,
 ): string[] | undefined {
-  if (typed === undefined) return undefined;
-  const names = splitList(typed);
+  if (text === undefined) return undefined;
+  const names = splitList(text);
   if (names.length === 0) throw usage('--columns is empty.', { hint: 'To list all columns: --columns ?' });
   if (unchecked) return names;
   checkColumns(resource, names);

@@ -12,7 +12,7 @@ import { readKeys } from '../terminal/keys.ts';
 import { warn } from '../terminal/messages.ts';
 import { openScreen } from '../terminal/screen.ts';
 import { truncate } from '../terminal/width.ts';
-import { presentable } from './present-records.ts';
+import { toPresentableRecord } from './present-records.ts';
 import { renderRecordTable } from './records-for-people.ts';
 import type { LiveEvent, Result } from './result.ts';
 import type { View } from './view.ts';
@@ -30,7 +30,7 @@ export async function watchList(
   clock: WatchOptions['clock'] = systemClock,
 ): Promise<Result> {
   const { view, context } = options;
-  const watch = { ...options, clock, everyMs: readSeconds(every) * 1000 };
+  const watch = { ...options, clock, everyMs: parseSeconds(every) * 1000 };
   if (!view.raw && !view.select) {
     if (view.format.name === 'ndjson') return { kind: 'live', events: watchChanges(watch) };
     if (view.format.isForPeople && context.streams.isTerminal.out) {
@@ -41,8 +41,8 @@ export async function watchList(
   throw usage('--watch needs a terminal for its table, or -o ndjson for one line per changed record.');
 }
 
-function readSeconds(typed: string | true): number {
-  const seconds = typed === true ? defaultSeconds : Number(typed);
+function parseSeconds(every: string | true): number {
+  const seconds = every === true ? defaultSeconds : Number(every);
   if (seconds >= minSeconds && seconds <= maxSeconds) return seconds;
   throw usage(`--watch takes a number of seconds from ${minSeconds} to ${maxSeconds}.`);
 }
@@ -62,17 +62,17 @@ export interface WatchOptions {
 const maxPauseMs = 5 * 60_000;
 
 /** The rows, or the reason why they couldn't be read this time. */
-type ListReading = { rows: Row[]; footer: string } | { rows?: undefined; problem: string };
+type WatchedRows = { rows: Row[]; footer: string } | { rows?: undefined; message: string };
 
 /**
  * Reads the list until the signal aborts. The first read must succeed; after that it waits for a service that can't be
  * reached. A list of many pages is read less often, because it uses more of the allowed requests.
  */
-async function* readings(
+async function* readRepeatedly(
   watch: WatchOptions,
   callNow: () => ListCall,
   range: ListRange,
-): AsyncGenerator<ListReading> {
+): AsyncGenerator<WatchedRows> {
   const { session, clock, context, everyMs, call } = watch;
   let hasSucceeded = false;
   let failureCount = 0;
@@ -92,7 +92,7 @@ async function* readings(
         retryAfterMs,
         Math.min(everyMs * 2 ** failureCount++, Math.max(everyMs, maxPauseMs)),
       );
-      yield { problem: error.message };
+      yield { message: error.message };
     }
     await clock.sleep(Math.max(pauseMs, list.summary().pages * minSeconds * 1000), context.signal);
   }
@@ -118,29 +118,29 @@ async function* watchChanges(watch: WatchOptions): AsyncGenerator<LiveEvent> {
   const changed = changedAfterFilter(call.operation.resource.filters);
   const requestedSince = changed && filters[changed.name];
   let since = requestedSince ?? formatTimestamp(new Date(clock.now() - maxClockLagMs));
-  let known = requestedSince === undefined ? undefined : new Map<string, string>();
-  let printed = 0;
+  let versions = requestedSince === undefined ? undefined : new Map<string, string>();
+  let printedCount = 0;
 
   const callNow = () =>
     changed ? { ...call, query: { ...call.query, filters: { ...filters, [changed.name]: since } } } : call;
-  for await (const reading of readings(watch, callNow, { isFirstPageOnly: false })) {
+  for await (const reading of readRepeatedly(watch, callNow, { isFirstPageOnly: false })) {
     if (!reading.rows) {
-      warn(context.streams, reading.problem);
+      warn(context.streams, reading.message);
       continue;
     }
-    const previous = known;
-    known = new Map(reading.rows.map((row) => [String(row.id), JSON.stringify(row)]));
+    const previous = versions;
+    versions = new Map(reading.rows.map((row) => [String(row.id), JSON.stringify(row)]));
     for (const row of reading.rows) {
-      if (!previous || previous.get(String(row.id)) === known.get(String(row.id))) continue;
-      yield { data: presentable(view, row), line: '' };
-      if (++printed === range.limit) return;
+      if (!previous || previous.get(String(row.id)) === versions.get(String(row.id))) continue;
+      yield { data: toPresentableRecord(view, row), line: '' };
+      if (++printedCount === range.limit) return;
     }
-    since = afterNewest(reading.rows, since);
+    since = timeAfterNewest(reading.rows, since);
   }
 }
 
 /** Returns the time of the newest change, but never a time before `since`: the list may be empty now. */
-function afterNewest(rows: readonly Row[], since: string): string {
+function timeAfterNewest(rows: readonly Row[], since: string): string {
   const newest =
     rows
       .map(({ updated_at: at }) => (typeof at === 'string' ? at : ''))
@@ -164,7 +164,7 @@ async function watchTable(watch: WatchOptions): Promise<void> {
   const release = readKeys(streams, (key) => key === 'q' && quit.resolve('quit'));
   let rows: readonly Row[] = [];
   let state = '';
-  const iterator = readings(watch, () => call, range);
+  const iterator = readRepeatedly(watch, () => call, range);
   try {
     for (;;) {
       const next = await Promise.race([iterator.next(), quit.promise]);
@@ -174,7 +174,7 @@ async function watchTable(watch: WatchOptions): Promise<void> {
         rows = reading.rows;
         changes.compare(rows);
       }
-      state = reading.rows ? reading.footer : reading.problem;
+      state = reading.rows ? reading.footer : reading.message;
       const { text, headerLines } = renderRecordTable(view, rows, streams, changes.isHighlighted);
       const lines = text.trimEnd().split('\n');
       const maxRows = Math.max(0, screen.maxLines() - headerLines);
@@ -196,13 +196,13 @@ function trackChanges(clock: WatchOptions['clock']): {
   compare(rows: readonly Row[]): void;
   isHighlighted(row: Row): boolean;
 } {
-  let known: Map<string, string> | undefined;
+  let versions: Map<string, string> | undefined;
   const changedAt = new Map<string, number>();
   return {
     compare(rows) {
-      const previous = known;
-      known = new Map(rows.map((row) => [String(row.id), JSON.stringify(row)]));
-      for (const [id, text] of known) {
+      const previous = versions;
+      versions = new Map(rows.map((row) => [String(row.id), JSON.stringify(row)]));
+      for (const [id, text] of versions) {
         if (previous && previous.get(id) !== text) changedAt.set(id, clock.now());
       }
     },

@@ -40,8 +40,8 @@ export function labelOf({ key, columns, fields }: Resource, record: ShownRow): s
   const texts = columns.filter((name) => name !== 'id' && fields[name]?.kind === 'text');
   const codes = (key.length > 0 ? key : texts).map((name) => record[name]).filter((value) => value !== title);
   const kinds = columns.map((name) => fields[name] && wordOf(fields[name], record[name]));
-  const others = [...codes, ...kinds].filter((part) => part !== undefined && part !== null && part !== '');
-  return others.length === 0 ? title : `${title} (${others.join(', ')})`;
+  const details = [...codes, ...kinds].filter((part) => part !== undefined && part !== null && part !== '');
+  return details.length === 0 ? title : `${title} (${details.join(', ')})`;
 }
 
 /** Returns the noun, name and id of a record: `supplier "Fresh Farms" (42)`. The name is omitted if it isn't known. */
@@ -51,14 +51,14 @@ export function describeRecord(noun: string, id: string, record: ShownRow | unde
 }
 
 /** Returns the line below a list: the number of records and how to see the rest. `page` is set if only this page was requested. */
-export function formatFooter(resource: Resource, facts: ListSummary, page?: number): string {
-  const { count, total, lastPage, isLimited: isCut, hasMore } = facts;
+export function formatFooter(resource: Resource, summary: ListSummary, page?: number): string {
+  const { count, total, lastPage, isLimited, hasMore } = summary;
   const countText =
     total === undefined ? formatCount(resource, count) : `${count} of ${formatCount(resource, total)}`;
   if (count === 0) return `No ${resource.nouns} found.`;
   if (page !== undefined) return `Page ${page}${lastPage ? ` of ${lastPage}` : ''}: ${countText}.`;
-  if (isCut) return `${countText}, limited by --limit.`;
+  if (isLimited) return `${countText}, limited by --limit.`;
   if (hasMore === 'no') return `${formatCount(resource, count)}.`;
-  const rest = { yes: ', and there are more', unknown: '; there may be more' }[hasMore];
-  return `${countText}${total === undefined ? rest : ''}. For the rest, add --all or --page 2.`;
+  const remainder = { yes: ', and there are more', unknown: '; there may be more' }[hasMore];
+  return `${countText}${total === undefined ? remainder : ''}. For the rest, add --all or --page 2.`;
 }

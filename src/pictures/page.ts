@@ -2,17 +2,17 @@
 import { palette } from '../base/palette.ts';
 
 /** The content of a page. */
-export interface Page {
+export interface HtmlPage {
   title: string;
   /** The drawing as safe HTML. */
   drawing: string;
   /** The description of the drawing, in sentences. */
-  words: readonly string[];
+  sentences: readonly string[];
 }
 
 /** Returns the page as an HTML document. */
-export function pageOf({ title, drawing, words }: Page): string {
-  const lines = words.map((line) => `<li>${escapeHtml(line)}</li>`).join('\n');
+export function renderHtmlPage({ title, drawing, sentences }: HtmlPage): string {
+  const lines = sentences.map((line) => `<li>${escapeHtml(line)}</li>`).join('\n');
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

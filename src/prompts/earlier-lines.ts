@@ -6,8 +6,8 @@ import { previousRecordFilter } from '../contract/filter.ts';
 import { fieldsToInclude } from '../contract/include.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../contract/operation.ts';
 import { inferTitle } from '../output/wording.ts';
+import { formatCount } from '../terminal/format-count.ts';
 import { note } from '../terminal/messages.ts';
-import { numeral } from '../terminal/numeral.ts';
 import { write } from '../terminal/streams.ts';
 import { renderTable } from '../terminal/table.ts';
 import type { Answer } from './answer.ts';
@@ -120,7 +120,9 @@ export async function writeDifferences(
     [links.length - comparedLinks.length, 'new'],
     [[...earlier.numbers.keys()].filter((id) => !ids.has(id)).length, 'missing'],
   ] as const;
-  const counts = otherCounts.flatMap(([count, words]) => (count > 0 ? [`${numeral(count)} ${words}`] : []));
+  const counts = otherCounts.flatMap(([count, words]) =>
+    count > 0 ? [`${formatCount(count)} ${words}`] : [],
+  );
   note(
     streams,
     `Compared with the ${previous.label}, ${earlier.title}: ${counts.join(', ') || 'all differ'}.`,

@@ -14,7 +14,7 @@ import { labelOf } from '../output/wording.ts';
 import type { ListReading } from '../session/list.ts';
 import type { Session } from '../session/session.ts';
 import { renderCard } from '../terminal/card.ts';
-import { numeral } from '../terminal/numeral.ts';
+import { formatCount } from '../terminal/format-count.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 import { isMatch, parseSearchTerms, type SearchableText, searchableTextOf, searchFilters } from './search.ts';
 import type { Choice, Entries } from './terminal/questions.ts';
@@ -174,9 +174,9 @@ class RecordEntries implements Entries<NamedRecord | undefined> {
     if (loaded === 0) return isReadToEnd ? `No ${resource.nouns}.` : `Loading ${resource.nouns}…`;
     const matches = this.findMatches(searchText).length - (searchText === '' ? leading.length : 0);
     const total = isReadToEnd ? loaded : Math.max(this.#listReading?.summary().total ?? 0, loaded);
-    const ofTotal = deleted && !isReadToEnd ? '' : ` of ${numeral(total)}`;
-    if (isReadToEnd || searchText === '') return `${numeral(matches)}${ofTotal}`;
-    const progress = `${numeral(matches)} in ${numeral(loaded)}${ofTotal}`;
+    const ofTotal = deleted && !isReadToEnd ? '' : ` of ${formatCount(total)}`;
+    if (isReadToEnd || searchText === '') return `${formatCount(matches)}${ofTotal}`;
+    const progress = `${formatCount(matches)} in ${formatCount(loaded)}${ofTotal}`;
     return this.#pendingRead ? `${progress}, loading more…` : `${progress}, press Down to load more`;
   }
 

@@ -1,5 +1,5 @@
 /** Draws with braille characters: each character of the terminal has two dots across and four down. */
-import { painter, type Style } from './color.ts';
+import { createPaint, type Style } from './color.ts';
 
 /** The canvas that d3 draws on. Coordinates are dots from the top left corner. */
 export interface Canvas {
@@ -38,11 +38,11 @@ interface Cell {
 }
 
 /** Creates an empty canvas of `columns` by `rows` characters. */
-export function brailleCanvas(columns: number, rows: number, isColored: boolean): Canvas {
+export function createBrailleCanvas(columns: number, rows: number, isColored: boolean): Canvas {
   const cells = Array.from({ length: rows }, () =>
     Array.from({ length: columns }, (): Cell => ({ dots: 0, style: undefined })),
   );
-  const paint = painter(isColored);
+  const paint = createPaint(isColored);
   let style: Style | undefined;
   let [startX, startY, x, y] = [0, 0, 0, 0];
 
@@ -52,21 +52,21 @@ export function brailleCanvas(columns: number, rows: number, isColored: boolean)
     cell.dots |= bits[dy % dotsPerRow]?.[dx % dotsPerColumn] ?? 0;
     cell.style = style;
   };
-  const lineTo = (toX: number, toY: number) => {
-    for (const [dx, dy] of dotsBetween([x, y], [toX, toY], columns * dotsPerColumn, rows * dotsPerRow))
+  const lineTo = (endX: number, endY: number) => {
+    for (const [dx, dy] of dotsBetween([x, y], [endX, endY], columns * dotsPerColumn, rows * dotsPerRow))
       drawDot(dx, dy);
-    [x, y] = [toX, toY];
+    [x, y] = [endX, endY];
   };
-  const moveTo = (toX: number, toY: number) => {
-    [startX, startY, x, y] = [toX, toY, toX, toY];
+  const moveTo = (endX: number, endY: number) => {
+    [startX, startY, x, y] = [endX, endY, endX, endY];
   };
   return {
     moveTo,
     lineTo,
     closePath: () => lineTo(startX, startY),
-    arc: (toX, toY) => {
-      moveTo(toX, toY);
-      lineTo(toX, toY);
+    arc: (endX, endY) => {
+      moveTo(endX, endY);
+      lineTo(endX, endY);
     },
     rect(left, top, width, height) {
       moveTo(left, top);
@@ -75,9 +75,9 @@ export function brailleCanvas(columns: number, rows: number, isColored: boolean)
       lineTo(left, top + height);
       lineTo(left, top);
     },
-    label(atX, atY, text) {
-      const row = cells[Math.floor(atY / dotsPerRow)];
-      const first = Math.min(Math.floor(atX / dotsPerColumn), columns - text.length);
+    label(labelX, labelY, text) {
+      const row = cells[Math.floor(labelY / dotsPerRow)];
+      const first = Math.min(Math.floor(labelX / dotsPerColumn), columns - text.length);
       for (const [index, letter] of [...text].entries()) {
         const cell = row?.[first + index];
         if (cell) Object.assign(cell, { letter, style });
@@ -96,7 +96,7 @@ export function brailleCanvas(columns: number, rows: number, isColored: boolean)
   };
 }
 
-function cellText({ dots, style, letter }: Cell, paint: ReturnType<typeof painter>): string {
+function cellText({ dots, style, letter }: Cell, paint: ReturnType<typeof createPaint>): string {
   const text = letter ?? (dots === 0 ? ' ' : String.fromCharCode(0x2800 + dots));
   return style === undefined || text === ' ' ? text : paint[style](text);
 }
@@ -106,17 +106,17 @@ type Point = readonly [x: number, y: number];
 /** Yields the dots of a straight line that are on the canvas. */
 function* dotsBetween(
   [fromX, fromY]: Point,
-  [toX, toY]: Point,
+  [endX, endY]: Point,
   width: number,
   height: number,
 ): Generator<Point> {
-  if (![fromX, fromY, toX, toY].every(Number.isFinite)) return;
-  const steps = Math.ceil(Math.max(Math.abs(toX - fromX), Math.abs(toY - fromY), 1));
+  if (![fromX, fromY, endX, endY].every(Number.isFinite)) return;
+  const steps = Math.ceil(Math.max(Math.abs(endX - fromX), Math.abs(endY - fromY), 1));
   // A line may be much longer than the canvas, so only the steps near it are computed.
-  const [first, last] = visibleSteps([fromX, fromY], [toX, toY], steps, width, height);
+  const [first, last] = visibleSteps([fromX, fromY], [endX, endY], steps, width, height);
   for (let step = first; step <= last; step++) {
-    const x = Math.round(fromX + ((toX - fromX) * step) / steps);
-    const y = Math.round(fromY + ((toY - fromY) * step) / steps);
+    const x = Math.round(fromX + ((endX - fromX) * step) / steps);
+    const y = Math.round(fromY + ((endY - fromY) * step) / steps);
     if (x >= 0 && y >= 0 && x < width && y < height) yield [x, y];
   }
 }
@@ -129,9 +129,12 @@ function visibleSteps([ax, ay]: Point, [bx, by]: Point, steps: number, width: nu
     [ay, by, height],
   ] as const) {
     if (from === to) continue;
-    const [atStart, atEnd] = [((-1 - from) / (to - from)) * steps, ((size + 1 - from) / (to - from)) * steps];
-    first = Math.max(first, Math.floor(Math.min(atStart, atEnd)));
-    last = Math.min(last, Math.ceil(Math.max(atStart, atEnd)));
+    const [startStep, endStep] = [
+      ((-1 - from) / (to - from)) * steps,
+      ((size + 1 - from) / (to - from)) * steps,
+    ];
+    first = Math.max(first, Math.floor(Math.min(startStep, endStep)));
+    last = Math.min(last, Math.ceil(Math.max(startStep, endStep)));
   }
   return [first, last];
 }

@@ -3,9 +3,9 @@
 import Table from 'cli-table3';
 import { isObject } from '../base/number-text.ts';
 import { cleanLine, cleanText } from './clean.ts';
-import { painter } from './color.ts';
+import { createPaint } from './color.ts';
 import { isolateText } from './isolate.ts';
-import { plainText, type ShownRow, valueAt } from './value-at.ts';
+import { formatPlain, type ShownRow, valueAt } from './value-at.ts';
 import { displayWidth, wrapWords } from './width.ts';
 
 /** One field of a card. */
@@ -19,7 +19,7 @@ export interface CardEntry {
   /** The entries to show of a related record, or of each record of a list; the first is its heading. */
   entries?: readonly CardEntry[];
   /** Returns the text of an item, for lists with one line per item. The text is then cleaned. */
-  line?(item: unknown): string;
+  formatItem?(item: unknown): string;
 }
 
 /** Options for `renderCard`. */
@@ -47,7 +47,7 @@ export function renderCard(
 }
 
 function cardLines(entries: readonly CardEntry[], record: ShownRow, options: CardOptions): string[] {
-  const { bold } = painter(options.color ?? false);
+  const { bold } = createPaint(options.color ?? false);
   const labelWidth = entries.reduce(
     (width, entry) => Math.max(width, displayWidth(cleanLine(entry.label))),
     0,
@@ -61,10 +61,10 @@ function cardLines(entries: readonly CardEntry[], record: ShownRow, options: Car
     table.push([bold(`${cleanLine(label)}:`), typeof inlineText === 'string' ? inlineText : '']);
   }
   const lines = table.toString().split('\n');
-  return lines.flatMap((line, index) => {
+  return lines.flatMap((formatItem, index) => {
     const indentedLines = contents[index];
     return [
-      line.trimEnd(),
+      formatItem.trimEnd(),
       ...(Array.isArray(indentedLines) ? indentedLines.map((text) => `  ${text}`) : []),
     ];
   });
@@ -78,34 +78,36 @@ function fieldContent(
   labelWidth: number,
 ): string | string[] {
   const value = entry.value === undefined ? valueAt(record, entry.name) : entry.value(record);
-  const emptyValue = painter(options.color ?? false).dim(options.unicode === false ? '-' : '–');
+  const emptyValue = createPaint(options.color ?? false).dim(options.unicode === false ? '-' : '–');
   if (value === null || value === undefined) return emptyValue;
-  const { entries, line } = entry;
+  const { entries, formatItem } = entry;
   const indentedOptions = options.width === undefined ? options : { ...options, width: options.width - 2 };
-  if (Array.isArray(value) && (entries !== undefined || line !== undefined)) {
+  if (Array.isArray(value) && (entries !== undefined || formatItem !== undefined)) {
     if (value.length === 0) return emptyValue;
     const itemOptions =
       indentedOptions.width === undefined
         ? indentedOptions
         : { ...indentedOptions, width: indentedOptions.width - 2 };
     const lines = (item: unknown) =>
-      line === undefined
+      formatItem === undefined
         ? cardLines(entries ?? [], item as ShownRow, itemOptions)
-        : wrapToWidth(cleanLine(line(item)), itemOptions).map((text) =>
+        : wrapToWidth(cleanLine(formatItem(item)), itemOptions).map((text) =>
             options.isolate ? isolateText(text) : text,
           );
     return bulletList(value, lines, options);
   }
   if (entries !== undefined && isObject(value)) return cardLines(entries, value, indentedOptions);
-  const text = cleanText(entry.show === undefined ? plainText(value) : entry.show(value, record));
+  const text = cleanText(entry.show === undefined ? formatPlain(value) : entry.show(value, record));
   if (text === '') return emptyValue;
   const textLines = text.split('\n');
   const isInline =
     textLines.length === 1 &&
     (options.width === undefined || displayWidth(text) + labelWidth <= options.width);
-  const lines = isInline ? textLines : textLines.flatMap((line) => wrapToWidth(line, indentedOptions));
-  const shown = lines.map((line) => (options.isolate ? isolateText(line) : line));
-  return isInline ? (shown[0] ?? '') : shown;
+  const lines = isInline
+    ? textLines
+    : textLines.flatMap((formatItem) => wrapToWidth(formatItem, indentedOptions));
+  const displayedLines = lines.map((formatItem) => (options.isolate ? isolateText(formatItem) : formatItem));
+  return isInline ? (displayedLines[0] ?? '') : displayedLines;
 }
 
 function wrapToWidth(text: string, { width }: CardOptions): string[] {
@@ -117,14 +119,14 @@ function bulletList(
   lines: (item: unknown) => string[],
   { maxItems = items.length, unicode = true, color = false }: CardOptions,
 ): string[] {
-  const shown = items.slice(0, maxItems).flatMap((item) => bulletItem(lines(item)));
-  const rest = items.length - maxItems;
-  const more = `${unicode ? '…' : '...'} and ${rest} more; --wide shows all`;
-  return rest > 0 ? [...shown, painter(color).dim(more)] : shown;
+  const displayedLines = items.slice(0, maxItems).flatMap((item) => bulletItem(lines(item)));
+  const remainingCount = items.length - maxItems;
+  const more = `${unicode ? '…' : '...'} and ${remainingCount} more; --wide shows all`;
+  return remainingCount > 0 ? [...displayedLines, createPaint(color).dim(more)] : displayedLines;
 }
 
 function bulletItem(lines: readonly string[]): string[] {
-  return lines.map((line, index) => (index === 0 ? `- ${line}` : `  ${line}`));
+  return lines.map((formatItem, index) => (index === 0 ? `- ${formatItem}` : `  ${formatItem}`));
 }
 
 /** The space between a label and its value. */

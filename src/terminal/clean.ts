@@ -6,7 +6,7 @@
  * (␛ for ESC); all others become �, as do long sequences of combining marks. Safe text is returned unchanged.
  */
 export function cleanLine(text: string): string {
-  return replaceUnsafe(text, visibleReplacement);
+  return replaceUnsafe(text, replaceWithVisible);
 }
 
 /** Cleans text of several lines. Line feeds stay; CR LF becomes one. */
@@ -19,12 +19,12 @@ export function cleanText(text: string): string {
  * is the same value.
  */
 export function escapeText(text: string): string {
-  return mapLines(text, (line) => replaceUnsafe(line, unicodeEscapes));
+  return mapLines(text, (line) => replaceUnsafe(line, escapeAsUnicode));
 }
 
 /** Replaces boh's own quotes and symbols by ASCII, for a terminal that shows only ASCII. */
 export function toAscii(text: string): string {
-  return text.replaceAll(/[’‘“”…–•→]/g, (mark) => asciiReplacements[mark] ?? mark);
+  return text.replaceAll(/[’‘“”…–•→]/g, (symbol) => asciiReplacements[symbol] ?? symbol);
 }
 
 const asciiReplacements: Readonly<Record<string, string>> = {
@@ -38,8 +38,8 @@ const asciiReplacements: Readonly<Record<string, string>> = {
   '→': '->',
 };
 
-function mapLines(text: string, change: (line: string) => string): string {
-  return text.includes('\n') ? text.split('\n').map(change).join('\n') : change(text);
+function mapLines(text: string, transform: (line: string) => string): string {
+  return text.includes('\n') ? text.split('\n').map(transform).join('\n') : transform(text);
 }
 
 function replaceUnsafe(text: string, replacement: (character: string) => string): string {
@@ -81,7 +81,7 @@ function unsafeCharacters(): RegExp {
   return new RegExp(`(?!${legitimate.join('|')})${hidden}|${longMarkSequence}`, 'gv');
 }
 
-function visibleReplacement(character: string): string {
+function replaceWithVisible(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return '␡';
@@ -89,7 +89,7 @@ function visibleReplacement(character: string): string {
 }
 
 /** Returns one escape for each UTF-16 unit, as JSON requires. */
-function unicodeEscapes(character: string): string {
+function escapeAsUnicode(character: string): string {
   return Array.from({ length: character.length }, (_, index) => {
     const unit = character.charCodeAt(index).toString(16).padStart(4, '0');
     return `\\u${unit}`;

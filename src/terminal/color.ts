@@ -21,13 +21,17 @@ export type Style = keyof typeof styles;
 export type Paint = Record<Style, (text: string) => string>;
 
 /** Returns a function for each style. If disabled, they return the text unchanged. Clean and measure a text before you style it. */
-export function painter(enabled: boolean): Paint {
+export function createPaint(enabled: boolean): Paint {
   return enabled ? colored : plain;
 }
 
-const colored = paint((style) => (text) => styleText(styles[style], text, { validateStream: false }));
-const plain = paint(() => (text) => text);
+const colored = createPaintFunctions(
+  (style) => (text) => styleText(styles[style], text, { validateStream: false }),
+);
+const plain = createPaintFunctions(() => (text) => text);
 
-function paint(make: (style: Style) => (text: string) => string): Paint {
-  return Object.fromEntries((Object.keys(styles) as Style[]).map((style) => [style, make(style)])) as Paint;
+function createPaintFunctions(createFunction: (style: Style) => (text: string) => string): Paint {
+  return Object.fromEntries(
+    (Object.keys(styles) as Style[]).map((style) => [style, createFunction(style)]),
+  ) as Paint;
 }

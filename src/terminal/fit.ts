@@ -14,7 +14,7 @@ export interface ColumnNeeds {
   /** The width of the widest cell or of the header. */
   naturalWidth: number;
   /** Whether the column is useless if cut. */
-  whole: boolean;
+  isIndivisible: boolean;
   /** The width below which the column isn't cut; the default is 8. */
   minWidth?: number | undefined;
   /** Columns with the highest rank are omitted first; the default is 0. */
@@ -88,8 +88,8 @@ function shrinkWidest(needs: readonly ColumnNeeds[], width: number): number[] {
   });
 }
 
-function minWidthOf({ naturalWidth, whole, minWidth = minColumnWidth }: ColumnNeeds): number {
-  return whole ? naturalWidth : Math.min(naturalWidth, minWidth);
+function minWidthOf({ naturalWidth, isIndivisible, minWidth = minColumnWidth }: ColumnNeeds): number {
+  return isIndivisible ? naturalWidth : Math.min(naturalWidth, minWidth);
 }
 
 function sum(widths: readonly number[]): number {

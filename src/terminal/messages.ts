@@ -4,16 +4,16 @@ import { formatHint, type Hint } from '../base/hint.ts';
 import { redact, redactValue } from '../base/redaction.ts';
 import { shortenLongValues } from '../base/short-value.ts';
 import { cleanLine, cleanText, toAscii } from './clean.ts';
-import { painter, type Style } from './color.ts';
-import { jsonText } from './formats/json.ts';
-import { numeral } from './numeral.ts';
+import { createPaint, type Style } from './color.ts';
+import { formatCount } from './format-count.ts';
+import { formatJson } from './formats/json.ts';
 import type { Streams } from './streams.ts';
 import { continuationIndent, wrapLines } from './wrap-lines.ts';
 
 /** Options for `reportFailure`. */
 export interface ReportOptions {
   /** Whether results are for a program (`json`, `ndjson`). If so, stderr ends with one JSON object. */
-  machine?: boolean;
+  isForProgram?: boolean;
   /** Whether to show the whole request and its status (`--verbose`). Without it the request is shown only if the service failed. */
   verbose?: boolean;
 }
@@ -22,34 +22,40 @@ export interface ReportOptions {
 export function reportFailure(
   original: Failure,
   streams: Streams,
-  { machine = false, verbose = false }: ReportOptions = {},
+  { isForProgram = false, verbose = false }: ReportOptions = {},
 ): void {
-  const failure = withShortTexts(original, streams);
-  const { bold, red, dim } = painter(streams.color.err);
+  const failure = shortenMessages(original, streams);
+  const { bold, red, dim } = createPaint(streams.color.err);
   const { hint, fields = {}, request, status } = failure.details;
-  const lines = [`${red('boh:')} ${bold(cleanBlock(failure.message))}`];
+  const lines = [`${red('boh:')} ${bold(cleanAndIndent(failure.message))}`];
   for (const [names, message] of groupByMessage(fields))
-    lines.push(names === '_' ? `  ${cleanBlock(message)}` : `  ${cleanLine(names)}: ${cleanBlock(message)}`);
+    lines.push(
+      names === '_' ? `  ${cleanAndIndent(message)}` : `  ${cleanLine(names)}: ${cleanAndIndent(message)}`,
+    );
   // A run sends many requests, and the message doesn't say which of them failed.
   if (request !== undefined && (verbose || failure.category === 'unavailable')) {
     const outcome = status === undefined ? 'no answer' : `status ${status}`;
     const path = verbose ? request.path : request.path.replace(/\?.*$/s, '');
     lines.push(dim(`  ${cleanLine(`${request.method} ${path}`)}: ${outcome}`));
   }
-  if (hint !== undefined) lines.push(cleanBlock(formatHint(hint)));
+  if (hint !== undefined) lines.push(cleanAndIndent(formatHint(hint)));
   writeMessage(streams, lines.join('\n'));
-  if (machine) streams.stderr.write(`${jsonText({ error: failureRecord(failure) }, { terminal: true })}\n`);
+  if (isForProgram)
+    streams.stderr.write(`${formatJson({ error: failureRecord(failure) }, { terminal: true })}\n`);
 }
 
 /**
  * Returns a failure as it is printed: its hint is text, known secrets are redacted and long values shortened. The hint
  * of a completed write isn't shortened, because users copy its command line.
  */
-export function withShortTexts(original: Failure, { repeated }: Pick<Streams, 'repeated'>): Failure {
+export function shortenMessages(
+  original: Failure,
+  { repeatedFlags }: Pick<Streams, 'repeatedFlags'>,
+): Failure {
   const { category } = original;
   const [message, details] = [redact(original.message), redactValue(original.details)];
   const { fields, failures } = details;
-  const hint = original.details.hint && redact(formatHint(original.details.hint, repeated));
+  const hint = original.details.hint && redact(formatHint(original.details.hint, repeatedFlags));
   const entries = Object.entries(fields ?? {}).map(
     ([name, messages]) => [shortenLongValues(name), messages.map(shortenLongValues)] as const,
   );
@@ -57,7 +63,10 @@ export function withShortTexts(original: Failure, { repeated }: Pick<Streams, 'r
     ...details,
     ...(fields && { fields: Object.assign(Object.create(null), Object.fromEntries(entries)) }),
     ...(failures && {
-      failures: failures.map((one) => ({ ...one, message: shortenLongValues(one.message) })),
+      failures: failures.map((itemFailure) => ({
+        ...itemFailure,
+        message: shortenLongValues(itemFailure.message),
+      })),
     }),
     ...(hint !== undefined && { hint: details.outcome === 'done' ? hint : shortenLongValues(hint) }),
   });
@@ -85,19 +94,19 @@ function groupByMessage(fields: FieldMessages): [names: string, message: string]
             missingEntries.map(([name]) => name).join(', '),
           ],
         ];
-  const others = otherEntries.flatMap(([name, message]): [string, string][] => {
-    const names = (entriesByMessage.get(message) ?? []).map(([each]) => each);
+  const otherLines = otherEntries.flatMap(([name, message]): [string, string][] => {
+    const names = (entriesByMessage.get(message) ?? []).map(([fieldName]) => fieldName);
     if (names.length <= maxSeparateFields) return [[name, message]];
     if (names[0] !== name) return [];
-    const rest = names.length - maxNamedFields;
+    const remainingCount = names.length - maxNamedFields;
     return [
       [
-        `${names.slice(0, maxNamedFields).join(', ')}${rest > 0 ? ` and ${numeral(rest)} more` : ''}`,
+        `${names.slice(0, maxNamedFields).join(', ')}${remainingCount > 0 ? ` and ${formatCount(remainingCount)} more` : ''}`,
         message,
       ],
     ];
   });
-  return [...missingLines, ...others];
+  return [...missingLines, ...otherLines];
 }
 
 /** Writes a note, such as how many rows there are. Not shown with `--quiet`. */
@@ -107,20 +116,20 @@ export function note(streams: Streams, text: Hint, style?: Style): void {
 
 /** Writes a message that is needed, such as a URL to open. Also shown with `--quiet`. */
 export function report(streams: Streams, text: Hint, style?: Style): void {
-  const clean = cleanBlock(formatHint(text, streams.repeated));
-  writeMessage(streams, style === undefined ? clean : painter(streams.color.err)[style](clean));
+  const clean = cleanAndIndent(formatHint(text, streams.repeatedFlags));
+  writeMessage(streams, style === undefined ? clean : createPaint(streams.color.err)[style](clean));
 }
 
 /** Writes a warning. Also shown with `--quiet`. */
 export function warn(streams: Streams, text: Hint): void {
   writeMessage(
     streams,
-    `${painter(streams.color.err).yellow('boh: warning:')} ${cleanBlock(formatHint(text, streams.repeated))}`,
+    `${createPaint(streams.color.err).yellow('boh: warning:')} ${cleanAndIndent(formatHint(text, streams.repeatedFlags))}`,
   );
 }
 
 /** Cleans a text and indents its further lines, so that text from outside can't look like a message of boh. */
-function cleanBlock(text: string): string {
+function cleanAndIndent(text: string): string {
   return cleanText(text).replaceAll('\n', `\n${continuationIndent}`);
 }
 

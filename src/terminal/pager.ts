@@ -11,13 +11,13 @@ import { delayNotes, type Streams, write } from './streams.ts';
 import { displayWidth } from './width.ts';
 
 /** Output that may go to the pager. */
-export interface Paging {
+export interface PagerSession {
   /** Writes the remaining text and waits until the pager has ended. */
   end(): Promise<void>;
 }
 
 /** Sends results to the pager until `end` is called. `signal` ends the pager, Ctrl-C doesn't. */
-export function openPaging(streams: Streams, env: Environment, signal: AbortSignal): Paging {
+export function startPagerSession(streams: Streams, env: Environment, signal: AbortSignal): PagerSession {
   // Notes are shown after the result, which is buffered until boh knows whether it fits.
   const showNotes = delayNotes(streams);
   const output = new PagedOutput(streams, env, signal);
@@ -35,7 +35,7 @@ export function openPaging(streams: Streams, env: Environment, signal: AbortSign
 }
 
 /** The maximum number of characters that are kept in case the pager doesn't start: more than the capacity of a pipe. */
-const maxKeptLength = 1 << 20;
+const maxReplayCharacters = 1 << 20;
 
 /** Exit codes of a shell that can't find or start a program. */
 const notStartedCodes = [126, 127];
@@ -66,7 +66,7 @@ class PagedOutput extends Writable {
     if (this.#pager) return this.#pager.write(text);
     if (this.#buffered === undefined) return write(this.#terminal(), text);
     this.#buffered += text;
-    this.#lines += linesOf(text, this.#streams.columns);
+    this.#lines += countLines(text, this.#streams.columns);
     if (this.#lines < this.#streams.rows) return;
     const bufferedText = this.#buffered;
     this.#buffered = undefined;
@@ -90,16 +90,16 @@ class PagedOutput extends Writable {
 
   async finish(): Promise<void> {
     if (this.#pager) return this.#pager.end();
-    const rest = this.#buffered ?? '';
+    const remainingText = this.#buffered ?? '';
     this.#buffered = undefined;
-    if (rest !== '') await write(this.#terminal(), rest);
+    if (remainingText !== '') await write(this.#terminal(), remainingText);
   }
 }
 
 /** A running pager. */
 class Pager {
   readonly #child: ChildProcess;
-  readonly #ended: Promise<void>;
+  readonly #end: Promise<void>;
   readonly #target: Writable;
   /** The text sent so far. Undefined if it was longer than a pipe's capacity: the pager has then started. */
   #sentText: string | undefined = '';
@@ -118,7 +118,7 @@ class Pager {
     const stop = () => this.#child.kill();
     signal.addEventListener('abort', stop);
     this.#child.stdin?.on('error', () => {});
-    this.#ended = new Promise((resolve) => {
+    this.#end = new Promise((resolve) => {
       const onEnd = async (exitCode: number | null) => {
         signal.removeEventListener('abort', stop);
         release();
@@ -136,14 +136,14 @@ class Pager {
     if (this.#isMissing) return write(this.#target, text);
     if (this.#sentText !== undefined) {
       this.#sentText =
-        this.#sentText.length + text.length > maxKeptLength ? undefined : this.#sentText + text;
+        this.#sentText.length + text.length > maxReplayCharacters ? undefined : this.#sentText + text;
     }
     const { stdin } = this.#child;
     if (!stdin) return;
     try {
       await write(stdin, text);
     } catch (error) {
-      await this.#ended;
+      await this.#end;
       // The kept text, which includes this text, has been shown.
       if (this.#isMissing) return;
       throw Object.assign(new Error('The pager was closed.'), { code: 'EPIPE', cause: error });
@@ -152,17 +152,17 @@ class Pager {
 
   end(): Promise<void> {
     this.#child.stdin?.end();
-    return this.#ended;
+    return this.#end;
   }
 }
 
 /** Returns the number of window lines that a text takes. */
-function linesOf(text: string, columns: number): number {
+function countLines(text: string, columns: number): number {
   const lines = text.split('\n');
   lines.pop();
-  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(lineWidth(line) / columns)), 0);
 }
 
-function widthOf(line: string): number {
+function lineWidth(line: string): number {
   return displayWidth(stripVTControlCharacters(line));
 }

@@ -22,7 +22,10 @@ export interface Progress {
 }
 
 /** Starts progress. Until it is shown it costs only a timer. */
-export function progress(streams: Streams, { label, total, showAfterMs = 2_000 }: ProgressOptions): Progress {
+export function startProgress(
+  streams: Streams,
+  { label, total, showAfterMs = 2_000 }: ProgressOptions,
+): Progress {
   if (!streams.isTerminal.err || !streams.cursor || streams.quiet) return noProgress;
   let count = 0;
   let knownTotal = total;
@@ -75,7 +78,7 @@ export interface PartsProgress {
  * Starts the progress of a run of several parts, each with its own bar or count. The two seconds before anything is shown
  * count for the whole run. `parts` is the number of parts, if known.
  */
-export function partsProgress(streams: Streams, parts?: number, now = uptimeMs): PartsProgress {
+export function startPartsProgress(streams: Streams, parts?: number, now = uptimeMs): PartsProgress {
   const startMs = now();
   let current = noProgress;
   let part = 0;
@@ -85,7 +88,7 @@ export function partsProgress(streams: Streams, parts?: number, now = uptimeMs):
       part++;
       const position = parts === undefined || parts === 1 || part > parts ? '' : ` (${part} of ${parts})`;
       const showAfterMs = Math.max(0, 2_000 - (now() - startMs));
-      current = progress(streams, { label: `${label}${position}`, showAfterMs });
+      current = startProgress(streams, { label: `${label}${position}`, showAfterMs });
     },
     update: (count, total) => current.update(count, total),
     done() {

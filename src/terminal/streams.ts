@@ -27,7 +27,7 @@ export interface Streams {
   /** Whether notes on stderr are suppressed (--quiet). Failures and warnings are still shown. */
   readonly quiet: boolean;
   /** The flags of this command line that command lines in messages repeat. */
-  readonly repeated: RepeatedFlags | undefined;
+  readonly repeatedFlags: RepeatedFlags | undefined;
   /** Writes as much of a text as stdout accepts at once, without opening its stream. Returns the remaining bytes. */
   writeSyncPrefix?(text: string): Uint8Array;
   /** The status line at the end of stderr, if one is shown. Messages clear it first. */
@@ -35,7 +35,7 @@ export interface Streams {
   /** Messages that wait until a question or the pager has ended. */
   delayedNotes?: string[] | undefined;
   /** Whether a result has started: the cursor may then be in an unfinished line. */
-  isShowing?: boolean | undefined;
+  hasOutputStarted?: boolean | undefined;
   /** Where results go while they may be longer than the window; see `pager.ts`. */
   paged?: Paged | undefined;
 }
@@ -57,7 +57,7 @@ export interface StreamFlags {
   noColor?: boolean;
   noInput?: boolean;
   quiet?: boolean;
-  repeated?: RepeatedFlags;
+  repeatedFlags?: RepeatedFlags;
 }
 
 /** Thrown when the reader of stdout has ended, as after `| head -1`. The program then ends silently with exit 0. */
@@ -82,7 +82,7 @@ export class OutputRefused extends Failure {
 }
 
 /** Returns the streams of this process. Each is opened at first use, because opening takes start-up time. */
-export function processStreams(env: Environment, flags: StreamFlags = {}): Streams {
+export function openProcessStreams(env: Environment, flags: StreamFlags = {}): Streams {
   const isTerminal = { in: isTerminalAt(0), out: isTerminalAt(1), err: isTerminalAt(2) };
   const isDumb = env.TERM === 'dumb';
   return {
@@ -91,11 +91,11 @@ export function processStreams(env: Environment, flags: StreamFlags = {}): Strea
     },
     get stdout() {
       if (this.paged) return this.paged.output;
-      this.isShowing = true;
+      this.hasOutputStarted = true;
       return addErrorListener(makeNonblocking(process.stdout));
     },
     paged: undefined,
-    isShowing: false,
+    hasOutputStarted: false,
     get stderr() {
       return addErrorListener(makeNonblocking(process.stderr));
     },
@@ -118,8 +118,8 @@ export function processStreams(env: Environment, flags: StreamFlags = {}): Strea
     get quiet() {
       return flags.quiet === true || isOn(env.BOH_QUIET);
     },
-    get repeated() {
-      return flags.repeated;
+    get repeatedFlags() {
+      return flags.repeatedFlags;
     },
   };
 }
@@ -137,7 +137,7 @@ export function delayNotes(streams: Streams): () => void {
 }
 
 /** Sets how many of the next lines are a header that a pager keeps visible. */
-export function keepHeader({ paged }: Streams, headerLines: number): void {
+export function setHeaderLines({ paged }: Streams, headerLines: number): void {
   if (paged) paged.headerLines = headerLines;
 }
 
@@ -156,7 +156,7 @@ export function write(stream: Writable, text: string | Uint8Array): Promise<void
 }
 
 /** The maximum number of characters per write: the capacity of a pipe. Longer blocks would need more memory. */
-const maxBlockLength = 65_536;
+const maxBlockCharacters = 65_536;
 
 /** Milliseconds after which an incomplete block is written: too short to notice. */
 const batchDelayMs = 20;
@@ -167,11 +167,11 @@ const batchDelayMs = 20;
  */
 export async function writeAll(
   streams: Pick<Streams, 'stdout' | 'paged' | 'writeSyncPrefix'>,
-  texts: AsyncIterable<string> | Iterable<string>,
+  chunks: AsyncIterable<string> | Iterable<string>,
 ): Promise<void> {
-  const send = async (block: string, isOnlyBlock: boolean) => {
-    const rest = (isOnlyBlock && !streams.paged && streams.writeSyncPrefix?.(block)) || block;
-    if (rest.length > 0) await write(streams.stdout, rest);
+  const writeBlock = async (block: string, isOnlyBlock: boolean) => {
+    const remaining = (isOnlyBlock && !streams.paged && streams.writeSyncPrefix?.(block)) || block;
+    if (remaining.length > 0) await write(streams.stdout, remaining);
   };
   let block = '';
   let isFirst = true;
@@ -181,24 +181,24 @@ export async function writeAll(
   const flush = (isLast: boolean) => {
     clearTimeout(timer);
     timer = undefined;
-    const [ready, isWhole] = [redactOutput(block), isFirst && isLast];
+    const [text, isOnlyBlock] = [redactOutput(block), isFirst && isLast];
     block = '';
     isFirst = false;
     writing = writing
-      .then(() => (ready === '' || failure ? undefined : send(ready, isWhole)))
+      .then(() => (text === '' || failure ? undefined : writeBlock(text, isOnlyBlock)))
       .catch((error: unknown) => {
         failure = error;
       });
     return writing;
   };
   try {
-    for await (const text of texts) {
-      if (block !== '' && block.length + text.length > maxBlockLength) {
+    for await (const chunk of chunks) {
+      if (block !== '' && block.length + chunk.length > maxBlockCharacters) {
         await writing;
         flush(false);
       }
       if (failure) break;
-      block += text;
+      block += chunk;
       timer ??= setTimeout(() => flush(false), batchDelayMs);
     }
   } finally {

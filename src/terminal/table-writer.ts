@@ -8,26 +8,26 @@ import { cellAt, columnsOf } from './tabulate.ts';
 import type { ShownRow } from './value-at.ts';
 
 /** Returns a writer of tables, cards and lines. */
-export function tableWriter(options: FormatOptions = {}): Writer {
-  const list = (rows: readonly unknown[]) => {
+export function createTableWriter(options: FormatOptions = {}): Writer {
+  const renderList = (rows: readonly unknown[]) => {
     if (rows.every((row) => row !== null && isScalar(row)))
-      return rows.map((row) => `${lineOf(row)}\n`).join('');
+      return rows.map((row) => `${formatLine(row)}\n`).join('');
     const columns = options.columns ?? columnsOf(rows).map((name) => ({ name }));
     const records = options.columns ? (rows as ShownRow[]) : rows.map((row) => recordOf(row, columns));
-    const shown = columns.map((column) => ({ show: displayText, ...column }));
-    const table = renderTable(shown, records, options);
+    const columnsToRender = columns.map((column) => ({ show: formatDisplay, ...column }));
+    const table = renderTable(columnsToRender, records, options);
     options.onHeader?.(table.headerLines);
     if (table.note !== undefined) options.onNote?.(table.note);
     return table.text;
   };
   return {
-    valueText(value) {
-      if (Array.isArray(value)) return list(value);
-      if (isScalar(value)) return `${lineOf(value)}\n`;
+    formatValue(value) {
+      if (Array.isArray(value)) return renderList(value);
+      if (isScalar(value)) return `${formatLine(value)}\n`;
       return renderCard(entriesOf(Object(value), options), value as ShownRow, options);
     },
-    async *listTexts(values) {
-      yield list(await Array.fromAsync(values as Iterable<unknown>));
+    async *formatList(values) {
+      yield renderList(await Array.fromAsync(values as Iterable<unknown>));
     },
   };
 }
@@ -42,7 +42,10 @@ function entriesOf(value: object, { columns }: FormatOptions) {
   return names.map((name) => ({
     name,
     label: name.replaceAll('_', ' '),
-    show: (shown: unknown) => (isLong(shown) ? shown.map(displayText).join('\n') : displayText(shown)),
+    show: (columnsToRender: unknown) =>
+      isLong(columnsToRender)
+        ? columnsToRender.map(formatDisplay).join('\n')
+        : formatDisplay(columnsToRender),
   }));
 }
 
@@ -51,12 +54,12 @@ function isLong(value: unknown): value is unknown[] {
   return Array.isArray(value) && value.length > 4;
 }
 
-function lineOf(value: unknown): string {
+function formatLine(value: unknown): string {
   return cleanText(value == null ? '-' : String(value));
 }
 
-function displayText(value: unknown): string {
+function formatDisplay(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.map(displayText).join(', ');
+  if (Array.isArray(value)) return value.map(formatDisplay).join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -5,10 +5,10 @@
  * 100, and 9.8 s at once. It also counts each Arabic vowel mark as a column, which misaligns lines.
  */
 import { cleanLine } from './clean.ts';
-import { type Paint, painter } from './color.ts';
+import { createPaint, type Paint } from './color.ts';
 import { type ColumnNeeds, columnGap, fitWidths, visibleColumns } from './fit.ts';
 import { gapAfter, isolateText } from './isolate.ts';
-import { plainText, type ShownRow, valueAt } from './value-at.ts';
+import { formatPlain, type ShownRow, valueAt } from './value-at.ts';
 import { type Align, displayWidth, truncate, wrapWords } from './width.ts';
 
 /** A column of a table. */
@@ -20,7 +20,7 @@ export interface Column {
   /** Numbers are aligned right. They are never cut, as half a number is another number. */
   align?: Align;
   /** Whether a part of the value is useless, such as half an id. It is cut only if the window is too narrow for this column alone. */
-  whole?: boolean;
+  isIndivisible?: boolean;
   /** When the column is omitted in a narrow window, and how far it is cut; see `ColumnNeeds`. */
   rank?: number;
   minWidth?: number;
@@ -74,7 +74,7 @@ export function renderTable(
     highlight,
     isolate = false,
   } = options;
-  const paint = painter(color);
+  const paint = createPaint(color);
   const symbols = unicode ? { none: '–', cut: '…' } : { none: '-', cut: '...' };
 
   const unwrapped = columns.map((column) => measure(column, rows, width));
@@ -86,20 +86,20 @@ export function renderTable(
       : visibleColumns(wrappable, width).flatMap((index) => wrappable[index] ?? []);
   const widths =
     width === undefined ? measured.map(({ naturalWidth }) => naturalWidth) : fitWidths(measured, width);
-  const shown = measured
+  const fittedColumns = measured
     .slice(0, widths.length)
     .map((column, index) => ({ ...column, fittedWidth: widths[index] ?? column.naturalWidth, isolate }));
 
-  const header = drawHeader(shown, symbols.cut);
+  const header = drawHeader(fittedColumns, symbols.cut);
   const lines = header.map((text) => paint.bold(text));
   for (const [index, record] of rows.entries()) {
     const highlightKind = highlight?.(record);
     const none = { text: highlightKind === undefined ? paint.dim(symbols.none) : symbols.none, width: 1 };
-    const cells = shown.map((column) => drawCell(column.cells[index] ?? none, column, symbols.cut));
+    const cells = fittedColumns.map((column) => drawCell(column.cells[index] ?? none, column, symbols.cut));
     lines.push(applyHighlight(drawLine(cells), highlightKind, paint));
   }
   const text = `${lines.join('\n')}\n`;
-  const omitted = columns.filter(({ name }) => !shown.some((column) => column.name === name));
+  const omitted = columns.filter(({ name }) => !fittedColumns.some((column) => column.name === name));
   const table = { text, shownColumns: widths.length, headerLines: header.length };
   return omitted.length === 0 ? table : { ...table, note: hiddenColumnsNote(omitted, hasColumnFlags) };
 }
@@ -127,19 +127,19 @@ function measure(column: Column, rows: readonly ShownRow[], windowWidth: number 
   const cells = rows.map((record) => {
     const value = column.value === undefined ? valueAt(record, column.name) : column.value(record);
     if (value === null || value === undefined) return undefined;
-    const text = column.show === undefined ? plainText(value) : column.show(value, record);
+    const text = column.show === undefined ? formatPlain(value) : column.show(value, record);
     return text === '' ? undefined : cellOf(text, windowWidth);
   });
   const contentWidth = cells.reduce((widest, cell) => Math.max(widest, cell?.width ?? 1), 1);
   const naturalWidth = Math.max(contentWidth, header.width);
-  const whole = column.whole ?? align === 'right';
+  const isIndivisible = column.isIndivisible ?? align === 'right';
   return {
     header,
     cells,
     contentWidth,
     naturalWidth,
     align,
-    whole,
+    isIndivisible,
     name,
     cutsMiddle,
     rank,
@@ -197,8 +197,8 @@ function drawCell(
         ? cutMiddle(text, fittedWidth, ellipsis)
         : truncate(text, fittedWidth, ellipsis);
   const spaces = ' '.repeat(Math.max(0, fittedWidth - (cut === text ? width : displayWidth(cut))));
-  const shown = isolate ? isolateText(cut) : cut;
-  return align === 'left' ? shown + spaces : spaces + shown;
+  const fittedColumns = isolate ? isolateText(cut) : cut;
+  return align === 'left' ? fittedColumns + spaces : spaces + fittedColumns;
 }
 
 type FittedColumn = MeasuredColumn & { fittedWidth: number; isolate: boolean };

@@ -1,6 +1,6 @@
 /** Derives the columns of any values. */
 import { isObject } from '../base/number-text.ts';
-import { type ListWriter, textsOf, type Writer } from './formats/format.ts';
+import { formatItems, type ListWriter, type Writer } from './formats/format.ts';
 import { valueAt } from './value-at.ts';
 
 /** The column of values that are neither objects nor lists. */
@@ -47,8 +47,8 @@ export interface RowFormat {
 }
 
 /** Returns a writer for a format with columns. Without `columns` all values are read before the first is written. */
-export function rowWriter({ header, row }: RowFormat, columns: readonly string[] | undefined): Writer {
-  const list = (names: readonly string[]): ListWriter => {
+export function createRowWriter({ header, row }: RowFormat, columns: readonly string[] | undefined): Writer {
+  const createListWriter = (names: readonly string[]): ListWriter => {
     // The header is written with the first row, so that a failed read writes no table.
     let pendingHeader = header(names);
     return {
@@ -61,14 +61,14 @@ export function rowWriter({ header, row }: RowFormat, columns: readonly string[]
     };
   };
   return {
-    valueText(value) {
+    formatValue(value) {
       const names = columns ?? columnsOf([value]);
       return header(names) + row(value, names);
     },
-    async *listTexts(values) {
+    async *formatList(values) {
       const allValues = columns === undefined ? await Array.fromAsync(values) : values;
-      yield* textsOf(list(columns ?? columnsOf(allValues as unknown[])), allValues);
+      yield* formatItems(createListWriter(columns ?? columnsOf(allValues as unknown[])), allValues);
     },
-    ...(columns && { startList: () => list(columns) }),
+    ...(columns && { startList: () => createListWriter(columns) }),
   };
 }

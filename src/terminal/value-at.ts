@@ -23,8 +23,8 @@ export function valueAt(record: unknown, path: string): unknown {
 }
 
 /** Returns a value as plain text: lists separated by commas, objects as JSON. */
-export function plainText(value: unknown): string {
+export function formatPlain(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map((item) => plainText(item)).join(', ');
+  if (Array.isArray(value)) return value.map((item) => formatPlain(item)).join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

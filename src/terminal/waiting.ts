@@ -1,6 +1,6 @@
 /** Shows on stderr what boh is waiting for: only on a terminal, and only if it takes long. */
 import { cleanLine, toAscii } from './clean.ts';
-import { numeral } from './numeral.ts';
+import { formatCount } from './format-count.ts';
 import type { StatusLine, Streams } from './streams.ts';
 
 /** Milliseconds after which a wait is shown. */
@@ -22,7 +22,7 @@ export function showWaiting(streams: Streams, label: string, delayMs: number = s
   if (!streams.isTerminal.err || !streams.cursor || streams.quiet) return () => {};
   let drawnLine: StatusLine | undefined;
   const show = () => {
-    const { delayedNotes, statusLine, isShowing, isTerminal } = streams;
+    const { delayedNotes, statusLine, hasOutputStarted: isShowing, isTerminal } = streams;
     if (delayedNotes || statusLine || (isShowing && isTerminal.out)) return;
     const line: StatusLine = {
       clear() {
@@ -48,25 +48,25 @@ export function showWaiting(streams: Streams, label: string, delayMs: number = s
  * Shows the waits of a series of requests. After two seconds in total each wait is shown at once, with the number of
  * responses. After a second without a request a new series starts.
  */
-export function showWaitingForEach(streams: Streams, label: string, now = uptimeMs): () => () => void {
+export function showWaitingForSeries(streams: Streams, label: string, now = uptimeMs): () => () => void {
   let seriesStartMs = 0;
   let lastEndMs = Number.NEGATIVE_INFINITY;
   let openWaits = 0;
-  let answerCount = 0;
+  let responseCount = 0;
   return () => {
     if (openWaits === 0 && now() - lastEndMs > 1_000) {
       seriesStartMs = now();
-      answerCount = 0;
+      responseCount = 0;
     }
     openWaits++;
-    const isLong = answerCount > 0 && now() - seriesStartMs >= countAfterMs;
+    const isLong = responseCount > 0 && now() - seriesStartMs >= countAfterMs;
     const text = isLong
-      ? `${label}, ${numeral(answerCount)} ${answerCount === 1 ? 'response' : 'responses'} so far`
+      ? `${label}, ${formatCount(responseCount)} ${responseCount === 1 ? 'response' : 'responses'} so far`
       : label;
     const endWait = showWaiting(streams, text, isLong ? 0 : showAfterMs);
     return () => {
       openWaits--;
-      answerCount++;
+      responseCount++;
       lastEndMs = now();
       endWait();
     };

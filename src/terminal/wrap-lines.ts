@@ -8,7 +8,7 @@ export const continuationIndent = '    ';
 export function wrapLines(text: string, width: number): string {
   return text
     .split('\n')
-    .map((line) => (lengthOf(line) <= width ? line : wrapLine(line, width)))
+    .map((line) => (displayLength(line) <= width ? line : wrapLine(line, width)))
     .join('\n');
 }
 
@@ -20,7 +20,7 @@ function wrapLine(line: string, width: number): string {
   // A word that is longer than the line, such as a URL, isn't cut.
   for (const word of unbreakableParts(line.slice(indent.length))) {
     const extended: string = current === undefined ? indent + word : `${current} ${word}`;
-    if (current === undefined || lengthOf(extended) <= width) {
+    if (current === undefined || displayLength(extended) <= width) {
       current = extended;
       continue;
     }
@@ -57,6 +57,6 @@ function endsCommand(text: string): boolean {
 }
 
 /** Returns the number of characters without styles. */
-function lengthOf(text: string): number {
+function displayLength(text: string): number {
   return stripVTControlCharacters(text).length;
 }

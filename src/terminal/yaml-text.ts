@@ -3,9 +3,9 @@ import { Document, isScalar, Scalar, type ScalarTag, visit } from 'yaml';
 import { escapeText } from './clean.ts';
 
 /** Returns a value as a YAML 1.2 document, without document markers. */
-export function yamlText(value: unknown): string {
+export function formatYaml(value: unknown): string {
   const options = { aliasDuplicateObjects: false, ...yamlOptions };
-  return documentText(new Document(value ?? null, keepNumbers, options));
+  return formatYamlDocument(new Document(value ?? null, preserveExactNumber, options));
 }
 
 /** The tag of `Number` objects: numbers with more digits than a double can hold. They are written with all digits. */
@@ -18,7 +18,7 @@ const exactNumber: ScalarTag = {
 };
 
 /** Keeps exact numbers in a document and in new nodes. Otherwise they would become doubles. */
-export function keepNumbers(_key: unknown, value: unknown): unknown {
+export function preserveExactNumber(_key: unknown, value: unknown): unknown {
   return value instanceof Number ? new Scalar(value) : value;
 }
 
@@ -26,7 +26,7 @@ export function keepNumbers(_key: unknown, value: unknown): unknown {
 export const yamlOptions = { compat: 'yaml-1.1' as const, customTags: [exactNumber] };
 
 /** Returns the text of a document with its comments. Unsafe characters are escaped in both. */
-export function documentText(document: Document): string {
+export function formatYamlDocument(document: Document): string {
   visit(document, (_key, node) => {
     if (isScalar(node) && typeof node.value === 'string' && escapeText(node.value) !== node.value) {
       node.type = 'QUOTE_DOUBLE';

@@ -10,7 +10,7 @@ import { bodyFrom, relationsToInclude } from '../../src/session/record-body.ts';
 import type { Row } from '../../src/session/row.ts';
 import { openSession } from '../../src/session/session.ts';
 import { openClient } from '../sandbox/client.ts';
-import { settings } from '../session/open.ts';
+import { settings } from '../session/test-session.ts';
 
 const updates = api.collections.flatMap((resource) => operation(resource, 'update') ?? []);
 

@@ -9,7 +9,7 @@ import { hinted } from '../harness/hint.ts';
 import { configFolder } from '../harness/own-home.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 import { type Body, fullBody } from '../sandbox/examples.ts';
-import { settings } from '../session/open.ts';
+import { settings } from '../session/test-session.ts';
 
 let client: Client;
 let session: Session;

@@ -40,8 +40,8 @@ export async function runBoh(
     get quiet() {
       return flags.quiet === true;
     },
-    get repeated() {
-      return flags.repeated;
+    get repeatedFlags() {
+      return flags.repeatedFlags;
     },
   });
   // Reads before a write have tests of their own: here a write is one request unless a test asks for more.

@@ -6,7 +6,7 @@ import { api } from '../../src/resources/index.ts';
 import { openSession } from '../../src/session/session.ts';
 import { turns } from '../harness/until.ts';
 import { openClient } from '../sandbox/client.ts';
-import { settings } from '../session/open.ts';
+import { settings } from '../session/test-session.ts';
 
 test('relations and links to a restored record: are sent after the record is restored', async () => {
   const { sandbox, get, post, delete: remove } = await openClient({ empty: true });

@@ -18,7 +18,7 @@ import { api } from '../../src/resources/index.ts';
 import { openSession } from '../../src/session/session.ts';
 import { draws } from '../harness/draws.ts';
 import { reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
-import { settings } from '../session/open.ts';
+import { settings } from '../session/test-session.ts';
 
 const began = Date.UTC(2026, 10, 20, 8);
 const daysBefore = began - 3 * 86_400_000;

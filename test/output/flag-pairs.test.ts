@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context/context.ts';
 import { present } from '../../src/output/present.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
-import { formatNamed, formatNames } from '../../src/terminal/formats/index.ts';
+import { findFormat, formatNames } from '../../src/terminal/formats/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { type Served, serve } from '../harness/serve.ts';
 import { fakeStreams } from '../terminal/fake-streams.ts';
@@ -89,9 +89,9 @@ test('output flags that can be combined work together', async () => {
 test('--wide: the table of a --query result may be wider than the window', async () => {
   const shown = async (wide: boolean) => {
     const streams = fakeStreams({ columns: 20 });
-    const kept = { count: 0, finish: [] };
-    const context = { streams, globals: {}, kept, env: { CI: '1' } } as unknown as Context;
-    const table = formatNamed('table');
+    const recordedWrites = { count: 0, finish: [] };
+    const context = { streams, globals: {}, recordedWrites, env: { CI: '1' } } as unknown as Context;
+    const table = findFormat('table');
     if (!table) throw new Error('there is no table');
     const view = {
       resource: suppliers,

@@ -1,15 +1,15 @@
 import { geoContains } from 'd3-geo';
 import { describe, expect, it } from 'vitest';
-import { contains, type Position, readArea } from '../../src/pictures/map/area.ts';
+import { containsPoint, type Position, parseArea } from '../../src/pictures/map/area.ts';
+import { describeMap } from '../../src/pictures/map/describe-map.ts';
 import { drawMap } from '../../src/pictures/map/draw-map.ts';
-import { mapWords } from '../../src/pictures/map/map-words.ts';
-import { sizeOf, withoutCrossings, zoneMap } from '../../src/pictures/map/zone-map.ts';
+import { areaKm2, buildZoneMap, withoutCrossings } from '../../src/pictures/map/zone-map.ts';
 import { fc } from '../harness/fast-check.ts';
 import { close, convex, middle, runs, square, zone } from './rings.ts';
 
 describe('readArea', () => {
   it('reads a closed ring with the longitude first', () => {
-    expect(readArea(square(46, 24))).toEqual({
+    expect(parseArea(square(46, 24))).toEqual({
       rings: [square(46, 24).slice(0, 4)],
       isSimple: true,
       problems: [],
@@ -35,14 +35,14 @@ describe('readArea', () => {
       'crosses itself',
     ],
   ])('%j: reports that it %s', (border, problem) => {
-    expect(readArea(border).problems).toContain(problem);
+    expect(parseArea(border).problems).toContain(problem);
   });
 
   it('draws the map whatever a border contains', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (border) => {
-        const map = zoneMap([zone('a', border), zone('b', square(0, 0))], [0.5, 0.5]);
-        expect(mapWords(map).join()).toContain('b');
+        const map = buildZoneMap([zone('a', border), zone('b', square(0, 0))], [0.5, 0.5]);
+        expect(describeMap(map).join()).toContain('b');
         drawMap(map, { width: 40, color: false });
       }),
       runs,
@@ -61,7 +61,7 @@ describe('contains', () => {
         const at: Position = [x + (cx - x) * far, y + (cy - y) * far];
         const spherical = geoContains({ type: 'Polygon', coordinates: [close([...ring].reverse())] }, at);
         fc.pre(far > 0 || ring.length % 2 === 0);
-        expect(contains(readArea(close(ring)).rings, at)).toBe(spherical);
+        expect(containsPoint(parseArea(close(ring)).rings, at)).toBe(spherical);
       }),
       runs,
     );
@@ -79,8 +79,8 @@ describe('contains', () => {
           const moved = [...ring.slice(start), ...ring.slice(0, start)];
           const other = close(turned ? moved.reverse() : moved);
           const [x, y] = middle(ring);
-          expect(contains(readArea(other).rings, [x + around, y])).toBe(true);
-          expect(contains(readArea(other).rings, [x + around, y + 2])).toBe(false);
+          expect(containsPoint(parseArea(other).rings, [x + around, y])).toBe(true);
+          expect(containsPoint(parseArea(other).rings, [x + around, y + 2])).toBe(false);
         },
       ),
       runs,
@@ -94,7 +94,7 @@ describe('contains', () => {
       [-179, 1],
       [179, 1],
     ]);
-    const { rings, problems } = readArea(ring);
+    const { rings, problems } = parseArea(ring);
     expect(problems).toEqual([]);
     for (const at of [
       [179.5, 0],
@@ -102,17 +102,17 @@ describe('contains', () => {
       [180, 0],
       [-180, 0],
     ] as Position[]) {
-      expect(contains(rings, at)).toBe(true);
+      expect(containsPoint(rings, at)).toBe(true);
     }
     for (const at of [
       [178.5, 0],
       [-178.5, 0],
       [0, 0],
     ] as Position[])
-      expect(contains(rings, at)).toBe(false);
-    expect(sizeOf([rings])).toBeCloseTo(
-      sizeOf([
-        readArea(
+      expect(containsPoint(rings, at)).toBe(false);
+    expect(areaKm2([rings])).toBeCloseTo(
+      areaKm2([
+        parseArea(
           close([
             [0, -1],
             [2, -1],
@@ -126,11 +126,11 @@ describe('contains', () => {
   });
 
   it('excludes holes, and includes a zone inside a hole', () => {
-    const { rings } = readArea([square(0, 0, 10), square(2, 2, 6)]);
-    expect(contains(rings, [1, 1])).toBe(true);
-    expect(contains(rings, [5, 5])).toBe(false);
-    expect(sizeOf([rings])).toBeLessThan(sizeOf([[square(0, 0, 10)]]));
-    const inner = zoneMap(
+    const { rings } = parseArea([square(0, 0, 10), square(2, 2, 6)]);
+    expect(containsPoint(rings, [1, 1])).toBe(true);
+    expect(containsPoint(rings, [5, 5])).toBe(false);
+    expect(areaKm2([rings])).toBeLessThan(areaKm2([[square(0, 0, 10)]]));
+    const inner = buildZoneMap(
       [zone('outer', [square(0, 0, 10), square(2, 2, 6)]), zone('inner', square(3, 3, 2))],
       [4, 4],
     );
@@ -146,9 +146,9 @@ describe('contains', () => {
       [0, 2],
       [0, 0],
     ];
-    const { rings } = readArea(bow);
-    expect(contains(rings, [1.8, 1])).toBe(true);
-    expect(contains(rings, [1, 1.8])).toBe(false);
-    expect(sizeOf(withoutCrossings(rings))).toBeCloseTo(sizeOf([[square(0, 0, 2)]]) / 2, -3);
+    const { rings } = parseArea(bow);
+    expect(containsPoint(rings, [1.8, 1])).toBe(true);
+    expect(containsPoint(rings, [1, 1.8])).toBe(false);
+    expect(areaKm2(withoutCrossings(rings))).toBeCloseTo(areaKm2([[square(0, 0, 2)]]) / 2, -3);
   });
 });

@@ -1,15 +1,15 @@
 import { geoArea } from 'd3-geo';
 import { describe, expect, it } from 'vitest';
-import { type Position, readArea } from '../../src/pictures/map/area.ts';
-import { drawMap, svgMap } from '../../src/pictures/map/draw-map.ts';
-import { geoJson } from '../../src/pictures/map/map-facts.ts';
-import { mapWords } from '../../src/pictures/map/map-words.ts';
+import { type Position, parseArea } from '../../src/pictures/map/area.ts';
+import { describeMap } from '../../src/pictures/map/describe-map.ts';
+import { drawMap, renderMapSvg } from '../../src/pictures/map/draw-map.ts';
+import { toGeoJson } from '../../src/pictures/map/map-data.ts';
 import {
+  areaKm2,
+  buildZoneMap,
   gapsBetween,
   sharedPolygons,
-  sizeOf,
   withoutCrossings,
-  zoneMap,
 } from '../../src/pictures/map/zone-map.ts';
 import { fc } from '../harness/fast-check.ts';
 import { close, convex, runs, square, zone } from './rings.ts';
@@ -23,11 +23,11 @@ describe('rings that cross each other in any way', () => {
   it('overlap by at most the smaller size, and completely with themselves', () => {
     fc.assert(
       fc.property(tangle, tangle, (one, other) => {
-        const { zones, overlaps } = zoneMap([zone('a', one), zone('again', one), zone('b', other)]);
-        const [a, , b] = zones.map(({ size }) => size ?? 0) as [number, number, number];
-        const [same, ...others] = overlaps.toSorted((x, y) => y.size - x.size);
-        expect(same?.size ?? 0).toBeCloseTo(a, 3);
-        for (const { size } of others) expect(size).toBeLessThanOrEqual(Math.min(a, b) * (1 + 1e-6));
+        const { zones, overlaps } = buildZoneMap([zone('a', one), zone('again', one), zone('b', other)]);
+        const [a, , b] = zones.map(({ km2 }) => km2 ?? 0) as [number, number, number];
+        const [same, ...others] = overlaps.toSorted((x, y) => y.km2 - x.km2);
+        expect(same?.km2 ?? 0).toBeCloseTo(a, 3);
+        for (const { km2 } of others) expect(km2).toBeLessThanOrEqual(Math.min(a, b) * (1 + 1e-6));
       }),
       runs,
     );
@@ -40,14 +40,14 @@ describe('sizeOf', () => {
     fc.assert(
       fc.property(convex, (ring) => {
         const spherical = geoArea({ type: 'Polygon', coordinates: [close([...ring].reverse())] });
-        expect(sizeOf([[ring]]) / (spherical * 6371.0088 ** 2)).toBeCloseTo(1, 2);
+        expect(areaKm2([[ring]]) / (spherical * 6371.0088 ** 2)).toBeCloseTo(1, 2);
       }),
       runs,
     );
   });
 
   it('a line there and back: has no size, which is reported as a problem', () => {
-    const [zoneOf] = zoneMap([
+    const [zoneOf] = buildZoneMap([
       zone('a', [
         [0, 3],
         [3, 3],
@@ -63,26 +63,26 @@ describe('two areas', () => {
   it('share the same area in either order, at most the smaller one', () => {
     fc.assert(
       fc.property(convex, fc.double({ min: -0.4, max: 0.4, noNaN: true }), (ring, far) => {
-        const one = withoutCrossings(readArea(close(ring)).rings);
-        const other = withoutCrossings(readArea(close(ring.map(([x, y]): Position => [x + far, y]))).rings);
-        const both = sizeOf(sharedPolygons(one, other));
-        expect(both).toBeCloseTo(sizeOf(sharedPolygons(other, one)), 4);
-        expect(both).toBeLessThanOrEqual(Math.min(sizeOf(one), sizeOf(other)) * (1 + 1e-6));
-        expect(sizeOf(sharedPolygons(one, one))).toBeCloseTo(sizeOf(one), 4);
+        const one = withoutCrossings(parseArea(close(ring)).rings);
+        const other = withoutCrossings(parseArea(close(ring.map(([x, y]): Position => [x + far, y]))).rings);
+        const both = areaKm2(sharedPolygons(one, other));
+        expect(both).toBeCloseTo(areaKm2(sharedPolygons(other, one)), 4);
+        expect(both).toBeLessThanOrEqual(Math.min(areaKm2(one), areaKm2(other)) * (1 + 1e-6));
+        expect(areaKm2(sharedPolygons(one, one))).toBeCloseTo(areaKm2(one), 4);
       }),
       runs,
     );
   });
 
   it('that only touch: share nothing and leave no gap', () => {
-    const map = zoneMap([zone('a', square(0, 0)), zone('b', square(1, 0))]);
+    const map = buildZoneMap([zone('a', square(0, 0)), zone('b', square(1, 0))]);
     expect(map.overlaps).toEqual([]);
     expect(map.gaps).toEqual([]);
-    expect(mapWords(map).at(-1)).toBe('No two zones overlap, and there is no gap between them.');
+    expect(describeMap(map).at(-1)).toBe('No two zones overlap, and there is no gap between them.');
   });
 
   it('overlap across the antimeridian, with longitudes of either side', () => {
-    const map = zoneMap([
+    const map = buildZoneMap([
       zone(
         'a',
         close([
@@ -103,7 +103,7 @@ describe('two areas', () => {
       ),
     ]);
     expect(map.overlaps).toHaveLength(1);
-    expect(map.overlaps[0]?.size).toBeCloseTo(sizeOf([[square(0, 0, 0.5)]]) * 2, -2);
+    expect(map.overlaps[0]?.km2).toBeCloseTo(areaKm2([[square(0, 0, 0.5)]]) * 2, -2);
   });
 });
 
@@ -119,22 +119,25 @@ describe('a gap', () => {
       [1, 2],
       [2, 2],
     ] as Position[];
-    const map = zoneMap(around.map(([x, y], index) => zone(`z${index}`, square(x, y))));
+    const map = buildZoneMap(around.map(([x, y], index) => zone(`z${index}`, square(x, y))));
     expect(map.gaps).toHaveLength(1);
-    expect(map.gaps[0]?.at).toEqual([1.5, 1.5]);
-    expect(map.gaps[0]?.size).toBeCloseTo(sizeOf([[square(1, 1)]]), 3);
-    expect(mapWords(map).join('\n')).toContain('A gap between the zones');
+    expect(map.gaps[0]?.position).toEqual([1.5, 1.5]);
+    expect(map.gaps[0]?.km2).toBeCloseTo(areaKm2([[square(1, 1)]]), 3);
+    expect(describeMap(map).join('\n')).toContain('A gap between the zones');
   });
 
   it('is absent if a zone fills it, or if there are no zones', () => {
     expect(gapsBetween([])).toEqual([]);
-    const filled = zoneMap([zone('outer', [square(0, 0, 3), square(1, 1)]), zone('inner', square(1, 1))]);
+    const filled = buildZoneMap([
+      zone('outer', [square(0, 0, 3), square(1, 1)]),
+      zone('inner', square(1, 1)),
+    ]);
     expect(filled.gaps).toEqual([]);
   });
 });
 
 describe('the drawing of a map', () => {
-  const map = zoneMap(
+  const map = buildZoneMap(
     [zone('a', square(46, 24)), zone('b', square(46.5, 24.5)), zone('none', null)],
     [46.2, 24.2],
   );
@@ -149,13 +152,13 @@ describe('the drawing of a map', () => {
   });
 
   it('svgMap: shows the names of zones, escaped for HTML', () => {
-    const hostile = zoneMap([zone('<script>alert(1)</script>', square(0, 0))]);
-    expect(svgMap(hostile)).not.toContain('<script>');
-    expect(svgMap(hostile)).toContain('&#60;script&#62;');
+    const hostile = buildZoneMap([zone('<script>alert(1)</script>', square(0, 0))]);
+    expect(renderMapSvg(hostile)).not.toContain('<script>');
+    expect(renderMapSvg(hostile)).toContain('&#60;script&#62;');
   });
 
   it('geoJson: closes rings, puts the longitude first, and has null for a zone without a border', () => {
-    const facts = geoJson(map) as { features: { geometry: { coordinates: Position[][] } | null }[] };
+    const facts = toGeoJson(map) as { features: { geometry: { coordinates: Position[][] } | null }[] };
     const [first] = facts.features[0]?.geometry?.coordinates ?? [];
     expect(first).toEqual(square(46, 24));
     expect(facts.features[2]?.geometry).toBeNull();

@@ -1,28 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { type CostLine, costHistory } from '../../src/pictures/costs/cost-history.ts';
-import { costWords, drawCosts, svgCosts } from '../../src/pictures/costs/draw-costs.ts';
-import { levelBar, svgLevels } from '../../src/pictures/levels/draw-levels.ts';
-import { type LevelItem, levelsOf, levelWords } from '../../src/pictures/levels/levels-of.ts';
+import { buildCostHistory, type CostLine } from '../../src/pictures/costs/cost-history.ts';
+import { describeCosts, drawCosts, renderCostsSvg } from '../../src/pictures/costs/draw-costs.ts';
+import { compareLevels, describeLevels, type LevelItem } from '../../src/pictures/levels/compare-levels.ts';
+import { renderLevelBar, renderLevelsSvg } from '../../src/pictures/levels/draw-levels.ts';
 
 const line = (day: string | null, cost: number, more: Partial<CostLine> = {}): CostLine => ({
   id: `${day}`,
   reference: null,
   day,
-  isDone: true,
+  isInEffect: true,
   branch: null,
   cost,
-  before: null,
+  previousCost: null,
   ...more,
 });
 
 describe('the history of a cost', () => {
-  const history = costHistory(
-    [line('2026-03-01', 12), line('2026-01-01', 10, { before: 8 }), line(null, 99, { isDone: false })],
+  const history = buildCostHistory(
+    [
+      line('2026-03-01', 12),
+      line('2026-01-01', 10, { previousCost: 8 }),
+      line(null, 99, { isInEffect: false }),
+    ],
     12,
   );
 
   it('sorts changes by day and compares each with the previous cost', () => {
-    expect(history.changes.map(({ cost, before, change }) => [cost, before, change])).toEqual([
+    expect(history.changes.map(({ cost, previousCost: before, change }) => [cost, before, change])).toEqual([
       [10, 8, 0.25],
       [12, 10, expect.closeTo(0.2)],
     ]);
@@ -30,19 +34,19 @@ describe('the history of a cost', () => {
   });
 
   it('costWords: describes all changes and adjustments that are not in effect', () => {
-    expect(costWords(history, { name: 'Onions', unit: 'kg' })).toEqual([
+    expect(describeCosts(history, { name: 'Onions', unit: 'kg' })).toEqual([
       '2026-01-01: from 8 to 10, up 25%.',
       '2026-03-01: from 10 to 12, up 20%.',
       'Between 10 and 12 since 2026-01-01.',
       'Onions costs 12 for one kg now.',
       'Not in effect yet: 99.',
     ]);
-    expect(costWords(costHistory([], null), { name: 'Onions', unit: null })).toEqual([
+    expect(describeCosts(buildCostHistory([], null), { name: 'Onions', unit: null })).toEqual([
       'No closed cost adjustment changes the cost of Onions.',
     ]);
-    expect(costWords(costHistory([line('2026-01-01', 1)], 2), { name: 'x', unit: null }).at(-1)).toContain(
-      'set another cost',
-    );
+    expect(
+      describeCosts(buildCostHistory([line('2026-01-01', 1)], 2), { name: 'x', unit: null }).at(-1),
+    ).toContain('set another cost');
   });
 
   it('drawCosts: draws a step line from the previous cost to today', () => {
@@ -51,12 +55,12 @@ describe('the history of a cost', () => {
     expect(drawn.at(-2)).toMatch(/^ 8 [\u2801-\u28ff]/);
     expect(drawn.at(-1)).toMatch(/2026-04-01$/);
     expect(Math.max(...drawn.map(({ length }) => length))).toBeLessThanOrEqual(60);
-    expect(svgCosts(history, '2026-04-01')).toMatch(/<path class="line" d="M/);
+    expect(renderCostsSvg(history, '2026-04-01')).toMatch(/<path class="line" d="M/);
   });
 
   it('drawCosts: draws nothing without changes, and a level line for a constant cost', () => {
-    expect(drawCosts(costHistory([], 1), '2026-04-01', { width: 60, color: false })).toEqual([]);
-    const level = drawCosts(costHistory([line('2026-01-01', 5)], 5), '2026-04-01', {
+    expect(drawCosts(buildCostHistory([], 1), '2026-04-01', { width: 60, color: false })).toEqual([]);
+    const level = drawCosts(buildCostHistory([line('2026-01-01', 5)], 5), '2026-04-01', {
       width: 60,
       color: false,
     });
@@ -88,12 +92,12 @@ describe('levels', () => {
     [21, 'too much'],
     [0, 'short'],
   ])('a count of %d: is %s', (quantity, state) => {
-    expect(levelsOf([item('a')], [count(quantity)])).toMatchObject([{ state, counted: quantity }]);
+    expect(compareLevels([item('a')], [count(quantity)])).toMatchObject([{ state, counted: quantity }]);
   });
 
   it('use the last count and the levels of each branch', () => {
     const branches = [{ ...there, minimum: 50, par: null, maximum: 99 }];
-    const found = levelsOf(
+    const found = compareLevels(
       [item('a', { branches })],
       [count(15, '2026-11-02'), count(1, '2026-11-01'), count(30, '2026-11-01', there), count(0, null)],
     );
@@ -106,7 +110,7 @@ describe('levels', () => {
   });
 
   it('of one branch: omit other branches and include all items', () => {
-    const found = levelsOf([item('a'), item('b')], [count(4), count(30, '2026-11-01', there)], 'h');
+    const found = compareLevels([item('a'), item('b')], [count(4), count(30, '2026-11-01', there)], 'h');
     expect(found.map(({ item: { id }, state }) => [id, state])).toEqual([
       ['a', 'short'],
       ['b', 'not counted'],
@@ -115,18 +119,18 @@ describe('levels', () => {
 
   it('levelWords: reports an item without levels', () => {
     const bare = item('a', { minimum: null, par: null, maximum: null });
-    expect(levelWords(levelsOf([bare], [count(3)]))).toEqual([
+    expect(describeLevels(compareLevels([bare], [count(3)]))).toEqual([
       'a in Here; 3 kg counted on 2026-11-01; no levels are set.',
     ]);
   });
 
   it('levelBar: has a fixed length, heavy up to the counted quantity', () => {
-    const [level] = levelsOf([item('a')], [count(10)]);
-    expect(level && levelBar(level, 21)).toBe('━━━━━┣━━━━╋─────────┤');
-    const [none] = levelsOf([item('a')], [count(0)]);
-    expect(none && levelBar(none, 21)).toBe('─────├────┼─────────┤');
-    const [over] = levelsOf([item('a', { maximum: 5, minimum: null, par: null })], [count(10)]);
-    expect(over && levelBar(over, 11)).toBe('━━━━━┫━━━━━');
-    expect(svgLevels(levelsOf([item('<a>')], []))).toContain('&#60;a&#62;');
+    const [level] = compareLevels([item('a')], [count(10)]);
+    expect(level && renderLevelBar(level, 21)).toBe('━━━━━┣━━━━╋─────────┤');
+    const [none] = compareLevels([item('a')], [count(0)]);
+    expect(none && renderLevelBar(none, 21)).toBe('─────├────┼─────────┤');
+    const [over] = compareLevels([item('a', { maximum: 5, minimum: null, par: null })], [count(10)]);
+    expect(over && renderLevelBar(over, 11)).toBe('━━━━━┫━━━━━');
+    expect(renderLevelsSvg(compareLevels([item('<a>')], []))).toContain('&#60;a&#62;');
   });
 });

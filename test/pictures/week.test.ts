@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { weekdays } from '../../src/contract/pictures.ts';
-import { drawWeek, htmlWeek } from '../../src/pictures/week/draw-week.ts';
-import { dayOf, type WeekEvent, weekOf } from '../../src/pictures/week/week-of.ts';
-import { weekWords } from '../../src/pictures/week/week-words.ts';
+import { buildWeek, dayOf, type WeekEvent } from '../../src/pictures/week/build-week.ts';
+import { describeWeek } from '../../src/pictures/week/describe-week.ts';
+import { drawWeek, renderWeekHtml } from '../../src/pictures/week/draw-week.ts';
 import { fc } from '../harness/fast-check.ts';
 import { runs } from './rings.ts';
 
@@ -18,11 +18,11 @@ const event = (id: string, more: Partial<WeekEvent> = {}): WeekEvent => ({
   to: 12,
   fromDate: '2026-01-01',
   toDate: '2026-12-31',
-  within: {},
-  on: {},
+  scopeIds: {},
+  targetIds: {},
   ...more,
 });
-const week = (...events: WeekEvent[]) => weekOf(events, today, today);
+const week = (...events: WeekEvent[]) => buildWeek(events, today, today);
 
 describe('a week', () => {
   it('begins on Saturday, as in the API', () => {
@@ -77,14 +77,14 @@ describe('two events', () => {
   });
 
   it('overlap only in the same branch; an empty list means all branches', () => {
-    const inBranch = (...ids: string[]) => ({ within: { branches: ids } });
+    const inBranch = (...ids: string[]) => ({ scopeIds: { branches: ids } });
     expect(week(event('a', inBranch('1')), event('b', inBranch('2'))).overlaps).toEqual([]);
     expect(week(event('a', inBranch('1')), event('b', inBranch('1', '2'))).overlaps).toHaveLength(1);
     expect(week(event('a', inBranch('1')), event('b', inBranch())).overlaps).toHaveLength(1);
   });
 
   it('do not overlap for different products; for a category and a product it is unknown', () => {
-    const on = (field: string, ...ids: string[]) => ({ on: { [field]: ids } });
+    const on = (field: string, ...ids: string[]) => ({ targetIds: { [field]: ids } });
     expect(week(event('a', on('products', '1')), event('b', on('products', '2'))).overlaps).toEqual([]);
     const [unknown] = week(event('a', on('products', '1')), event('b', on('categories', '2'))).overlaps;
     expect(unknown?.isCertain).toBe(false);
@@ -94,8 +94,8 @@ describe('two events', () => {
     from: fc.integer({ min: 0, max: 24 }),
     to: fc.integer({ min: 0, max: 24 }),
     days: fc.subarray([...weekdays]),
-    within: fc.record({ branches: fc.subarray(['1', '2', '3']) }),
-    on: fc.record({ products: fc.subarray(['1', '2']), tags: fc.subarray(['1', '2']) }),
+    scopeIds: fc.record({ branches: fc.subarray(['1', '2', '3']) }),
+    targetIds: fc.record({ products: fc.subarray(['1', '2']), tags: fc.subarray(['1', '2']) }),
   });
 
   it('overlap in either order, in exactly the hours in which both run', () => {
@@ -136,7 +136,7 @@ describe('the drawing of a week', () => {
   });
 
   it('weekWords: describes everything that the drawing shows', () => {
-    const [saturday, , , , , , , meeting] = weekWords(found);
+    const [saturday, , , , , , , meeting] = describeWeek(found);
     expect(saturday).toBe(
       'Saturday 21 November: 9:00 to 12:00 a (fixed price 1); 11:00 to 13:00 <b> (fixed price 1).',
     );
@@ -144,6 +144,6 @@ describe('the drawing of a week', () => {
   });
 
   it('htmlWeek: marks overlaps and escapes names', () => {
-    expect(htmlWeek(found)).toContain('<td class="twice">a<br>&#60;b&#62;</td>');
+    expect(renderWeekHtml(found)).toContain('<td class="twice">a<br>&#60;b&#62;</td>');
   });
 });

@@ -7,7 +7,7 @@ import type { RowResult } from '../../src/runs/result.ts';
 import type { ExecutionOptions } from '../../src/runs/run-state.ts';
 import { openSession } from '../../src/session/session.ts';
 import { openClient } from '../sandbox/client.ts';
-import { settings } from '../session/open.ts';
+import { settings } from '../session/test-session.ts';
 
 export interface Service {
   /** The maximum number of requests in progress at once. */

@@ -1,5 +1,5 @@
-/** Lists of deleted records, at services that show them beside the active ones and at those that show them alone. */
-import { expect, it } from 'vitest';
+/** Lists deleted records, for services that list them with the active ones and for services that list them alone. */
+import { describe, expect, it } from 'vitest';
 import type { Call } from '../../src/client/request.ts';
 import type { ListPage, Row } from '../../src/client/response.ts';
 import { operation } from '../../src/contract/operation.ts';
@@ -8,16 +8,16 @@ import { type DeletedFilter, readList } from '../../src/session/list.ts';
 
 const list = operation(suppliers, 'list');
 
-/** A number of pages of fifty, of which every tenth row says that it is deleted. */
-function service(pageCount: number) {
-  const asked: unknown[] = [];
+/** Returns a client whose list has pages of 50 rows, of which every tenth is deleted, and the queries that it receives. */
+function createClient(pageCount: number) {
+  const queries: unknown[] = [];
   async function* pages({ query }: Call): AsyncGenerator<ListPage> {
     for (let number = 1; number <= pageCount; number++) {
-      asked.push(query);
-      const rows: Row[] = Array.from({ length: 50 }, (_, at) => ({
-        id: `${number}-${at}`,
-        ...(at % 10 === 0 && { deleted_at: '2026-11-01 10:00:00' }),
-        ...(at % 10 === 1 && { deleted_at: null }),
+      queries.push(query);
+      const rows: Row[] = Array.from({ length: 50 }, (_, index) => ({
+        id: `${number}-${index}`,
+        ...(index % 10 === 0 && { deleted_at: '2026-11-01 10:00:00' }),
+        ...(index % 10 === 1 && { deleted_at: null }),
       }));
       yield {
         rows,
@@ -28,29 +28,31 @@ function service(pageCount: number) {
       } as ListPage;
     }
   }
-  return { client: { pages }, asked };
+  return { client: { pages }, queries };
 }
 
-const read = (pageCount: number, filter: DeletedFilter, isFirstPageOnly: boolean) => {
-  if (!list) throw new Error('suppliers have a list');
-  const { client, asked } = service(pageCount);
+const listDeleted = (pageCount: number, filter: DeletedFilter, isFirstPageOnly: boolean) => {
+  if (!list) throw new Error('suppliers has no list');
+  const { client, queries } = createClient(pageCount);
   const call = { operation: list, query: { filters: { code: 'A' } } };
   const reading = readList(client, call, { deletedOnly: true, isFirstPageOnly }, filter);
-  return Array.fromAsync(reading.rows()).then((rows) => ({ rows, asked }));
+  return Array.fromAsync(reading.rows()).then((rows) => ({ rows, queries }));
 };
 
-it('contain only records with a deletion date', async () => {
-  const { rows, asked } = await read(3, 'include', false);
-  expect(rows).toHaveLength(15);
-  expect(rows.every(({ deleted_at: at }) => typeof at === 'string')).toBe(true);
-  expect(asked[0]).toEqual({ filters: { code: 'A', is_deleted: 'true' } });
-});
+describe('readList: deletedOnly', () => {
+  it('returns only records with a deletion date', async () => {
+    const { rows, queries } = await listDeleted(3, 'include', false);
+    expect(rows).toHaveLength(15);
+    expect(rows.every(({ deleted_at: deletedAt }) => typeof deletedAt === 'string')).toBe(true);
+    expect(queries[0]).toEqual({ filters: { code: 'A', is_deleted: 'true' } });
+  });
 
-it('are read until there is a page of them, up to a limit', async () => {
-  expect((await read(12, 'include', true)).asked).toHaveLength(10);
-  expect((await read(4, 'include', true)).rows).toHaveLength(20);
-});
+  it('isFirstPageOnly: reads pages until 50 deleted records are found, or to the end', async () => {
+    expect((await listDeleted(12, 'include', true)).queries).toHaveLength(10);
+    expect((await listDeleted(4, 'include', true)).rows).toHaveLength(20);
+  });
 
-it('end with the first page if the service lists them alone', async () => {
-  expect((await read(12, 'only', true)).asked).toHaveLength(1);
+  it('isFirstPageOnly: reads only one page if the service lists deleted records alone', async () => {
+    expect((await listDeleted(12, 'only', true)).queries).toHaveLength(1);
+  });
 });

@@ -9,7 +9,7 @@ function entry(name: string, field = many('tags')): BodyField {
 const tags = entry('tags');
 const current = { body: { tags: [{ id: 'a' }, { id: 'b' }], kinds: ['x', 'y'] }, unknown: ['users'] };
 
-describe('a list changed by values', () => {
+describe('changedLists', () => {
   it.each([
     [[{ id: 'c' }], [], ['a', 'b', 'c']],
     [[], [{ id: 'a' }], ['b']],
@@ -17,13 +17,13 @@ describe('a list changed by values', () => {
     [[{ id: 'a' }, { id: 'a' }], [], ['a', 'b']],
     [[], [{ id: 'z' }], ['a', 'b']],
     [[], [{ id: 'a' }, { id: 'b' }], []],
-  ])('%j added and %j removed', (add, remove, ids) => {
+  ])('adding %j and removing %j: results in %j', (add, remove, ids) => {
     expect(changedLists([{ entry: tags, add, remove }], current)).toEqual({
       tags: ids.map((id) => ({ id })),
     });
   });
 
-  it('keeps the numbers of other items, and uses the new number of an item that is added again', () => {
+  it('adding an item again: changes its quantity, and keeps the quantities of other items', () => {
     const items = entry('items');
     const body = {
       items: [
@@ -41,14 +41,14 @@ describe('a list changed by values', () => {
     });
   });
 
-  it('may contain words', () => {
+  it('a list of words: adds and removes words', () => {
     const kinds = entry('kinds', words(['x', 'y', 'z']));
     expect(changedLists([{ entry: kinds, add: ['z'], remove: ['x'] }], current)).toEqual({
       kinds: ['y', 'z'],
     });
   });
 
-  it('starts empty if the record has no list', () => {
+  it('a record without a list: creates the list', () => {
     expect(
       changedLists([{ entry: tags, add: [{ id: 'a' }], remove: [] }], { body: { tags: null }, unknown: [] }),
     ).toEqual({
@@ -56,14 +56,14 @@ describe('a list changed by values', () => {
     });
   });
 
-  it("is refused if the service doesn't show it", () => {
+  it("a list that the service doesn't return: is refused", () => {
     expect(() => changedLists([{ entry: entry('users'), add: [{ id: 'a' }], remove: [] }], current)).toThrow(
       'users',
     );
   });
 });
 
-it('returns the values that another list would remove', () => {
+it('removedValues: returns the values that the other list does not contain', () => {
   expect(removedValues([{ id: 'a' }, { id: 'b' }], [{ id: 'b' }])).toEqual([{ id: 'a' }]);
   expect(removedValues(['x', 'y'], [])).toEqual(['x', 'y']);
   expect(removedValues(null, [{ id: 'b' }])).toEqual([]);

@@ -13,12 +13,12 @@ test.each([
   [exact('1e400'), exact('1e401'), false],
   [-0, 0, true],
   ['0.10', 0.1, true],
-])('%s and %s: the same number is %s', (is, will, same) => {
-  expect(isSameValue(decimal(), is, will)).toBe(same);
+])('isSameValue of the numbers %s and %s: returns %s', (current, desired, isSame) => {
+  expect(isSameValue(decimal(), current, desired)).toBe(isSame);
 });
 
 test.each(['7.2999999999999998', '12345678901234567890', '-1e400', '1e-400', '0.1', '100000000000000000000'])(
-  'a number stored as JSON is read unchanged: %s',
+  'the number %s: is unchanged after parsing and writing JSON',
   (text) => {
     expect(JSON.stringify(parseExactJson(`{"a":[${text}]}`))).toBe(`{"a":[${text}]}`);
   },
@@ -41,6 +41,9 @@ test.each([
   [[b, b, b, b], a, false],
   [[a, b, c, a], [a, c, b, a], false],
   [[a, a, a, a], null, false],
-])('the border %j as the service shows it and %j as given are the same: %s', (is, will, same) => {
-  expect(isSameValue(ring(), is, will)).toBe(same);
-});
+])(
+  'isSameValue of the current border %j and the desired border %j: returns %s',
+  (current, desired, isSame) => {
+    expect(isSameValue(ring(), current, desired)).toBe(isSame);
+  },
+);

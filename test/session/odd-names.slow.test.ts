@@ -1,24 +1,24 @@
-/** Odd names through every way of finding a record: the same verdict everywhere, and nothing changes the second time. */
+/** Tests that every command finds records with odd names, and that a second run changes nothing. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 import { openWorkspace } from '../manifest/workspace.ts';
 import { oddNames } from './odd-names.ts';
 
-interface Named {
+interface Supplier {
   id: string;
   name: string;
   code: string;
 }
 
-/** An account that holds a supplier of each name, and boh over it with words that need no quotes. */
+/** Opens a workspace whose sandbox has a supplier with each name, or each code. */
 async function openSuppliers(field: 'name' | 'code', names: readonly string[] = oddNames) {
   const workspace = await openWorkspace();
   const env = { BOH_CONFIG_DIR: join(workspace.folder, '.config') };
-  const boh = (...words: string[]) => runBoh(['--sandbox', ...words], { env });
-  const bodies = names.map((text, at) => ({ name: `Supplier ${at}`, [field]: text }));
+  const boh = (...args: string[]) => runBoh(['--sandbox', ...args], { env });
+  const bodies = names.map((text, index) => ({ name: `Supplier ${index}`, [field]: text }));
   workspace.write('all.ndjson', bodies.map((body) => `${JSON.stringify(body)}\n`).join(''));
-  const made = await boh(
+  const imported = await boh(
     'suppliers',
     'import',
     join(workspace.folder, 'all.ndjson'),
@@ -26,9 +26,9 @@ async function openSuppliers(field: 'name' | 'code', names: readonly string[] = 
     'create',
     '--yes',
   );
-  expect(made).toMatchObject({ exitCode: 0 });
+  expect(imported).toMatchObject({ exitCode: 0 });
   const list = async () =>
-    JSON.parse((await boh('suppliers', 'list', '--all', '-o', 'json')).stdout) as Named[];
+    JSON.parse((await boh('suppliers', 'list', '--all', '-o', 'json')).stdout) as Supplier[];
   const ids = new Map((await list()).map((row) => [row[field], row.id]));
   const write = (name: string, value: unknown) => workspace.write(name, JSON.stringify(value));
   return { ...workspace, boh, list, ids, write };
@@ -36,12 +36,12 @@ async function openSuppliers(field: 'name' | 'code', names: readonly string[] = 
 
 type Suppliers = Awaited<ReturnType<typeof openSuppliers>>;
 
-/** Which record each way of naming one finds: its id, or why there is none. */
-const ways: Record<string, (workspace: Suppliers, field: string, text: string) => Promise<string>> = {
+/** The commands that find a supplier by a name or code. Each returns its ID, or the reason why it has none. */
+const searches: Record<string, (workspace: Suppliers, field: string, text: string) => Promise<string>> = {
   '@FIELD:VALUE': async ({ boh }, field, text) =>
     idIn(await boh('suppliers', 'get', `@${field}:${text}`, '-o', 'json')),
   '@NAME': async ({ boh, ids }, _, text) => {
-    // What begins with a filter's name and a colon is a look-up by that filter.
+    // Text that starts with the name of a filter and a colon is a lookup by that filter.
     if (/^\w+:/.test(text)) return ids.get(text) ?? '';
     return idIn(await boh('suppliers', 'get', `@${text}`, '-o', 'json'));
   },
@@ -79,58 +79,60 @@ const ways: Record<string, (workspace: Suppliers, field: string, text: string) =
     return idIn(applied);
   },
   'import-links': async (workspace, field, text) => {
-    const by = text.startsWith('@') || /^\w+:/.test(text) ? `@${field}:${text}` : text;
-    const row = { supplier: by, item: 'SKU-001', order_unit: 'box', order_to_storage_factor: 2 };
+    const lookup = text.startsWith('@') || /^\w+:/.test(text) ? `@${field}:${text}` : text;
+    const row = { supplier: lookup, item: 'SKU-001', order_unit: 'box', order_to_storage_factor: 2 };
     const file = workspace.write('links.ndjson', row);
     return idIn(await workspace.boh('suppliers', 'import-links', 'item', file, '--yes', '-o', 'json'));
   },
 };
 
+/** Returns the ID of the first record in the output of a command, or its messages if it failed. */
 function idIn({ exitCode, stdout, stderr }: { exitCode: number; stdout: string; stderr: string }): string {
   if (exitCode !== 0) return stderr;
-  const answer = stdout.startsWith('[') || stdout.startsWith('{') ? stdout : '{}';
-  const value = answer.includes('}\n{') ? answer.split('\n')[0] : answer;
-  const one = JSON.parse(value ?? '');
-  return (Array.isArray(one) ? one[0]?.id : one.id) ?? `no id in ${stdout}`;
+  const json = stdout.startsWith('[') || stdout.startsWith('{') ? stdout : '{}';
+  const firstValue = json.includes('}\n{') ? json.split('\n')[0] : json;
+  const result = JSON.parse(firstValue ?? '');
+  return (Array.isArray(result) ? result[0]?.id : result.id) ?? `no id in ${stdout}`;
 }
 
 describe.each(['name', 'code'] as const)('a record with an odd %s', (field) => {
-  it.each(Object.keys(ways))('is found by %s, and no duplicate is added', async (way) => {
+  it.each(Object.keys(searches))('is found by %s, which adds no duplicate', async (search) => {
     const workspace = await openSuppliers(field);
     const count = (await workspace.list()).length;
-    const verdicts: Record<string, string> = {};
-    for (const text of oddNames) verdicts[text] = (await ways[way]?.(workspace, field, text)) ?? '';
-    expect(verdicts).toEqual(Object.fromEntries(oddNames.map((text) => [text, workspace.ids.get(text)])));
+    const foundIds: Record<string, string> = {};
+    for (const text of oddNames) foundIds[text] = (await searches[search]?.(workspace, field, text)) ?? '';
+    expect(foundIds).toEqual(Object.fromEntries(oddNames.map((text) => [text, workspace.ids.get(text)])));
     expect(await workspace.list()).toHaveLength(count);
   });
 });
 
-/** Another way to write the same key: blanks at the ends and twice, letters in parts, invisible marks. */
-function respelled(text: string): string {
+/** Returns another spelling of the same key: more spaces, decomposed letters, invisible marks. */
+function respell(text: string): string {
   return `\u200f  ${text.normalize('NFD').replaceAll(/\s+/g, ' \u00a0')} \u200e`;
 }
 
-it.each(Object.keys(ways).filter((way) => !way.startsWith('import')))(
-  'a name in another spelling is found by %s',
-  async (way) => {
-    // Signs that have a meaning at the beginning of a word have none behind a blank.
+it.each(Object.keys(searches).filter((search) => !search.startsWith('import')))(
+  'a name in another spelling: is found by %s',
+  async (search) => {
+    // After a space, @ and the names of filters have no meaning.
     const names = oddNames.filter((name) => !/^[@]|^\w+:|^Ma\u200b/.test(name));
     const workspace = await openSuppliers('name', names);
-    const verdicts: Record<string, string> = {};
-    for (const text of names) verdicts[text] = (await ways[way]?.(workspace, 'name', respelled(text))) ?? '';
-    expect(verdicts).toEqual(Object.fromEntries(names.map((text) => [text, workspace.ids.get(text)])));
+    const foundIds: Record<string, string> = {};
+    for (const text of names)
+      foundIds[text] = (await searches[search]?.(workspace, 'name', respell(text))) ?? '';
+    expect(foundIds).toEqual(Object.fromEntries(names.map((text) => [text, workspace.ids.get(text)])));
   },
 );
 
-it('a file of odd names changes nothing the second time: import, apply, diff and pull', async () => {
+it('import, apply, diff and pull of a file with odd names: a second run changes nothing', async () => {
   const workspace = await openSuppliers('name');
   const rows = oddNames.map((name) => ({ name, contact_name: 'Anyone' }));
   const file = workspace.write('rows.json', rows);
   for (const actions of [['update'], ['skip']]) {
     const result = await workspace.boh('suppliers', 'import', file, '--key', 'name', '--yes', '-o', 'json');
     expect(result).toMatchObject({ exitCode: 0 });
-    const done = JSON.parse(result.stdout) as { action: string }[];
-    expect([...new Set(done.map(({ action }) => action))]).toEqual(actions);
+    const resultRows = JSON.parse(result.stdout) as { action: string }[];
+    expect([...new Set(resultRows.map(({ action }) => action))]).toEqual(actions);
   }
   const suppliers = oddNames.map((name) => ({ $key: ['name'], name, contact_name: 'Anyone' }));
   const declared = workspace.write('declared.json', { suppliers });
@@ -141,7 +143,7 @@ it('a file of odd names changes nothing the second time: import, apply, diff and
   expect(JSON.parse((await workspace.boh('plan', pulled, '-o', 'json')).stdout).changes).toEqual([]);
 });
 
-it('tags of odd names are found by relation columns of imports and by manifests', async () => {
+it('tags with odd names: are found by relation columns of imports and by manifests', async () => {
   const workspace = await openSuppliers('name', ['Any']);
   const names = oddNames.filter((name) => !/^@|^\w+:/.test(name));
   const tags = names.map((name) => ({ name, type: 'supplier' }));
@@ -149,13 +151,13 @@ it('tags of odd names are found by relation columns of imports and by manifests'
   expect(await workspace.boh('tags', 'import', file, '--mode', 'create', '--yes')).toMatchObject({
     exitCode: 0,
   });
-  const rows = names.map((name, at) => ({ name: `Tagged ${at}`, tags: [name] }));
+  const rows = names.map((name, index) => ({ name: `Tagged ${index}`, tags: [name] }));
   const tagged = workspace.write('tagged.json', rows);
   for (const action of ['create', 'skip']) {
     const result = await workspace.boh('suppliers', 'import', tagged, '--key', 'name', '--yes', '-o', 'json');
     expect(result).toMatchObject({ exitCode: 0 });
-    const done = JSON.parse(result.stdout) as { action: string }[];
-    expect([...new Set(done.map((row) => row.action))]).toEqual([action]);
+    const resultRows = JSON.parse(result.stdout) as { action: string }[];
+    expect([...new Set(resultRows.map(({ action }) => action))]).toEqual([action]);
   }
   const declared = workspace.write('tagged-declared.json', {
     suppliers: rows.map((row) => ({ $key: ['name'], ...row })),
@@ -163,23 +165,23 @@ it('tags of odd names are found by relation columns of imports and by manifests'
   expect(JSON.parse((await workspace.boh('plan', declared, '-o', 'json')).stdout).changes).toEqual([]);
 });
 
-it('records of odd names are copied once: a second copy finds them all', async () => {
+it('copy of records with odd names: a second copy adds nothing', async () => {
   const workspace = await openSuppliers('name');
   const env = { BOH_CONFIG_DIR: join(workspace.folder, '.config') };
-  const boh = (...words: string[]) => runBoh(words, { env });
+  const boh = (...args: string[]) => runBoh(args, { env });
   for (const [profile, sandbox] of [
-    ['here', 'default'],
-    ['there', 'other'],
+    ['source', 'default'],
+    ['target', 'other'],
   ] as const)
     await runBoh(['profiles', 'add', profile, '--sandbox'], { env: { ...env, BOH_SANDBOX: sandbox } });
-  const copy = () => boh('copy', 'suppliers', '--from', 'here', '--to', 'there', '--yes', '-o', 'json');
+  const copy = () => boh('copy', 'suppliers', '--from', 'source', '--to', 'target', '--yes', '-o', 'json');
   const first = await copy();
   expect(first, first.stderr).toMatchObject({ exitCode: 0 });
   const count = async () =>
-    JSON.parse((await boh('suppliers', 'list', '--all', '--profile', 'there', '-o', 'json')).stdout).length;
-  const before = await count();
-  expect(before).toBeGreaterThanOrEqual(oddNames.length);
+    JSON.parse((await boh('suppliers', 'list', '--all', '--profile', 'target', '-o', 'json')).stdout).length;
+  const countAfterFirst = await count();
+  expect(countAfterFirst).toBeGreaterThanOrEqual(oddNames.length);
   const second = await copy();
   expect(second, second.stderr).toMatchObject({ exitCode: 0 });
-  expect(await count()).toBe(before);
+  expect(await count()).toBe(countAfterFirst);
 });

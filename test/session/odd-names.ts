@@ -1,7 +1,10 @@
-/** Names that people, spreadsheets and phones write, each another key: every way of finding a record has to know them all. */
+/**
+ * Names that people, spreadsheets and phones write. Each is a different key, and every command that searches by name has
+ * to find it.
+ */
 
 export const oddNames: readonly string[] = [
-  // Blanks and what looks like one.
+  // Spaces and similar characters.
   'Two  Blanks',
   'Three   Blanks  Twice',
   'Tab\tBetween',
@@ -23,7 +26,7 @@ export const oddNames: readonly string[] = [
   '\ufeffByte Order',
   'Isolated \u2066Part\u2069',
   'Soft\u00adHyphen',
-  // Letters that join, part or are put together of parts.
+  // Joiners, and letters with combining marks.
   'می\u200cخواهم چای',
   'Zero\u200dJoiner',
   'Caf\u00e9 Composed',
@@ -49,7 +52,7 @@ export const oddNames: readonly string[] = [
   'STRASSE Nord',
   'İstanbul',
   'Ｆｕｌｌ Width',
-  // Signs that mean something somewhere.
+  // Characters with a meaning in JSON, CSV, URLs, shells or spreadsheets.
   'null',
   '@x',
   '@name:y',

@@ -1,50 +1,52 @@
-/** Relations that are asked for as a favour are left out where the token may not see them; those that were named are not. */
-import { expect, it } from 'vitest';
+/** Tests relations that a query includes only if the token may read them, and relations that it requires. */
+import { describe, expect, it } from 'vitest';
 import { operation } from '../../src/contract/operation.ts';
 import { costAdjustments } from '../../src/resources/cost-adjustments.ts';
 import { Secret } from '../../src/settings/secret.ts';
-import { sessionOver, settings } from './open.ts';
+import { openTestSession, settings } from './test-session.ts';
 
 const [list, get] = [operation(costAdjustments, 'list'), operation(costAdjustments, 'get')];
-if (!list || !get) throw new Error('cost adjustments can be read');
+if (!list || !get) throw new Error('cost-adjustments has no list or get');
 
 const rows = [{ id: 'a' }];
-/** A service that shows users to no token. */
-const closed = ({ target }: { target: string }) =>
+/** Responds like a service that refuses every request that includes users. */
+const refuseUsers = ({ target }: { target: string }) =>
   target.includes('creator')
     ? { status: 403, body: '{"message":"This action is unauthorized."}' }
     : { data: target.includes('/cost_adjustments/') ? rows[0] : rows, meta: { last_page: 1 } };
 
-const limited = {
+const limitedToken = {
   settings: { ...settings, token: new Secret('t'), tokenScopes: ['inventory.transactions.read'] },
 };
 
-it('are requested again without them if the service refuses', async () => {
-  const { session, asked } = sessionOver(closed);
-  const query = { include: ['branch'], optional: ['creator'] };
-  expect(await Array.fromAsync(session.list({ operation: list, query }).rows())).toEqual(rows);
-  expect((await session.get({ operation: get, ids: ['a'], query })).record).toEqual(rows[0]);
-  expect(asked.map(({ target }) => target)).toEqual([
-    '/cost_adjustments?include=branch,creator',
-    '/cost_adjustments?include=branch',
-    '/cost_adjustments/a?include=branch,creator',
-    '/cost_adjustments/a?include=branch',
-  ]);
-});
-
-it("are not requested if the token certainly doesn't allow it", async () => {
-  const { session, asked } = sessionOver(closed, limited);
-  const query = { optional: ['creator', 'branch'] };
-  await session.get({ operation: get, ids: ['a'], query });
-  expect(asked.map(({ target }) => target)).toEqual(['/cost_adjustments/a?include=branch']);
-});
-
-it('are refused before anything is sent if they were named', async () => {
-  const { session, asked } = sessionOver(closed, limited);
-  const reading = session.get({ operation: get, ids: ['a'], query: { include: ['creator'] } });
-  await expect(reading).rejects.toMatchObject({
-    category: 'not_allowed',
-    details: { fields: { 'include creator': ['needs the scope users.read'] } },
+describe('optional relations', () => {
+  it('a refused list or record: is requested again without them', async () => {
+    const { session, requests } = openTestSession(refuseUsers);
+    const query = { include: ['branch'], optional: ['creator'] };
+    expect(await Array.fromAsync(session.list({ operation: list, query }).rows())).toEqual(rows);
+    expect((await session.get({ operation: get, ids: ['a'], query })).record).toEqual(rows[0]);
+    expect(requests.map(({ target }) => target)).toEqual([
+      '/cost_adjustments?include=branch,creator',
+      '/cost_adjustments?include=branch',
+      '/cost_adjustments/a?include=branch,creator',
+      '/cost_adjustments/a?include=branch',
+    ]);
   });
-  expect(asked).toEqual([]);
+
+  it('outside the scopes of the token: are not requested', async () => {
+    const { session, requests } = openTestSession(refuseUsers, limitedToken);
+    const query = { optional: ['creator', 'branch'] };
+    await session.get({ operation: get, ids: ['a'], query });
+    expect(requests.map(({ target }) => target)).toEqual(['/cost_adjustments/a?include=branch']);
+  });
+
+  it('required relations outside the scopes of the token: are refused before a request is sent', async () => {
+    const { session, requests } = openTestSession(refuseUsers, limitedToken);
+    const result = session.get({ operation: get, ids: ['a'], query: { include: ['creator'] } });
+    await expect(result).rejects.toMatchObject({
+      category: 'not_allowed',
+      details: { fields: { 'include creator': ['needs the scope users.read'] } },
+    });
+    expect(requests).toEqual([]);
+  });
 });

@@ -13,33 +13,38 @@ const create: Call = {
   body: { name: 'Fresh Farms', code: 'SUP-1' },
 };
 
-const broken = (mayHaveArrived: boolean, category: Category = 'unavailable') =>
-  new Failure(category, 'It broke.', { cause: new TransportError('It broke.', { mayHaveArrived }) });
+const brokenConnection = (mayHaveArrived: boolean, category: Category = 'unavailable') =>
+  new Failure(category, 'Connection reset.', {
+    cause: new TransportError('Connection reset.', { mayHaveArrived }),
+  });
 
-function told(error: unknown, call = create): Failure {
+function addOutcome(error: unknown, call = create): Failure {
   const failure = withOutcome(error, { call, description: commandOf(call) });
   if (failure instanceof Failure) return failure;
-  throw new Error('It is no failure.');
+  throw new Error('not a failure');
 }
 
-describe('a write of unknown outcome', () => {
+describe('a write with an unknown outcome', () => {
   test.each([
-    ['the connection broke after it left', broken(true)],
-    ['it was interrupted after it was sent', broken(true, 'interrupted')],
+    ['the connection broke after the request was sent', brokenConnection(true)],
+    ['it was interrupted after the request was sent', brokenConnection(true, 'interrupted')],
     ...[200, 302, 303, 408, 500, 502, 503, 504].map((status): [string, Failure] => [
-      `a ${status} came back that says nothing`,
-      new Failure('unavailable', 'It broke.', { status }),
+      `a response with status ${status} and no record`,
+      new Failure('unavailable', 'Connection reset.', { status }),
     ]),
-  ])('because %s: says so, and names the command that checks it', (_, error) => {
-    const failure = told(error);
-    expect(failure.category).toBe(error.category);
-    expect(failure.message).toBe(
-      'It broke. The outcome of `suppliers create` is unknown. It was not retried.',
-    );
-    expect(formatHint(failure.details.hint ?? '')).toBe('To check: boh suppliers list --code SUP-1');
-    expect(failure.details.status).toBe(error.details.status);
-    expect(failure.details.outcome).toBe('unknown');
-  });
+  ])(
+    '%s: the message says that the outcome is unknown, and the hint has a command that checks it',
+    (_, error) => {
+      const failure = addOutcome(error);
+      expect(failure.category).toBe(error.category);
+      expect(failure.message).toBe(
+        'Connection reset. The outcome of `suppliers create` is unknown. It was not retried.',
+      );
+      expect(formatHint(failure.details.hint ?? '')).toBe('To check: boh suppliers list --code SUP-1');
+      expect(failure.details.status).toBe(error.details.status);
+      expect(failure.details.outcome).toBe('unknown');
+    },
+  );
 
   test.each([
     ['suppliers', 'create', [], { name: 'N' }, 'boh suppliers list --name N'],
@@ -50,16 +55,21 @@ describe('a write of unknown outcome', () => {
     ['suppliers', 'link-item', ['42', '7'], {}, 'boh suppliers get 42 --include items'],
     ['inventory_items', 'unlink-branch', ['42', '7'], {}, 'boh inventory-items get 42 --include branches'],
     ['loyalty_rewards', 'redeem', ['42'], { order_id: '7' }, 'boh loyalty-rewards get 42'],
-  ])('%s %s %j: is checked by its own command', (name, verb, ids, body, command) => {
-    const call = { operation: operationOf(name, verb), ids, body };
-    expect(formatHint(told(broken(true), call).details.hint ?? '')).toBe(`To check: ${command}`);
-  });
+  ])(
+    '%s %s %j: the hint has the command that reads the record or the list',
+    (name, verb, ids, body, command) => {
+      const call = { operation: operationOf(name, verb), ids, body };
+      expect(formatHint(addOutcome(brokenConnection(true), call).details.hint ?? '')).toBe(
+        `To check: ${command}`,
+      );
+    },
+  );
 
-  test('names a command that is safe to paste, with any name of the record', () => {
+  test('any name of a record: is one argument of the suggested command in a shell', () => {
     const name = fc.string({ unit: fc.constantFrom(...`'"$\`\\ ;|&()<>!*?~#\nab`), minLength: 1 });
     fc.assert(
       fc.property(name, (text) => {
-        const { hint = '' } = told(broken(true), { ...create, body: { name: text } }).details;
+        const { hint = '' } = addOutcome(brokenConnection(true), { ...create, body: { name: text } }).details;
         const [, word = ''] = /--name (.*)$/s.exec(formatHint(hint)) ?? [];
         expect(execFileSync('sh', ['-c', `printf %s ${word}`], { encoding: 'utf8' })).toBe(text);
       }),
@@ -68,10 +78,10 @@ describe('a write of unknown outcome', () => {
   });
 });
 
-describe('a write that was certainly not carried out', () => {
-  test('because it was not sent: says that nothing was sent', () => {
-    const failure = told(broken(false));
-    expect(failure.message).toBe('It broke. Nothing was sent.');
+describe('a write that was not applied', () => {
+  test('a failed connection: the message says that nothing was sent', () => {
+    const failure = addOutcome(brokenConnection(false));
+    expect(failure.message).toBe('Connection reset. Nothing was sent.');
     expect(failure.details.outcome).toBe('not_sent');
   });
 
@@ -82,13 +92,13 @@ describe('a write that was certainly not carried out', () => {
     ...[301, 307, 308].map((status) => new Failure('unavailable', 'Moved.', { status })),
     new Failure('interrupted', 'Interrupted.'),
     new Failure('usage', 'No.'),
-  ])('is reported in the same words, with its outcome: %s', (error) => {
-    const failure = told(error);
+  ])('%s: keeps its message and has the outcome not_sent', (error) => {
+    const failure = addOutcome(error);
     expect(failure).toMatchObject({ category: error.category, message: error.message });
     expect(failure.details).toEqual({ ...error.details, outcome: 'not_sent' });
   });
 
-  test("is not reported for errors that aren't failures", () => {
+  test("an error that isn't a failure: is returned unchanged", () => {
     const bug = new TypeError('x is not a function');
     expect(withOutcome(bug, { call: create, description: 'suppliers create' })).toBe(bug);
   });

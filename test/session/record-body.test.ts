@@ -7,12 +7,12 @@ import { inventoryItems } from '../../src/resources/inventory-items.ts';
 import { users } from '../../src/resources/users.ts';
 import { bodyFrom } from '../../src/session/record-body.ts';
 
-function body(resource: Resource, record: Record<string, unknown>): unknown {
+function updateBody(resource: Resource, record: Record<string, unknown>): unknown {
   const update = operation(resource, 'update');
   return update && bodyFrom(update, record).body;
 }
 
-test('a record is converted to the body of an update: relations by id, in the order of the fields', () => {
+test('bodyFrom: converts relations to IDs, in the order of the fields', () => {
   const record = {
     id: '1',
     created_at: '2026-01-01 00:00:00',
@@ -20,43 +20,43 @@ test('a record is converted to the body of an update: relations by id, in the or
     category: { id: 'c', name: 'Vegetables' },
     name: 'Tomatoes',
   };
-  const found = body(inventoryItems, record);
-  expect(found).toEqual({ name: 'Tomatoes', category_id: 'c', tags: [{ id: 't' }] });
-  expect(Object.keys(found as object)).toEqual(['name', 'category_id', 'tags']);
+  const body = updateBody(inventoryItems, record);
+  expect(body).toEqual({ name: 'Tomatoes', category_id: 'c', tags: [{ id: 't' }] });
+  expect(Object.keys(body as object)).toEqual(['name', 'category_id', 'tags']);
 });
 
-test('items keep the number of their link', () => {
+test('bodyFrom: keeps the writable number of a link', () => {
   const items = [{ id: 'a', pivot: { cost_per_unit: 2.5, previous_cost_per_unit: 2 } }];
-  expect(body(costAdjustments, { items })).toEqual({ items: [{ id: 'a', cost_per_unit: 2.5 }] });
+  expect(updateBody(costAdjustments, { items })).toEqual({ items: [{ id: 'a', cost_per_unit: 2.5 }] });
 });
 
-test('values in another form are converted to the form of requests', () => {
-  expect(body(customers, { is_loyalty_enabled: 1, is_blacklisted: '0', house_account_limit: '500' })).toEqual(
-    {
-      house_account_limit: 500,
-      is_loyalty_enabled: true,
-      is_blacklisted: false,
-    },
-  );
-  expect(body(inventoryItems, { minimum_level: 5 })).toEqual({ minimum_level: '5' });
-  // It would become another number: the check of the body reports it.
-  expect(body(customers, { house_account_limit: '19.999999999999999' })).toEqual({
+test('bodyFrom: converts numbers and booleans to the format of requests, unless digits would be lost', () => {
+  expect(
+    updateBody(customers, { is_loyalty_enabled: 1, is_blacklisted: '0', house_account_limit: '500' }),
+  ).toEqual({
+    house_account_limit: 500,
+    is_loyalty_enabled: true,
+    is_blacklisted: false,
+  });
+  expect(updateBody(inventoryItems, { minimum_level: 5 })).toEqual({ minimum_level: '5' });
+  // As a number it would lose digits. Validation of the body reports it.
+  expect(updateBody(customers, { house_account_limit: '19.999999999999999' })).toEqual({
     house_account_limit: '19.999999999999999',
   });
 });
 
-test('null is kept if a field can be null, and omitted otherwise', () => {
-  expect(body(customers, { email: null, name: null })).toEqual({ email: null });
-  expect(body(inventoryItems, { category: null })).toEqual({});
+test('bodyFrom: keeps null for nullable fields and omits other empty fields', () => {
+  expect(updateBody(customers, { email: null, name: null })).toEqual({ email: null });
+  expect(updateBody(inventoryItems, { category: null })).toEqual({});
 });
 
-test("a requested relation that is missing and can't be null sends nothing; others are unknown", () => {
+test('bodyFrom: a missing required relation is not unknown, but a missing plain field is', () => {
   const update = operation(inventoryItems, 'update');
   const { unknown } = bodyFrom(update ?? expect.fail(), { name: 'Tomatoes', tags: [] });
   expect(unknown).not.toContain('category_id');
   expect(unknown).toContain('barcode');
 });
 
-test('secrets are not repeated', () => {
-  expect(body(users, { pin: '****', name: 'Sara' })).toEqual({ name: 'Sara' });
+test('bodyFrom: omits secrets', () => {
+  expect(updateBody(users, { pin: '****', name: 'Sara' })).toEqual({ name: 'Sara' });
 });

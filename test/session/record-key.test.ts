@@ -6,8 +6,8 @@ import { SimilarKeys } from '../../src/session/similar-keys.ts';
 
 const name = keyFromNames(suppliers, ['name']);
 
-describe('an index of keys', () => {
-  test('finds items in any spelling of the key', () => {
+describe('KeyIndex', () => {
+  test('itemsOf: finds items whose key differs only in spaces, but not in case', () => {
     const index = new KeyIndex<string>();
     index.add({ key: name, values: ['Fresh  Farms '] }, 'one');
     index.add({ key: keyFromNames(suppliers, ['name', 'code']), values: ['Fresh Farms', 'F-1'] }, 'two');
@@ -16,7 +16,7 @@ describe('an index of keys', () => {
     expect(index.itemsOf({ name: 'fresh farms', code: null })).toEqual([]);
   });
 
-  test('ignores items without a value, and records that have a field which they must not have', () => {
+  test('itemsOf: ignores items without a key value, and records with a value in the `unless` field', () => {
     const index = new KeyIndex<string>();
     index.add({ key: name, values: [''] }, 'none');
     const [unless] = keyFromNames(suppliers, ['code']);
@@ -26,7 +26,7 @@ describe('an index of keys', () => {
     expect(index.itemsOf({ name: 'A', code: '' })).toEqual(['one']);
   });
 
-  test('searches by the field that the fewest records share, with the calling code of a phone number', () => {
+  test('searches: uses the most selective field, and adds the calling code to a phone number', () => {
     const index = new KeyIndex<string>();
     const key = keyFromNames(customers, ['name', 'phone']);
     index.add({ key, values: ['Huda', '0599111222'], fieldValue: () => 966 }, 'one');
@@ -35,29 +35,29 @@ describe('an index of keys', () => {
   });
 });
 
-describe('similar keys', () => {
-  test('are reported of items and records, each pair once', () => {
-    const near = new SimilarKeys<number>(name);
-    near.add(['Fresh Farms'], 1);
-    near.add(['Fresh  Farms'], 2);
-    near.add(['FRESH FARMS'], 3);
-    near.addRecord({ id: 'a', name: 'fresh farms' });
-    near.addRecord({ id: 'a', name: 'fresh farms' });
-    near.addRecord({ id: 'b', name: 'Fresh Farms' });
+describe('SimilarKeys', () => {
+  test('reports each pair of similar items or records once', () => {
+    const similarKeys = new SimilarKeys<number>(name);
+    similarKeys.add(['Fresh Farms'], 1);
+    similarKeys.add(['Fresh  Farms'], 2);
+    similarKeys.add(['FRESH FARMS'], 3);
+    similarKeys.addRecord({ id: 'a', name: 'fresh farms' });
+    similarKeys.addRecord({ id: 'a', name: 'fresh farms' });
+    similarKeys.addRecord({ id: 'b', name: 'Fresh Farms' });
     expect(
-      near.matches.map(({ item, other }) => [item, 'record' in other ? other.record.id : other.item]),
+      similarKeys.matches.map(({ item, other }) => [item, 'record' in other ? other.record.id : other.item]),
     ).toEqual([
       [3, 1],
       [1, 'a'],
     ]);
   });
 
-  test("don't include phone numbers with calling codes of two countries", () => {
-    const near = new SimilarKeys<number>(keyFromNames(customers, ['phone']));
-    near.add(['+966 599 111 222'], 1);
-    near.addRecord({ id: 'a', phone: '+971 599 111 222' });
-    expect(near.matches).toEqual([]);
-    near.addRecord({ id: 'b', phone: '0599111222' });
-    expect(near.matches).toHaveLength(1);
+  test('does not report phone numbers with different calling codes', () => {
+    const similarKeys = new SimilarKeys<number>(keyFromNames(customers, ['phone']));
+    similarKeys.add(['+966 599 111 222'], 1);
+    similarKeys.addRecord({ id: 'a', phone: '+971 599 111 222' });
+    expect(similarKeys.matches).toEqual([]);
+    similarKeys.addRecord({ id: 'b', phone: '0599111222' });
+    expect(similarKeys.matches).toHaveLength(1);
   });
 });

@@ -13,55 +13,58 @@ import { users } from '../../src/resources/users.ts';
 import type { Session } from '../../src/session/session.ts';
 import { hinted } from '../harness/hint.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';
-import { type Asked, sessionOver } from './open.ts';
+import { openTestSession, type RecordedRequest } from './test-session.ts';
 
 const newFolder = temporaryFolders();
 
 const riverside = { id: 'b1', name: 'Riverside' };
 const account = { user: { id: 'me', branches: [riverside, { id: 'b2', name: 'Airport Road' }] } };
 
-/** A service of the account above and of these lists; what `session` learns is kept in `folder`. */
-function service(lists: Record<string, object[]> = {}, folder = newFolder(), whoami: object = account) {
-  const answer = ({ method, target }: Asked) => {
+/** Opens a session over a service with this account and these lists. The cache of names is in `folder`. */
+function openService(lists: Record<string, object[]> = {}, folder = newFolder(), whoami: object = account) {
+  const respond = ({ method, target }: RecordedRequest) => {
     if (target === '/whoami') return 'status' in whoami ? whoami : { data: whoami };
     if (method !== 'GET') return { data: { id: target.split('/')[2] ?? 'new' } };
     const [path = ''] = target.split('?');
     return { data: lists[path] ?? [], meta: { last_page: 1, total: (lists[path] ?? []).length } };
   };
-  const opened = sessionOver(answer as never, { env: { BOH_CONFIG_DIR: folder } });
+  const opened = openTestSession(respond as never, { env: { BOH_CONFIG_DIR: folder } });
   return { ...opened, file: join(folder, 'cache', 'references.json') };
 }
 
-const verb = (resource: Parameters<typeof operation>[0], name: string) => {
-  const found = operation(resource, name);
-  if (!found) throw new Error(`no ${name}`);
-  return found;
+const requireOperation = (resource: Parameters<typeof operation>[0], name: string) => {
+  const existing = operation(resource, name);
+  if (!existing) throw new Error(`no ${name}`);
+  return existing;
 };
 
 const create = (branch: string) => ({
-  operation: verb(sections, 'create'),
+  operation: requireOperation(sections, 'create'),
   body: { name: 'Terrace', branch_id: branch },
 });
 
 async function readAll(session: Session, resource: Parameters<typeof operation>[0]): Promise<void> {
-  await Array.fromAsync(session.list({ operation: verb(resource, 'list'), query: {} }).rows());
+  await Array.fromAsync(session.list({ operation: requireOperation(resource, 'list'), query: {} }).rows());
 }
 
-describe('@NAME of a branch', () => {
-  test('is resolved by whoami, with one request for all of them', async () => {
-    const { session, asked } = service();
+describe('a lookup of a branch', () => {
+  test('is resolved with the response to whoami, which is requested once', async () => {
+    const { session, requests } = openService();
     await session.write(create('@Riverside'));
     await session.write(create('@Airport Road'));
-    expect(asked.map(({ method, target }) => `${method} ${target}`)).toEqual([
+    expect(requests.map(({ method, target }) => `${method} ${target}`)).toEqual([
       'GET /whoami',
       'POST /sections',
       'POST /sections',
     ]);
-    expect(asked.slice(1).map(({ body }) => body)).toMatchObject([{ branch_id: 'b1' }, { branch_id: 'b2' }]);
+    expect(requests.slice(1).map(({ body }) => body)).toMatchObject([
+      { branch_id: 'b1' },
+      { branch_id: 'b2' },
+    ]);
   });
 
-  test('works in filters and as the second id of a link', async () => {
-    const { session } = service();
+  test('is resolved in filters and as the second ID of a link', async () => {
+    const { session } = openService();
     expect(await session.resolveFilters(users, { filters: { 'branches.id': '@Riverside,x' } })).toEqual({
       filters: { 'branches.id': 'b1,x' },
     });
@@ -69,18 +72,18 @@ describe('@NAME of a branch', () => {
     expect(await session.idOf('branches', 'b9')).toBe('b9');
   });
 
-  test('that is unknown is not found: the known ones are listed', async () => {
-    const { session, asked } = service();
+  test('an unknown name: fails and lists the known names', async () => {
+    const { session, requests } = openService();
     await expect(session.write(create('@Riversid'))).rejects.toMatchObject({
       category: 'not_found',
       message: 'Branch @Riversid not found. Known names: Airport Road, Riverside.',
       details: { hint: hinted(/boh whoami; boh users list --include branches.*ID/) },
     });
-    expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  test('that two branches share is refused, and both are listed', async () => {
-    const { session } = service({}, newFolder(), {
+  test('a name of two branches: fails and lists both', async () => {
+    const { session } = openService({}, newFolder(), {
       user: { branches: [riverside, { ...riverside, id: 'b3' }] },
     });
     await expect(session.write(create('@Riverside'))).rejects.toMatchObject({
@@ -89,9 +92,9 @@ describe('@NAME of a branch', () => {
     });
   });
 
-  test("can be known from other answers if whoami doesn't list it", async () => {
+  test('a refused whoami: uses names from other responses', async () => {
     const folder = newFolder();
-    const { session } = service({ '/sections': [{ id: 's', branch: riverside }] }, folder, {
+    const { session } = openService({ '/sections': [{ id: 's', branch: riverside }] }, folder, {
       status: 403,
       body: '{}',
     });
@@ -99,10 +102,10 @@ describe('@NAME of a branch', () => {
     expect(await session.idOf('branches', '@Riverside')).toBe('b1');
   });
 
-  test('that belongs to another record now is resolved by whoami', async () => {
+  test('a name that has moved to another branch: is resolved with a new whoami request', async () => {
     const folder = newFolder();
-    await service({}, folder).session.references('branches');
-    const { session } = service({}, folder, {
+    await openService({}, folder).session.references('branches');
+    const { session } = openService({}, folder, {
       user: {
         branches: [
           { id: 'b1', name: 'Riverside Old' },
@@ -114,8 +117,8 @@ describe('@NAME of a branch', () => {
   });
 });
 
-describe("names of records that the API can't list", () => {
-  test('are learned from answers, also nested ones, and stored for the next run', async () => {
+describe('names of records that the API cannot list', () => {
+  test('are collected from responses, including nested records, and cached for the next run', async () => {
     const folder = newFolder();
     const lists = {
       '/groups': [
@@ -131,37 +134,38 @@ describe("names of records that the API can't list", () => {
         },
       ],
     };
-    const { session, file } = service(lists, folder);
+    const { session, file } = openService(lists, folder);
     for (const resource of [groups, transferOrders, modifiers, addresses]) await readAll(session, resource);
-    const { session: next, asked } = service({}, folder);
-    expect(await next.references('products')).toEqual([
+    const { session: nextSession, requests } = openService({}, folder);
+    expect(await nextSession.references('products')).toEqual([
       { id: 'p2', name: 'Ayran' },
       { id: 'p1', name: 'Kunafa' },
     ]);
-    expect(await next.idOf('combos', '@Tray')).toBe('c1');
-    expect(await next.idOf('warehouses', '@Central')).toBe('w1');
-    expect(asked).toEqual([]);
-    expect(await next.references('branches')).toContainEqual({ id: 'b9', name: 'Harbour' });
+    expect(await nextSession.idOf('combos', '@Tray')).toBe('c1');
+    expect(await nextSession.idOf('warehouses', '@Central')).toBe('w1');
+    expect(requests).toEqual([]);
+    expect(await nextSession.references('branches')).toContainEqual({ id: 'b9', name: 'Harbour' });
     const text = readFileSync(file, 'utf8');
-    for (const other of ['Huda', 'VIP', 'North', 'owner-token']) expect(text).not.toContain(other);
+    for (const unwantedText of ['Huda', 'VIP', 'North', 'owner-token'])
+      expect(text).not.toContain(unwantedText);
   });
 
-  test('belong to one account', async () => {
+  test('are not used for another account', async () => {
     const folder = newFolder();
     await readAll(
-      service({ '/groups': [{ id: 'g', products: [{ id: 'p1', name: 'Kunafa' }] }] }, folder).session,
+      openService({ '/groups': [{ id: 'g', products: [{ id: 'p1', name: 'Kunafa' }] }] }, folder).session,
       groups,
     );
-    const { settings } = service().session;
-    const other = sessionOver(() => ({ data: [] }), {
+    const { settings } = openService().session;
+    const otherAccount = openTestSession(() => ({ data: [] }), {
       env: { BOH_CONFIG_DIR: folder },
       settings: { ...settings, sandbox: 'another' },
     });
-    expect(await other.session.references('products')).toEqual([]);
+    expect(await otherAccount.session.references('products')).toEqual([]);
   });
 
-  test('work if nothing can be stored', async () => {
-    const { session } = service(
+  test('are resolved even if the cache cannot be written', async () => {
+    const { session } = openService(
       { '/groups': [{ id: 'g', products: [{ id: 'p1', name: 'Kunafa' }] }] },
       '/dev/null/x',
     );
@@ -169,9 +173,9 @@ describe("names of records that the API can't list", () => {
     expect(await session.idOf('products', '@Kunafa')).toBe('p1');
   });
 
-  test('are refused in a list of ids of several kinds', async () => {
-    const { session, asked } = service();
-    const update = { operation: verb(groups, 'update'), ids: ['g'] };
+  test('are refused in a list of IDs of several kinds', async () => {
+    const { session, requests } = openService();
+    const update = { operation: requireOperation(groups, 'update'), ids: ['g'] };
     await expect(
       session.write({ ...update, body: { items_index: ['p1', '@Kunafa'] } }),
     ).rejects.toMatchObject({
@@ -179,11 +183,11 @@ describe("names of records that the API can't list", () => {
       message: "@Kunafa can't be looked up: the API doesn't say what kind of record it is.",
     });
     await session.write({ ...update, body: { items_index: ['p1'] } });
-    expect(asked.map(({ body }) => body)).toEqual([{ items_index: ['p1'] }]);
+    expect(requests.map(({ body }) => body)).toEqual([{ items_index: ['p1'] }]);
   });
 
-  test("don't exist for orders, which have no names", async () => {
-    const { session } = service({ '/loyalty_rewards': [{ id: 'l', order: { id: 'o', name: 'Huda' } }] });
+  test('orders: are refused, because orders have no names', async () => {
+    const { session } = openService({ '/loyalty_rewards': [{ id: 'l', order: { id: 'o', name: 'Huda' } }] });
     await readAll(session, loyaltyRewards);
     await expect(session.idOf('orders', '@Huda')).rejects.toMatchObject({ category: 'usage' });
     expect(await session.references('orders')).toEqual([]);

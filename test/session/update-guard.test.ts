@@ -6,7 +6,7 @@ import type { OutgoingWrite, WriteReader } from '../../src/session/observed-writ
 import type { RawResult } from '../../src/session/write.ts';
 import { operationOf } from '../client/operations.ts';
 import { hinted } from '../harness/hint.ts';
-import { type Asked, sessionOver, settings } from './open.ts';
+import { openTestSession, type RecordedRequest, settings } from './test-session.ts';
 
 const lists = { items: [], tags: [] };
 const supplier = { name: 'Fresh Farms', contact_name: 'Yusuf', email: 'a@example.com', code: 'S', ...lists };
@@ -16,24 +16,27 @@ const update = (id: string, body: object = { phone: '7' }): Call => ({
   body: body as Record<string, unknown>,
 });
 
-/** Suppliers that a PUT merges into, or replaces; `answer` may answer in its place. */
-function service(put: 'merge' | 'replace', answer: (asked: Asked) => object | undefined = () => undefined) {
+/** Returns a service whose updates merge into a supplier or replace it. A response of `override` has precedence. */
+function createService(
+  put: 'merge' | 'replace',
+  override: (request: RecordedRequest) => object | undefined = () => undefined,
+) {
   const stored = new Map<string, object>();
-  return (asked: Asked): object => {
-    const { method, target, body } = asked;
+  return (request: RecordedRequest): object => {
+    const { method, target, body } = request;
     const id = target.split(/[/?]/)[2] ?? 'new';
     const before = stored.get(id) ?? { id, ...supplier };
     const emptied = { id, name: null, contact_name: null, email: null, code: null, ...lists };
-    const given = answer(asked);
-    if (given) return given;
+    const response = override(request);
+    if (response) return response;
     if (method === 'PUT') stored.set(id, { ...(put === 'merge' ? before : emptied), ...(body as object) });
     return { data: stored.get(id) ?? before };
   };
 }
 
-const sent = (asked: readonly Asked[]) =>
-  asked.map(({ method, target }) => `${method} ${target.split('?')[0]}`);
-const several = { hasMoreWrites: true } as const;
+const linesOf = (requests: readonly RecordedRequest[]) =>
+  requests.map(({ method, target }) => `${method} ${target.split('?')[0]}`);
+const inBulkRun = { hasMoreWrites: true } as const;
 
 async function failureOf(work: Promise<unknown>): Promise<Failure> {
   const failure = await work.then(
@@ -43,8 +46,8 @@ async function failureOf(work: Promise<unknown>): Promise<Failure> {
   return failure instanceof Failure ? failure : expect.fail(String(failure));
 }
 
-/** A supplier that has a name and nothing else, whatever is sent. */
-function bareOf(method: string, target: string): object {
+/** Returns the response with a supplier that has only a name. */
+function respondWithNameOnly(method: string, target: string): object {
   const id = target.split(/[/?]/)[2] ?? '';
   return {
     data: {
@@ -59,75 +62,81 @@ function bareOf(method: string, target: string): object {
   };
 }
 
-describe('several updates at once', () => {
-  test('the first is sent alone, and the others follow if the service merges', async () => {
-    const { session, asked } = sessionOver(service('merge'));
-    await Promise.all(['1', '2', '3', '4'].map((id) => session.write(update(id), several)));
-    expect(sent(asked)).toEqual([
+describe('updates of a bulk run', () => {
+  test('a service that merges: the other updates are sent after the first', async () => {
+    const { session, requests } = openTestSession(createService('merge'));
+    await Promise.all(['1', '2', '3', '4'].map((id) => session.write(update(id), inBulkRun)));
+    expect(linesOf(requests)).toEqual([
       'GET /suppliers/1',
       'PUT /suppliers/1',
       ...['2', '3', '4'].map((id) => `PUT /suppliers/${id}`),
     ]);
   });
 
-  test('no other is sent if the service replaces, except a creation', async () => {
-    const { session, asked } = sessionOver(service('replace'));
-    const works = ['1', '2', '3'].map((id) => failureOf(session.write(update(id), several)));
-    const [first, ...others] = await Promise.all(works);
+  test('a service that replaces: no further update is sent, but a creation is', async () => {
+    const { session, requests } = openTestSession(createService('replace'));
+    const writes = ['1', '2', '3'].map((id) => failureOf(session.write(update(id), inBulkRun)));
+    const [first, ...laterFailures] = await Promise.all(writes);
     expect(first?.message).toContain(
       'supplier 1 succeeded, but emptied name, contact_name, email, code, which',
     );
     expect(first?.details).toMatchObject({ outcome: 'done', stopsRun: true });
-    for (const other of others) {
-      expect(other.details).toMatchObject({ outcome: 'not_sent', stopsRun: true });
-      expect(other.message).toContain('the update of supplier 1 emptied');
+    for (const failure of laterFailures) {
+      expect(failure.details).toMatchObject({ outcome: 'not_sent', stopsRun: true });
+      expect(failure.message).toContain('the update of supplier 1 emptied');
     }
-    expect(sent(asked)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1', 'GET /suppliers/1']);
-    await session.write({ operation: operationOf('suppliers', 'create'), body: { name: 'N' } }, several);
+    expect(linesOf(requests)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1', 'GET /suppliers/1']);
+    await session.write({ operation: operationOf('suppliers', 'create'), body: { name: 'N' } }, inBulkRun);
   });
 
-  test('of records with only required fields: only the first is read again', async () => {
-    const { session, asked } = sessionOver(service('merge', ({ method, target }) => bareOf(method, target)));
+  test('records with only required fields: only the first is read before its update', async () => {
+    const { session, requests } = openTestSession(
+      createService('merge', ({ method, target }) => respondWithNameOnly(method, target)),
+    );
     for (const id of ['1', '2', '3', '4']) {
-      const known = { id, name: 'N', contact_name: null, email: null, code: null, ...lists };
-      await session.write(update(id), { ...several, recordBefore: known });
+      const recordBefore = { id, name: 'N', contact_name: null, email: null, code: null, ...lists };
+      await session.write(update(id), { ...inBulkRun, recordBefore });
     }
-    expect(sent(asked).filter((line) => line.startsWith('GET'))).toEqual(['GET /suppliers/1']);
+    expect(linesOf(requests).filter((line) => line.startsWith('GET'))).toEqual(['GET /suppliers/1']);
   });
 
-  test('a record that has lost a value since: the next ones are checked, and it alone is no alarm', async () => {
-    const { session, asked } = sessionOver(service('merge', ({ method, target }) => bareOf(method, target)));
-    const bare = { name: 'N', contact_name: null, email: null, code: null, ...lists };
-    const write = (id: string, more: object = {}) =>
-      session.write(update(id), { ...several, recordBefore: { id, ...bare, ...more } });
+  test('a record that lost a value after the plan: its update succeeds, and the next update is checked', async () => {
+    const { session, requests } = openTestSession(
+      createService('merge', ({ method, target }) => respondWithNameOnly(method, target)),
+    );
+    const nameOnly = { name: 'N', contact_name: null, email: null, code: null, ...lists };
+    const write = (id: string, plannedValues: object = {}) =>
+      session.write(update(id), { ...inBulkRun, recordBefore: { id, ...nameOnly, ...plannedValues } });
     await write('1');
     await write('2');
-    const readBefore = () => sent(asked).filter((line) => line.startsWith('GET')).length;
-    expect(readBefore()).toBe(1);
-    // Its e-mail address was there when the run was planned, and is gone before its turn.
+    const readCount = () => linesOf(requests).filter((line) => line.startsWith('GET')).length;
+    expect(readCount()).toBe(1);
+    // The record had an email address when the run was planned, but no longer has it.
     await write('3', { email: 'a@example.com' });
-    expect(sent(asked)).toContain('GET /suppliers/3');
+    expect(linesOf(requests)).toContain('GET /suppliers/3');
     await write('4');
   });
 
-  test('updates of another resource are checked separately', async () => {
-    const { session, asked } = sessionOver(service('merge'));
-    await session.write(update('1'), several);
+  test('another resource: its first update is checked too', async () => {
+    const { session, requests } = openTestSession(createService('merge'));
+    await session.write(update('1'), inBulkRun);
     await session.write(
       { operation: operationOf('customers', 'update'), ids: ['9'], body: { phone: '7' } },
-      several,
+      inBulkRun,
     );
-    expect(sent(asked).slice(2)).toEqual(['GET /customers/9', 'PUT /customers/9']);
+    expect(linesOf(requests).slice(2)).toEqual(['GET /customers/9', 'PUT /customers/9']);
   });
 
-  test("a record with nothing to lose doesn't delay the others, which are checked instead", async () => {
-    const bare = { data: { id: '1', name: null, contact_name: null, email: null, code: null, ...lists } };
-    const { session, asked } = sessionOver(
-      service('replace', ({ target }) => (target.startsWith('/suppliers/1') ? bare : undefined)),
+  test('a record without values: the next update is checked instead', async () => {
+    const emptyRecord = {
+      data: { id: '1', name: null, contact_name: null, email: null, code: null, ...lists },
+    };
+    const { session, requests } = openTestSession(
+      createService('replace', ({ target }) => (target.startsWith('/suppliers/1') ? emptyRecord : undefined)),
     );
-    await session.write(update('1'), several);
-    await failureOf(session.write(update('2'), several));
-    expect(sent(asked)).toEqual([
+    await session.write(update('1'), inBulkRun);
+    await failureOf(session.write(update('2'), inBulkRun));
+    expect(linesOf(requests)).toEqual([
       'GET /suppliers/1',
       'PUT /suppliers/1',
       'GET /suppliers/2',
@@ -136,15 +145,15 @@ describe('several updates at once', () => {
     ]);
   });
 
-  test('an answer that shows less than the record reports no loss', async () => {
-    const { session, asked } = sessionOver(
-      service('merge', ({ method, target }) =>
+  test('a response with fewer fields than the record: reports no loss', async () => {
+    const { session, requests } = openTestSession(
+      createService('merge', ({ method, target }) =>
         method === 'PUT' ? { data: { id: target.split('/')[2], phone: '7', email: null } } : undefined,
       ),
     );
-    await session.write(update('1'), several);
-    await session.write(update('2'), several);
-    expect(sent(asked)).toEqual([
+    await session.write(update('1'), inBulkRun);
+    await session.write(update('2'), inBulkRun);
+    expect(linesOf(requests)).toEqual([
       'GET /suppliers/1',
       'PUT /suppliers/1',
       'GET /suppliers/1',
@@ -152,28 +161,28 @@ describe('several updates at once', () => {
     ]);
   });
 
-  test('a field that a rule empties because of another reports no loss', async () => {
-    const { session } = sessionOver(
-      service('merge', ({ method }) =>
+  test('a single field that a rule of the service empties: reports no loss', async () => {
+    const { session } = openTestSession(
+      createService('merge', ({ method }) =>
         method === 'PUT' ? { data: { id: '1', ...supplier, email: null } } : undefined,
       ),
     );
-    await session.write(update('1', { contact_name: '' }), several);
+    await session.write(update('1', { contact_name: '' }), inBulkRun);
   });
 });
 
-describe('a raw request', () => {
+describe('a raw update', () => {
   const put = { method: 'PUT', target: '/suppliers/1', body: '{"phone":"7"}' };
-  /** As the history reads a record before it is written. */
-  const reading = {
+  /** Reads the record before each write, like the history. */
+  const readingObserver = {
     beforeBatch: async ([write]: readonly OutgoingWrite[], reader: WriteReader) => {
       const get = operationOf('suppliers', 'get');
       await reader.get({ operation: get, ids: write?.call?.ids ?? [] });
     },
   };
 
-  test('reports what it emptied if its record was read before', async () => {
-    const { session, asked } = sessionOver(service('replace'), { observers: [reading] });
+  test('reports the emptied fields if the record was read before', async () => {
+    const { session, requests } = openTestSession(createService('replace'), { observers: [readingObserver] });
     const { response: answer, loss } = (await session.raw(put)) as Exclude<
       RawResult,
       { planned: HttpRequest }
@@ -183,53 +192,53 @@ describe('a raw request', () => {
       'supplier 1 succeeded, but emptied name, contact_name, email, code, which',
     );
     expect(loss?.hint).toEqual(hinted(/^To restore these fields: boh suppliers update 1 --data /));
-    expect(sent(asked)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1', 'GET /suppliers/1']);
-    // It is sent as it is written again, and nothing else is by now.
+    expect(linesOf(requests)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1', 'GET /suppliers/1']);
+    // Another raw update is sent; other updates no longer are.
     expect(await session.raw(put)).toHaveProperty('response');
     expect((await failureOf(session.write(update('1')))).details).toMatchObject({ outcome: 'not_sent' });
   });
 
   test.each([
-    ['the service merges', 'merge', 'merge', [reading]],
-    ['nothing was read before', 'replace', 'merge', []],
-    ['it is said that the service replaces', 'replace', 'replace', [reading]],
-  ] as const)('reports nothing, and reads nothing again, if %s', async (_, kind, wire, observers) => {
-    const said = { ...settings, wire: { ...settings.wire, put: wire } };
-    const { session, asked } = sessionOver(service(kind), { observers, settings: said });
+    ['the service merges', 'merge', 'merge', [readingObserver]],
+    ['the record was not read before', 'replace', 'merge', []],
+    ['the setting wire.put is replace', 'replace', 'replace', [readingObserver]],
+  ] as const)('reports no loss and reads no record after it if %s', async (_, kind, wire, observers) => {
+    const wireSettings = { ...settings, wire: { ...settings.wire, put: wire } };
+    const { session, requests } = openTestSession(createService(kind), { observers, settings: wireSettings });
     expect(await session.raw(put)).toMatchObject({ loss: undefined });
-    expect(sent(asked).at(-1)).toBe('PUT /suppliers/1');
-    expect(asked.at(-1)?.body).toEqual({ phone: '7' });
+    expect(linesOf(requests).at(-1)).toBe('PUT /suppliers/1');
+    expect(requests.at(-1)?.body).toEqual({ phone: '7' });
   });
 });
 
-describe("the record can't be read", () => {
-  const unread = (status: number) =>
-    sessionOver(
-      service('merge', ({ method }) =>
+describe('an update whose record cannot be read', () => {
+  const openUnreadable = (status: number) =>
+    openTestSession(
+      createService('merge', ({ method }) =>
         method === 'GET' ? { status, body: '{"message":"No."}' } : undefined,
       ),
     );
 
-  test("because of the token's scopes: the update is sent", async () => {
-    const { session, asked } = unread(403);
-    await session.write(update('1'), several);
-    expect(sent(asked).at(-1)).toBe('PUT /suppliers/1');
+  test('status 403: is sent', async () => {
+    const { session, requests } = openUnreadable(403);
+    await session.write(update('1'), inBulkRun);
+    expect(linesOf(requests).at(-1)).toBe('PUT /suppliers/1');
   });
 
-  test('because the service is down: the update is not sent', async () => {
-    const { session, asked } = unread(404);
-    await session.write(update('1'), several);
-    expect(sent(asked)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1']);
-    const away = unread(401);
-    const failure = await failureOf(away.session.write(update('1'), several));
+  test('status 404: is sent; status 401: is not sent', async () => {
+    const { session, requests } = openUnreadable(404);
+    await session.write(update('1'), inBulkRun);
+    expect(linesOf(requests)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1']);
+    const rejectedToken = openUnreadable(401);
+    const failure = await failureOf(rejectedToken.session.write(update('1'), inBulkRun));
     expect(failure).toMatchObject({ category: 'not_signed_in', details: { outcome: 'not_sent' } });
-    expect(sent(away.asked)).toEqual(['GET /suppliers/1']);
+    expect(linesOf(rejectedToken.requests)).toEqual(['GET /suppliers/1']);
   });
 });
 
-test("a refusal for a field that wasn't sent names the setting", async () => {
-  const { session } = sessionOver(
-    service('merge', ({ method }) =>
+test("a refusal because of a field that wasn't sent: the hint names the setting wire.put", async () => {
+  const { session } = openTestSession(
+    createService('merge', ({ method }) =>
       method === 'PUT'
         ? { status: 422, body: '{"errors":{"name":["The name field is required."]}}' }
         : undefined,
@@ -237,27 +246,32 @@ test("a refusal for a field that wasn't sent names the setting", async () => {
   );
   const failure = await failureOf(session.write(update('1')));
   expect(failure.details.hint).toEqual(hinted(/name was not sent\. .*boh config set wire\.put replace/));
-  const own = await failureOf(session.write(update('1', { name: 'N' })));
-  expect(own.details.hint ?? '').not.toEqual(hinted('wire.put'));
+  const failureWithField = await failureOf(session.write(update('1', { name: 'N' })));
+  expect(failureWithField.details.hint ?? '').not.toEqual(hinted('wire.put'));
 });
 
-describe('with wire.put = replace', () => {
-  const whole = { settings: { ...settings, wire: { ...settings.wire, put: 'replace' as const } } };
+describe('updates with the setting wire.put = replace', () => {
+  const replaceSettings = { settings: { ...settings, wire: { ...settings.wire, put: 'replace' as const } } };
 
-  test('the whole record is sent with the change, and observers see only the change', async () => {
-    const heard: unknown[] = [];
-    const observers = [{ afterSend: ({ call }: { call?: Call | undefined }) => void heard.push(call?.body) }];
-    const { session, asked } = sessionOver(service('replace'), { ...whole, observers });
-    await session.write(update('1'), several);
-    expect(sent(asked)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1']);
-    expect(asked.at(-1)?.body).toMatchObject({ name: 'Fresh Farms', email: 'a@example.com', phone: '7' });
-    expect(heard).toEqual([{ phone: '7' }]);
+  test('send the whole record; observers receive only the changed fields', async () => {
+    const bodies: unknown[] = [];
+    const observers = [
+      { afterSend: ({ call }: { call?: Call | undefined }) => void bodies.push(call?.body) },
+    ];
+    const { session, requests } = openTestSession(createService('replace'), {
+      ...replaceSettings,
+      observers,
+    });
+    await session.write(update('1'), inBulkRun);
+    expect(linesOf(requests)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1']);
+    expect(requests.at(-1)?.body).toMatchObject({ name: 'Fresh Farms', email: 'a@example.com', phone: '7' });
+    expect(bodies).toEqual([{ phone: '7' }]);
   });
 
-  test("nothing is sent if the service doesn't show the whole record", async () => {
-    const { session, asked } = sessionOver(
-      service('replace', () => ({ data: { id: '1', name: 'Fresh Farms' } })),
-      whole,
+  test("are not sent if the service doesn't return the whole record", async () => {
+    const { session, requests } = openTestSession(
+      createService('replace', () => ({ data: { id: '1', name: 'Fresh Farms' } })),
+      replaceSettings,
     );
     const failure = await failureOf(session.write(update('1')));
     expect(failure).toMatchObject({
@@ -265,6 +279,6 @@ describe('with wire.put = replace', () => {
       message: expect.stringContaining('would empty contact_name, email, code, items, tags'),
       details: { outcome: 'not_sent' },
     });
-    expect(sent(asked)).toEqual(['GET /suppliers/1']);
+    expect(linesOf(requests)).toEqual(['GET /suppliers/1']);
   });
 });

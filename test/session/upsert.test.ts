@@ -6,7 +6,7 @@ import { suppliers } from '../../src/resources/suppliers.ts';
 import { tags } from '../../src/resources/tags.ts';
 import { users } from '../../src/resources/users.ts';
 import { type Upsert, upsertRecord } from '../../src/session/upsert.ts';
-import { service } from './keeping.ts';
+import { openRecordService } from './record-service.ts';
 
 const farms = {
   id: '42',
@@ -18,11 +18,11 @@ const farms = {
   deleted_at: null,
 };
 
-describe('the key', () => {
-  test('is by default a unique field, and has to be named if there is none', async () => {
-    const { upsert, lists } = service({});
+describe('upsert: the key', () => {
+  test('is a unique field by default; without a unique field --key is required', async () => {
+    const { upsert, readTargets } = openRecordService({});
     await upsert({ body: { name: 'Grills', reference: 'CAT-1' } }, categories);
-    expect(lists()[0]).toBe('/categories?filter[reference]=CAT-1');
+    expect(readTargets()[0]).toBe('/categories?filter[reference]=CAT-1');
     await expect(upsert({ body: { name: 'Grills' } }, categories)).rejects.toMatchObject({
       category: 'usage',
       message: expect.stringContaining('identified without reference'),
@@ -34,8 +34,8 @@ describe('the key', () => {
     });
   });
 
-  test('has to be a field of a new record, with a value', async () => {
-    const { upsert, writes } = service({});
+  test('must be a field of a new record with a value', async () => {
+    const { upsert, writes } = openRecordService({});
     for (const key of [['color'], ['tags'], ['created_at'], []]) {
       await expect(upsert({ body: { name: 'x' }, key })).rejects.toMatchObject({
         message: expect.stringContaining("can't be identified by"),
@@ -49,8 +49,8 @@ describe('the key', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('may be several fields, which are compared with every row', async () => {
-    const { upsert } = service({
+  test('can be several fields, which are compared in every row', async () => {
+    const { upsert } = openRecordService({
       '/suppliers/42': farms,
       '/suppliers/43': { ...farms, id: '43', phone: '2' },
     });
@@ -62,25 +62,25 @@ describe('the key', () => {
     });
   });
 
-  test("isn't used in a filter that would split its comma", async () => {
-    const { upsert, lists } = service({ '/suppliers/42': { ...farms, code: 'A,B' } });
+  test('a value with a comma: reads the list without a filter', async () => {
+    const { upsert, readTargets } = openRecordService({ '/suppliers/42': { ...farms, code: 'A,B' } });
     expect(await upsert({ body: { code: 'A,B' }, key: ['code'] })).toMatchObject({ outcome: 'unchanged' });
-    expect(lists()[0]).toBe('/suppliers');
+    expect(readTargets()[0]).toBe('/suppliers');
   });
 
-  test("that the list doesn't show: nothing is added, as the record may exist", async () => {
-    const { upsert, writes } = service({ '/suppliers/42': { id: '42', name: 'Fresh Farms' } });
+  test('a key that the list does not contain: creates nothing, because the record may exist', async () => {
+    const { upsert, writes } = openRecordService({ '/suppliers/42': { id: '42', name: 'Fresh Farms' } });
     await expect(upsert({ body: { name: 'x', code: 'SUP-1' }, key: ['code'] })).rejects.toMatchObject({
       category: 'unavailable',
-      message: expect.stringContaining("doesn't show code"),
+      message: expect.stringContaining("doesn't contain code"),
     });
     expect(writes()).toEqual([]);
   });
 });
 
-describe('an existing record', () => {
-  test('gets only the differences, in any spelling of equal values', async () => {
-    const { upsert, writes } = service({
+describe('upsert: an existing record', () => {
+  test('is updated only with the values that differ', async () => {
+    const { upsert, writes } = openRecordService({
       '/suppliers/42': { ...farms, tags: [{ id: 't2' }, { id: 't1', name: 'Red' }] },
     });
     const body = {
@@ -94,19 +94,21 @@ describe('an existing record', () => {
     expect(writes()).toEqual([['PUT /suppliers/42', { phone: '5' }]]);
   });
 
-  test("gets values that it doesn't show; values that only a new record accepts are kept and reported", async () => {
+  test('is updated with secrets; fields that only a new record accepts are returned as unchangeable', async () => {
     const user = { id: '7', name: 'Sara', email: 's@example.com', lang: 'en', pin: '****', deleted_at: null };
-    const { upsert, writes } = service({ '/users/7': user });
+    const { upsert, writes } = openRecordService({ '/users/7': user });
     const body = { name: 'Sara', email: 's@example.com', lang: 'en', pin: '1234', password: 'secret-word' };
     expect(await upsert({ body, key: ['email'] }, users)).toMatchObject({
       outcome: 'updated',
-      kept: ['password'],
+      unchangeable: ['password'],
     });
     expect(writes()).toEqual([['PUT /users/7', { pin: '1234' }]]);
   });
 
-  test("can't change a value that is set only once", async () => {
-    const { upsert, writes } = service({ '/tags/1': { id: '1', name: 'VIP', type: 1, deleted_at: null } });
+  test('a different value in a field that can only be set on creation: is refused', async () => {
+    const { upsert, writes } = openRecordService({
+      '/tags/1': { id: '1', name: 'VIP', type: 1, deleted_at: null },
+    });
     expect(await upsert({ body: { name: 'VIP', type: 1 }, key: ['name'] }, tags)).toMatchObject({
       outcome: 'unchanged',
     });
@@ -117,8 +119,8 @@ describe('an existing record', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('stays unchanged if the user declines', async () => {
-    const { upsert, writes } = service({ '/suppliers/42': farms });
+  test('is not changed if beforeWrite throws', async () => {
+    const { upsert, writes } = openRecordService({ '/suppliers/42': farms });
     const beforeWrite = async (body: object, current: { id: string } | undefined) => {
       throw new Error(`${current?.id} ${JSON.stringify(body)}`);
     };
@@ -129,9 +131,9 @@ describe('an existing record', () => {
   });
 });
 
-describe("a record that doesn't exist", () => {
-  test('must have all required fields before it is sent', async () => {
-    const { upsert, writes } = service({});
+describe('upsert: a new record', () => {
+  test('without a required field: is refused before a request is sent', async () => {
+    const { upsert, writes } = openRecordService({});
     await expect(upsert({ body: { code: 'SUP-9' }, key: ['code'] })).rejects.toMatchObject({
       category: 'usage',
       details: { fields: { name: ['is required'] } },
@@ -140,7 +142,7 @@ describe("a record that doesn't exist", () => {
   });
 
   test('is created, then updated with the fields that only updates accept', async () => {
-    const { upsert, writes } = service({});
+    const { upsert, writes } = openRecordService({});
     const body = { name: 'Lunch', products: [{ id: 'p1' }] };
     expect(await upsert({ body, key: ['name'] }, groups)).toMatchObject({ outcome: 'created', id: 'new' });
     expect(writes()).toEqual([
@@ -149,8 +151,8 @@ describe("a record that doesn't exist", () => {
     ]);
   });
 
-  test('reports if the second of its writes fails', async () => {
-    const { upsert } = service({}, {}, ({ method }) =>
+  test('a failed update after the creation: the message says that the record was created', async () => {
+    const { upsert } = openRecordService({}, {}, ({ method }) =>
       method === 'PUT' ? { status: 422, body: '{"message":"No such product."}' } : undefined,
     );
     await expect(
@@ -162,11 +164,11 @@ describe("a record that doesn't exist", () => {
   });
 });
 
-describe('a deleted record', () => {
-  const gone = { ...farms, deleted_at: '2026-11-01 08:00:00' };
+describe('upsert: a deleted record', () => {
+  const deletedSupplier = { ...farms, deleted_at: '2026-11-01 08:00:00' };
 
-  test('is refused, or restored and updated', async () => {
-    const { upsert, writes } = service({ '/suppliers/42': gone });
+  test('is refused by default; with onDeleted: restore it is restored and updated', async () => {
+    const { upsert, writes } = openRecordService({ '/suppliers/42': deletedSupplier });
     const body = { code: 'SUP-1', phone: '5' };
     await expect(upsert({ body, key: ['code'] })).rejects.toMatchObject({
       category: 'usage',
@@ -183,30 +185,37 @@ describe('a deleted record', () => {
     ]);
   });
 
-  test('is ignored if an active one has the key', async () => {
-    const { upsert } = service({ '/suppliers/42': gone, '/suppliers/43': { ...farms, id: '43' } });
+  test('is ignored if an active record has the key', async () => {
+    const { upsert } = openRecordService({
+      '/suppliers/42': deletedSupplier,
+      '/suppliers/43': { ...farms, id: '43' },
+    });
     expect(await upsert({ body: { code: 'SUP-1' }, key: ['code'] })).toMatchObject({
       outcome: 'unchanged',
       id: '43',
     });
   });
 
-  test('may be shown only by its list', async () => {
-    let isBack = false;
-    const { upsert, writes } = service({ '/suppliers/42': gone }, {}, ({ method, target }) => {
-      isBack ||= target.endsWith('/restore');
-      return method === 'GET' && target.startsWith('/suppliers/42') && !isBack
-        ? { status: 404, body: '{}' }
-        : undefined;
-    });
+  test('that can only be read in a list: is restored', async () => {
+    let isRestored = false;
+    const { upsert, writes } = openRecordService(
+      { '/suppliers/42': deletedSupplier },
+      {},
+      ({ method, target }) => {
+        isRestored ||= target.endsWith('/restore');
+        return method === 'GET' && target.startsWith('/suppliers/42') && !isRestored
+          ? { status: 404, body: '{}' }
+          : undefined;
+      },
+    );
     expect(await upsert({ body: { code: 'SUP-1' }, key: ['code'], onDeleted: 'restore' })).toMatchObject({
       outcome: 'restored',
     });
     expect(writes()).toEqual([['PUT /suppliers/42/restore', undefined]]);
   });
 
-  test('is not changed if a value that is set only once differs', async () => {
-    const { upsert, writes } = service({
+  test('with a different value in a field that can only be set on creation: is not restored', async () => {
+    const { upsert, writes } = openRecordService({
       '/tags/1': { id: '1', name: 'VIP', type: 1, deleted_at: '2026-11-01 08:00:00' },
     });
     await expect(
@@ -216,23 +225,25 @@ describe('a deleted record', () => {
   });
 });
 
-describe('a dry run', () => {
-  test('lists the requests that would be sent; none if nothing differs', async () => {
+describe('upsert in a dry run', () => {
+  test('returns the requests that would be sent; none if nothing differs', async () => {
     const records = {
       '/suppliers/42': farms,
       '/suppliers/44': { ...farms, id: '44', code: 'OLD', deleted_at: '2026-11-01 08:00:00' },
     };
-    const { upsert, writes } = service(records, { dryRun: true });
-    const planned = async (body: object, more: Partial<Upsert> = {}) => {
-      const done = await upsert({ body: body as Upsert['body'], key: ['code'], ...more });
-      return done.planned?.map(({ method, target, body: text }) => [`${method} ${target}`, text]);
+    const { upsert, writes } = openRecordService(records, { dryRun: true });
+    const plannedRequests = async (body: object, options: Partial<Upsert> = {}) => {
+      const result = await upsert({ body: body as Upsert['body'], key: ['code'], ...options });
+      return result.planned?.map(({ method, target, body: text }) => [`${method} ${target}`, text]);
     };
-    expect(await planned({ code: 'SUP-1' })).toBe(undefined);
-    expect(await planned({ code: 'SUP-1', phone: '5' })).toEqual([['PUT /suppliers/42', '{"phone":"5"}']]);
-    expect(await planned({ code: 'NEW', name: 'New' })).toEqual([
+    expect(await plannedRequests({ code: 'SUP-1' })).toBe(undefined);
+    expect(await plannedRequests({ code: 'SUP-1', phone: '5' })).toEqual([
+      ['PUT /suppliers/42', '{"phone":"5"}'],
+    ]);
+    expect(await plannedRequests({ code: 'NEW', name: 'New' })).toEqual([
       ['POST /suppliers', '{"code":"NEW","name":"New"}'],
     ]);
-    expect(await planned({ code: 'OLD', phone: '5' }, { onDeleted: 'restore' })).toEqual([
+    expect(await plannedRequests({ code: 'OLD', phone: '5' }, { onDeleted: 'restore' })).toEqual([
       ['PUT /suppliers/44/restore', undefined],
       ['PUT /suppliers/44', '{"phone":"5"}'],
     ]);
@@ -241,15 +252,15 @@ describe('a dry run', () => {
 });
 
 test('create --if-missing: leaves existing records unchanged', async () => {
-  const { session, writes } = service({ '/suppliers/42': farms });
+  const { session, writes } = openRecordService({ '/suppliers/42': farms });
   const create = operation(suppliers, 'create');
-  if (!create) throw new Error('no create');
-  const wanted = { operation: create, key: ['code'], onDeleted: 'refuse', ifExists: 'leave' } as const;
-  expect(await upsertRecord(session, { ...wanted, body: { code: 'SUP-1', name: 'Other' } })).toMatchObject({
+  if (!create) throw new Error('suppliers has no create');
+  const options = { operation: create, key: ['code'], onDeleted: 'refuse', ifExists: 'leave' } as const;
+  expect(await upsertRecord(session, { ...options, body: { code: 'SUP-1', name: 'Other' } })).toMatchObject({
     outcome: 'unchanged',
     id: '42',
   });
-  expect(await upsertRecord(session, { ...wanted, body: { code: 'SUP-2', name: 'Other' } })).toMatchObject({
+  expect(await upsertRecord(session, { ...options, body: { code: 'SUP-2', name: 'Other' } })).toMatchObject({
     outcome: 'created',
   });
   expect(writes()).toEqual([['POST /suppliers', { code: 'SUP-2', name: 'Other' }]]);

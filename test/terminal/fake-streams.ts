@@ -20,7 +20,7 @@ export function fakeStreams(settings: Partial<Streams> = {}): FakeStreams {
     cursor: true,
     interactive: true,
     quiet: false,
-    repeated: undefined,
+    repeatedFlags: undefined,
     ...settings,
     stdin: new PassThrough(),
     stdout: out,

@@ -2,29 +2,29 @@ import { describe, expect, test } from 'vitest';
 import { columnGap, fitWidths, visibleColumns } from '../../src/terminal/fit.ts';
 import { fc } from '../harness/fast-check.ts';
 
-const text = (naturalWidth: number) => ({ naturalWidth, whole: false });
-const whole = (naturalWidth: number) => ({ naturalWidth, whole: true });
+const text = (naturalWidth: number) => ({ naturalWidth, isIndivisible: false });
+const id = (naturalWidth: number) => ({ naturalWidth, isIndivisible: true });
 
 test('columns that fit: keep their width', () => {
-  expect(fitWidths([whole(8), text(20), text(10)], 42)).toEqual([8, 20, 10]);
+  expect(fitWidths([id(8), text(20), text(10)], 42)).toEqual([8, 20, 10]);
 });
 
 test('a table that is too wide: shrinks the widest text column first, to fit the window', () => {
-  expect(fitWidths([whole(8), text(60), text(10)], 42)).toEqual([8, 20, 10]);
-  expect(fitWidths([whole(8), text(60), text(50)], 41)).toEqual([8, 15, 14]);
+  expect(fitWidths([id(8), text(60), text(10)], 42)).toEqual([8, 20, 10]);
+  expect(fitWidths([id(8), text(60), text(50)], 41)).toEqual([8, 15, 14]);
 });
 
 test("columns that can't be cut: are left out", () => {
-  expect(fitWidths([whole(8), text(20), whole(12)], 30)).toEqual([8, 20]);
+  expect(fitWidths([id(8), text(20), id(12)], 30)).toEqual([8, 20]);
 });
 
 test('first column: always stays, cut if necessary', () => {
-  expect(fitWidths([whole(36), text(20)], 20)).toEqual([20]);
+  expect(fitWidths([id(36), text(20)], 20)).toEqual([20]);
   expect(fitWidths([], 20)).toEqual([]);
 });
 
 test('visible columns: always fit the window', () => {
-  const need = fc.record({ naturalWidth: fc.integer({ min: 1, max: 300 }), whole: fc.boolean() });
+  const need = fc.record({ naturalWidth: fc.integer({ min: 1, max: 300 }), isIndivisible: fc.boolean() });
   fc.assert(
     fc.property(fc.array(need, { minLength: 1 }), fc.integer({ min: 1, max: 250 }), (needs, room) => {
       const widths = fitWidths(needs, room);
@@ -39,7 +39,7 @@ test('visible columns: always fit the window', () => {
 });
 
 describe('window too narrow for all columns', () => {
-  const ranked = (naturalWidth: number, rank: number) => ({ naturalWidth, whole: true, rank });
+  const ranked = (naturalWidth: number, rank: number) => ({ naturalWidth, isIndivisible: true, rank });
 
   test('drops the column of lowest priority first, from the right among equals', () => {
     const needs = [ranked(10, 2), ranked(10, 0), ranked(10, 3), ranked(10, 1), ranked(10, 2)];
@@ -51,7 +51,11 @@ describe('window too narrow for all columns', () => {
   });
 
   test('keeps requested columns, however narrow the window is', () => {
-    const requested = [30, 12, 40].map((naturalWidth) => ({ naturalWidth, whole: true, isRequested: true }));
+    const requested = [30, 12, 40].map((naturalWidth) => ({
+      naturalWidth,
+      isIndivisible: true,
+      isRequested: true,
+    }));
     expect(visibleColumns(requested, 30)).toEqual([0, 1, 2]);
     const widths = fitWidths(requested, 30);
     expect(widths).toHaveLength(3);

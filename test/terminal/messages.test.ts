@@ -39,7 +39,7 @@ describe('error message', () => {
   test('on an ASCII terminal: is ASCII, except the object that scripts read', () => {
     const said = new Failure('usage', "That can't be “x”…", { hint: 'Naïve – so be it.' });
     const streams = fakeStreams({ unicode: false });
-    reportFailure(said, streams, { machine: true });
+    reportFailure(said, streams, { isForProgram: true });
     const [first, second, third] = streams.written.err().split('\n');
     expect([first, second]).toEqual(['boh: That can\'t be "x"...', 'Naïve - so be it.']);
     expect(JSON.parse(third ?? '').error.message).toBe("That can't be “x”…");
@@ -72,7 +72,7 @@ describe('error message', () => {
       Array.from({ length: 12 }, (_, at) => [`line ${at + 2}`, ['is merged.']]),
     );
     const fields = { ...same, 'line 3': ['is merged.', 'is late.'], 'line 20': ['is late.'] };
-    reportFailure(new Failure('usage', 'Bad rows.', { fields }), streams, { machine: true });
+    reportFailure(new Failure('usage', 'Bad rows.', { fields }), streams, { isForProgram: true });
     const [, ...lines] = streams.written.err().trimEnd().split('\n');
     expect(lines.slice(0, -1)).toEqual([
       '  line 2, line 3, line 4, line 5, line 6, line 7, line 8, line 9, line 10, line',
@@ -85,7 +85,7 @@ describe('error message', () => {
 
   test('for machines: ends with one line of JSON with every key', () => {
     const streams = fakeStreams();
-    reportFailure(refused, streams, { machine: true });
+    reportFailure(refused, streams, { isForProgram: true });
     expect(JSON.parse(streams.written.err().trimEnd().split('\n').at(-1) ?? '')).toEqual({
       error: {
         category: 'refused',
@@ -97,7 +97,7 @@ describe('error message', () => {
         hint: 'Fix the fields above and run the command again.',
       },
     });
-    reportFailure(new Failure('interrupted', 'Stopped.', { exitCode: 143 }), streams, { machine: true });
+    reportFailure(new Failure('interrupted', 'Stopped.', { exitCode: 143 }), streams, { isForProgram: true });
     expect(JSON.parse(streams.written.err().trimEnd().split('\n').at(-1) ?? '')).toEqual({
       error: {
         category: 'interrupted',
@@ -118,7 +118,7 @@ describe('error message', () => {
       request: { method: 'GET', path: text },
       hint: text,
     });
-    reportFailure(failure, streams, { machine: true, verbose: true });
+    reportFailure(failure, streams, { isForProgram: true, verbose: true });
     const lines = streams.written.err().trimEnd().split('\n');
     expect(lines.join('')).not.toMatch(dangerous);
     expect(JSON.parse(lines.at(-1) ?? '').error.message).toBe(text);

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { note } from '../../src/terminal/messages.ts';
-import { partsProgress, progress } from '../../src/terminal/progress.ts';
+import { startPartsProgress, startProgress } from '../../src/terminal/progress.ts';
 import { type FakeStreams, fakeStreams } from './fake-streams.ts';
 
 beforeEach(() => {
@@ -25,7 +25,7 @@ async function twoSeconds() {
 
 test('progress: is hidden for work of less than two seconds', async () => {
   const streams = onTerminal();
-  const shown = progress(streams, { label: 'Reading customers' });
+  const shown = startProgress(streams, { label: 'Reading customers' });
   shown.update(50);
   await vi.advanceTimersByTimeAsync(1_900);
   shown.done();
@@ -40,7 +40,7 @@ test.each([
   ['with --quiet', { quiet: true }],
 ])('progress: is hidden %s', async (_when, settings) => {
   const streams = onTerminal(settings);
-  const shown = progress(streams, { label: 'Reading', total: 10 });
+  const shown = startProgress(streams, { label: 'Reading', total: 10 });
   await twoSeconds();
   shown.update(5);
   shown.done();
@@ -49,7 +49,7 @@ test.each([
 
 test('progress: shows a count, and clears its line at the end', async () => {
   const streams = onTerminal();
-  const shown = progress(streams, { label: 'Reading \x1b[2J' });
+  const shown = startProgress(streams, { label: 'Reading \x1b[2J' });
   shown.update(50);
   await twoSeconds();
   expect(stripVTControlCharacters(streams.written.err())).toContain('Reading ␛[2J: 50');
@@ -60,7 +60,7 @@ test('progress: shows a count, and clears its line at the end', async () => {
 
 test('progress with a known total: shows a bar, in ASCII if the locale is ASCII', async () => {
   const streams = onTerminal({ unicode: false });
-  const shown = progress(streams, { label: 'Importing', total: 200 });
+  const shown = startProgress(streams, { label: 'Importing', total: 200 });
   shown.update(100);
   await twoSeconds();
   expect(stripVTControlCharacters(streams.written.err())).toContain(
@@ -71,7 +71,7 @@ test('progress with a known total: shows a bar, in ASCII if the locale is ASCII'
 
 test('progress: moves below a printed note', async () => {
   const streams = onTerminal();
-  const shown = progress(streams, { label: 'Reading' });
+  const shown = startProgress(streams, { label: 'Reading' });
   await twoSeconds();
   streams.written.err();
   note(streams, 'Waiting as the service asks.');
@@ -83,7 +83,7 @@ test('progress: moves below a printed note', async () => {
 
 test('progress of several parts: is shown after two seconds in total, with the number of the part', async () => {
   const streams = onTerminal();
-  const shown = partsProgress(streams, 3, Date.now);
+  const shown = startPartsProgress(streams, 3, Date.now);
   shown.startPart('Reading tags');
   await vi.advanceTimersByTimeAsync(1_500);
   shown.startPart('Reading groups');

@@ -8,7 +8,7 @@ import {
   hasColor,
   hasUnicode,
   OutputClosed,
-  processStreams,
+  openProcessStreams,
   write,
   writeAll,
 } from '../../src/terminal/streams.ts';
@@ -51,14 +51,14 @@ describe('symbols beyond ASCII', () => {
 describe('process', () => {
   test('without a terminal on stdout: has a width of 80, or of COLUMNS', () => {
     // Vitest's workers have no terminal.
-    expect(processStreams({}).columns).toBe(80);
-    expect(processStreams({ COLUMNS: '120' }).columns).toBe(120);
-    expect(processStreams({ COLUMNS: 'wide' }).columns).toBe(80);
-    expect(processStreams({ COLUMNS: '-5' }).columns).toBe(80);
+    expect(openProcessStreams({}).columns).toBe(80);
+    expect(openProcessStreams({ COLUMNS: '120' }).columns).toBe(120);
+    expect(openProcessStreams({ COLUMNS: 'wide' }).columns).toBe(80);
+    expect(openProcessStreams({ COLUMNS: '-5' }).columns).toBe(80);
   });
 
   test('without a terminal: is not interactive', () => {
-    expect(processStreams({}).interactive).toBe(false);
+    expect(openProcessStreams({}).interactive).toBe(false);
   });
 });
 

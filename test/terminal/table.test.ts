@@ -3,11 +3,11 @@ import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { type Column, renderTable } from '../../src/terminal/table.ts';
 import { fc } from '../harness/fast-check.ts';
+import { countSegments } from './count-segments.ts';
 import { dangerous, hostileTexts } from './fake-streams.ts';
-import { countSegments } from './segments.ts';
 
 const columns: Column[] = [
-  { name: 'id', header: 'ID', whole: true },
+  { name: 'id', header: 'ID', isIndivisible: true },
   { name: 'name', header: 'NAME' },
   { name: 'cost', header: 'COST', align: 'right' },
   { name: 'tags.name', header: 'TAGS' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainText, valueAt } from '../../src/terminal/value-at.ts';
+import { formatPlain, valueAt } from '../../src/terminal/value-at.ts';
 
 const record = {
   name: 'Latte',
@@ -33,5 +33,5 @@ test.each([
   [['a', 'b'], 'a, b'],
   [{ a: 1 }, '{"a":1}'],
 ])('plain text of a value: %j', (value, text) => {
-  expect(plainText(value)).toBe(text);
+  expect(formatPlain(value)).toBe(text);
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { showWaitingForEach } from '../../src/terminal/waiting.ts';
+import { showWaitingForSeries } from '../../src/terminal/waiting.ts';
 import { fakeStreams } from './fake-streams.ts';
 
 beforeEach(() => {
@@ -11,7 +11,7 @@ afterEach(() => {
 
 test('quick requests: are shown after two seconds in total, with the number of responses', async () => {
   const streams = fakeStreams();
-  const ask = showWaitingForEach(streams, 'Waiting for api.example.com', Date.now);
+  const ask = showWaitingForSeries(streams, 'Waiting for api.example.com', Date.now);
   for (let count = 0; count < 7; count++) {
     const over = ask();
     await vi.advanceTimersByTimeAsync(300);
@@ -26,7 +26,7 @@ test('quick requests: are shown after two seconds in total, with the number of r
 
 test('request after a pause: is shown only if it takes long again', async () => {
   const streams = fakeStreams();
-  const ask = showWaitingForEach(streams, 'Waiting for api.example.com', Date.now);
+  const ask = showWaitingForSeries(streams, 'Waiting for api.example.com', Date.now);
   const first = ask();
   await vi.advanceTimersByTimeAsync(3_000);
   first();

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cleanLine } from '../../src/terminal/clean.ts';
 import { displayWidth, pad, truncate } from '../../src/terminal/width.ts';
 import { fc } from '../harness/fast-check.ts';
-import { countSegments } from './segments.ts';
+import { countSegments } from './count-segments.ts';
 
 const words = fc
   .array(

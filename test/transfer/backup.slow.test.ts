@@ -13,7 +13,7 @@ import { type BackupOptions, writeBackup } from '../../src/transfer/backup/write
 import { draws } from '../harness/draws.ts';
 import { reportTried, rounds } from '../harness/rounds.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
-import { settings } from '../session/open.ts';
+import { settings } from '../session/test-session.ts';
 
 type Interceptor = (target: string) => ReturnType<Handler> | undefined;
 

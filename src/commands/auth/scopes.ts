@@ -55,7 +55,7 @@ const commonVerbs = ['list', 'get', 'create', 'update', 'delete', 'restore'];
 
 const columns = ['resource', ...commonVerbs, 'other', 'missing'].map((name) => ({
   name,
-  whole: name === 'resource',
+  isIndivisible: name === 'resource',
 }));
 
 /** Returns a row for each resource, with a column for each common verb, and a row for each other verb. */

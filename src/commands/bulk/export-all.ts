@@ -9,7 +9,7 @@ import { exportLinks, separateLinks } from '../../bulk/links/link-rows.ts';
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { dryRunResult } from '../../output/planned.ts';
+import { dryRunResult } from '../../output/dry-run.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';

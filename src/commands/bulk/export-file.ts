@@ -8,15 +8,15 @@ import type { ExportResult, ExportSummary } from '../../bulk/export/export-rows.
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type ListFlags, parseListQuery } from '../../input/list-query.ts';
+import { createHeapLimiter } from '../../output/heap-limiter.ts';
 import type { Result } from '../../output/result.ts';
-import { steadyHeap } from '../../output/steady-heap.ts';
 import { replaceFile } from '../../tables/replace-file.ts';
 import type { TableFormat } from '../../tables/table.ts';
 import { workbookBytes } from '../../tables/workbook/book-bytes.ts';
+import { formatCount } from '../../terminal/format-count.ts';
 import { escapeFormula, formatCsvCell, unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
-import { numeral } from '../../terminal/numeral.ts';
-import { progress } from '../../terminal/progress.ts';
+import { startProgress } from '../../terminal/progress.ts';
 import type { Command } from '../command.ts';
 import { addFilterFlags, flagValues } from '../flags/field-flags.ts';
 import { anyAccountOption } from '../flags/shared-flags.ts';
@@ -158,7 +158,7 @@ export async function writeExport(
   reportMissingColumns(exported.summary(), context);
   return {
     kind: 'nothing',
-    notes: [`Wrote ${numeral(rows)} ${rows === 1 ? noun : nouns} to ${to}.`],
+    notes: [`Wrote ${formatCount(rows)} ${rows === 1 ? noun : nouns} to ${to}.`],
   };
 }
 
@@ -179,7 +179,7 @@ export async function writeWorkbook(
   }
   await replaceFile(to, workbookBytes(chunks()));
   for (const { exported } of exports) reportMissingColumns(exported.summary(), context);
-  const sheets = exports.map(({ title, exported }) => `${title} ${numeral(exported.summary().rows)}`);
+  const sheets = exports.map(({ title, exported }) => `${title} ${formatCount(exported.summary().rows)}`);
   const count = sheets.length === 1 ? '1 sheet' : `${sheets.length} sheets`;
   return { kind: 'nothing', notes: [`Wrote ${count} to ${to}: ${sheets.join(', ')}.`] };
 }
@@ -189,8 +189,8 @@ async function* withProgress(
   nouns: string,
   context: Context,
 ): AsyncGenerator<string> {
-  const limitHeap = steadyHeap(context);
-  const bar = progress(context.streams, { label: `Reading ${nouns}` });
+  const limitHeap = createHeapLimiter(context);
+  const bar = startProgress(context.streams, { label: `Reading ${nouns}` });
   let reportedRows = 0;
   try {
     for await (const text of texts) {

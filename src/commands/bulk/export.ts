@@ -13,7 +13,7 @@ import { exportLinks, linkColumnsOf, linkKindsOf } from '../../bulk/links/link-r
 import type { Context } from '../../context/context.ts';
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { dryRunResult } from '../../output/planned.ts';
+import { dryRunResult } from '../../output/dry-run.ts';
 import { present } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { requireOwner } from '../../session/file-owner.ts';

@@ -16,8 +16,8 @@ import { storedFormatOf } from '../../tables/failed-rows.ts';
 import { type InputFile, openInputFile } from '../../tables/input-file.ts';
 import { type OpenTable, openTable } from '../../tables/open-table.ts';
 import type { TableFormat } from '../../tables/table.ts';
+import { formatCount } from '../../terminal/format-count.ts';
 import { note } from '../../terminal/messages.ts';
-import { numeral } from '../../terminal/numeral.ts';
 import type { Command } from '../command.ts';
 import { ChoiceOption } from '../flags/shared-flags.ts';
 import { checkFailedFile, saveFailedRows } from './end-run.ts';
@@ -144,7 +144,7 @@ async function reportEarlierImport(
   const earlierRun = findEarlierRun(ledger, { env, account: await accountInUse(session) });
   if (!earlierRun) return;
   const { id, added } = earlierRun;
-  const records = `${numeral(added)} ${added === 1 ? 'record' : 'records'}`;
+  const records = `${formatCount(added)} ${added === 1 ? 'record' : 'records'}`;
   note(
     streams,
     `${label} was already imported: run ${id} created ${records}. Rows without an ID or a key are created again; --key finds existing records.`,

@@ -8,9 +8,9 @@ import type { Context } from '../../context/context.ts';
 import { splitList } from '../../contract/comma-list.ts';
 import { dateOrders } from '../../contract/date-formats.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { createHeapLimiter } from '../../output/heap-limiter.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { steadyHeap } from '../../output/steady-heap.ts';
 import { recordOnChanged } from '../../runs/recheck-rows.ts';
 import { secretsReader } from '../../runs/secrets-reader.ts';
 import { columnNamesOf } from '../../tables/columns/columns.ts';
@@ -29,7 +29,7 @@ import {
 import { synonymsFor } from '../../tables/columns/synonyms.ts';
 import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
-import { progress } from '../../terminal/progress.ts';
+import { startProgress } from '../../terminal/progress.ts';
 import type { Command } from '../command.ts';
 import {
   ChoiceOption,
@@ -111,8 +111,8 @@ export async function runImport(
 }
 
 async function planWithProgress(plan: ImportPlan, context: Context): Promise<void> {
-  const bar = progress(context.streams, { label: 'Reading rows' });
-  const limitHeap = steadyHeap(context);
+  const bar = startProgress(context.streams, { label: 'Reading rows' });
+  const limitHeap = createHeapLimiter(context);
   let count = 0;
   const onRows = (newRows: number) => {
     count += newRows;

@@ -9,8 +9,8 @@ import { askToContinue, requireYes } from '../../prompts/confirming/confirm-acti
 import { type LimitFlags, refuseExceeded } from '../../runs/limits.ts';
 import { buildPlan, expectedFailure, type Plan, type PlanInput } from '../../runs/plan.ts';
 import type { ReadSecrets } from '../../runs/secrets-reader.ts';
+import { formatCount } from '../../terminal/format-count.ts';
 import { note } from '../../terminal/messages.ts';
-import { numeral } from '../../terminal/numeral.ts';
 import { guardPlan } from './guard.ts';
 import { startRun } from './run.ts';
 import type { RunFlags } from './run-flags.ts';
@@ -107,7 +107,7 @@ export async function confirmPlan(
   const isRisky = isAlwaysAsked || changed > 1 || counts.has('delete');
   const needsConfirmation = isRisky && !globals.yes;
   const { noun, nouns } = words.resource;
-  const action = `${words.verb ?? 'write'} ${numeral(changed)} ${changed === 1 ? noun : nouns}`;
+  const action = `${words.verb ?? 'write'} ${formatCount(changed)} ${changed === 1 ? noun : nouns}`;
   if (needsConfirmation) {
     const preview = joinHints(' ', 'To preview the changes: --dry-run', consequence);
     requireYes({ action: action, consequence: preview }, context);

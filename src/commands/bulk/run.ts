@@ -20,7 +20,7 @@ import { msUntilWindow, parseTimeWindow } from '../../runs/time-window.ts';
 import { accountFromSettings, requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { note } from '../../terminal/messages.ts';
-import { progress } from '../../terminal/progress.ts';
+import { startProgress } from '../../terminal/progress.ts';
 import { openChangeHistory } from '../history/open-history.ts';
 import { endOfRun, warnOfDuplicates } from './end-run.ts';
 import { lockLedger, remainingResources } from './lock-run.ts';
@@ -56,7 +56,7 @@ export async function startRun(run: PreparedRun): Promise<RunResult> {
   async function* rows(): AsyncGenerator<RowResult> {
     // A resumed run also checks rows that were sent before.
     const total = ledger.count('planned', 'sent', 'unknown');
-    const bar = progress(context.streams, { label: 'Sending', total });
+    const bar = startProgress(context.streams, { label: 'Sending', total });
     const results = executeRun({ ...runOptions(run, session as Session), describeChange });
     try {
       for (let count = 0; ; ) {

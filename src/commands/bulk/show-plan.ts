@@ -17,9 +17,9 @@ import type { Plan } from '../../runs/plan.ts';
 import { resultOf } from '../../runs/result.ts';
 import { similarKeyNote } from '../../session/similar-keys.ts';
 import { cleanLine } from '../../terminal/clean.ts';
+import { formatCount } from '../../terminal/format-count.ts';
 import { spaceAfter } from '../../terminal/isolate.ts';
 import { note } from '../../terminal/messages.ts';
-import { numeral } from '../../terminal/numeral.ts';
 import type { Streams } from '../../terminal/streams.ts';
 
 /** The words that describe a plan. Saved plans store them. */
@@ -135,7 +135,7 @@ export function reportPlan(plan: Plan, words: PlanWords, { streams }: Context): 
   const { requests, duration } = plan;
   if (requests > 0) {
     const time = duration ? `, about ${formatDuration(duration.ms)} at ${duration.limit}` : '';
-    note(streams, `${numeral(requests)} ${requests === 1 ? 'request' : 'requests'}${time}.`);
+    note(streams, `${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}${time}.`);
   }
 }
 
@@ -149,8 +149,8 @@ export function summaryOf(
     ...[...counts].map(([action, count]) => [count, `to ${action}`] as const),
     [unchanged, words.unchanged ?? 'unchanged'] as const,
     [excluded, words.excluded ?? 'invalid (skipped)'] as const,
-  ].flatMap(([count, label]) => (count > 0 ? [`${numeral(count)} ${label}`] : []));
-  const records = `${numeral(total)} ${total === 1 ? resource.noun : resource.nouns}`;
+  ].flatMap(([count, label]) => (count > 0 ? [`${formatCount(count)} ${label}`] : []));
+  const records = `${formatCount(total)} ${total === 1 ? resource.noun : resource.nouns}`;
   return `${label}: ${records}: ${parts.join(', ') || 'nothing to do'}.`;
 }
 
@@ -179,7 +179,7 @@ function reportFirstLines(lines: IteratorObject<string>, total: number, streams:
     printedCount++;
   }
   if (total > printedCount && printedCount > 0)
-    note(streams, `  … and ${numeral(total - printedCount)} more (--dry-run shows all)`);
+    note(streams, `  … and ${formatCount(total - printedCount)} more (--dry-run shows all)`);
 }
 
 function reportSimilarKeys(ledger: Ledger, streams: Streams): void {

@@ -2,7 +2,7 @@
 import type { Host } from '../../changes/host.ts';
 import type { Context } from '../../context/context.ts';
 import { note } from '../../terminal/messages.ts';
-import { progress } from '../../terminal/progress.ts';
+import { startProgress } from '../../terminal/progress.ts';
 import { lockLedger } from '../bulk/lock-run.ts';
 import { runSession } from '../bulk/run-session.ts';
 import { openHistory } from '../history/open-history.ts';
@@ -32,7 +32,7 @@ export function hostFor(context: Context): Host {
       const command = String(ledger.property('command'));
       await lockLedger(ledger, { account: session, resources, flags: {}, command }, context);
     },
-    progress: (total) => progress(streams, { label: 'Sending', total }),
+    progress: (total) => startProgress(streams, { label: 'Sending', total }),
     onWait: (reason) => note(streams, reason),
   };
 }

@@ -37,11 +37,11 @@ async function list(flags: AnyAccountFlag, context: Context): Promise<Result> {
   return {
     kind: 'data',
     data: all.map((set) => setFacts(set, now)),
-    key: 'name',
+    idField: 'name',
     dataForPeople: () => all.map(setRow),
     columns: [
-      { name: 'name', whole: true },
-      { name: 'state', whole: true },
+      { name: 'name', isIndivisible: true },
+      { name: 'state', isIndivisible: true },
       { name: 'start', rank: 1 },
       { name: 'end', rank: 1 },
       { name: 'changes', rank: 2 },
@@ -91,7 +91,7 @@ async function showCalendar(flags: AnyAccountFlag, context: Context): Promise<Re
   return {
     kind: 'data',
     data: rows,
-    key: 'name',
+    idField: 'name',
     dataForPeople: () =>
       rows.map(({ local, act, name, changes, is_due: isDue }) => ({
         when: local,
@@ -100,9 +100,9 @@ async function showCalendar(flags: AnyAccountFlag, context: Context): Promise<Re
         changes,
       })),
     columns: [
-      { name: 'when', whole: true },
-      { name: 'event', whole: true },
-      { name: 'name', whole: true },
+      { name: 'when', isIndivisible: true },
+      { name: 'event', isIndivisible: true },
+      { name: 'name', isIndivisible: true },
       { name: 'changes', rank: 1 },
     ],
     emptyNote: 'Nothing is scheduled.',

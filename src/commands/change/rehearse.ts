@@ -119,7 +119,7 @@ async function openSandboxCopy(
   const copyContext: Context = Object.create(context, {
     env: { value: env },
     globals: { value: { yes: true, sandbox: true, quiet: true } },
-    kept: { value: { count: 0, finish: [], irreversible: new Set() } },
+    recordedWrites: { value: { count: 0, finish: [], irreversible: new Set() } },
     streams: { value: Object.create(context.streams, { quiet: { value: true } }) },
     now: { value: () => time },
     settings: { value: async () => settings },

@@ -46,9 +46,9 @@ export function runCommand(context: Context): Command {
 }
 
 const columns = [
-  { name: 'name', whole: true },
-  { name: 'event', whole: true },
-  { name: 'outcome', whole: true },
+  { name: 'name', isIndivisible: true },
+  { name: 'event', isIndivisible: true },
+  { name: 'outcome', isIndivisible: true },
   { name: 'message', minWidth: 20 },
 ];
 
@@ -87,7 +87,7 @@ async function run(flags: Flags, context: Context): Promise<Result> {
     return {
       kind: 'data',
       data: reports,
-      key: 'name',
+      idField: 'name',
       dataForPeople: shown,
       columns,
       emptyNote: ifNone,

@@ -138,6 +138,11 @@ async function list(baseContext: Context): Promise<void> {
   const rows = listSettings({ flags, environment, config, newProfile: true }).map(
     ({ name, value = null, source = null, summary }) => ({ name, value, source, summary }),
   );
-  const columns = [{ name: 'name', whole: true }, { name: 'value' }, { name: 'source' }, { name: 'summary' }];
-  await present(context, { kind: 'data', data: rows, columns, key: 'name' });
+  const columns = [
+    { name: 'name', isIndivisible: true },
+    { name: 'value' },
+    { name: 'source' },
+    { name: 'summary' },
+  ];
+  await present(context, { kind: 'data', data: rows, columns, idField: 'name' });
 }

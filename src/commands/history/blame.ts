@@ -62,16 +62,16 @@ async function run(
   return {
     kind: 'data',
     data: writes.map(({ field, entry: { number } }) => ({ field, number })),
-    key: 'number',
+    idField: 'number',
     dataForPeople: () =>
       writes.map(({ field, entry }) => {
         const { at, user, profile, command } = shownEntry(entry);
         return { field, number: entry.number, at, by: user ?? profile, command };
       }),
     columns: [
-      { name: 'field', whole: true },
-      { name: 'number', align: 'right', whole: true },
-      { name: 'at', whole: true },
+      { name: 'field', isIndivisible: true },
+      { name: 'number', align: 'right', isIndivisible: true },
+      { name: 'at', isIndivisible: true },
       { name: 'by', rank: 1 },
       { name: 'command', rank: 1, minWidth: 20 },
     ],

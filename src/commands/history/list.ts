@@ -3,10 +3,10 @@ import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { countOf, type EntryFilter, entries } from '../../history/journal/reading.ts';
-import { chooseFormat } from '../../output/chosen-format.ts';
+import { chooseFormat } from '../../output/choose-format.ts';
 import type { Result } from '../../output/result.ts';
 import { endpointName } from '../../settings/settings.ts';
-import { numeral } from '../../terminal/numeral.ts';
+import { formatCount } from '../../terminal/format-count.ts';
 import type { Command } from '../command.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
 import { addFilterOptions, type FilterFlags, readFilter } from './read-filter.ts';
@@ -53,7 +53,7 @@ export async function listHistory(args: readonly string[], flags: Flags, context
     data: [],
     streamedRows: shownEntries(history, ownFilter, maxEntries),
     columns: fieldNames.map((name) => ({ name })),
-    key: 'number',
+    idField: 'number',
     ...(isForPeople &&
       history &&
       tableView(history, ownFilter, maxEntries ?? (isPage ? entriesPerPage : undefined), context)),
@@ -95,7 +95,7 @@ function tableView(
       ? countOf(journal, filter) - shownOnPage.length
       : 0;
   return {
-    shown: () =>
+    dataForPeople: () =>
       shownOnPage.map((entry) => {
         const { at, user, profile, fields, outcome } = shownEntry(entry);
         return {
@@ -109,18 +109,18 @@ function tableView(
       }),
     // A narrow window keeps the columns `what` and `id`. `history show` prints all fields.
     columns: [
-      { name: 'number', align: 'right' as const, whole: true },
-      { name: 'at', whole: true, rank: 2 },
+      { name: 'number', align: 'right' as const, isIndivisible: true },
+      { name: 'at', isIndivisible: true, rank: 2 },
       { name: 'by', rank: 4 },
       { name: 'what', minWidth: 14 },
-      { name: 'id', whole: true },
+      { name: 'id', isIndivisible: true },
       { name: 'fields', rank: 3 },
-      { name: 'outcome', whole: true, rank: 1 },
+      { name: 'outcome', isIndivisible: true, rank: 1 },
     ],
     notes:
       rest > 0
         ? [
-            `Showing the newest ${shownOnPage.length}, and ${numeral(rest)} more exist. For more: --all, or --limit N`,
+            `Showing the newest ${shownOnPage.length}, and ${formatCount(rest)} more exist. For more: --all, or --limit N`,
           ]
         : [],
   };

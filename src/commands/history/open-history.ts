@@ -22,8 +22,8 @@ import {
   serviceName,
 } from '../../session/file-owner.ts';
 import { StorageFailure } from '../../storage/failures.ts';
+import { formatCount } from '../../terminal/format-count.ts';
 import { note, warn } from '../../terminal/messages.ts';
-import { numeral } from '../../terminal/numeral.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 
 /** The journal of an endpoint, with the accounts whose writes are shown. */
@@ -61,7 +61,7 @@ export async function openHistory(
     const writes = history.unknownWrites === 1 ? 'write was' : 'writes were';
     note(
       context.streams,
-      `${numeral(history.unknownWrites)} ${writes} sent with other tokens and may belong to another account: not shown. To include them: --any-account`,
+      `${formatCount(history.unknownWrites)} ${writes} sent with other tokens and may belong to another account: not shown. To include them: --any-account`,
     );
   }
   return history;
@@ -81,7 +81,7 @@ async function openJournalIfExists(context: Context, isLossReported = false): Pr
   return journalToRead(file, {
     headFile,
     onLoss: (loss) => isLossReported || warn(streams, [`${describeLoss(loss)} `, lossHint(file)]),
-    onMany: (writes) => note(streams, `Indexing ${numeral(writes)} new writes.`),
+    onMany: (writes) => note(streams, `Indexing ${formatCount(writes)} new writes.`),
   });
 }
 

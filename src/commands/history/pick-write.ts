@@ -5,7 +5,7 @@ import type { Entry } from '../../history/journal/entry.ts';
 import { entries } from '../../history/journal/reading.ts';
 import { pick } from '../../prompts/terminal/prompts.ts';
 import { type Choice, fixedEntries } from '../../prompts/terminal/questions.ts';
-import { numeral } from '../../terminal/numeral.ts';
+import { formatCount } from '../../terminal/format-count.ts';
 import type { OpenHistory } from './open-history.ts';
 import { describeWrite, shownEntry } from './shown-entry.ts';
 
@@ -36,7 +36,7 @@ export async function pickRun(history: OpenHistory | undefined, context: Context
     if (!first) return [];
     const { at, user, profile, command } = shownEntry(first);
     const count = others.length + 1;
-    const what = count === 1 ? describeWrite(first, context.api) : `${numeral(count)} writes`;
+    const what = count === 1 ? describeWrite(first, context.api) : `${formatCount(count)} writes`;
     return [
       {
         value: run,

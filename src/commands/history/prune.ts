@@ -17,7 +17,7 @@ import {
   profileOf,
   serviceName,
 } from '../../session/file-owner.ts';
-import { numeral } from '../../terminal/numeral.ts';
+import { formatCount } from '../../terminal/format-count.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
@@ -69,7 +69,7 @@ async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context):
   const count = journal ? dropUpTo(journal, upTo, now.getTime()) : 0;
   if (journal) await scrubWithNote(journal.database, context);
   journal?.close();
-  return messageResult(`Deleted ${numeral(count)} ${count === 1 ? 'entry' : 'entries'}.`);
+  return messageResult(`Deleted ${formatCount(count)} ${count === 1 ? 'entry' : 'entries'}.`);
 }
 
 /**

@@ -107,7 +107,7 @@ function entryText(entry: Entry, shown: ShownEntry, api: Api, page: DisplayOptio
   }));
   const show = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   const columns = [
-    { name: 'field', whole: true },
+    { name: 'field', isIndivisible: true },
     { name: 'before', show },
     { name: 'after', show },
     { name: 'now', show },

@@ -26,8 +26,8 @@ import { isRunId, startTimeOf } from '../../runs/ledger/run-id.ts';
 import { listRunIds, openRun } from '../../runs/ledger/runs.ts';
 import { accountInUse, matchOwner, serviceName } from '../../session/file-owner.ts';
 import { StorageFailure } from '../../storage/failures.ts';
+import { formatCount } from '../../terminal/format-count.ts';
 import { note, warn } from '../../terminal/messages.ts';
-import { numeral } from '../../terminal/numeral.ts';
 import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { checkRunFlags } from '../bulk/run-session.ts';
 import { setToUndo } from '../change/undo-set.ts';
@@ -172,7 +172,7 @@ export async function completeHistory(runs: readonly string[], context: Context)
         const writes = count === 1 ? 'write' : 'writes';
         note(
           context.streams,
-          `Added ${numeral(count)} missing ${writes} to the history, from the ledger of run ${run}.`,
+          `Added ${formatCount(count)} missing ${writes} to the history, from the ledger of run ${run}.`,
         );
         isChanged = true;
       } finally {

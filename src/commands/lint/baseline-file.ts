@@ -15,8 +15,8 @@ import {
 import type { Finding } from '../../lint/finding.ts';
 import type { Check } from '../../lint/run-rules.ts';
 import { checkWritable, replaceFile } from '../../tables/replace-file.ts';
-import { numeral } from '../../terminal/numeral.ts';
-import { yamlText } from '../../terminal/yaml-text.ts';
+import { formatCount } from '../../terminal/format-count.ts';
+import { formatYaml } from '../../terminal/yaml-text.ts';
 import type { Command } from '../command.ts';
 
 const defaultFile = 'lint.yaml';
@@ -87,13 +87,15 @@ export async function applyBaseline(
   const notes: string[] = [];
   if (file !== undefined && (reason !== undefined || flags.pruneBaseline)) {
     const about = '# Findings that boh lint accepts: each until a date, for a reason.';
-    await replaceFile(file, `${about}\n${yamlText({ findings: newBaseline })}`);
+    await replaceFile(file, `${about}\n${formatYaml({ findings: newBaseline })}`);
     const [added, removed] = [newBaseline.length - remaining.length, accepted.length - remaining.length];
-    notes.push(`${file}: ${numeral(newBaseline.length)} accepted, ${added} of them new, ${removed} removed.`);
+    notes.push(
+      `${file}: ${formatCount(newBaseline.length)} accepted, ${added} of them new, ${removed} removed.`,
+    );
   }
   const acceptedCount = findings.length - reported.length;
   if (acceptedCount > 0 && reason === undefined)
-    notes.push(`${numeral(acceptedCount)} accepted by ${file}; --no-baseline shows them.`);
+    notes.push(`${formatCount(acceptedCount)} accepted by ${file}; --no-baseline shows them.`);
   return { findings: reported, notes };
 }
 

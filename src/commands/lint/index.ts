@@ -73,7 +73,7 @@ async function run(words: readonly string[], flags: Flags, context: Context): Pr
     context.exitCode = 10;
   if (!flags.sarif) return { ...findingsResult(findings, context), notes };
   const rules = [...new Set(scope.checks.map(({ rule }) => rule)), ...scope.userRules];
-  const fixOf = (finding: Finding) => formatHint(finding.fix, context.streams.repeated);
+  const fixOf = (finding: Finding) => formatHint(finding.fix, context.streams.repeatedFlags);
   return { kind: 'document', document: formatSarif(findings, rules, fixOf), notes };
 }
 

@@ -5,12 +5,12 @@ import { type Finding, findingKey } from '../../lint/finding.ts';
 import { severities } from '../../lint/rule.ts';
 import type { DataResult, DisplayOptions } from '../../output/result.ts';
 import { cleanLine } from '../../terminal/clean.ts';
-import { painter } from '../../terminal/color.ts';
-import { numeral } from '../../terminal/numeral.ts';
+import { createPaint } from '../../terminal/color.ts';
+import { formatCount } from '../../terminal/format-count.ts';
 
 /** Returns the findings as a result. The IDs in it are IDs of the records. */
 export function findingsResult(findings: readonly Finding[], { streams }: Context): DataResult {
-  const fixText = ({ fix }: Finding) => formatHint(fix, streams.repeated);
+  const fixText = ({ fix }: Finding) => formatHint(fix, streams.repeatedFlags);
   const facts = findings.map((finding) => {
     const { severity, rule, resource, id, name, part, message, location: at } = finding;
     const fields = { severity, rule, resource: resource.command, id, name, part, message };
@@ -20,12 +20,12 @@ export function findingsResult(findings: readonly Finding[], { streams }: Contex
     [...findings.map((finding) => paragraphOf(finding, fixText(finding), page)), countOf(findings)].join(
       '\n',
     );
-  return { kind: 'data', data: facts, key: 'id', text };
+  return { kind: 'data', data: facts, idField: 'id', text };
 }
 
 function paragraphOf(finding: Finding, fix: string, { color }: DisplayOptions): string {
   const { severity, rule, resource, name, id, message } = finding;
-  const { bold, red, dim } = painter(color);
+  const { bold, red, dim } = createPaint(color);
   const label = name === id ? name : `${name} (${id})`;
   const heading = `${severity === 'error' ? red(severity) : severity} ${dim(rule)}: ${resource.noun} ${bold(cleanLine(label))}`;
   return `${heading}\n  ${cleanLine(message)}\n  ${dim(cleanLine(fix))}\n`;
@@ -35,7 +35,9 @@ function countOf(findings: readonly Finding[]): string {
   if (findings.length === 0) return 'Nothing found.\n';
   const counts = severities.flatMap((severity) => {
     const count = new Set(findings.filter((finding) => finding.severity === severity).map(findingKey)).size;
-    return count > 0 ? [`${numeral(count)} ${severity}${count === 1 || severity === 'info' ? '' : 's'}`] : [];
+    return count > 0
+      ? [`${formatCount(count)} ${severity}${count === 1 || severity === 'info' ? '' : 's'}`]
+      : [];
   });
   return `Found: ${counts.join(', ')}.\n`;
 }

@@ -2,25 +2,25 @@
 import { redact } from '../../base/redaction.ts';
 import type { ChangeAction, Difference } from '../../manifest/plan/change.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
-import { markdownCode, markdownRow, markdownText } from '../../terminal/formats/markdown.ts';
-import { valueText } from './plan-text.ts';
+import { escapeMarkdown, formatMarkdownCode, formatMarkdownRow } from '../../terminal/formats/markdown.ts';
+import { formatValue } from './plan-text.ts';
 
 /** Returns a line with the counts, and a table with a row for each changed field. */
 export function planMarkdown(changes: readonly Difference[], notCompared: readonly string[]): string {
-  const notes = notCompared.map((sentence) => `- ${markdownText(sentence)}\n`).join('');
+  const notes = notCompared.map((sentence) => `- ${escapeMarkdown(sentence)}\n`).join('');
   const notesText = notes === '' ? '' : `\n${notes}`;
   if (changes.length === 0) return `**No changes.**\n${notesText}`;
   const counts = (['create', 'update', 'delete'] as const).flatMap((action) => {
     const count = changes.filter((change) => change.action === action).length;
     return count > 0 ? [`${count} to ${action}`] : [];
   });
-  const head = markdownRow(['', 'record', 'field', 'before', 'after']);
-  const rows = changes.flatMap(rowsOf).map(markdownRow).join('');
-  return `**${counts.join(', ')}**\n${notesText}\n${head}${markdownRow(Array(5).fill('---'))}${rows}`;
+  const head = formatMarkdownRow(['', 'record', 'field', 'before', 'after']);
+  const rows = changes.flatMap(rowsOf).map(formatMarkdownRow).join('');
+  return `**${counts.join(', ')}**\n${notesText}\n${head}${formatMarkdownRow(Array(5).fill('---'))}${rows}`;
 }
 
 function rowsOf({ action, resource, key, title, fields, links, expanded = {} }: Difference): string[][] {
-  const label = `${markdownText(resource.noun)} ${code(key)}${title === undefined ? '' : ` (${code(title)})`}`;
+  const label = `${escapeMarkdown(resource.noun)} ${code(key)}${title === undefined ? '' : ` (${code(title)})`}`;
   const source = (name: string) =>
     Object.hasOwn(expanded, name)
       ? ` (from ${expanded[name]?.map((variable) => code(`$${variable}`)).join(', ')})`
@@ -50,11 +50,11 @@ function valueRow(
   action: ChangeAction,
   source: string,
 ): string[] {
-  const before = action === 'create' ? '' : code(valueText(oldValue));
-  return [name, before, code(valueText(newValue)) + source];
+  const before = action === 'create' ? '' : code(formatValue(oldValue));
+  return [name, before, code(formatValue(newValue)) + source];
 }
 
 /** Returns a text as Markdown code. Redacts secrets first, because redaction can't find them in escaped text. */
 function code(text: string): string {
-  return markdownCode(redact(text));
+  return formatMarkdownCode(redact(text));
 }

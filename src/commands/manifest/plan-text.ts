@@ -4,7 +4,7 @@ import type { ChangeAction, Difference } from '../../manifest/plan/change.ts';
 import type { DisplayOptions } from '../../output/result.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
 import { cleanLine as cleaned } from '../../terminal/clean.ts';
-import { painter } from '../../terminal/color.ts';
+import { createPaint } from '../../terminal/color.ts';
 import { spaceAfter } from '../../terminal/isolate.ts';
 import { displayWidth, pad, wrapWords } from '../../terminal/width.ts';
 
@@ -32,7 +32,7 @@ function changeLines(
     Object.hasOwn(expanded, name)
       ? ` (from ${expanded[name]?.map((variable) => `$${variable}`).join(', ')})`
       : '';
-  const paint = painter(page.color);
+  const paint = createPaint(page.color);
   const head = `${signs[action]} ${resource.one} ${key}${title === undefined ? '' : ` (${title})`}`;
   const names = Object.keys(fields).map((name) => displayWidth(name));
   const nameWidth = Math.min(28, Math.max(0, ...names));
@@ -79,13 +79,13 @@ function changeText(
   action: ChangeAction,
   { isTerminal: isWindow }: DisplayOptions,
 ): string {
-  if (action === 'create') return valueText(newValue);
-  const before = valueText(oldValue);
-  return `${before}${isWindow ? spaceAfter(before) : ' '}→ ${valueText(newValue)}`;
+  if (action === 'create') return formatValue(newValue);
+  const before = formatValue(oldValue);
+  return `${before}${isWindow ? spaceAfter(before) : ' '}→ ${formatValue(newValue)}`;
 }
 
 /** Returns a value as text: `–` for a missing value, and the names of links and parts. */
-export function valueText(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'string') return value === '' ? '""' : value;
   if (Array.isArray(value)) return value.length === 0 ? '[]' : value.map(itemText).join(', ');
@@ -98,6 +98,6 @@ function itemText(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
   const [first, ...rest] = Object.entries(value);
   if (!first || typeof first[1] !== 'string') return JSON.stringify(value);
-  const otherValues = rest.map(([name, inner]) => `${name} ${valueText(inner)}`);
+  const otherValues = rest.map(([name, inner]) => `${name} ${formatValue(inner)}`);
   return otherValues.length === 0 ? first[1] : `${first[1]} (${otherValues.join(', ')})`;
 }

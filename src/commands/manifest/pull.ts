@@ -7,7 +7,7 @@ import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { replaceFile } from '../../tables/replace-file.ts';
 import { createResultFolder } from '../../tables/result-folder.ts';
-import { documentText } from '../../terminal/yaml-text.ts';
+import { formatYamlDocument } from '../../terminal/yaml-text.ts';
 import { Command } from '../command.ts';
 import { type ResourceFlag, resolveResources, resourceOption } from '../flags/resource-flag.ts';
 import { prepare, withRedactionReport } from '../prepare.ts';
@@ -47,11 +47,11 @@ async function run(folder: string, { resource, exact = false }: Flags, context: 
     kind: 'data',
     data: facts,
     columns: [
-      { name: 'resource', whole: true },
+      { name: 'resource', isIndivisible: true },
       { name: 'records', align: 'right' },
-      { name: 'file', whole: true },
+      { name: 'file', isIndivisible: true },
     ],
-    key: 'file',
+    idField: 'file',
     notes: exclusionNotes(pulled),
   };
 }
@@ -68,7 +68,7 @@ async function writeFiles(pulled: PullResult, folder: string) {
   createResultFolder(folder);
   const facts = fileFacts(pulled, folder);
   for (const [index, pulledResource] of pulled.resources.entries()) {
-    await replaceFile(facts[index]?.file ?? '', documentText(manifestDocument(pulledResource)));
+    await replaceFile(facts[index]?.file ?? '', formatYamlDocument(manifestDocument(pulledResource)));
   }
   return facts;
 }

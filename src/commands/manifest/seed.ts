@@ -12,7 +12,7 @@ import { parseDeclaration } from '../../manifest/declared/parse-records.ts';
 import { generate } from '../../manifest/seed/generate.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { yamlText } from '../../terminal/yaml-text.ts';
+import { formatYaml } from '../../terminal/yaml-text.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { checkRunFlags, runSession } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
@@ -57,7 +57,7 @@ async function run(flags: Flags, context: Context): Promise<Result> {
   const { api } = context;
   const counts = readCounts(flags.count, context);
   const values = generate({ api, counts, seed: readRandomSeed(flags.randomSeed) });
-  if (flags.print) return { kind: 'text', text: yamlText(values), value: values };
+  if (flags.print) return { kind: 'text', text: formatYaml(values), value: values };
   const declaration = await parseDeclaration(values, 'seed', api);
   const session = await runSession(context, flags);
   const createPlan = () => planManifests(declaration, { prune: [] }, session, context);

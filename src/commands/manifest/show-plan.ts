@@ -7,7 +7,7 @@ import { type ChangeAction, changeRecord, type Difference } from '../../manifest
 import type { ManifestPlan } from '../../manifest/plan/make-plan.ts';
 import type { DisplayOptions, Result } from '../../output/result.ts';
 import type { Action } from '../../runs/ledger/row.ts';
-import { numeral } from '../../terminal/numeral.ts';
+import { formatCount } from '../../terminal/format-count.ts';
 import { type PlanWords, summaryOf } from '../bulk/show-plan.ts';
 import { planMarkdown } from './plan-markdown.ts';
 import { planText } from './plan-text.ts';
@@ -96,7 +96,7 @@ function accountsSummary(
   ] as const;
   const nonZeroParts = parts
     .filter(([number]) => number > 0)
-    .map(([number, what]) => `${numeral(number)} ${what}`);
+    .map(([number, what]) => `${formatCount(number)} ${what}`);
   return `${nonZeroParts.join(', ') || 'Neither account has records'}.`;
 }
 

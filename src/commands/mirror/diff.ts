@@ -8,9 +8,9 @@ import { readExcluded } from '../../mirror/schema/excluded.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { readExcludedNames } from '../../mirror/sync/exclusions.ts';
 import { readForgotten } from '../../mirror/sync/states.ts';
-import { formatFromFlags } from '../../output/chosen-format.ts';
+import { formatFromFlags } from '../../output/choose-format.ts';
 import { present } from '../../output/present.ts';
-import { partsProgress } from '../../terminal/progress.ts';
+import { startPartsProgress } from '../../terminal/progress.ts';
 import { Command } from '../command.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
@@ -48,7 +48,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
     const selected = mirroredResources(context.api, excluded).filter(({ resource }) =>
       names.includes(resource.name),
     );
-    const progress = partsProgress(context.streams, selected.length);
+    const progress = startPartsProgress(context.streams, selected.length);
     try {
       for (const mirrored of selected) {
         progress.startPart(`Reading ${mirrored.resource.nouns}`);
@@ -63,9 +63,9 @@ async function run(flags: Flags, context: Context): Promise<void> {
   await present(context, {
     kind: 'data',
     data: differences,
-    key: 'table',
+    idField: 'table',
     columns: [
-      { name: 'table', whole: true },
+      { name: 'table', isIndivisible: true },
       { name: 'account_rows', align: 'right' },
       { name: 'mirror_rows', align: 'right' },
       { name: 'same' },

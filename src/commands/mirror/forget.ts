@@ -73,7 +73,7 @@ async function run(
       return {
         kind: 'data',
         data: facts,
-        key: 'id',
+        idField: 'id',
         columns: ['resource', 'id', 'was_held'].map((name) => ({ name })),
         notes: references.map(({ table, ids: others }) => referenceNote(mirrored, table, others)),
       };

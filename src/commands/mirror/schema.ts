@@ -56,6 +56,6 @@ async function run(flags: MirrorFlags & ResourceFlag, context: Context): Promise
     data: facts,
     text: ({ isTerminal: isWindow, width }) => sqlText(isWindow ? width : undefined),
     isForPeople: true,
-    key: 'table',
+    idField: 'table',
   };
 }

@@ -4,9 +4,9 @@ import { joinHints } from '../../base/hint.ts';
 import { joinItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import type { Round, RoundOutcome, RoundWatcher } from '../../mirror/sync/round.ts';
-import { steadyHeap } from '../../output/steady-heap.ts';
+import { createHeapLimiter } from '../../output/heap-limiter.ts';
 import { warn } from '../../terminal/messages.ts';
-import { partsProgress } from '../../terminal/progress.ts';
+import { startPartsProgress } from '../../terminal/progress.ts';
 
 /** The progress of a sync on the screen. */
 interface RoundProgress extends RoundWatcher {
@@ -16,8 +16,8 @@ interface RoundProgress extends RoundWatcher {
 /** Shows the progress of a sync, which has `parts` resources. */
 export function roundProgress(context: Context, parts: number): RoundProgress {
   const { streams } = context;
-  const progress = partsProgress(streams, parts);
-  const keepSteady = steadyHeap(context);
+  const progress = startPartsProgress(streams, parts);
+  const keepSteady = createHeapLimiter(context);
   let previousCount = 0;
   return {
     done: progress.done,

@@ -9,7 +9,7 @@ import { mirroredResources } from '../../mirror/schema/derive.ts';
 import { mirrorStatus, type ResourceStatus } from '../../mirror/status.ts';
 import { withReader } from '../../mirror/stores/open.ts';
 import type { Reader } from '../../mirror/stores/store.ts';
-import { formatFromFlags } from '../../output/chosen-format.ts';
+import { formatFromFlags } from '../../output/choose-format.ts';
 import { present } from '../../output/present.ts';
 import { Command } from '../command.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
@@ -55,9 +55,9 @@ async function run(flags: Flags, context: Context): Promise<void> {
   await present(context, {
     kind: 'data',
     data: status,
-    key: 'resource',
+    idField: 'resource',
     columns: [
-      { name: 'resource', whole: true },
+      { name: 'resource', isIndivisible: true },
       { name: 'rows', align: 'right' },
       { name: 'age', align: 'right', show: (age) => formatDuration(Number(age) * 1000) },
       { name: 'last_error' },

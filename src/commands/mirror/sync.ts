@@ -15,8 +15,8 @@ import { listOf } from '../../mirror/sync/read-list.ts';
 import { type Round, syncRound } from '../../mirror/sync/round.ts';
 import { failureOf } from '../../mirror/sync/round-failure.ts';
 import type { MirrorTarget } from '../../mirror/target.ts';
-import { formatFromFlags } from '../../output/chosen-format.ts';
-import { dryRunResult } from '../../output/planned.ts';
+import { formatFromFlags } from '../../output/choose-format.ts';
+import { dryRunResult } from '../../output/dry-run.ts';
 import { present } from '../../output/present.ts';
 import type { LiveEvent } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
@@ -174,9 +174,9 @@ async function presentRound(sync: SyncRequest, context: Context): Promise<void> 
   const result = {
     kind: 'data' as const,
     data: round.outcomes.map(outcomeRow),
-    key: 'resource',
+    idField: 'resource',
     columns: [
-      { name: 'resource', whole: true },
+      { name: 'resource', isIndivisible: true },
       { name: 'read', align: 'right' as const },
       { name: 'removed', align: 'right' as const },
       { name: 'whole' },

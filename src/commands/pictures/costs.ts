@@ -5,8 +5,8 @@ import { operation } from '../../contract/operation.ts';
 import type { Pictures } from '../../contract/pictures.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { DisplayOptions } from '../../output/result.ts';
-import { costHistory, costRows } from '../../pictures/costs/cost-history.ts';
-import { costWords, drawCosts, svgCosts } from '../../pictures/costs/draw-costs.ts';
+import { buildCostHistory, costRows } from '../../pictures/costs/cost-history.ts';
+import { describeCosts, drawCosts, renderCostsSvg } from '../../pictures/costs/draw-costs.ts';
 import type { Command } from '../command.ts';
 import { documentsOf, numberOf, readLines } from './lines.ts';
 import { addPicture, type Picture, printableSentences, type TypedFilters, textOf } from './picture.ts';
@@ -43,20 +43,20 @@ async function draw(
   const { record } = await (await context.session()).get({ operation: get, ids: [text] });
   const lines = await readLines(context, resource, costs, typed);
   const itemLines = lines.filter(({ item }) => item === String(record.id));
-  const history = costHistory(
+  const history = buildCostHistory(
     itemLines.map((line) => ({
       id: line.id,
       reference: line.title,
       day: line.day,
-      isDone: line.isDone,
+      isInEffect: line.isDone,
       branch: line.place?.name ?? null,
       cost: line.number,
-      before: numberOf(line.pivot[costs.previousCost]),
+      previousCost: numberOf(line.pivot[costs.previousCost]),
     })),
     numberOf(record[costs.currentCost]),
   );
   const name = String(record[resource.title ?? 'id'] ?? record.id);
-  const words = costWords(history, { name, unit: textOf(record[costs.unit]) });
+  const words = describeCosts(history, { name, unit: textOf(record[costs.unit]) });
   const today = context.now().toISOString().slice(0, 10);
   return {
     title: `Cost of ${name}`,
@@ -68,6 +68,6 @@ async function draw(
       '',
       ...printableSentences(words, page),
     ],
-    drawHtml: () => svgCosts(history, today),
+    drawHtml: () => renderCostsSvg(history, today),
   };
 }

@@ -8,14 +8,14 @@ import { isDate } from '../../contract/date-time.ts';
 import type { Pictures } from '../../contract/pictures.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { DisplayOptions } from '../../output/result.ts';
-import { levelBar, svgLevels } from '../../pictures/levels/draw-levels.ts';
 import {
-  type Level,
+  compareLevels,
+  describeLevels,
+  type ItemLevel,
   type LevelItem,
   levelRows,
-  levelsOf,
-  levelWords,
-} from '../../pictures/levels/levels-of.ts';
+} from '../../pictures/levels/compare-levels.ts';
+import { renderLevelBar, renderLevelsSvg } from '../../pictures/levels/draw-levels.ts';
 import type { Command } from '../command.ts';
 import { documentsOf, type Names, nameOf, namesOf, numberOf, readLines } from './lines.ts';
 import {
@@ -76,13 +76,13 @@ async function draw(
     .filter(({ isDone }) => isDone)
     .map(({ item, number, place, day }) => ({ item, quantity: number, branch: place, day }));
   const items = rows.map((row) => itemOf(row, resource, fields, names));
-  const levels = levelsOf(items, counts, branch);
-  const words = levels.length === 0 ? [`No ${resource.noun} matches the filters.`] : levelWords(levels);
+  const levels = compareLevels(items, counts, branch);
+  const words = levels.length === 0 ? [`No ${resource.noun} matches the filters.`] : describeLevels(levels);
   const drawLines = (page: DisplayOptions) => {
     if (levels.length === 0) return printableSentences(words, page);
     const bar = Math.max(8, Math.min(30, Math.floor(page.width / 4)));
     const columns = columnsFor(levels);
-    const table = levels.map((level) => rowOf(level, levelBar(level, bar)));
+    const table = levels.map((level) => rowOf(level, renderLevelBar(level, bar)));
     return tableOn(page, columns, table);
   };
   return {
@@ -91,7 +91,7 @@ async function draw(
     key: 'id',
     words,
     drawLines,
-    drawHtml: () => svgLevels(levels),
+    drawHtml: () => renderLevelsSvg(levels),
   };
 }
 
@@ -131,22 +131,22 @@ function levelsIn(values: Row, { minimum, par, maximum }: Fields) {
 const number = { align: 'right' as const };
 
 /** Returns the columns. A narrow window drops the numbers first: the bar shows them too. */
-function columnsFor(levels: readonly Level[]) {
+function columnsFor(levels: readonly ItemLevel[]) {
   return [
     { name: 'name', minWidth: 16 },
     ...(levels.some(({ branch }) => branch !== null) ? [{ name: 'branch', minWidth: 8 }] : []),
-    { name: 'state', whole: true },
-    { name: 'counted', ...number, whole: true },
+    { name: 'state', isIndivisible: true },
+    { name: 'counted', ...number, isIndivisible: true },
     { name: 'unit', rank: 2 },
-    { name: 'bar', header: '├ min ┼ par ┤ max', whole: true, rank: 1 },
+    { name: 'bar', header: '├ min ┼ par ┤ max', isIndivisible: true, rank: 1 },
     { name: 'minimum', ...number, rank: 2 },
     { name: 'par', ...number, rank: 2 },
     { name: 'maximum', ...number, rank: 2 },
-    { name: 'counted_on', rank: 3, whole: true },
+    { name: 'counted_on', rank: 3, isIndivisible: true },
   ];
 }
 
-function rowOf(level: Level, bar: string) {
+function rowOf(level: ItemLevel, bar: string) {
   const { item, branch, state, counted, day, minimum, par, maximum } = level;
   return {
     ...{ name: item.name, branch: branch?.name ?? null, state, counted, unit: item.unit, bar },

@@ -5,12 +5,12 @@ import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { DisplayOptions } from '../../output/result.ts';
-import { letterFor } from '../../pictures/labels.ts';
+import { letterLabel } from '../../pictures/labels.ts';
 import type { Position } from '../../pictures/map/area.ts';
-import { drawMap, svgMap } from '../../pictures/map/draw-map.ts';
-import { geoJson, zoneRows } from '../../pictures/map/map-facts.ts';
-import { mapWords, overlapWords, pointWords, sizeWords } from '../../pictures/map/map-words.ts';
-import { type ZoneMap, type ZoneRecord, zoneMap } from '../../pictures/map/zone-map.ts';
+import { describeMap, describeOverlaps, describePoint, formatArea } from '../../pictures/map/describe-map.ts';
+import { drawMap, renderMapSvg } from '../../pictures/map/draw-map.ts';
+import { toGeoJson, zoneRows } from '../../pictures/map/map-data.ts';
+import { buildZoneMap, type ZoneMap, type ZoneRecord } from '../../pictures/map/zone-map.ts';
 import type { Command } from '../command.ts';
 import { nameOf, namesOf } from './lines.ts';
 import {
@@ -77,15 +77,15 @@ async function draw(
       border: row[fields.border],
     }),
   );
-  const map = zoneMap(zones, point);
+  const map = buildZoneMap(zones, point);
   return {
     title: `Map of ${resource.nouns}`,
-    facts: geoJson(map),
+    facts: toGeoJson(map),
     rows: zoneRows(map),
     key: 'id',
-    words: mapWords(map),
+    words: describeMap(map),
     drawLines: (page: DisplayOptions) => [...drawMap(map, page), ...legend(map, page)],
-    drawHtml: () => svgMap(map as ZoneMap),
+    drawHtml: () => renderMapSvg(map as ZoneMap),
   };
 }
 
@@ -105,21 +105,21 @@ function legend(map: ZoneMap, page: DisplayOptions): string[] {
   const { zones, point } = map;
   if (zones.length === 0) return ['No delivery zones.'];
   const rows = zones.map((zone, index) => ({
-    letter: zone.size === null ? null : letterFor(index),
+    letter: zone.km2 === null ? null : letterLabel(index),
     name: zone.name,
     reference: zone.reference,
-    size: zone.size === null ? null : sizeWords(zone.size),
+    size: zone.km2 === null ? null : formatArea(zone.km2),
     branches: zone.branches.length > 0 ? zone.branches.join(', ') : null,
     problems: zone.area.problems.length > 0 ? zone.area.problems.join('; ') : null,
   }));
   const columns = [
-    { name: 'letter', header: '', whole: true },
+    { name: 'letter', header: '', isIndivisible: true },
     { name: 'name', minWidth: 20 },
     { name: 'reference', rank: 2 },
     { name: 'size', align: 'right' as const },
     { name: 'branches', rank: 1 },
     ...(rows.some(({ problems }) => problems !== null) ? [{ name: 'problems', minWidth: 20 }] : []),
   ];
-  const notes = [...(point ? [pointWords(point)] : []), ...overlapWords(map)];
+  const notes = [...(point ? [describePoint(point)] : []), ...describeOverlaps(map)];
   return ['', ...tableOn(page, columns, rows), '', ...printableSentences(notes, page)];
 }

@@ -12,12 +12,12 @@ import { parseListQuery } from '../../input/list-query.ts';
 import { createAction } from '../../output/present.ts';
 import type { DataResult, DisplayOptions, Result } from '../../output/result.ts';
 import { messageResult } from '../../output/result.ts';
-import { type Page as HtmlPage, pageOf } from '../../pictures/page.ts';
+import { type HtmlPage, renderHtmlPage } from '../../pictures/page.ts';
 import { createTemporaryFile } from '../../settings/temporary-file.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { isolateText } from '../../terminal/isolate.ts';
 import { warn } from '../../terminal/messages.ts';
-import { progress } from '../../terminal/progress.ts';
+import { startProgress } from '../../terminal/progress.ts';
 import { type Column, renderTable } from '../../terminal/table.ts';
 import type { ShownRow } from '../../terminal/value-at.ts';
 import { wrapWords } from '../../terminal/width.ts';
@@ -98,7 +98,10 @@ export async function readRecords(
     ...query,
     optional: fieldsToInclude(resource, optional),
   });
-  const readProgress = progress(context.streams, { label: `Reading ${resource.nouns}`, showAfterMs: 400 });
+  const readProgress = startProgress(context.streams, {
+    label: `Reading ${resource.nouns}`,
+    showAfterMs: 400,
+  });
   const rows: Row[] = [];
   try {
     const reading = session.list({ operation: list, query: resolved }, {});
@@ -140,13 +143,13 @@ async function showPicture(
   }
   const { title, facts, rows, key, words, drawLines, drawHtml } = await drawPicture();
   if (flags.open) {
-    return openPicture(context, { title, drawing: drawHtml(), words });
+    return openPicture(context, { title, drawing: drawHtml(), sentences: words });
   }
   const result: DataResult = {
     kind: 'data',
     data: facts,
     ...(rows && { rows }),
-    ...(key !== undefined && { key }),
+    ...(key !== undefined && { idField: key }),
     isForPeople: flags.plain === true,
     text: (page) =>
       (flags.plain || !page.unicode ? printableSentences(words, page) : drawLines(page))
@@ -158,7 +161,7 @@ async function showPicture(
 
 /** Writes the page to a temporary file and opens it. Warns if no browser can be started. */
 async function openPicture({ streams }: Context, page: HtmlPage): Promise<Result> {
-  const file = await createTemporaryFile('picture', 'picture.html', pageOf(page));
+  const file = await createTemporaryFile('picture', 'picture.html', renderHtmlPage(page));
   const path = await file.keep();
   await openInBrowser(path, () => warn(streams, "Couldn't start a browser."));
   return messageResult(`The page is in ${path}.`);

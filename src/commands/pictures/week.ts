@@ -5,18 +5,18 @@ import type { Context } from '../../context/context.ts';
 import { isDate } from '../../contract/date-time.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { DisplayOptions } from '../../output/result.ts';
-import { letterFor } from '../../pictures/labels.ts';
-import { drawWeek, eventsOfWeek, htmlWeek } from '../../pictures/week/draw-week.ts';
-import { eventOf } from '../../pictures/week/event-of.ts';
-import { hourWords, type Week, weekOf } from '../../pictures/week/week-of.ts';
+import { letterLabel } from '../../pictures/labels.ts';
+import { buildWeek, formatHour, type Week } from '../../pictures/week/build-week.ts';
 import {
-  dateWords,
   dayName,
+  describeWeek,
+  formatDateRange,
   runRows,
-  weekFacts,
+  weekData,
   weekNotes,
-  weekWords,
-} from '../../pictures/week/week-words.ts';
+} from '../../pictures/week/describe-week.ts';
+import { drawWeek, eventsOfWeek, renderWeekHtml } from '../../pictures/week/draw-week.ts';
+import { parseEvent } from '../../pictures/week/parse-event.ts';
 import type { Command } from '../command.ts';
 import {
   addPicture,
@@ -64,38 +64,38 @@ async function draw(
     ...typed,
     optional: [...fields.sharedScope, ...fields.appliesTo],
   });
-  const week: Week = weekOf(
-    rows.map((row) => eventOf(row, resource, fields)),
+  const week: Week = buildWeek(
+    rows.map((row) => parseEvent(row, resource, fields)),
     date,
     today,
   );
   return {
     title: `Week of ${week.dates[0]} to ${week.dates.at(-1)}`,
-    facts: weekFacts(week),
+    facts: weekData(week),
     rows: runRows(week.runs),
     key: 'id',
-    words: weekWords(week),
+    words: describeWeek(week),
     drawLines: (page: DisplayOptions) => [...drawWeek(week, page), ...legendOf(week, weekNotes(week), page)],
-    drawHtml: () => htmlWeek(week),
+    drawHtml: () => renderWeekHtml(week),
   };
 }
 
 function legendOf(week: Week, notes: readonly string[], page: DisplayOptions): string[] {
   const rows = eventsOfWeek(week).map(({ name, effect, from, to, days, fromDate, toDate }, index) => ({
-    letter: letterFor(index),
+    letter: letterLabel(index),
     name,
     effect,
-    hours: `${hourWords(from ?? 0)}–${hourWords(to ?? 0)}`,
+    hours: `${formatHour(from ?? 0)}–${formatHour(to ?? 0)}`,
     days: days.length === 7 ? 'every day' : days.map((day) => dayName(day).slice(0, 3)).join(' '),
-    dates: dateWords(fromDate, toDate),
+    dates: formatDateRange(fromDate, toDate),
   }));
   const columns = [
-    { name: 'letter', header: '', whole: true },
+    { name: 'letter', header: '', isIndivisible: true },
     { name: 'name', minWidth: 16 },
     { name: 'effect', rank: 1 },
-    { name: 'hours', whole: true },
+    { name: 'hours', isIndivisible: true },
     { name: 'days', rank: 2, minWidth: 11 },
-    { name: 'dates', rank: 3, whole: true },
+    { name: 'dates', rank: 3, isIndivisible: true },
   ];
   const table = rows.length === 0 ? [] : ['', ...tableOn(page, columns, rows), ''];
   return [...table, ...printableSentences(notes, page)];

@@ -26,11 +26,11 @@ export function runsCommand(context: Context): Command {
 
 /** A narrow window keeps the columns without a rank: the ID, which contains the time, the state, and the rows to go. */
 const columns = [
-  { name: 'id', whole: true },
-  { name: 'started_at', whole: true, rank: 3 },
+  { name: 'id', isIndivisible: true },
+  { name: 'started_at', isIndivisible: true, rank: 3 },
   { name: 'command', minWidth: 12, rank: 1 },
   { name: 'source', rank: 2 },
-  { name: 'state', whole: true },
+  { name: 'state', isIndivisible: true },
   { name: 'account', rank: 4 },
   { name: 'rows', rank: 2 },
   { name: 'done', rank: 1 },

@@ -6,7 +6,7 @@ import { pick } from '../../prompts/terminal/prompts.ts';
 import { fixedEntries } from '../../prompts/terminal/questions.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { listRunIds, readRun, summarizeRun } from '../../runs/ledger/runs.ts';
-import { numeral } from '../../terminal/numeral.ts';
+import { formatCount } from '../../terminal/format-count.ts';
 
 /** Asks for a run that can be resumed. Returns its ID. */
 export async function pickRun({ env, streams }: Context): Promise<string> {
@@ -18,8 +18,8 @@ export async function pickRun({ env, streams }: Context): Promise<string> {
     .map(({ id, command, source, account, done, failed, unknown, to_go: left }) => ({
       value: id,
       key: id,
-      label: `${id}  ${[command, source].filter(Boolean).join(' ')}: ${numeral(left + unknown)} to go, ${numeral(done)} done`,
-      description: [account, failed > 0 && `${numeral(failed)} failed`].filter(Boolean).join(', '),
+      label: `${id}  ${[command, source].filter(Boolean).join(' ')}: ${formatCount(left + unknown)} to go, ${formatCount(done)} done`,
+      description: [account, failed > 0 && `${formatCount(failed)} failed`].filter(Boolean).join(', '),
     }));
   if (choices.length === 0) {
     throw new Failure('not_found', 'No run to resume.', {

@@ -5,7 +5,7 @@ import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { scopeNames } from '../../contract/scope.ts';
-import { chooseFormat } from '../../output/chosen-format.ts';
+import { chooseFormat } from '../../output/choose-format.ts';
 import { present } from '../../output/present.ts';
 import { checkSettings } from '../../sandbox/business/settings.ts';
 import { setBranchCount } from '../../sandbox/demo/branches.ts';

@@ -100,7 +100,7 @@ function listCommand(context: Context): Command {
           bytes,
           saved_at: formatTimestamp(savedAt),
         }));
-        return { kind: 'data', data: rows, key: 'name', emptyNote: 'No snapshots yet.' };
+        return { kind: 'data', data: rows, idField: 'name', emptyNote: 'No snapshots yet.' };
       }),
     );
 }

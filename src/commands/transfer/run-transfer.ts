@@ -5,14 +5,14 @@ import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { createHeapLimiter } from '../../output/heap-limiter.ts';
 import type { Result } from '../../output/result.ts';
-import { steadyHeap } from '../../output/steady-heap.ts';
 import { formatCountByName } from '../../output/wording.ts';
 import { fingerprintOfRows, recordRowsIdentity } from '../../runs/ledger/same-rows.ts';
 import type { Session } from '../../session/session.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
-import { partsProgress } from '../../terminal/progress.ts';
+import { startPartsProgress } from '../../terminal/progress.ts';
 import { isSeparatePerAccount } from '../../transfer/match-target.ts';
 import { planTransfer } from '../../transfer/plan-transfer.ts';
 import type { Source } from '../../transfer/source.ts';
@@ -78,7 +78,7 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
           context,
         );
       },
-      onRows: steadyHeap(context),
+      onRows: createHeapLimiter(context),
     };
     await planWithProgress(transfer, context);
     reportTransfer(transfer, context);
@@ -129,7 +129,7 @@ async function idOfReference(
 }
 
 async function planWithProgress(transfer: Transfer, { streams }: Context): Promise<void> {
-  const bar = partsProgress(streams);
+  const bar = startPartsProgress(streams);
   let count = 0;
   const begin = (label: string) => {
     count = 0;

@@ -7,7 +7,7 @@ import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { includeMessages } from '../../input/list-query.ts';
-import { dryRunResult } from '../../output/planned.ts';
+import { dryRunResult } from '../../output/dry-run.ts';
 import { presentInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { type View, withShownRelations } from '../../output/view.ts';

@@ -6,7 +6,7 @@ import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { filterNotes, type ListFlags, parseListQuery } from '../../input/list-query.ts';
-import { dryRunResult } from '../../output/planned.ts';
+import { dryRunResult } from '../../output/dry-run.ts';
 import { presentInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { type View, type ViewFlags, withShownRelations } from '../../output/view.ts';

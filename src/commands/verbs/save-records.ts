@@ -14,7 +14,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { flagName } from '../../contract/value-text.ts';
 import { capitalize } from '../../contract/wording.ts';
 import { formatCommandLine } from '../../input/command-line.ts';
-import { dryRunResult } from '../../output/planned.ts';
+import { dryRunResult } from '../../output/dry-run.ts';
 import type { CompletedWrite, Result } from '../../output/result.ts';
 import { describeRecord } from '../../output/wording.ts';
 import { confirmClosing, confirmRemovals, describeRemovals } from '../../prompts/confirming/confirm-save.ts';

@@ -12,7 +12,7 @@ import { type Operation, operation as operationOf } from '../../contract/operati
 import type { Resource } from '../../contract/resource.ts';
 import { capitalize } from '../../contract/wording.ts';
 import { type DataFlags, readInput } from '../../input/read-input.ts';
-import { dryRunResult } from '../../output/planned.ts';
+import { dryRunResult } from '../../output/dry-run.ts';
 import { presentInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { ViewFlags } from '../../output/view.ts';

@@ -5,7 +5,7 @@ import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
-import { readView } from '../../output/view.ts';
+import { parseView } from '../../output/view.ts';
 import { putView, requireView, viewsOf } from '../../settings/config.ts';
 import { openStore } from '../../settings/store.ts';
 import { isViewName } from '../../settings/views.ts';
@@ -85,7 +85,7 @@ async function checkFlags(command: Command, resource: Resource, context: Context
   const flags = command.opts<ListCommandFlags>();
   await parseListFlags(command, resource, context);
   const { columns, query } = flags;
-  await readView(context, resource, {
+  await parseView(context, resource, {
     ...(columns !== undefined && { columns }),
     ...(query !== undefined && { query }),
   });
@@ -120,8 +120,8 @@ async function listViews(context: Context): Promise<Result> {
       ...view,
       line: formatHint(lineOf(view, context.api.resources)),
     })),
-    columns: [{ name: 'name', whole: true }, { name: 'line' }],
-    key: 'name',
+    columns: [{ name: 'name', isIndivisible: true }, { name: 'line' }],
+    idField: 'name',
     emptyNote: boh.hint`No views yet. To save one: ${boh.account('views save', 'NAME', 'suppliers', '--columns', 'name')}`,
   };
 }

@@ -1,5 +1,5 @@
 /** Rules for delivery zones: invalid borders and overlaps. */
-import { readArea } from '../../pictures/map/area.ts';
+import { parseArea } from '../../pictures/map/area.ts';
 import { recordTitle } from '../../session/record-key.ts';
 import { idsIn } from '../account.ts';
 import { issue, type Rule } from '../rule.ts';
@@ -26,7 +26,7 @@ export const deliveryZoneRules: readonly Rule[] = [
     checks: { delivery_zones: ['coordinates'] },
     each({ coordinates }) {
       if (coordinates === undefined || coordinates === null) return undefined;
-      const { problems } = readArea(coordinates);
+      const { problems } = parseArea(coordinates);
       return problems.length === 0
         ? undefined
         : issue(`The zone ${problems.join(', and ')}.`, 'update', '--coordinates', 'JSON');
@@ -44,10 +44,10 @@ export const deliveryZoneRules: readonly Rule[] = [
       const {
         withoutCrossings: cleaned,
         sharedPolygons: shared,
-        sizeOf,
+        areaKm2: sizeOf,
       } = await import('../../pictures/map/zone-map.ts');
       const zones = account.rows(resource.name).map((row) => {
-        const { rings, isSimple } = readArea(row.coordinates);
+        const { rings, isSimple } = parseArea(row.coordinates);
         const polygons = rings.length === 0 ? [] : isSimple ? [rings] : cleaned(rings);
         return { row, polygons, size: sizeOf(polygons), branches: idsIn(row.branches) };
       });

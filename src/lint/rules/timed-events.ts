@@ -1,8 +1,8 @@
 /** Rules for timed events that never run, are over, or contradict each other. */
 import { toNumber } from '../../base/number-text.ts';
 import { daysAfter, isEndBeforeStart } from '../../contract/date-time.ts';
-import { eventOf } from '../../pictures/week/event-of.ts';
-import { type WeekEvent, weekOf } from '../../pictures/week/week-of.ts';
+import { buildWeek, type WeekEvent } from '../../pictures/week/build-week.ts';
+import { parseEvent } from '../../pictures/week/parse-event.ts';
 import type { Row } from '../../session/row.ts';
 import type { Rule, RuleContext } from '../rule.ts';
 
@@ -79,14 +79,14 @@ function weekEvent(row: Row, { resource }: RuleContext): WeekEvent | undefined {
   const fields = resource.pictures?.week;
   const isKnown = fields && days.every((day) => row[day] !== undefined);
   if (!isKnown || row.from_time === undefined || row.to_time === undefined) return undefined;
-  return eventOf(row, resource, fields);
+  return parseEvent(row, resource, fields);
 }
 
 function neverRunsReason(row: Row, context: RuleContext): string | undefined {
   if (row.is_active !== false && isEndBeforeStart(row.from_date, row.to_date)) return 'ends before it begins';
   const event = weekEvent(row, context);
   const { today } = context.account;
-  return event?.isActive ? weekOf([event], today, today).inactive[0]?.reason : undefined;
+  return event?.isActive ? buildWeek([event], today, today).inactive[0]?.reason : undefined;
 }
 
 function isOver({ is_active, to_date: last }: Row, { account }: RuleContext): boolean {
@@ -104,6 +104,6 @@ function isOpposite(one: Row, other: Row): boolean {
 function overlap(one: WeekEvent, other: WeekEvent, today: string): boolean {
   const start = [one.fromDate ?? today, other.fromDate ?? today, today].sort().at(-1) ?? today;
   const next = daysAfter(start, 7);
-  const overlaps = [start, next].flatMap((date) => weekOf([one, other], date, today).overlaps);
+  const overlaps = [start, next].flatMap((date) => buildWeek([one, other], date, today).overlaps);
   return overlaps.some(({ isCertain }) => isCertain);
 }

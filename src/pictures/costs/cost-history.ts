@@ -9,10 +9,10 @@ export interface CostLine {
   /** The date as `YYYY-MM-DD`; null if the adjustment was never posted. */
   day: string | null;
   /** Whether the adjustment is in effect. Drafts aren't. */
-  isDone: boolean;
+  isInEffect: boolean;
   branch: string | null;
   cost: number;
-  before: number | null;
+  previousCost: number | null;
 }
 
 /** The cost adjustments of a record and its current cost. */
@@ -22,39 +22,43 @@ export interface CostHistory {
   /** All other adjustments. They haven't changed the cost. */
   drafts: readonly CostLine[];
   /** The cost in the record itself. */
-  now: number | null;
+  currentCost: number | null;
 }
 
 /** Returns the history from the lines of all cost adjustments and the current cost. */
-export function costHistory(lines: readonly CostLine[], now: number | null): CostHistory {
-  const done = lines
-    .filter((line): line is CostLine & { day: string } => line.isDone && line.day !== null)
+export function buildCostHistory(lines: readonly CostLine[], currentCost: number | null): CostHistory {
+  const effective = lines
+    .filter((line): line is CostLine & { day: string } => line.isInEffect && line.day !== null)
     .sort((a, b) => compareStrings(a.day, b.day));
   return {
-    changes: done.map((line, index) => {
-      const before = line.before ?? done[index - 1]?.cost ?? null;
-      return { ...line, before, change: before === null || before === 0 ? null : line.cost / before - 1 };
+    changes: effective.map((line, index) => {
+      const previousCost = line.previousCost ?? effective[index - 1]?.cost ?? null;
+      return {
+        ...line,
+        before: previousCost,
+        change: previousCost === null || previousCost === 0 ? null : line.cost / previousCost - 1,
+      };
     }),
-    drafts: lines.filter(({ isDone, day }) => !isDone || day === null),
-    now,
+    drafts: lines.filter(({ isInEffect, day }) => !isInEffect || day === null),
+    currentCost: currentCost,
   };
 }
 
 /** Returns one flat record for each adjustment, for programs. */
 export function costRows({ changes, drafts }: CostHistory): object[] {
   const row = (
-    { id, reference, day, branch, before, cost }: CostLine,
+    { id, reference, day, branch, previousCost, cost }: CostLine,
     change: number | null,
-    isDone: boolean,
+    isInEffect: boolean,
   ) => ({
     id,
     reference,
     business_date: day,
     branch,
-    previous_cost_per_unit: before,
+    previous_cost_per_unit: previousCost,
     cost_per_unit: cost,
     change_percent: change === null ? null : Math.round(change * 10_000) / 100,
-    is_done: isDone,
+    is_done: isInEffect,
   });
   return [
     ...changes.map((line) => row(line, line.change, true)),

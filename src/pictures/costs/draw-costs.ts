@@ -1,7 +1,7 @@
 /** Draws the history of a cost as a step line: in braille for a terminal, as SVG for a page. */
 import { curveStepAfter, line } from 'd3-shape';
-import { brailleCanvas, dotsPerColumn, dotsPerRow } from '../../terminal/braille.ts';
-import { shortName } from '../labels.ts';
+import { createBrailleCanvas, dotsPerColumn, dotsPerRow } from '../../terminal/braille.ts';
+import { shortenName } from '../labels.ts';
 import type { CostHistory } from './cost-history.ts';
 
 /** The height of the drawing in lines. */
@@ -20,13 +20,13 @@ export function drawCosts(
   const labels = [scale.highestCost, scale.lowestCost].map((cost) => String(cost));
   const margin = Math.max(...labels.map(({ length }) => length)) + 1;
   const columns = Math.max(8, width - margin);
-  const canvas = brailleCanvas(columns, height, color);
+  const canvas = createBrailleCanvas(columns, height, color);
   canvas.color('cyan');
-  const place = scale.mapperFor(columns * dotsPerColumn - 1, height * dotsPerRow - 1);
+  const toPosition = scale.mapperFor(columns * dotsPerColumn - 1, height * dotsPerRow - 1);
   line<Point>()
     .curve(curveStepAfter)
     // A step line uses only `moveTo` and `lineTo` of the canvas.
-    .context(canvas as unknown as CanvasRenderingContext2D)(scale.points.map(place));
+    .context(canvas as unknown as CanvasRenderingContext2D)(scale.points.map(toPosition));
   const chartLines = canvas.lines().map((text, row) => {
     const label = row === 0 ? labels[0] : row === height - 1 ? labels[1] : '';
     return `${(label ?? '').padStart(margin - 1)} ${text}`.trimEnd();
@@ -36,13 +36,13 @@ export function drawCosts(
 }
 
 /** Returns the drawing as SVG. The text is empty if no adjustment changed the cost. */
-export function svgCosts(history: CostHistory, today: string): string {
+export function renderCostsSvg(history: CostHistory, today: string): string {
   const scale = scaleOf(history, today);
   if (!scale) return '';
   const [width, svgHeight, margin] = [960, 320, 60];
-  const place = scale.mapperFor(width - 2 * margin, svgHeight - 2 * margin);
+  const toPosition = scale.mapperFor(width - 2 * margin, svgHeight - 2 * margin);
   const path = line<Point>().curve(curveStepAfter)(
-    scale.points.map(place).map(([x, y]): Point => [x + margin, y + margin]),
+    scale.points.map(toPosition).map(([x, y]): Point => [x + margin, y + margin]),
   );
   const text = (x: number, y: number, label: string) =>
     `<text class="scale" x="${x}" y="${y}">${label}</text>`;
@@ -65,9 +65,10 @@ function scaleOf({ changes }: CostHistory, today: string): Scale | undefined {
   if (!first || !last) return undefined;
   const days = (date: string) => Date.parse(date) / 86_400_000;
   const end = Math.max(days(today), days(last.day) + 1);
-  const start = days(first.day) - (first.before === null ? 0 : Math.max(1, (end - days(first.day)) / 10));
+  const start =
+    days(first.day) - (first.previousCost === null ? 0 : Math.max(1, (end - days(first.day)) / 10));
   const points: Point[] = [
-    ...(first.before === null ? [] : [[start, first.before] as Point]),
+    ...(first.previousCost === null ? [] : [[start, first.previousCost] as Point]),
     ...changes.map(({ day, cost }): Point => [days(day), cost]),
     [end, last.cost],
   ];
@@ -94,39 +95,39 @@ export interface CostedRecord {
 }
 
 /** Returns the history as sentences. */
-export function costWords(history: CostHistory, { name, unit }: CostedRecord): string[] {
-  const { changes, drafts, now } = history;
+export function describeCosts(history: CostHistory, { name, unit }: CostedRecord): string[] {
+  const { changes, drafts, currentCost: now } = history;
   const [first, last] = [changes[0], changes.at(-1)];
   const perUnit = unit === null ? '' : ` for one ${unit}`;
   return [
     ...changes.map(
-      ({ day, before, cost, change, reference, branch }) =>
-        `${day}: ${before === null ? '' : `from ${before} `}to ${cost}${changeWords(change)}${whereWords(reference, branch)}.`,
+      ({ day, previousCost: before, cost, change, reference, branch }) =>
+        `${day}: ${before === null ? '' : `from ${before} `}to ${cost}${formatChange(change)}${formatSource(reference, branch)}.`,
     ),
-    ...(first && last && changes.length > 1 ? [spanWords(history)] : []),
-    ...(changes.length === 0 ? [`No closed cost adjustment changes the cost of ${shortName(name)}.`] : []),
-    ...(now === null ? [] : [`${shortName(name)} costs ${now}${perUnit} now.`]),
+    ...(first && last && changes.length > 1 ? [formatCostRange(history)] : []),
+    ...(changes.length === 0 ? [`No closed cost adjustment changes the cost of ${shortenName(name)}.`] : []),
+    ...(now === null ? [] : [`${shortenName(name)} costs ${now}${perUnit} now.`]),
     ...(now !== null && last && last.cost !== now
       ? ['The last adjustment set another cost: the cost was changed elsewhere, or it differs by branch.']
       : []),
     ...drafts.map(
-      ({ cost, reference, branch }) => `Not in effect yet: ${cost}${whereWords(reference, branch)}.`,
+      ({ cost, reference, branch }) => `Not in effect yet: ${cost}${formatSource(reference, branch)}.`,
     ),
   ];
 }
 
-function spanWords({ changes }: CostHistory): string {
+function formatCostRange({ changes }: CostHistory): string {
   const costs = changes.map(({ cost }) => cost);
   return `Between ${Math.min(...costs)} and ${Math.max(...costs)} since ${changes[0]?.day}.`;
 }
 
-function changeWords(change: number | null): string {
+function formatChange(change: number | null): string {
   if (change === null || change === 0) return '';
   const percent = Math.abs(change * 100);
   return `, ${change > 0 ? 'up' : 'down'} ${percent.toLocaleString('en-US', { maximumFractionDigits: 1 })}%`;
 }
 
-function whereWords(reference: string | null, branch: string | null): string {
+function formatSource(reference: string | null, branch: string | null): string {
   const words = [reference, branch].filter((word) => word !== null);
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }

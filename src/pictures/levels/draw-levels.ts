@@ -1,11 +1,11 @@
 /** Draws stock levels as bars with marks at the minimum, par and maximum levels. */
 import { escapeHtml } from '../page.ts';
-import type { Level } from './levels-of.ts';
+import type { ItemLevel } from './compare-levels.ts';
 
 const heavySymbols: Readonly<Record<string, string>> = { '├': '┣', '┼': '╋', '┤': '┫', '─': '━' };
 
 /** Returns a bar such as `━━┣━━━┼───┤`: heavy up to the counted quantity, with marks at minimum, par and maximum. The text is empty if all are unknown. */
-export function levelBar({ minimum, par, maximum, counted }: Level, width: number): string {
+export function renderLevelBar({ minimum, par, maximum, counted }: ItemLevel, width: number): string {
   const largest = Math.max(0, ...[minimum, par, maximum, counted].filter((level) => level !== null));
   if (largest === 0) return '';
   const indexOf = (quantity: number) =>
@@ -24,7 +24,7 @@ export function levelBar({ minimum, par, maximum, counted }: Level, width: numbe
 }
 
 /** Returns an SVG with a bar for each level. */
-export function svgLevels(levels: readonly Level[]): string {
+export function renderLevelsSvg(levels: readonly ItemLevel[]): string {
   const [left, width, lineHeight] = [320, 600, 28];
   const bars = levels.map((level, index) => {
     const { item, branch, minimum, par, maximum, counted, state } = level;

@@ -20,28 +20,28 @@ export interface Area {
  * Reads a closed ring, the rings of a polygon (its outline and its holes), or a single pair. The area is moved by whole
  * turns of 360 degrees to be next to the longitude `near`, so that neighbors are side by side.
  */
-export function readArea(value: unknown, near?: number): Area {
+export function parseArea(value: unknown, near?: number): Area {
   if (value === null || value === undefined)
     return { rings: [], isSimple: false, problems: ['has no border'] };
-  const givenRings = isPosition(value)
+  const inputRings = isPosition(value)
     ? [[value]]
     : isRing(value)
       ? [value]
       : isRings(value)
         ? value
         : undefined;
-  if (!givenRings)
+  if (!inputRings)
     return {
       rings: [],
       isSimple: false,
       problems: ["has a border that isn't a ring of [longitude, latitude] pairs"],
     };
-  const read = givenRings.map((ring) => readRing(ring));
-  const ringProblems = read.flatMap(({ problems }) => problems);
-  const [outline, ...holes] = read.map(({ ring }) => withoutJumps(ring));
+  const parsedRings = inputRings.map((ring) => parseRing(ring));
+  const ringProblems = parsedRings.flatMap(({ problems }) => problems);
+  const [outline, ...holes] = parsedRings.map(({ ring }) => withoutJumps(ring));
   const isArea = outline !== undefined && outline.length > 2;
   const rings = isArea ? [outline, ...holes.filter(({ length }) => length > 2)] : [];
-  const crossing = rings.some(crossesItself) ? ['crosses itself'] : [];
+  const crossing = rings.some(isSelfCrossing) ? ['crosses itself'] : [];
   const problems = [...new Set([...ringProblems, ...(isArea ? crossing : ['has fewer than three corners'])])];
   const isSimple = rings.length === 1 && crossing.length === 0;
   return { rings: moveRings(rings, near), isSimple, problems };
@@ -65,12 +65,12 @@ function smallest(numbers: readonly number[]): number {
 }
 
 /** Returns whether a point is in the area: inside an odd number of rings. Edges are straight in degrees (RFC 7946, 3.1.1). */
-export function contains(rings: readonly Ring[], [longitude, latitude]: Position): boolean {
+export function containsPoint(rings: readonly Ring[], [longitude, latitude]: Position): boolean {
   const [west] = boundsOf(rings);
   const turns = Math.ceil((west - longitude) / 360);
   // The longitude of the point may differ by whole turns. An area is less than 360 degrees wide.
-  const at = longitude + 360 * turns;
-  return rings.filter((ring) => isInside(ring, at, latitude)).length % 2 === 1;
+  const shiftedLongitude = longitude + 360 * turns;
+  return rings.filter((ring) => isInside(ring, shiftedLongitude, latitude)).length % 2 === 1;
 }
 
 function isInside(ring: Ring, x: number, y: number): boolean {
@@ -81,7 +81,7 @@ function isInside(ring: Ring, x: number, y: number): boolean {
   return inside;
 }
 
-function readRing(positions: readonly Position[]): { ring: Ring; problems: string[] } {
+function parseRing(positions: readonly Position[]): { ring: Ring; problems: string[] } {
   const [first, last] = [positions[0], positions.at(-1)];
   const isClosed = positions.length > 1 && first?.[0] === last?.[0] && first?.[1] === last?.[1];
   const ring = (isClosed ? positions.slice(0, -1) : positions).filter(
@@ -130,10 +130,10 @@ function longitudeNear(longitude: number, target: number): number {
 }
 
 /** Returns whether two edges of a ring cross each other. Neighboring edges only share a corner. */
-function crossesItself(ring: Ring): boolean {
+function isSelfCrossing(ring: Ring): boolean {
   const all = edges(ring);
   return all.some((a, i) =>
-    all.some((b, j) => j > i + 1 && !(i === 0 && j === all.length - 1) && edgesCross(a, b)),
+    all.some((b, j) => j > i + 1 && !(i === 0 && j === all.length - 1) && doEdgesCross(a, b)),
   );
 }
 
@@ -143,7 +143,7 @@ function edges(ring: Ring): Edge[] {
   return ring.map((from, index) => [from, ring[(index + 1) % ring.length] ?? from]);
 }
 
-function edgesCross([a, b]: Edge, [c, d]: Edge): boolean {
+function doEdgesCross([a, b]: Edge, [c, d]: Edge): boolean {
   return sideOf(a, b, c) !== sideOf(a, b, d) && sideOf(c, d, a) !== sideOf(c, d, b);
 }
 

@@ -1,8 +1,8 @@
 /** Draws a map of zones: in braille for a terminal, as SVG for a page. */
 import { type GeoContext, type GeoProjection, geoMercator, geoPath } from 'd3-geo';
-import { brailleCanvas, dotsPerColumn, dotsPerRow } from '../../terminal/braille.ts';
+import { createBrailleCanvas, dotsPerColumn, dotsPerRow } from '../../terminal/braille.ts';
 import type { Style } from '../../terminal/color.ts';
-import { letterFor } from '../labels.ts';
+import { letterLabel } from '../labels.ts';
 import { escapeHtml } from '../page.ts';
 import { boundsOf, type Position, type Ring } from './area.ts';
 import type { ZoneMap } from './zone-map.ts';
@@ -19,7 +19,7 @@ export function drawMap(map: ZoneMap, { width, color }: { width: number; color: 
   const rows = Math.min(maxHeight, Math.max(minHeight, Math.round(columns / 4)));
   const projection = projectionFor(map, columns * dotsPerColumn - 1, rows * dotsPerRow - 1);
   if (!projection) return [];
-  const canvas = brailleCanvas(columns, rows, color);
+  const canvas = createBrailleCanvas(columns, rows, color);
   // Only outlines are drawn, so d3 uses only the canvas methods for paths.
   const path = geoPath(projection, canvas as unknown as GeoContext).pointRadius(0);
   for (const [index, { area }] of map.zones.entries()) {
@@ -27,9 +27,9 @@ export function drawMap(map: ZoneMap, { width, color }: { width: number; color: 
     for (const ring of area.rings) path(outline(ring));
   }
   for (const [index, { area }] of map.zones.entries()) {
-    const place = area.rings[0] && projection(middleOf(area.rings[0]));
+    const position = area.rings[0] && projection(middleOf(area.rings[0]));
     canvas.color(styles[index % styles.length]);
-    if (place) canvas.label(...place, letterFor(index));
+    if (position) canvas.label(...position, letterLabel(index));
   }
   const point = map.point && projection(map.point.at);
   canvas.color('red');
@@ -39,18 +39,18 @@ export function drawMap(map: ZoneMap, { width, color }: { width: number; color: 
 }
 
 /** Returns the map as SVG with the names of the zones. The text is empty if no zone has an area. */
-export function svgMap(map: ZoneMap): string {
+export function renderMapSvg(map: ZoneMap): string {
   const [width, height] = [960, 600];
   const projection = projectionFor(map, width - 40, height - 40, 20);
   if (!projection) return '';
   const path = geoPath(projection);
   const shapes = map.zones.map(({ area, name }, index) => {
-    const place = area.rings[0] && projection(middleOf(area.rings[0]));
-    if (!place) return '';
+    const position = area.rings[0] && projection(middleOf(area.rings[0]));
+    if (!position) return '';
     const pathData = area.rings.map((ring) => path(outline(ring)) ?? '').join('');
     return (
       `<path class="zone hue-${index % styles.length}" d="${pathData}"><title>${escapeHtml(name)}</title></path>` +
-      `<text x="${place[0].toFixed(1)}" y="${place[1].toFixed(1)}">${escapeHtml(name)}</text>`
+      `<text x="${position[0].toFixed(1)}" y="${position[1].toFixed(1)}">${escapeHtml(name)}</text>`
     );
   });
   const overlaps = map.overlaps.map(({ polygons }) => {
@@ -58,8 +58,10 @@ export function svgMap(map: ZoneMap): string {
     return `<path class="overlap" d="${pathData.join('')}"/>`;
   });
   const gaps = map.gaps.map(({ ring }) => `<path class="gap" d="${path(outline(ring)) ?? ''}"/>`);
-  const at = map.point && projection(map.point.at);
-  const point = at ? `<circle class="point" cx="${at[0].toFixed(1)}" cy="${at[1].toFixed(1)}" r="6"/>` : '';
+  const pointPosition = map.point && projection(map.point.at);
+  const point = pointPosition
+    ? `<circle class="point" cx="${pointPosition[0].toFixed(1)}" cy="${pointPosition[1].toFixed(1)}" r="6"/>`
+    : '';
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Map of delivery zones">${[...shapes, ...overlaps, ...gaps, point].join('\n')}</svg>`;
 }
 

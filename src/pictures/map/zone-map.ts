@@ -1,9 +1,9 @@
 /** Combines delivery zones into one map: their sizes, overlaps and gaps, and the zones that contain a point. */
 
 import { intersection, setPrecision, union } from 'polyclip-ts';
-import { type Area, boundsOf, contains, type Position, type Ring, readArea } from './area.ts';
+import { type Area, boundsOf, containsPoint, type Position, parseArea, type Ring } from './area.ts';
 
-/** The fields of a zone's record. */
+/** The fields of a zone's record that the map needs. */
 export interface ZoneRecord {
   id: string;
   name: string;
@@ -17,14 +17,14 @@ export interface ZoneRecord {
 export interface Zone extends Omit<ZoneRecord, 'border'> {
   area: Area;
   /** The size in square kilometers; null if there is no area. */
-  size: number | null;
+  km2: number | null;
 }
 
 /** The area that two zones share. */
 export interface Overlap {
   zones: readonly [Zone, Zone];
   /** The size in square kilometers. */
-  size: number;
+  km2: number;
   /** The branches that have both zones. If the list is empty, different branches deliver there. */
   branches: readonly string[];
   polygons: readonly Polygon[];
@@ -33,10 +33,10 @@ export interface Overlap {
 /** An area between zones that isn't part of any zone. */
 export interface Gap {
   /** The size in square kilometers. */
-  size: number;
+  km2: number;
   ring: Ring;
   /** A position inside the gap. */
-  at: Position;
+  position: Position;
 }
 
 /** A map of zones. Overlaps and gaps are sorted by size, largest first. */
@@ -49,52 +49,54 @@ export interface ZoneMap {
 }
 
 /** The minimum size of an area in square kilometers (10 square centimeters). Smaller areas are rounding errors. */
-const minSize = 1e-9;
+const minKm2 = 1e-9;
 
 /** Returns the map of zones, with the zones that contain `point`. */
-export function zoneMap(records: readonly ZoneRecord[], point?: Position): ZoneMap {
-  const center = middleOf(records);
-  const read = records.map(({ border, ...zone }) => {
-    const area = readArea(border, center);
+export function buildZoneMap(records: readonly ZoneRecord[], point?: Position): ZoneMap {
+  const centerLongitude = middleOf(records);
+  const zonesWithPolygons = records.map(({ border, ...zone }) => {
+    const area = parseArea(border, centerLongitude);
     const polygons = area.isSimple ? [area.rings] : withoutCrossings(area.rings);
-    const measured = sizeOf(polygons);
-    const size = measured < minSize ? null : measured;
-    const isFlat = area.rings.length > 0 && size === null;
+    const measuredKm2 = areaKm2(polygons);
+    const km2 = measuredKm2 < minKm2 ? null : measuredKm2;
+    const isFlat = area.rings.length > 0 && km2 === null;
     return {
       zone: {
         ...zone,
-        size,
+        km2,
         area: isFlat ? { ...area, rings: [], problems: [...area.problems, 'has no area'] } : area,
       },
-      polygons: size === null ? [] : polygons,
+      polygons: km2 === null ? [] : polygons,
     };
   });
-  const zones = read.map(({ zone }) => zone);
-  const overlaps = read.flatMap((one, index) =>
-    read.slice(index + 1).flatMap((other): Overlap[] => {
-      const polygons = sharedPolygons(one.polygons, other.polygons);
-      const branches = one.zone.branches.filter((branch) => other.zone.branches.includes(branch));
-      const size = sizeOf(polygons);
-      return size >= minSize ? [{ zones: [one.zone, other.zone], size, branches, polygons }] : [];
+  const zones = zonesWithPolygons.map(({ zone }) => zone);
+  const overlaps = zonesWithPolygons.flatMap((a, index) =>
+    zonesWithPolygons.slice(index + 1).flatMap((b): Overlap[] => {
+      const polygons = sharedPolygons(a.polygons, b.polygons);
+      const branches = a.zone.branches.filter((branch) => b.zone.branches.includes(branch));
+      const km2 = areaKm2(polygons);
+      return km2 >= minKm2 ? [{ zones: [a.zone, b.zone], km2, branches, polygons }] : [];
     }),
   );
-  const gaps = gapsBetween(read.map(({ polygons }) => polygons)).map((ring) => ({
-    size: sizeOf([[ring]]),
+  const gaps = gapsBetween(zonesWithPolygons.map(({ polygons }) => polygons)).map((ring) => ({
+    km2: areaKm2([[ring]]),
     ring,
-    at: pointInside(ring),
+    position: pointInside(ring),
   }));
   return {
     zones,
-    overlaps: overlaps.sort((a, b) => b.size - a.size),
-    gaps: gaps.sort((a, b) => b.size - a.size),
-    ...(point && { point: { at: point, zones: zones.filter(({ area }) => contains(area.rings, point)) } }),
+    overlaps: overlaps.sort((a, b) => b.km2 - a.km2),
+    gaps: gaps.sort((a, b) => b.km2 - a.km2),
+    ...(point && {
+      point: { at: point, zones: zones.filter(({ area }) => containsPoint(area.rings, point)) },
+    }),
   };
 }
 
 /** Returns the longitude that all areas are placed next to: the middle of the first area. */
 function middleOf(records: readonly ZoneRecord[]): number | undefined {
   for (const { border } of records) {
-    const { rings } = readArea(border);
+    const { rings } = parseArea(border);
     if (rings.length > 0) {
       const [west, , east] = boundsOf(rings);
       return (west + east) / 2;
@@ -124,17 +126,17 @@ function pointInside(ring: Ring): Position {
 type MultiPolygon = ReturnType<typeof union>;
 
 /** The square of the mean radius of the Earth, in square kilometers. */
-const squaredRadius = 6371.0088 ** 2;
+const squaredEarthRadiusKm2 = 6371.0088 ** 2;
 
-// In degrees. Closer corners are merged. Without this, the library fails on some borders that cross themselves often.
+// In degrees: closer corners are merged. Without this, the library fails on some borders that cross themselves often.
 setPrecision(1e-12);
 
 /** An outline, then the holes that are cut out of it. */
 type Polygon = readonly Ring[];
 
 /** Returns the size of polygons on the sphere in square kilometers. */
-export function sizeOf(polygons: readonly Polygon[]): number {
-  return polygons.reduce((sum, polygon) => sum + polygonSize(polygon), 0);
+export function areaKm2(polygons: readonly Polygon[]): number {
+  return polygons.reduce((sum, polygon) => sum + polygonKm2(polygon), 0);
 }
 
 /** Returns polygons that don't cross themselves. A part that is surrounded an even number of times is a hole. */
@@ -142,10 +144,10 @@ export function withoutCrossings(rings: Polygon): Polygon[] {
   return rings.length === 0 ? [] : withOpenRings(union(withClosedRings(rings)));
 }
 
-/** Returns the area that both contain. The list is empty if they only touch. */
-export function sharedPolygons(one: readonly Polygon[], other: readonly Polygon[]): Polygon[] {
-  if (one.length === 0 || other.length === 0 || !boundsIntersect(one, other)) return [];
-  return withOpenRings(intersection(one.flatMap(withClosedRings), other.flatMap(withClosedRings)));
+/** Returns the polygons of the area that both have in common. The list is empty if they only touch. */
+export function sharedPolygons(a: readonly Polygon[], b: readonly Polygon[]): Polygon[] {
+  if (a.length === 0 || b.length === 0 || !doBoundsIntersect(a, b)) return [];
+  return withOpenRings(intersection(a.flatMap(withClosedRings), b.flatMap(withClosedRings)));
 }
 
 /** Returns the gaps between areas: parts that the areas together surround and that no area contains. */
@@ -154,21 +156,21 @@ export function gapsBetween(areas: readonly (readonly Polygon[])[]): Ring[] {
   return polygons.length === 0 ? [] : withOpenRings(union(polygons)).flatMap(([, ...holes]) => holes);
 }
 
-function polygonSize([outline, ...holes]: Polygon): number {
+function polygonKm2([outline, ...holes]: Polygon): number {
   if (!outline) return 0;
-  return holes.reduce((rest, hole) => rest - ringSize(hole), ringSize(outline));
+  return holes.reduce((rest, hole) => rest - ringKm2(hole), ringKm2(outline));
 }
 
 /**
  * Returns the size of a ring: the integral of the sine of the latitude along the border. It is exact on the sphere for
  * edges that are straight in degrees, as in GeoJSON. The sign of the integral depends on the direction of the ring.
  */
-function ringSize(ring: Ring): number {
+function ringKm2(ring: Ring): number {
   const sum = ring.reduce((total, [fromX, fromY], index) => {
     const [toX, toY] = ring[(index + 1) % ring.length] ?? [fromX, fromY];
     return total + radians(toX - fromX) * meanSine(radians(fromY), radians(toY));
   }, 0);
-  return Math.abs(sum) * squaredRadius;
+  return Math.abs(sum) * squaredEarthRadiusKm2;
 }
 
 function meanSine(from: number, to: number): number {
@@ -182,9 +184,10 @@ function radians(degrees: number): number {
   return (degrees * Math.PI) / 180;
 }
 
-function boundsIntersect(one: readonly Polygon[], other: readonly Polygon[]): boolean {
-  const [a, b] = [boundsOf(one.flat()), boundsOf(other.flat())];
-  return a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+function doBoundsIntersect(a: readonly Polygon[], b: readonly Polygon[]): boolean {
+  const [aWest, aSouth, aEast, aNorth] = boundsOf(a.flat());
+  const [bWest, bSouth, bEast, bNorth] = boundsOf(b.flat());
+  return aWest < bEast && bWest < aEast && aSouth < bNorth && bSouth < aNorth;
 }
 
 function withClosedRings(rings: Polygon): MultiPolygon {

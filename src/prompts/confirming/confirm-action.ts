@@ -19,7 +19,7 @@ export async function confirmAction({ action, consequence }: Confirmation, conte
   requireYes({ action, consequence }, context);
   if (globals.yes) return;
   const question = joinHints(' ', `${capitalize(action)}?`, consequence) ?? '';
-  await askToContinue(formatHint(question, streams.repeated), context, 'Nothing was changed.');
+  await askToContinue(formatHint(question, streams.repeatedFlags), context, 'Nothing was changed.');
 }
 
 /** Throws a usage failure if `--yes` is missing and there is no terminal for the question. */

@@ -31,7 +31,7 @@ export async function confirmRun(
   const action = capitalize(operation.verb.split('-')[0] ?? '');
   const isOne = affected.length === 1;
   const names = affected.map(({ name }) => `  ${cleanLine(name)}`);
-  const consequence = formatHint(consequenceOf(operation) ?? '', streams.repeated);
+  const consequence = formatHint(consequenceOf(operation) ?? '', streams.repeatedFlags);
   const lines = [
     ...(isOne ? [] : [`${action}:`, ...names]),
     ...(consequence === '' || kept.irreversible.has(consequence) ? [] : [consequence]),

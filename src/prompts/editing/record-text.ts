@@ -23,7 +23,7 @@ import { formatInput, type ParseResult, parseValue } from '../../contract/value-
 import { inferTitle } from '../../output/wording.ts';
 import { describeField } from '../../reference/value-descriptions.ts';
 import { cleanLine } from '../../terminal/clean.ts';
-import { documentText, keepNumbers, yamlOptions } from '../../terminal/yaml-text.ts';
+import { formatYamlDocument, preserveExactNumber, yamlOptions } from '../../terminal/yaml-text.ts';
 
 /** A record, and its values as an update would send them. */
 export interface EditableRecord {
@@ -45,7 +45,7 @@ export function formatRecordText(
   ].join('\n');
   for (const { name, responseName, field } of fields) {
     if (field.traits.secret) continue;
-    const value = document.createNode(editableValue(field, body[name] ?? null), keepNumbers);
+    const value = document.createNode(editableValue(field, body[name] ?? null), preserveExactNumber);
     const pair = document.createPair(name, value);
     const key = document.createNode(name) as Scalar;
     key.commentBefore = ` ${describeField(field)}`;
@@ -53,7 +53,7 @@ export function formatRecordText(
     addNameComments(pair.value, record[name] ?? record[responseName]);
     if (isMap(document.contents)) document.contents.add({ ...pair, key });
   }
-  return documentText(document);
+  return formatYamlDocument(document);
 }
 
 /** Returns a value in its edited form: enumerations as words, relations as IDs. */

@@ -2,7 +2,7 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { type KeypressEvent, useEffect, useKeypress, useRef, useState } from '@inquirer/core';
-import { type Paint, painter } from '../../terminal/color.ts';
+import { createPaint, type Paint } from '../../terminal/color.ts';
 import { delayNotes, type Streams } from '../../terminal/streams.ts';
 import { displayWidth, truncate, wrapWords } from '../../terminal/width.ts';
 import { BackRequested, canceled, type Question } from './questions.ts';
@@ -59,7 +59,7 @@ function frameFor(streams: Streams, { canGoBack = false, clearsWhenDone = false 
   return {
     width: () => stderr.columns || streams.columns,
     height: () => stderr.rows || streams.rows,
-    paint: painter(streams.color.err),
+    paint: createPaint(streams.color.err),
     symbols: streams.unicode ? unicodeSymbols : asciiSymbols,
     canGoBack,
     clearsWhenDone,

@@ -1,7 +1,7 @@
 /** The questions that boh can ask at the terminal. */
 import { Failure } from '../../base/errors.ts';
 import { containsWords, foldText, foldWords } from '../../base/fold-text.ts';
-import { numeral } from '../../terminal/numeral.ts';
+import { formatCount } from '../../terminal/format-count.ts';
 
 /** The fields that every question has. */
 export interface Question {
@@ -174,7 +174,9 @@ export function fixedEntries<Value>(choices: readonly Choice<Value>[]): Entries<
   return {
     findMatches: findMatches,
     status: (searchText) =>
-      searchText === '' ? '' : `${numeral(findMatches(searchText).length)} of ${numeral(choices.length)}`,
+      searchText === ''
+        ? ''
+        : `${formatCount(findMatches(searchText).length)} of ${formatCount(choices.length)}`,
     isComplete: () => true,
     load: async () => {},
     onChange: () => () => {},

@@ -10,7 +10,7 @@ import {
   useState,
 } from '@inquirer/core';
 import { containsWords, foldText, foldWords } from '../../base/fold-text.ts';
-import { numeral } from '../../terminal/numeral.ts';
+import { formatCount } from '../../terminal/format-count.ts';
 import {
   backResult,
   cutLine,
@@ -274,14 +274,14 @@ class FilledSheet {
 
   #tipTexts(): (string | false)[] {
     const { frame, rows } = this.#config;
-    const ofTotal = `of ${numeral(rows.length)}`;
+    const ofTotal = `of ${formatCount(rows.length)}`;
     return this.#search === ''
       ? [
-          `${numeral(this.filledCount)} ${ofTotal} filled in`,
+          `${formatCount(this.filledCount)} ${ofTotal} filled in`,
           'Ctrl-S to finish',
           'type a name to find its row',
           frame.canGoBack && 'Esc to go back',
         ]
-      : [`${numeral(this.#visibleRows.length)} ${ofTotal}`, 'Enter to go to the row', 'Esc to go back'];
+      : [`${formatCount(this.#visibleRows.length)} ${ofTotal}`, 'Enter to go to the row', 'Esc to go back'];
   }
 }

@@ -1,8 +1,8 @@
 /** Writes CSV by RFC 4180 that is safe to open in a spreadsheet and has the same values when it is imported. */
 import { isScalar } from '../../base/number-text.ts';
 import { cleanText } from '../clean.ts';
-import { cellAt, rowWriter } from '../tabulate.ts';
-import { plainText } from '../value-at.ts';
+import { cellAt, createRowWriter } from '../tabulate.ts';
+import { formatPlain } from '../value-at.ts';
 import type { Format } from './format.ts';
 
 /** The CSV format. */
@@ -15,7 +15,7 @@ export const csv = {
   layoutFlags: ['columns', 'bom'],
   async open({ columns, bom = false, terminal = false } = {}) {
     const chosen = columns?.map(({ name }) => name);
-    const cell = terminal ? (value: unknown) => cleanText(cellText(value)) : cellText;
+    const cell = terminal ? (value: unknown) => cleanText(formatCell(value)) : formatCell;
     const line = (count: number, valueIn: (column: number) => unknown) => {
       let text = '';
       for (let column = 0; column < count; column++) {
@@ -27,17 +27,17 @@ export const csv = {
       (bom ? '\u{feff}' : '') + line(names.length, (column) => names[column]);
     const row = (value: unknown, names: readonly string[]) =>
       line(names.length, (column) => cellAt(value, names[column] as string));
-    return rowWriter({ header, row }, chosen);
+    return createRowWriter({ header, row }, chosen);
   },
 } as const satisfies Format;
 
 /** Returns the text of a cell without the apostrophes that `escapeFormula` added, for an import. */
 export function unescapeFormula(cell: string): string {
   if (!cell.includes("'")) return cell;
-  if (guardedNullText.test(cell)) return cell.slice(1);
+  if (escapedNullText.test(cell)) return cell.slice(1);
   return splitAtSeparators(/^'+[\t\r\n]/.test(cell) ? cell.slice(1) : cell)
     .map((part, index) =>
-      (index === 0 ? guardedFormulaStart : guardedInnerFormulaStart).test(part) ? part.slice(1) : part,
+      (index === 0 ? escapedFormulaStart : escapedInnerFormulaStart).test(part) ? part.slice(1) : part,
     )
     .join('');
 }
@@ -49,13 +49,13 @@ export function unescapeFormula(cell: string): string {
  * semicolons ignores boh's commas and quotes: it starts a new cell after a semicolon or a line break inside a cell.
  */
 const formulaStart = /^'*[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
-const guardedFormulaStart = /^'+[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
+const escapedFormulaStart = /^'+[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
 /** Inside a cell each quote is written twice. A program that starts a new cell there ignores this. */
 const innerFormulaStart = /^'*[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u;
-const guardedInnerFormulaStart = /^'+[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u;
+const escapedInnerFormulaStart = /^'+[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u;
 /** Matches text that would clear a field on import; it gets an apostrophe too. */
 const nullText = /^'*\\N$/;
-const guardedNullText = /^'+\\N$/;
+const escapedNullText = /^'+\\N$/;
 const plainNumber = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
 /** Splits a cell where some spreadsheets start a new cell. Each part includes its separator. */
@@ -68,10 +68,10 @@ export function escapeFormula(text: string): string {
   if (hasSafeStart(text) && !separators.test(text)) return text;
   if (nullText.test(text)) return `'${text}`;
   if (!/[=+\-@＝＋－＠\t\r\n]/.test(text) || plainNumber.test(text)) return text;
-  const guarded = splitAtSeparators(text)
+  const escaped = splitAtSeparators(text)
     .map((part, index) => ((index === 0 ? formulaStart : innerFormulaStart).test(part) ? `'${part}` : part))
     .join('');
-  return /^'*[\t\r\n]/.test(text) ? `'${guarded}` : guarded;
+  return /^'*[\t\r\n]/.test(text) ? `'${escaped}` : escaped;
 }
 
 /** Returns whether a text starts with a digit, a letter or a bracket, as most do, and so is neither a formula nor `\N`. */
@@ -97,10 +97,10 @@ function quoteCell(text: string): string {
   return quotedCharacters.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function cellText(value: unknown): string {
+function formatCell(value: unknown): string {
   if (typeof value === 'string') return escapeFormula(value);
   if (value === null || value === undefined) return '';
-  const text = typeof value === 'object' && !isSimpleList(value) ? JSON.stringify(value) : plainText(value);
+  const text = typeof value === 'object' && !isSimpleList(value) ? JSON.stringify(value) : formatPlain(value);
   return escapeFormula(text);
 }
 

@@ -25,12 +25,12 @@ export type LayoutFlag = 'columns' | 'wide' | 'localTime' | 'bom';
 /** Writes values of the service or of `--query`: usually objects, but any JSON value is possible. */
 export interface Writer {
   /** Returns the text of a single value with its line break. */
-  valueText(value: unknown): string;
+  formatValue(value: unknown): string;
   /**
    * Returns the text of a list, in pieces. If the source fails, the text ends there, so that half a list isn't taken for
    * a whole one (a JSON array stays open).
    */
-  listTexts(values: Values): AsyncIterable<string>;
+  formatList(values: Values): AsyncIterable<string>;
   /** Starts a list that the caller writes value by value. Absent if the format needs all values first. */
   startList?(): ListWriter;
 }
@@ -49,7 +49,7 @@ export interface ListWriter {
 }
 
 /** Returns the text of a list that is written as its values arrive. */
-export async function* textsOf(list: ListWriter, values: Values): AsyncGenerator<string> {
+export async function* formatItems(list: ListWriter, values: Values): AsyncGenerator<string> {
   for await (const value of values) yield list.add(value);
   const end = list.end();
   if (end !== '') yield end;

@@ -3,8 +3,8 @@
 import { usage } from '../../base/errors.ts';
 import { isScalar } from '../../base/number-text.ts';
 import { cleanLine } from '../clean.ts';
-import { plainText, valueAt } from '../value-at.ts';
-import { type Format, textsOf } from './format.ts';
+import { formatPlain, valueAt } from '../value-at.ts';
+import { type Format, formatItems } from './format.ts';
 
 /** The id format. */
 export const id = {
@@ -20,14 +20,14 @@ export const id = {
       return `${terminal ? cleanLine(text) : text}\n`;
     };
     const startList = () => ({ add: lineOf, end: () => '' });
-    return { valueText: lineOf, listTexts: (values) => textsOf(startList(), values), startList };
+    return { formatValue: lineOf, formatList: (values) => formatItems(startList(), values), startList };
   },
 } as const satisfies Format;
 
 /** Returns the id of a value. A scalar (after `--query`) is its own id. Throws a usage failure if the value has no id. */
 function idOf(value: unknown): string {
-  if (isScalar(value)) return plainText(value);
+  if (isScalar(value)) return formatPlain(value);
   const idValue = valueAt(value, 'id');
-  if (idValue !== undefined && idValue !== null) return plainText(idValue);
+  if (idValue !== undefined && idValue !== null) return formatPlain(idValue);
   throw usage('This result has no ID.', { hint: 'Use another format, for example -o json.' });
 }

@@ -18,6 +18,6 @@ export type FormatName = (typeof formats)[number]['name'];
 export const formatNames: readonly FormatName[] = formats.map(({ name }) => name);
 
 /** Returns the format with a name, if there is one. */
-export function formatNamed(name: string): Format | undefined {
+export function findFormat(name: string): Format | undefined {
   return formats.find((format) => format.name === name);
 }

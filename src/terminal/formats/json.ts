@@ -1,6 +1,6 @@
 /** Writes JSON with an indent of two spaces, and lists as they arrive. */
 import { escapeText } from '../clean.ts';
-import { type Format, type ListWriter, textsOf } from './format.ts';
+import { type Format, formatItems, type ListWriter } from './format.ts';
 
 /** The JSON format. */
 export const json = {
@@ -11,7 +11,7 @@ export const json = {
   needsColumns: false,
   layoutFlags: ['columns'],
   async open({ terminal = false } = {}) {
-    const text = (value: unknown) => jsonText(value, { indent: 2, terminal });
+    const text = (value: unknown) => formatJson(value, { indent: 2, terminal });
     const startList = (): ListWriter => {
       let separator = '[\n';
       const addAll = (values: readonly unknown[]) => {
@@ -28,8 +28,8 @@ export const json = {
       };
     };
     return {
-      valueText: (value) => `${text(value)}\n`,
-      listTexts: (values) => textsOf(startList(), values),
+      formatValue: (value) => `${text(value)}\n`,
+      formatList: (values) => formatItems(startList(), values),
       startList,
     };
   },
@@ -38,7 +38,7 @@ export const json = {
 /**
  * Returns a value as JSON. For a terminal, control characters are escaped; a parser reads the same value.
  */
-export function jsonText(value: unknown, { indent = 0, terminal = false } = {}): string {
+export function formatJson(value: unknown, { indent = 0, terminal = false } = {}): string {
   const text = JSON.stringify(value ?? null, null, indent);
   return terminal ? escapeText(text) : text;
 }

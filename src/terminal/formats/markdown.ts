@@ -1,7 +1,7 @@
 /** Writes Markdown tables (GitHub's), for reviews and pages. Every cell is literal text. */
 import { cleanLine } from '../clean.ts';
-import { cellAt, rowWriter } from '../tabulate.ts';
-import { plainText } from '../value-at.ts';
+import { cellAt, createRowWriter } from '../tabulate.ts';
+import { formatPlain } from '../value-at.ts';
 import type { Format } from './format.ts';
 
 /** The Markdown format. */
@@ -15,20 +15,22 @@ export const markdown = {
   async open({ columns } = {}) {
     const chosen = columns?.map(({ name }) => name);
     const header = (names: readonly string[]) =>
-      names.length === 0 ? '' : markdownRow(names.map(markdownText)) + markdownRow(names.map(() => '---'));
+      names.length === 0
+        ? ''
+        : formatMarkdownRow(names.map(escapeMarkdown)) + formatMarkdownRow(names.map(() => '---'));
     const row = (value: unknown, names: readonly string[]) =>
-      markdownRow(names.map((name) => markdownText(plainText(cellAt(value, name)))));
-    return rowWriter({ header, row }, chosen);
+      formatMarkdownRow(names.map((name) => escapeMarkdown(formatPlain(cellAt(value, name)))));
+    return createRowWriter({ header, row }, chosen);
   },
 } as const satisfies Format;
 
 /** Returns a row of a table; the cells are Markdown. */
-export function markdownRow(cells: readonly string[]): string {
+export function formatMarkdownRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |\n`;
 }
 
 /** Returns a text as Markdown that shows it literally: it contains no markup, mentions or line breaks. */
-export function markdownText(text: string): string {
+export function escapeMarkdown(text: string): string {
   const lines = text
     .split(/\r\n|[\r\n]/)
     .map((line) =>
@@ -50,7 +52,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** Returns a text as a code span for a table cell, in which no character is markup. An empty text stays empty. */
-export function markdownCode(text: string): string {
+export function formatMarkdownCode(text: string): string {
   const line = cleanLine(text.replaceAll(/\r\n|[\r\n]/g, '⏎')).replaceAll('|', '\\|');
   if (line === '') return '';
   const longestRun = Math.max(0, ...(line.match(/`+/g) ?? []).map(({ length }) => length));

@@ -1,6 +1,6 @@
 /** Writes one JSON value per line, so that a pipe can process a list while it arrives. */
-import { type Format, textsOf } from './format.ts';
-import { jsonText } from './json.ts';
+import { type Format, formatItems } from './format.ts';
+import { formatJson } from './json.ts';
 
 /** The NDJSON format. */
 export const ndjson = {
@@ -11,12 +11,12 @@ export const ndjson = {
   needsColumns: false,
   layoutFlags: ['columns'],
   async open({ terminal = false } = {}) {
-    const lineOf = (value: unknown) => `${jsonText(value, { terminal })}\n`;
+    const lineOf = (value: unknown) => `${formatJson(value, { terminal })}\n`;
     const startList = () => ({
       add: lineOf,
       addAll: (values: readonly unknown[]) => values.map(lineOf).join(''),
       end: () => '',
     });
-    return { valueText: lineOf, listTexts: (values) => textsOf(startList(), values), startList };
+    return { formatValue: lineOf, formatList: (values) => formatItems(startList(), values), startList };
   },
 } as const satisfies Format;

@@ -10,7 +10,7 @@ export const table = {
   needsColumns: true,
   layoutFlags: ['columns', 'wide', 'localTime'],
   async open(options) {
-    const { tableWriter } = await import('../table-writer.ts');
+    const { createTableWriter: tableWriter } = await import('../table-writer.ts');
     return tableWriter(options);
   },
 } as const satisfies Format;

@@ -10,10 +10,10 @@ export const yaml = {
   needsColumns: false,
   layoutFlags: ['columns'],
   async open() {
-    const { yamlText } = await import('../yaml-text.ts');
+    const { formatYaml: yamlText } = await import('../yaml-text.ts');
     return {
-      valueText: (value) => yamlText(value),
-      async *listTexts(values) {
+      formatValue: (value) => yamlText(value),
+      async *formatList(values) {
         let isEmpty = true;
         for await (const value of values) {
           yield yamlText([value]);

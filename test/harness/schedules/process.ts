@@ -117,7 +117,7 @@ function run({ run: argv, env, pid, seed }: Extract<Order, { run: readonly strin
     cursor: false,
     interactive: false,
     quiet: false,
-    repeated: undefined,
+    repeatedFlags: undefined,
   });
   const end = (exitCode: number) => {
     ended = { exitCode, stdout: stdout.text, stderr: stderr.text };

@@ -7,7 +7,7 @@ import { fc } from '../../harness/fast-check.ts';
 
 async function text(values: Values, options: FormatOptions = {}): Promise<string> {
   let whole = '';
-  for await (const piece of (await csv.open(options)).listTexts(values)) whole += piece;
+  for await (const piece of (await csv.open(options)).formatList(values)) whole += piece;
   return whole;
 }
 
@@ -55,7 +55,7 @@ describe('CSV', () => {
           ['a', 'b', 'c'],
           [a, b, c],
         ];
-        expect(format.valueText({ a, b, c })).toBe(stringify(rows, { record_delimiter: 'windows' }));
+        expect(format.formatValue({ a, b, c })).toBe(stringify(rows, { record_delimiter: 'windows' }));
       }),
     );
   });
@@ -65,7 +65,7 @@ describe('CSV', () => {
       for (let id = 0; ; id += 1) yield { id };
     }
     const writer = await csv.open({ columns: named('id') });
-    const pieces = writer.listTexts(endless())[Symbol.asyncIterator]();
+    const pieces = writer.formatList(endless())[Symbol.asyncIterator]();
     expect((await pieces.next()).value).toBe('id\r\n0\r\n');
     expect((await pieces.next()).value).toBe('1\r\n');
   });
@@ -147,7 +147,7 @@ describe('cells that a spreadsheet would run', () => {
     const format = await csv.open();
     fc.assert(
       fc.property(cell, (value) => {
-        const [row] = parse(format.valueText({ cell: value, end: 'x' }), { columns: true }) as Record<
+        const [row] = parse(format.formatValue({ cell: value, end: 'x' }), { columns: true }) as Record<
           string,
           string
         >[];

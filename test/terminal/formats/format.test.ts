@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import type { Values } from '../../../src/terminal/formats/format.ts';
-import { type FormatName, formatNamed, formats } from '../../../src/terminal/formats/index.ts';
+import { type FormatName, findFormat, formats } from '../../../src/terminal/formats/index.ts';
 import { json as jsonFormat } from '../../../src/terminal/formats/json.ts';
 import { yaml as yamlFormat } from '../../../src/terminal/formats/yaml.ts';
 import { fc } from '../../harness/fast-check.ts';
@@ -10,7 +10,7 @@ import { dangerous, hostileTexts } from '../fake-streams.ts';
 const forPrograms = formats.filter(({ isForPeople }) => !isForPeople).map(({ name }) => name);
 
 function open(name: FormatName, options = {}) {
-  const format = formatNamed(name);
+  const format = findFormat(name);
   if (!format) throw new Error(`there is no format ${name}`);
   return format.open(options);
 }
@@ -18,12 +18,12 @@ function open(name: FormatName, options = {}) {
 async function many(name: FormatName, values: Values, options = {}): Promise<string> {
   const writer = await open(name, options);
   let text = '';
-  for await (const piece of writer.listTexts(values)) text += piece;
+  for await (const piece of writer.formatList(values)) text += piece;
   return text;
 }
 
 async function one(name: FormatName, value: unknown, options = {}): Promise<string> {
-  return (await open(name, options)).valueText(value);
+  return (await open(name, options)).formatValue(value);
 }
 
 const records = [
@@ -41,7 +41,7 @@ describe('list', () => {
     expect(await many('json', records)).toBe(`${JSON.stringify(records, null, 2)}\n`);
     expect(await many('json', [])).toBe('[]\n');
     const json = await jsonFormat.open();
-    const first = await json.listTexts(broken())[Symbol.asyncIterator]().next();
+    const first = await json.formatList(broken())[Symbol.asyncIterator]().next();
     expect(first.value).toContain('"a1"');
   });
 
@@ -129,8 +129,8 @@ describe('text from outside', () => {
     const [json, yaml] = [await jsonFormat.open({ terminal: true }), await yamlFormat.open()];
     fc.assert(
       fc.property(value, (record) => {
-        expect(JSON.parse(json.valueText(record))).toEqual(JSON.parse(JSON.stringify(record)));
-        expect(parseYaml(yaml.valueText(record))).toEqual(JSON.parse(JSON.stringify(record)));
+        expect(JSON.parse(json.formatValue(record))).toEqual(JSON.parse(JSON.stringify(record)));
+        expect(parseYaml(yaml.formatValue(record))).toEqual(JSON.parse(JSON.stringify(record)));
       }),
       { numRuns: 500 },
     );

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { formatNamed, formatNames } from '../../../src/terminal/formats/index.ts';
+import { findFormat, formatNames } from '../../../src/terminal/formats/index.ts';
 import { runBoh } from '../../harness/run-boh.ts';
 
 const folder = new URL('../../../src/terminal/formats/', import.meta.url);
@@ -8,7 +8,7 @@ const files = readdirSync(folder).filter((file) => !['index.ts', 'format.ts'].in
 
 test('formats: every file of the folder is in the list under its own name', () => {
   expect([...formatNames].sort()).toEqual(files.map((file) => file.replace('.ts', '')).sort());
-  for (const name of formatNames) expect(formatNamed(name)?.name).toBe(name);
+  for (const name of formatNames) expect(findFormat(name)?.name).toBe(name);
 });
 
 test('formats: help, errors, settings and completion have the same list', async () => {

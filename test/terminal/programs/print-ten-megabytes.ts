@@ -1,13 +1,13 @@
 /** Prints 10 MB line by line, as `main` would: exit 0 if the reader closes, the failure's exit code otherwise. */
 import { Failure } from '../../../src/base/errors.ts';
 import { reportFailure } from '../../../src/terminal/messages.ts';
-import { OutputClosed, processStreams, writeAll } from '../../../src/terminal/streams.ts';
+import { OutputClosed, openProcessStreams, writeAll } from '../../../src/terminal/streams.ts';
 
 function* lines() {
   for (let line = 0; line < 10_000; line += 1) yield `${'x'.repeat(999)}\n`;
 }
 
-const streams = processStreams(process.env);
+const streams = openProcessStreams(process.env);
 try {
   await writeAll(streams, lines());
 } catch (error) {

@@ -3,7 +3,7 @@ import type { Position, Ring } from './area.ts';
 import type { Zone, ZoneMap } from './zone-map.ts';
 
 /** Returns a GeoJSON feature collection. It also contains `overlaps`, `gaps` and `point`, which map programs ignore. */
-export function geoJson({ zones, overlaps, gaps, point }: ZoneMap): object {
+export function toGeoJson({ zones, overlaps, gaps, point }: ZoneMap): object {
   return {
     type: 'FeatureCollection',
     features: zones.map((zone) => ({
@@ -12,15 +12,15 @@ export function geoJson({ zones, overlaps, gaps, point }: ZoneMap): object {
       properties: propertiesOf(zone),
       geometry: geometryOf(zone),
     })),
-    overlaps: overlaps.map(({ zones: [one, other], size, branches, polygons }) => ({
-      zones: [one.id, other.id],
-      area_km2: roundSize(size),
+    overlaps: overlaps.map(({ zones: [a, b], km2, branches, polygons }) => ({
+      zones: [a.id, b.id],
+      area_km2: roundSize(km2),
       branches,
       geometry: { type: 'MultiPolygon', coordinates: polygons.map((rings) => rings.map(closeRing)) },
     })),
-    gaps: gaps.map(({ size, at, ring }) => ({
-      area_km2: roundSize(size),
-      at: at.map(roundDegrees),
+    gaps: gaps.map(({ km2, position, ring }) => ({
+      area_km2: roundSize(km2),
+      at: position.map(roundDegrees),
       geometry: { type: 'Polygon', coordinates: [closeRing(ring)] },
     })),
     ...(point && { point: { coordinates: point.at, zones: point.zones.map(({ id }) => id) } }),
@@ -39,12 +39,12 @@ export function zoneRows({ zones, overlaps, point }: ZoneMap): object[] {
   }));
 }
 
-function propertiesOf({ name, reference, branches, size, area }: Zone): object {
+function propertiesOf({ name, reference, branches, km2, area }: Zone): object {
   return {
     name,
     reference,
     branches,
-    area_km2: size === null ? null : roundSize(size),
+    area_km2: km2 === null ? null : roundSize(km2),
     problems: area.problems,
   };
 }
@@ -63,6 +63,6 @@ function roundDegrees(value: number): number {
 }
 
 /** Rounds square kilometers to a square meter. */
-function roundSize(size: number): number {
-  return Math.round(size * 1e6) / 1e6;
+function roundSize(km2: number): number {
+  return Math.round(km2 * 1e6) / 1e6;
 }

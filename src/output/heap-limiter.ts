@@ -16,7 +16,7 @@ const freeHeapBytes = 18 * 1024 * 1024;
 const minGrowthBytes = 3 * 1024 * 1024;
 
 /** Returns a function to call with the number of rows read. It doesn't change results. */
-export function steadyHeap({ atEnd }: Pick<Context, 'atEnd'>): (rows: number) => void {
+export function createHeapLimiter({ atEnd }: Pick<Context, 'atEnd'>): (rows: number) => void {
   let uncheckedRows = 0;
   let limit = Infinity;
   let heap: typeof v8 | undefined;

@@ -1,8 +1,8 @@
 /** Describes a week in words and as data, with the same content as the grid. */
 
 import type { Weekday } from '../../contract/pictures.ts';
-import { shortName } from '../labels.ts';
-import { type EventOverlap, hourWords, type Run, type Week, type WeekEvent } from './week-of.ts';
+import { shortenName } from '../labels.ts';
+import { type EventOverlap, type EventRun, formatHour, type Week, type WeekEvent } from './build-week.ts';
 
 const dayNames: Readonly<Record<Weekday, string>> = {
   sat: 'Saturday',
@@ -20,8 +20,8 @@ export function dayName(day: Weekday): string {
 }
 
 /** Returns the week as sentences: one for each day, then the notes. */
-export function weekWords(week: Week): string[] {
-  return [...week.dates.map((date) => dayWords(date, week)), ...weekNotes(week)];
+export function describeWeek(week: Week): string[] {
+  return [...week.dates.map((date) => describeDay(date, week)), ...weekNotes(week)];
 }
 
 /** Returns notes on the events that overlap and those that don't run. */
@@ -29,17 +29,17 @@ export function weekNotes({ events, runs, overlaps, inactive, otherDates }: Week
   if (events.length === 0) return ['No timed events.'];
   return [
     ...(runs.length === 0 ? ['Nothing runs this week.'] : []),
-    ...overlaps.map(overlapWords),
+    ...overlaps.map(describeOverlap),
     ...(runs.length > 0 && overlaps.length === 0 ? ['No events overlap for the same things.'] : []),
     ...otherDates.map(
       ({ name, fromDate, toDate }) =>
-        `${shortName(name)} doesn't run this week: ${dateWords(fromDate, toDate)}.`,
+        `${shortenName(name)} doesn't run this week: ${formatDateRange(fromDate, toDate)}.`,
     ),
-    ...inactive.map(({ event, reason }) => `${shortName(event.name)} never runs: it ${reason}.`),
+    ...inactive.map(({ event, reason }) => `${shortenName(event.name)} never runs: it ${reason}.`),
   ];
 }
 
-function dayWords(date: string, { runs }: Week): string {
+function describeDay(date: string, { runs }: Week): string {
   const dayRuns = runs.filter((run) => run.date === date);
   const [first] = dayRuns;
   const day = new Date(date).toLocaleDateString('en-GB', {
@@ -48,39 +48,39 @@ function dayWords(date: string, { runs }: Week): string {
     day: 'numeric',
     month: 'long',
   });
-  const what = first
+  const events = first
     ? dayRuns
         .map(
           ({ event, from, to }) =>
-            `${hourWords(from)} to ${hourWords(to)} ${shortName(event.name)} (${event.effect})`,
+            `${formatHour(from)} to ${formatHour(to)} ${shortenName(event.name)} (${event.effect})`,
         )
         .join('; ')
     : 'nothing';
-  return `${day}: ${what}.`;
+  return `${day}: ${events}.`;
 }
 
-function overlapWords({ events: [one, other], times, isCertain }: EventOverlap): string {
-  const timesBySpan = Map.groupBy(times, ({ from, to }) => `${hourWords(from)} to ${hourWords(to)}`);
+function describeOverlap({ events: [a, b], times, isCertain }: EventOverlap): string {
+  const timesBySpan = Map.groupBy(times, ({ from, to }) => `${formatHour(from)} to ${formatHour(to)}`);
   const hours = [...timesBySpan]
-    .map(([span, spanTimes]) => `${span} on ${daysWords(spanTimes.map(({ day }) => day))}`)
+    .map(([span, spanTimes]) => `${span} on ${formatDays(spanTimes.map(({ day }) => day))}`)
     .join('; ');
-  const doubt = isCertain ? '' : '; whether for the same products is unknown';
-  return `${shortName(one.name)} and ${shortName(other.name)} run at the same time: ${hours}${doubt}.`;
+  const uncertainty = isCertain ? '' : '; whether for the same products is unknown';
+  return `${shortenName(a.name)} and ${shortenName(b.name)} run at the same time: ${hours}${uncertainty}.`;
 }
 
-function daysWords(days: readonly Weekday[]): string {
+function formatDays(days: readonly Weekday[]): string {
   return days.length === 7 ? 'every day' : days.map(dayName).join(', ');
 }
 
 /** Returns a range of dates in words. Null means that the range has no start or no end. */
-export function dateWords(from: string | null, to: string | null): string {
+export function formatDateRange(from: string | null, to: string | null): string {
   if (from !== null && to !== null) return `${from} to ${to}`;
   if (from !== null) return `from ${from}`;
   return to === null ? 'always' : `until ${to}`;
 }
 
 /** Returns the week as one object, for programs. */
-export function weekFacts({ dates, runs, overlaps, inactive, otherDates }: Week): object {
+export function weekData({ dates, runs, overlaps, inactive, otherDates }: Week): object {
   return {
     from: dates[0],
     to: dates.at(-1),
@@ -96,7 +96,7 @@ export function weekFacts({ dates, runs, overlaps, inactive, otherDates }: Week)
 }
 
 /** Returns one flat record for each run, for programs. */
-export function runRows(runs: readonly Run[]): object[] {
+export function runRows(runs: readonly EventRun[]): object[] {
   return runs.map(({ event, ...time }) => ({ ...idAndName(event), ...time, effect: event.effect }));
 }
 

@@ -15,13 +15,13 @@ export interface WeekEvent {
   fromDate: string | null;
   toDate: string | null;
   /** The ids that limit where the event applies, by field. Two events overlap only if they share an id in each field. An empty list means all. */
-  within: Readonly<Record<string, readonly string[]>>;
+  scopeIds: Readonly<Record<string, readonly string[]>>;
   /** The ids of the records that the event applies to, by field. */
-  on: Readonly<Record<string, readonly string[]>>;
+  targetIds: Readonly<Record<string, readonly string[]>>;
 }
 
 /** One run of an event. A run past midnight is split into two. */
-export interface Run {
+export interface EventRun {
   event: WeekEvent;
   /** The date as `YYYY-MM-DD`. */
   date: string;
@@ -33,7 +33,7 @@ export interface Run {
 /** Two events that run at the same time. */
 export interface EventOverlap {
   events: readonly [WeekEvent, WeekEvent];
-  times: readonly Omit<Run, 'event'>[];
+  times: readonly Omit<EventRun, 'event'>[];
   /** Whether both apply to the same things. False if that isn't known. */
   isCertain: boolean;
 }
@@ -43,7 +43,7 @@ export interface Week {
   /** The days, from Saturday. */
   dates: readonly string[];
   events: readonly WeekEvent[];
-  runs: readonly Run[];
+  runs: readonly EventRun[];
   overlaps: readonly EventOverlap[];
   /** The events that never run from today on, with the reason. */
   inactive: readonly { event: WeekEvent; reason: string }[];
@@ -52,22 +52,20 @@ export interface Week {
 }
 
 /** Returns the week that contains `date`; `today` decides which events have ended. Both are `YYYY-MM-DD`. */
-export function weekOf(events: readonly WeekEvent[], date: string, today: string): Week {
+export function buildWeek(events: readonly WeekEvent[], date: string, today: string): Week {
   const first = daysAfter(date, -weekdays.indexOf(dayOf(date)));
   const dates = weekdays.map((_, index) => daysAfter(first, index));
   const inactive = events.flatMap((event) => {
-    const reason = reasonForNever(event, today);
+    const reason = findReasonForNever(event, today);
     return reason === undefined ? [] : [{ event, reason }];
   });
-  const active = events.filter((event) => !inactive.some((other) => other.event === event));
+  const active = events.filter((event) => !inactive.some((b) => b.event === event));
   const runs = active.flatMap((event) => runsOf(event, dates)).sort(compareRuns);
   return {
     dates,
     events,
     runs,
-    overlaps: active.flatMap((one, index) =>
-      active.slice(index + 1).flatMap((other) => overlapsOf(one, other, runs)),
-    ),
+    overlaps: active.flatMap((a, index) => active.slice(index + 1).flatMap((b) => overlapsOf(a, b, runs))),
     inactive,
     otherDates: active.filter((event) => !runs.some((run) => run.event === event)),
   };
@@ -79,12 +77,12 @@ export function dayOf(date: string): Weekday {
   return weekdays[(new Date(date).getUTCDay() + 1) % 7] as Weekday;
 }
 
-function runsOf(event: WeekEvent, dates: readonly string[]): Run[] {
+function runsOf(event: WeekEvent, dates: readonly string[]): EventRun[] {
   const { from, to } = event;
   if (from === null || to === null) return [];
   const isOvernight = to < from;
   // A run that began on the day before the week may continue on its first day.
-  const startDates = [daysAfter(dates[0] ?? '', -1), ...dates].filter((date) => beginsOn(event, date));
+  const startDates = [daysAfter(dates[0] ?? '', -1), ...dates].filter((date) => startsOn(event, date));
   return startDates.flatMap((date) => {
     const firstDay = { event, date, day: dayOf(date), from, to: isOvernight ? 24 : to };
     const next = daysAfter(date, 1);
@@ -93,67 +91,67 @@ function runsOf(event: WeekEvent, dates: readonly string[]): Run[] {
   });
 }
 
-function beginsOn({ days, fromDate, toDate }: WeekEvent, date: string): boolean {
+function startsOn({ days, fromDate, toDate }: WeekEvent, date: string): boolean {
   return days.includes(dayOf(date)) && (fromDate ?? date) <= date && date <= (toDate ?? date);
 }
 
-function reasonForNever(event: WeekEvent, today: string): string | undefined {
+function findReasonForNever(event: WeekEvent, today: string): string | undefined {
   const { isActive, days, from, to, fromDate, toDate } = event;
   if (!isActive) return 'is not active';
   if (days.length === 0) return 'has no days of the week';
   if (from === null || to === null) return 'has no hours';
-  if (from === to) return `begins and ends at ${hourWords(from)}`;
+  if (from === to) return `begins and ends at ${formatHour(from)}`;
   if (isEndBeforeStart(fromDate, toDate)) return 'ends before it begins';
   if (toDate !== null && toDate < today) return `ended on ${toDate}`;
   const start = fromDate !== null && fromDate > today ? fromDate : today;
   const nextDates = weekdays.map((_, index) => daysAfter(start, index));
-  return nextDates.some((date) => beginsOn(event, date)) ? undefined : 'has no days left before it ends';
+  return nextDates.some((date) => startsOn(event, date)) ? undefined : 'has no days left before it ends';
 }
 
-function overlapsOf(one: WeekEvent, other: WeekEvent, runs: readonly Run[]): EventOverlap[] {
-  if (!appliesInSamePlace(one, other)) return [];
-  const shared = sharedTargets(one, other);
-  if (shared === 'none') return [];
+function overlapsOf(a: WeekEvent, b: WeekEvent, runs: readonly EventRun[]): EventOverlap[] {
+  if (!haveSharedScope(a, b)) return [];
+  const targets = compareTargets(a, b);
+  if (targets === 'none') return [];
   const times = runs.flatMap((run) =>
-    run.event !== one
+    run.event !== a
       ? []
       : runs.flatMap((otherRun) => {
           const from = Math.max(run.from, otherRun.from);
           const to = Math.min(run.to, otherRun.to);
-          return otherRun.event === other && otherRun.date === run.date && from < to
+          return otherRun.event === b && otherRun.date === run.date && from < to
             ? [{ date: run.date, day: run.day, from, to }]
             : [];
         }),
   );
-  return times.length === 0 ? [] : [{ events: [one, other], times, isCertain: shared === 'some' }];
+  return times.length === 0 ? [] : [{ events: [a, b], times, isCertain: targets === 'some' }];
 }
 
-function appliesInSamePlace(one: WeekEvent, other: WeekEvent): boolean {
-  return Object.entries(one.within).every(([field, ids]) => {
-    const others = other.within[field] ?? [];
+function haveSharedScope(a: WeekEvent, b: WeekEvent): boolean {
+  return Object.entries(a.scopeIds).every(([field, ids]) => {
+    const others = b.scopeIds[field] ?? [];
     return ids.length === 0 || others.length === 0 || ids.some((id) => others.includes(id));
   });
 }
 
 /** Returns whether two events apply to the same things. It is unknown if one lists products and the other a tag or a category, which may contain them. */
-function sharedTargets(one: WeekEvent, other: WeekEvent): 'some' | 'none' | 'unknown' {
-  const [targets, otherTargets] = [one, other].map(({ on }) =>
-    Object.entries(on).filter(([, ids]) => ids.length > 0),
+function compareTargets(a: WeekEvent, b: WeekEvent): 'some' | 'none' | 'unknown' {
+  const [targets, otherTargets] = [a, b].map(({ targetIds }) =>
+    Object.entries(targetIds).filter(([, ids]) => ids.length > 0),
   );
   if (!targets?.length || !otherTargets?.length) return 'some';
-  const sameField = targets.some(([field, ids]) => (other.on[field] ?? []).some((id) => ids.includes(id)));
+  const sameField = targets.some(([field, ids]) => (b.targetIds[field] ?? []).some((id) => ids.includes(id)));
   if (sameField) return 'some';
   const [field] = targets[0] ?? [];
   const isOneKind = [...targets, ...otherTargets].every(([otherField]) => otherField === field);
   return isOneKind && field === 'products' ? 'none' : 'unknown';
 }
 
-function compareRuns(one: Run, other: Run): number {
-  return one.date < other.date ? -1 : one.date > other.date ? 1 : one.from - other.from || one.to - other.to;
+function compareRuns(a: EventRun, b: EventRun): number {
+  return a.date < b.date ? -1 : a.date > b.date ? 1 : a.from - b.from || a.to - b.to;
 }
 
 /** Returns an hour as 9:00, 16:30 or 24:00. */
-export function hourWords(hour: number): string {
+export function formatHour(hour: number): string {
   const minutes = Math.round(hour * 60);
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
 }

@@ -4,7 +4,7 @@ import { usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
 import type { Context } from '../context/context.ts';
 import type { Format } from '../terminal/formats/format.ts';
-import { type FormatName, formatNamed, formatNames, formats } from '../terminal/formats/index.ts';
+import { type FormatName, findFormat, formatNames, formats } from '../terminal/formats/index.ts';
 import { json } from '../terminal/formats/json.ts';
 import { table } from '../terminal/formats/table.ts';
 
@@ -37,7 +37,7 @@ export async function chooseDocumentFormat(context: Context): Promise<Format> {
 export async function formatFromFlags({ globals }: Pick<Context, 'globals'>): Promise<Format | undefined> {
   const { output: name } = globals;
   if (name === undefined) return undefined;
-  const format = formatNamed(name);
+  const format = findFormat(name);
   if (format) return format;
   throw usage(`Unknown output format "${name}".${didYouMean(name, formatNames)}`, {
     hint: `Formats: ${formatNames.join(', ')}.`,
@@ -48,7 +48,7 @@ export async function formatFromFlags({ globals }: Pick<Context, 'globals'>): Pr
 async function formatFromSettings({ settings }: Context, reader: ResultReader): Promise<Format | undefined> {
   const readableSettings = reader === 'person' ? await settings().catch(() => undefined) : await settings();
   const name: FormatName | undefined = readableSettings?.output;
-  return name && formatNamed(name);
+  return name && findFormat(name);
 }
 
 /**

@@ -40,7 +40,7 @@ const tables = fc.array(fc.array(cell, { minLength: 2, maxLength: 2 }), { minLen
 async function written(rows: readonly (readonly string[])[], bom: boolean): Promise<string> {
   const writer = await csv.open({ bom });
   let text = '';
-  for await (const piece of writer.listTexts(rows.map(([a, b], index) => ({ id: `i${index}`, a, b }))))
+  for await (const piece of writer.formatList(rows.map(([a, b], index) => ({ id: `i${index}`, a, b }))))
     text += piece;
   return text;
 }
@@ -72,7 +72,7 @@ describe.skipIf(!hasPython)('CSV file parsed by another program', () => {
 
   test('keeps negative numbers as numbers', async () => {
     const writer = await csv.open();
-    const text = writer.valueText({ id: 'x', cost: -2.5, text: '-2.50' });
+    const text = writer.formatValue({ id: 'x', cost: -2.5, text: '-2.50' });
     expect(readBy(',', text)[1]).toEqual(['x', '-2.5', '-2.50']);
   });
 });

@@ -10,7 +10,7 @@ import { watchList } from '../../src/output/watch.ts';
 import '../../src/resources/index.ts';
 import { taxes } from '../../src/resources/taxes.ts';
 import { type ListCall, type ListRange, readList } from '../../src/session/list.ts';
-import { type FormatName, formatNamed } from '../../src/terminal/formats/index.ts';
+import { type FormatName, findFormat } from '../../src/terminal/formats/index.ts';
 import { fakeStreams } from '../terminal/fake-streams.ts';
 
 type Row = Record<string, unknown>;
@@ -49,7 +49,7 @@ async function watching(
       throw ended;
     },
   };
-  const format = formatNamed(name) as View['format'];
+  const format = findFormat(name) as View['format'];
   const view: View = {
     resource: taxes,
     format,

@@ -1,22 +1,22 @@
 /** Compares the last counted quantity of each item with its target levels. All numbers are in storage units. */
 
-import { shortName } from '../labels.ts';
+import { shortenName } from '../labels.ts';
 
 /** The target levels of an item. A level that isn't set is null. */
-export interface Levels {
+export interface TargetLevels {
   minimum: number | null;
   par: number | null;
   maximum: number | null;
 }
 
 /** An inventory item with its levels. */
-export interface LevelItem extends Levels {
+export interface LevelItem extends TargetLevels {
   id: string;
   name: string;
   sku: string | null;
   unit: string | null;
   /** Branches with their own levels. If a branch's level is null, the item's level applies. */
-  branches: readonly (Levels & { id: string; name: string })[];
+  branches: readonly (TargetLevels & { id: string; name: string })[];
 }
 
 /** A line of a completed stock count. */
@@ -32,7 +32,7 @@ export interface CountLine {
 export type LevelState = 'short' | 'below par' | 'fine' | 'too much' | 'no levels' | 'not counted';
 
 /** The level of an item in one branch. The branch is null if the item wasn't counted in any branch. */
-export interface Level extends Levels {
+export interface ItemLevel extends TargetLevels {
   item: LevelItem;
   branch: { id: string; name: string } | null;
   counted: number | null;
@@ -41,11 +41,11 @@ export interface Level extends Levels {
 }
 
 /** Returns the level of each item in each branch, or only in the branch with the id `branch`. Short items come first. */
-export function levelsOf(
+export function compareLevels(
   items: readonly LevelItem[],
   counts: readonly CountLine[],
   branch?: string,
-): Level[] {
+): ItemLevel[] {
   const latest = new Map<string, CountLine>();
   for (const count of counts) {
     const key = JSON.stringify([count.item, count.branch?.id ?? null]);
@@ -60,8 +60,8 @@ function levelsByBranch(
   item: LevelItem,
   counts: readonly CountLine[],
   branchId: string | undefined,
-): Level[] {
-  const branches = new Map<string, Level['branch']>();
+): ItemLevel[] {
+  const branches = new Map<string, ItemLevel['branch']>();
   for (const { branch } of counts) if (branch) branches.set(branch.id, branch);
   for (const { id, name } of item.branches) if (!branches.has(id)) branches.set(id, { id, name });
   const selected = [...branches.values()].filter(
@@ -88,7 +88,7 @@ function levelsByBranch(
   });
 }
 
-function stateOf(counted: number | null, { minimum, par, maximum }: Levels): LevelState {
+function stateOf(counted: number | null, { minimum, par, maximum }: TargetLevels): LevelState {
   if (counted === null) return 'not counted';
   if (minimum === null && par === null && maximum === null) return 'no levels';
   if (minimum !== null && counted < minimum) return 'short';
@@ -96,14 +96,21 @@ function stateOf(counted: number | null, { minimum, par, maximum }: Levels): Lev
   return par !== null && counted < par ? 'below par' : 'fine';
 }
 
-const order: readonly LevelState[] = ['short', 'too much', 'below par', 'fine', 'no levels', 'not counted'];
+const stateOrder: readonly LevelState[] = [
+  'short',
+  'too much',
+  'below par',
+  'fine',
+  'no levels',
+  'not counted',
+];
 
-function byState(one: Level, other: Level): number {
-  return order.indexOf(one.state) - order.indexOf(other.state);
+function byState(a: ItemLevel, b: ItemLevel): number {
+  return stateOrder.indexOf(a.state) - stateOrder.indexOf(b.state);
 }
 
 /** Returns one flat record for each level, for programs. */
-export function levelRows(levels: readonly Level[]): object[] {
+export function levelRows(levels: readonly ItemLevel[]): object[] {
   return levels.map(({ item, branch, minimum, par, maximum, counted, day, state }) => ({
     id: item.id,
     sku: item.sku,
@@ -120,10 +127,10 @@ export function levelRows(levels: readonly Level[]): object[] {
 }
 
 /** Returns one sentence for each level. */
-export function levelWords(levels: readonly Level[]): string[] {
+export function describeLevels(levels: readonly ItemLevel[]): string[] {
   return levels.map(({ item, branch, minimum, par, maximum, counted, day, state }) => {
     const unit = item.unit === null ? '' : ` ${item.unit}`;
-    const where = branch === null ? '' : ` in ${shortName(branch.name)}`;
+    const branchText = branch === null ? '' : ` in ${shortenName(branch.name)}`;
     const countText =
       counted === null ? 'not counted' : `${counted}${unit} counted${day === null ? '' : ` on ${day}`}`;
     const targets = [
@@ -132,7 +139,7 @@ export function levelWords(levels: readonly Level[]): string[] {
       ...(maximum === null ? [] : [`maximum ${maximum}`]),
     ];
     const levelsText = targets.length === 0 ? 'no levels are set' : targets.join(', ');
-    const verdict = ['short', 'too much', 'below par', 'fine'].includes(state) ? `: ${state}` : '';
-    return `${shortName(item.name)}${where}${verdict}; ${countText}; ${levelsText}.`;
+    const stateText = ['short', 'too much', 'below par', 'fine'].includes(state) ? `: ${state}` : '';
+    return `${shortenName(item.name)}${branchText}${stateText}; ${countText}; ${levelsText}.`;
   });
 }

@@ -3,13 +3,13 @@ import { isDate } from '../../contract/date-time.ts';
 import { type Pictures, weekdays } from '../../contract/pictures.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/value-text.ts';
-import type { WeekEvent } from './week-of.ts';
+import type { WeekEvent } from './build-week.ts';
 
 type Fields = NonNullable<Pictures['week']>;
 type Row = Readonly<Record<string, unknown>>;
 
 /** Returns the event of a record. */
-export function eventOf(row: Row, { title, fields: resourceFields }: Resource, fields: Fields): WeekEvent {
+export function parseEvent(row: Row, { title, fields: resourceFields }: Resource, fields: Fields): WeekEvent {
   const effectField = resourceFields[fields.effect];
   const word = effectField ? wordOf(effectField, row[fields.effect]) : undefined;
   // The limits of the value field list the effects that use it.
@@ -26,23 +26,23 @@ export function eventOf(row: Row, { title, fields: resourceFields }: Resource, f
       .join(' '),
     isActive: row[fields.isActive] !== false,
     days: weekdays.filter((day) => row[fields.days[day]] === true),
-    from: hourOf(row[fields.fromTime]),
-    to: hourOf(row[fields.toTime]),
-    fromDate: dateOf(row[fields.fromDate]),
-    toDate: dateOf(row[fields.toDate]),
-    within: idLists(fields.sharedScope),
-    on: idLists(fields.appliesTo),
+    from: parseHour(row[fields.fromTime]),
+    to: parseHour(row[fields.toTime]),
+    fromDate: parseDate(row[fields.fromDate]),
+    toDate: parseDate(row[fields.toDate]),
+    scopeIds: idLists(fields.sharedScope),
+    targetIds: idLists(fields.appliesTo),
   };
 }
 
 /** Returns a time in hours, or null if it can't be read. The API document has 9, "9" and "09:30" ("Timed Event"). */
-function hourOf(value: unknown): number | null {
+function parseHour(value: unknown): number | null {
   const [, hours, minutes = '0'] = /^(\d{1,2})(?::(\d{2})(?::\d{2})?)?$/.exec(String(value)) ?? [];
   const hour = Number(hours) + Number(minutes) / 60;
   return hour <= 24 ? hour : null;
 }
 
-function dateOf(value: unknown): string | null {
+function parseDate(value: unknown): string | null {
   return typeof value === 'string' && isDate(value) ? value : null;
 }
 

@@ -7,14 +7,16 @@ export function redactResult(result: Result): Result {
   if (knownSecrets().length === 0) return result;
   switch (result.kind) {
     case 'data': {
-      const { data: facts, rows, streamedRows: each, text, dataForPeople: shown } = result;
+      const { data, rows, streamedRows, text, dataForPeople } = result;
       return {
         ...result,
-        data: redactValue(facts),
+        data: redactValue(data),
         ...(rows && { rows: redactValue(rows) }),
-        ...(each && { streamedRows: mapValues(each, redactValue) }),
+        ...(streamedRows && { streamedRows: mapValues(streamedRows, redactValue) }),
         ...(text !== undefined && { text: redactedText(text) }),
-        ...(shown && { dataForPeople: (page: DisplayOptions) => redactValue(shown(page)) }),
+        ...(dataForPeople && {
+          dataForPeople: (display: DisplayOptions) => redactValue(dataForPeople(display)),
+        }),
       };
     }
     case 'dry-run':
@@ -23,7 +25,7 @@ export function redactResult(result: Result): Result {
       return { ...result, value: redactValue(result.value), rows: redactValue(result.rows) };
     case 'run': {
       const { rows, lines } = result;
-      const redactedLines = lines && ((isWindow: boolean) => mapValues(lines(isWindow), redact));
+      const redactedLines = lines && ((isTerminal: boolean) => mapValues(lines(isTerminal), redact));
       return { ...result, rows: mapAsync(rows, redactValue), ...(lines && { lines: redactedLines }) };
     }
     case 'live': {
@@ -39,20 +41,20 @@ export function redactResult(result: Result): Result {
   }
 }
 
-type Text = string | ((page: DisplayOptions) => string | Promise<string>);
+type Text = string | ((display: DisplayOptions) => string | Promise<string>);
 
 function redactedText(text: Text): Text {
-  return typeof text === 'string' ? redact(text) : async (page) => redact(await text(page));
+  return typeof text === 'string' ? redact(text) : async (display) => redact(await text(display));
 }
 
-function* mapValues<Value>(values: Iterable<Value>, change: (value: Value) => Value): Generator<Value> {
-  for (const value of values) yield change(value);
+function* mapValues<Value>(values: Iterable<Value>, transform: (value: Value) => Value): Generator<Value> {
+  for (const value of values) yield transform(value);
 }
 
 /** Changes values as they are read. Stopping early stops `values` only if its iterator has a `return`. */
 function mapAsync<Value>(
   values: AsyncIterable<Value>,
-  change: (value: Value) => Value,
+  transform: (value: Value) => Value,
 ): AsyncIterable<Value> {
   return {
     [Symbol.asyncIterator]: () => {
@@ -60,7 +62,7 @@ function mapAsync<Value>(
       return {
         async next() {
           const next = await iterator.next();
-          return next.done ? next : { done: false, value: change(next.value) };
+          return next.done ? next : { done: false, value: transform(next.value) };
         },
         async return() {
           await iterator.return?.();
