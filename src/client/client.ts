@@ -117,7 +117,7 @@ export class TransportClient implements Client {
     const { envelope } = this.#options.wire;
     const [response, info] = await this.#call(call);
     throwUnlessApplied(call, response, info, envelope);
-    if (call.operation.responseContent === 'nothing') return undefined;
+    if (call.operation.response === 'nothing') return undefined;
     if (!containsRecord(response, info, envelope))
       return readWrittenRecord(call, response, (it) => this.get(it));
     return { record: writtenRecordOf(call, response, info, envelope), body: response.body };

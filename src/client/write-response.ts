@@ -41,7 +41,7 @@ export function throwUnlessApplied(
       unexpectedResponse: {},
     });
   }
-  if (operation.responseContent !== 'nothing') return;
+  if (operation.response !== 'nothing') return;
   throwUnlessSucceeded(answer, request);
   const record = recordIn(valueIn(answer.body), envelope);
   // An answer about a link may contain either of its records.

@@ -1,4 +1,4 @@
-/** An API: its resources, the records it only refers to, and look-ups over all of them. */
+/** Defines an API: its resources, the records that it only refers to, and lookups over all of them. */
 
 import { once } from '../base/once.ts';
 import { type Dependency, dependencyOrder } from './dependency-order.ts';
@@ -17,7 +17,7 @@ export interface Reference {
   exampleId: string;
 }
 
-/** All resources of an API, with look-ups by name and by address. */
+/** All resources of an API, with lookups by name and by path. */
 export interface Api {
   /** All resources in display order, including the account. */
   readonly resources: readonly Resource[];
@@ -42,7 +42,7 @@ export interface Api {
   nounOf(name: string): string;
   /** Returns the plural: "inventory items". */
   nounsOf(name: string): string;
-  /** Returns the operation for a method and a path, with or without a query; undefined for addresses outside the contract. */
+  /** Returns the operation for a method and a path, with or without a query; undefined for a path outside the contract. */
   findOperation(method: string, target: string): Operation | undefined;
   /** Returns the collections in the order in which their records can be created: each after those that it refers to. */
   dependencyOrder(): readonly Dependency[];
@@ -54,20 +54,20 @@ export interface ApiDeclaration {
   references?: readonly Reference[];
 }
 
-/** Creates an API from its resources. A resource belongs to the last API that was created with it. */
+/** Creates an API from its resources. If several APIs are created with a resource, it belongs to the last one. */
 export function defineApi({ resources, references = [] }: ApiDeclaration): Api {
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
   const allOperations = once(() => resources.flatMap(operations));
   const reference = (name: string) => references.find((candidate) => candidate.name === name);
   const exampleKeys = (name: string) => {
-    const first = byName.get(name)?.exampleKey;
-    const linked = allOperations().flatMap(({ link, params }) =>
+    const ownKey = byName.get(name)?.exampleKey;
+    const linkParams = allOperations().flatMap(({ link, params }) =>
       link?.exampleKey === undefined ? [] : params,
     );
-    const linkedKeys = linked.flatMap(({ target, exampleKey }) =>
+    const linkedKeys = linkParams.flatMap(({ target, exampleKey }) =>
       target === name && exampleKey ? [exampleKey] : [],
     );
-    return first === undefined ? [] : [...new Set([first, ...linkedKeys])];
+    return ownKey === undefined ? [] : [...new Set([ownKey, ...linkedKeys])];
   };
   const api: Api = {
     resources,
@@ -110,7 +110,7 @@ function findOperation(all: readonly Operation[], method: string, target: string
   const names = new URLSearchParams(query);
   const candidates = all.filter((operation) => matchesPath(operation, path));
   const hasParameters = (operation: Operation) => operation.body.every(({ name }) => names.has(name));
-  // An action has the same address as the get of the record; only an action's query has its parameters.
+  // An action has the same path as the get of the record; only an action's query has its parameters.
   const action = candidates.find(
     (candidate) => candidate.effect === 'act' && candidate.method === method && hasParameters(candidate),
   );

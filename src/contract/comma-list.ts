@@ -1,7 +1,7 @@
-/** Reads and writes lists in one text: values are separated by commas, and a value with a comma is in quotes, as in CSV. */
+/** Splits and joins comma-separated lists. A value that contains a comma is in quotes, as in CSV. */
 import type { Field } from './field.ts';
 
-/** Whether the field has a list of values that can be written in one text. */
+/** Returns whether the field has a list of values that can be written with commas. */
 export function isList({ kind }: Field): boolean {
   return kind === 'many' || kind === 'words' || kind === 'integers' || kind === 'ids';
 }
@@ -15,7 +15,7 @@ const itemPattern = /\s*(?:(@(?:[\w.-]+:)?|)"((?:[^"]|"")*)"(=[^",]*)?\s*(?=,|$)
 /** Matches the start of a quoted value. */
 export const openingQuotePattern = /^(@(?:[\w.-]+:)?|)"/;
 
-/** Splits a text at commas: "a, b" has two values, an empty text has none. An unclosed quote is a normal character; see `quoteProblem`. */
+/** Splits text at commas: "a, b" has two values, empty text has none. An unclosed quote is a normal character; see `quoteProblem`. */
 export function splitList(text: string): string[] {
   return parseItems(text).flatMap(({ quoted, plain }) => quoted ?? (plain === '' ? [] : plain));
 }
@@ -28,12 +28,12 @@ export function quoteProblem(text: string): string | undefined {
   return unclosed && `has an unclosed quote: ${unclosed.plain} (inside quotes, write "" for a quote)`;
 }
 
-/** Joins values to a text that `splitList` splits into the same values. */
+/** Joins values with commas, so that `splitList` returns the same values. */
 export function joinList(values: readonly string[]): string {
-  return values.map(quoted).join(',');
+  return values.map(quoteItem).join(',');
 }
 
-function quoted(value: string): string {
+function quoteItem(value: string): string {
   const isPlain =
     value !== '' && value.trim() === value && !value.includes(',') && !openingQuotePattern.test(value);
   return isPlain ? value : `"${value.replaceAll('"', '""')}"`;
@@ -42,22 +42,22 @@ function quoted(value: string): string {
 /** Returns the last, possibly unfinished value of a text that is being typed: `@"Last, Fi` for `VIP,@"Last, Fi`. */
 export function lastItem(text: string): string {
   const parts = parseItems(text);
-  const open = parts.find(({ quoted, plain }) => quoted === undefined && openingQuotePattern.test(plain));
-  return text.slice((open ?? parts.at(-1))?.at);
+  const unclosed = parts.find(({ quoted, plain }) => quoted === undefined && openingQuotePattern.test(plain));
+  return text.slice((unclosed ?? parts.at(-1))?.index);
 }
 
-type ListItem = { at: number } & ({ quoted: string; plain: '' } | { quoted: undefined; plain: string });
+type ListItem = { index: number } & ({ quoted: string; plain: '' } | { quoted: undefined; plain: string });
 
 function parseItems(text: string): ListItem[] {
   const parts: ListItem[] = [];
   for (itemPattern.lastIndex = 0; itemPattern.lastIndex <= text.length; ) {
-    const at = itemPattern.lastIndex;
-    const [whole, sign = '', inner, number = '', plain = '', comma] = itemPattern.exec(text) ?? [];
-    if (whole === undefined) break;
+    const index = itemPattern.lastIndex;
+    const [match, prefix = '', inner, number = '', plain = '', comma] = itemPattern.exec(text) ?? [];
+    if (match === undefined) break;
     parts.push(
       inner === undefined
-        ? { at, quoted: undefined, plain: plain.trim() }
-        : { at, quoted: `${sign}${inner.replaceAll('""', '"')}${number.trimEnd()}`, plain: '' },
+        ? { index, quoted: undefined, plain: plain.trim() }
+        : { index, quoted: `${prefix}${inner.replaceAll('""', '"')}${number.trimEnd()}`, plain: '' },
     );
     if (comma === '') break;
   }

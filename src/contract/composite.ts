@@ -1,11 +1,11 @@
-/** Composite verbs: commands that consist of several operations of the API, such as `upsert`. */
+/** Defines composite verbs: commands that consist of several operations of the API, such as `upsert`. */
 
 import { once } from '../base/once.ts';
 import type { Kind } from './field.ts';
 import { type BodyField, type Operation, operation, operations } from './operation.ts';
 import type { Resource } from './resource.ts';
 
-/** A command that consists of several operations. It has the same properties as a single one. */
+/** A command that consists of several operations. It has the same properties as a single operation. */
 export interface CompositeOperation extends Operation {
   /** The operations in the order in which they are called. */
   readonly steps: readonly Operation[];
@@ -13,8 +13,8 @@ export interface CompositeOperation extends Operation {
 
 /**
  * Returns the verb `upsert`, which creates a record or updates the existing one. It accepts the fields of both requests.
- * No field is required, because boh decides only later which request to send. Undefined if the resource lacks one of the
- * operations.
+ * No field is required, because boh decides only later which request to send. Returns undefined if the resource lacks one
+ * of the operations.
  */
 export function upsertOf(resource: Resource): CompositeOperation | undefined {
   const [list, get, create, update] = ['list', 'get', 'create', 'update'].map((verb) =>
@@ -37,7 +37,7 @@ export function upsertOf(resource: Resource): CompositeOperation | undefined {
     path: resource.path,
     params: [],
     scopes: [],
-    responseContent: 'record',
+    response: 'record',
     description: 'Create a record, or update the existing one',
     pastTense: 'upserted',
     inverse: undefined,
@@ -74,7 +74,7 @@ const identifyingKinds: readonly Kind[] = [
   'one',
 ];
 
-/** Returns the fields that can identify a record: set at creation and shown in responses. */
+/** Returns the fields that can identify a record: requests set them at creation, and responses contain them. */
 export function keyFields(create: Operation): BodyField[] {
   return create.body.filter(
     ({ field: { kind, traits, isHidden } }) =>

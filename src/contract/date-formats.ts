@@ -1,14 +1,14 @@
 /**
- * Converts dates and times in files and forms to the API's formats. A date that doesn't exist, such as 30 February, is
- * converted without a correction, so that validation refuses it.
+ * Converts dates and times in files and forms to the API's formats. A date that doesn't exist, such as 30 February, isn't
+ * corrected, so that validation refuses it.
  */
 
 import { toAsciiDigits } from './ascii-digits.ts';
 import { isTimestamp, monthNames } from './date-time.ts';
 
-/** The orders of day, month and year. */
+/** The supported orders of day, month and year. */
 export const dateOrders = ['ymd', 'dmy', 'mdy'] as const;
-/** An order of day, month and year. */
+/** The order of day, month and year in dates. */
 export type DateOrder = (typeof dateOrders)[number];
 
 const yearFirst = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/;
@@ -17,7 +17,7 @@ const yearLast = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})$/;
 /** Matches the midnight that spreadsheets add to a date: 1999-07-06 0:00:00. */
 const midnight = /[ T](?:0?0:00(?::00(?:\.0+)?)?|12:00(?::00)?\s?AM)$/i;
 
-/** Returns the text with ASCII digits and without a midnight. */
+/** Returns the text with ASCII digits and without a time of midnight. */
 function normalizeDate(text: string): string {
   return toAsciiDigits(text.trim()).replace(midnight, '');
 }
@@ -27,24 +27,26 @@ export function toApiDate(text: string, order: DateOrder): string {
   const digits = normalizeDate(text);
   const [, year, month, day] = yearFirst.exec(digits) ?? [];
   if (year !== undefined) return isoDate(year, month, day);
-  const [, monthFirst, second, last] = yearLast.exec(digits) ?? [];
-  if (last === undefined || order === 'ymd') return text;
-  return order === 'dmy' ? isoDate(last, second, monthFirst) : isoDate(last, monthFirst, second);
+  const [, first, second, lastYear] = yearLast.exec(digits) ?? [];
+  if (lastYear === undefined || order === 'ymd') return text;
+  return order === 'dmy' ? isoDate(lastYear, second, first) : isoDate(lastYear, first, second);
 }
 
-/** Converts `1 Dec 2026` or `Dec 1, 2026` to YYYY-MM-DD. A date without a year gets `thisYear`. Undefined for other texts. */
+/** Converts `1 Dec 2026` or `Dec 1, 2026` to YYYY-MM-DD. A date without a year gets `thisYear`. Returns undefined for any other text. */
 export function parseNamedDate(text: string, thisYear: number): string | undefined {
   const digits = normalizeDate(text).toLowerCase();
-  const [, dayFirst, first = '', year] = /^(\d{1,2})\s+([a-z]{3,9})\.?(?:,?\s+(\d{4}))?$/.exec(digits) ?? [];
-  const [, second = '', dayLast, yearOfSecond] =
+  const [, leadingDay, monthAfterDay = '', year] =
+    /^(\d{1,2})\s+([a-z]{3,9})\.?(?:,?\s+(\d{4}))?$/.exec(digits) ?? [];
+  const [, monthBeforeDay = '', trailingDay, otherYear] =
     /^([a-z]{3,9})\.?\s+(\d{1,2})(?:,?\s+(\d{4}))?$/.exec(digits) ?? [];
-  const word = first || second;
-  const month = word === '' ? -1 : monthNames.findIndex((name) => name.toLowerCase().startsWith(word));
+  const monthWord = monthAfterDay || monthBeforeDay;
+  const month =
+    monthWord === '' ? -1 : monthNames.findIndex((name) => name.toLowerCase().startsWith(monthWord));
   if (month === -1) return undefined;
-  return isoDate(year ?? yearOfSecond ?? String(thisYear), String(month + 1), dayFirst ?? dayLast);
+  return isoDate(year ?? otherYear ?? String(thisYear), String(month + 1), leadingDay ?? trailingDay);
 }
 
-/** Converts a time in UTC, such as `1/12/2026 8:00 PM`, to `YYYY-MM-DD HH:MM` or `YYYY-MM-DD HH:MM:SS`; undefined for other texts. */
+/** Converts a time in UTC, such as `1/12/2026 8:00 PM`, to `YYYY-MM-DD HH:MM` or `YYYY-MM-DD HH:MM:SS`; returns undefined for any other text. */
 export function toApiTimestamp(text: string, order: DateOrder): string | undefined {
   const digits = toAsciiDigits(text.trim());
   const [, day = '', hour, minute, second, meridiem] =
@@ -53,9 +55,9 @@ export function toApiTimestamp(text: string, order: DateOrder): string | undefin
   const isValidHour = meridiem === undefined || (Number(hour) >= 1 && Number(hour) <= 12);
   if (hour === undefined || !isValidHour) return undefined;
   const hours = meridiem === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(meridiem) ? 12 : 0);
-  const moment = `${date} ${String(hours).padStart(2, '0')}:${minute}`;
-  if (!isTimestamp(`${moment}:${second ?? '00'}`)) return undefined;
-  return second === undefined ? moment : `${moment}:${second}`;
+  const timestamp = `${date} ${String(hours).padStart(2, '0')}:${minute}`;
+  if (!isTimestamp(`${timestamp}:${second ?? '00'}`)) return undefined;
+  return second === undefined ? timestamp : `${timestamp}:${second}`;
 }
 
 /** Returns the order of day, month and year in a date; undefined if it is ambiguous or not a date. */
@@ -68,7 +70,7 @@ export function dateOrderOf(text: string): DateOrder | undefined {
   return Number(second) > 12 ? 'mdy' : undefined;
 }
 
-/** Whether the date is a different day depending on whether the day or the month comes first. */
+/** Returns whether the date is another day if the month comes first instead of the day. */
 export function isAmbiguousDate(text: string): boolean {
   const [, first, second] = yearLast.exec(normalizeDate(text)) ?? [];
   return first !== undefined && Number(first) <= 12 && Number(second) <= 12 && first !== second;

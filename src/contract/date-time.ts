@@ -1,11 +1,11 @@
-/** Reads and checks dates and timestamps in the API's formats. All are UTC. */
+/** Parses, checks and formats dates and timestamps in the API's formats. All are UTC. */
 
 import { secondsPerUnit } from '../base/duration.ts';
 
 const zonedPattern = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
 const agoPattern = /^(\d{1,6})([mhdw])$/;
 
-/** Whether the text is an existing day, `YYYY-MM-DD`. 2024-02-30 isn't one. */
+/** Returns whether the text is an existing day, `YYYY-MM-DD`; 2024-02-30 isn't one. */
 export function isDate(text: string): boolean {
   return text.length === 10 && startsWithDate(text);
 }
@@ -13,13 +13,13 @@ export function isDate(text: string): boolean {
 const datePattern = /^(\d{4})-(\d\d)-\d\d$/;
 const dateFormatProblem = 'must be a date in the form YYYY-MM-DD, for example 2026-11-20';
 
-/** Returns why a typed date is invalid, as the end of a sentence; undefined if it is valid. */
+/** Returns why a date from a user is invalid, as the end of a sentence; undefined if it is valid. */
 export function dateProblem(text: string): string | undefined {
   if (isDate(text)) return calendarProblem(text);
   const [, year = '', month = ''] = datePattern.exec(text) ?? [];
-  const name = monthNames[Number(month) - 1];
-  if (name === undefined) return dateFormatProblem;
-  return `must be an existing date: ${name} ${year} has ${daysInMonth(Number(year), Number(month))} days`;
+  const monthName = monthNames[Number(month) - 1];
+  if (monthName === undefined) return dateFormatProblem;
+  return `must be an existing date: ${monthName} ${year} has ${daysInMonth(Number(year), Number(month))} days`;
 }
 
 /** Returns a problem for years that are probably from the Persian, Islamic or Thai calendar. */
@@ -37,7 +37,7 @@ export const monthNames = [
   ...['August', 'September', 'October', 'November', 'December'],
 ];
 
-/** Whether the text is an existing time, `YYYY-MM-DD HH:MM:SS`. */
+/** Returns whether the text is an existing time, `YYYY-MM-DD HH:MM:SS`. */
 export function isTimestamp(text: string): boolean {
   return (
     text.length === 19 &&
@@ -55,9 +55,9 @@ const charCodes = { blank: 0x20, dash: 0x2d, zero: 0x30, colon: 0x3a } as const;
 
 /** Checks single characters instead of a pattern for speed, because every record of a list has several timestamps. */
 function startsWithDate(text: string): boolean {
-  const [year, month, date] = [parseDigits(text, 0, 4), parseDigits(text, 5, 2), parseDigits(text, 8, 2)];
+  const [year, month, day] = [parseDigits(text, 0, 4), parseDigits(text, 5, 2), parseDigits(text, 8, 2)];
   const hasDashes = text.charCodeAt(4) === charCodes.dash && text.charCodeAt(7) === charCodes.dash;
-  return hasDashes && year >= 0 && month >= 1 && month <= 12 && date >= 1 && date <= daysInMonth(year, month);
+  return hasDashes && year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
 }
 
 function daysInMonth(year: number, month: number): number {
@@ -65,11 +65,11 @@ function daysInMonth(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/** Reads `count` digits from an index as a number; NaN if any character isn't a digit. */
+/** Parses `count` digits from an index as a number; NaN if any character isn't a digit. */
 function parseDigits(text: string, from: number, count: number): number {
   let value = 0;
-  for (let at = from; at < from + count; at++) {
-    const digit = text.charCodeAt(at) - charCodes.zero;
+  for (let index = from; index < from + count; index++) {
+    const digit = text.charCodeAt(index) - charCodes.zero;
     if (!(digit >= 0 && digit <= 9)) return Number.NaN;
     value = value * 10 + digit;
   }
@@ -89,18 +89,18 @@ export function daysBetween(from: string, to: string): number {
 }
 
 /** Returns a time as `YYYY-MM-DD HH:MM:SS` in UTC. */
-export function formatTimestamp(moment: Date): string {
-  return moment.toISOString().slice(0, 19).replace('T', ' ');
+export function formatTimestamp(time: Date): string {
+  return time.toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /**
- * Reads a time for a filter: a date or timestamp of the API, ISO 8601 with a zone, or a time ago (`90m`, `12h`, `7d`,
- * `2w`). Undefined for other texts, and for years that don't have four digits.
+ * Parses a time for a filter: a date or timestamp of the API, ISO 8601 with a zone, or a time ago (`90m`, `12h`, `7d`,
+ * `2w`). Returns undefined for any other text, and for years that don't have four digits.
  */
 export function parseFilterTime(text: string, now: Date): Date | undefined {
-  const moment = parseTime(text, now);
-  const year = moment?.getUTCFullYear() ?? Number.NaN;
-  return year >= 0 && year <= 9999 ? moment : undefined;
+  const time = parseTime(text, now);
+  const year = time?.getUTCFullYear() ?? Number.NaN;
+  return year >= 0 && year <= 9999 ? time : undefined;
 }
 
 function parseTime(text: string, now: Date): Date | undefined {
@@ -111,7 +111,7 @@ function parseTime(text: string, now: Date): Date | undefined {
     return new Date(
       now.getTime() - Number(ago[1]) * secondsPerUnit[ago[2] as keyof typeof secondsPerUnit] * 1000,
     );
-  // Date reads 30 February as 1 March, so the day is checked first.
+  // The Date constructor turns 30 February into 1 March, so the day is checked first.
   return zonedPattern.test(text) && isDate(text.slice(0, 10)) ? new Date(text) : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The order in which to create the records of resources, so that related records already exist. Derived from the relations. */
+/** Orders resources so that related records exist before the records that refer to them. */
 import type { Field, Fields } from './field.ts';
 import { operations } from './operation.ts';
 import type { Resource } from './resource.ts';
@@ -19,7 +19,7 @@ export interface Dependency {
   deferredRelations: readonly string[];
 }
 
-/** How much a record needs a related record: required at creation, possible at creation, or set only afterwards. */
+/** When a record needs its related record: required at creation, possible at creation, or set only afterwards. */
 const needLevels = { required: 3, atCreation: 2, afterwards: 1 } as const;
 
 interface Relation {
@@ -38,34 +38,35 @@ export function dependencyOrder(api: ResourceLookup): readonly Dependency[] {
   const remaining = new Set(api.collections);
   const order: Dependency[] = [];
   while (remaining.size > 0) {
-    const unmet = (resource: Resource) =>
+    const unmetRelations = (resource: Resource) =>
       (relations.get(resource) ?? []).filter(
         ({ target }) => target !== resource.name && [...remaining].some(({ name }) => name === target),
       );
-    const strongestNeed = (resource: Resource) => Math.max(0, ...unmet(resource).map(({ need }) => need));
+    const strongestNeed = (resource: Resource) =>
+      Math.max(0, ...unmetRelations(resource).map(({ need }) => need));
     const [next] = [...remaining].sort((a, b) => strongestNeed(a) - strongestNeed(b));
     if (!next) break;
     const isDeferred = ({ target }: Relation) => [...remaining].some(({ name }) => name === target);
-    const later = (relations.get(next) ?? []).filter(isDeferred).map(({ field }) => field);
-    order.push({ resource: next, deferredRelations: [...new Set(later)] });
+    const deferred = (relations.get(next) ?? []).filter(isDeferred).map(({ field }) => field);
+    order.push({ resource: next, deferredRelations: [...new Set(deferred)] });
     remaining.delete(next);
   }
   return order;
 }
 
-/** Whether the related record stores the link. Then the link is written there only. */
+/** Returns whether the related record stores the link. If so, the link is written only there. */
 export function isStoredByTarget(api: Pick<ResourceLookup, 'resource'>, { traits }: Field): boolean {
   const storedField = api.resource(traits.target ?? '')?.fields[traits.inverseOf ?? ''];
   return storedField?.traits.writable !== undefined;
 }
 
 function relationsOf(api: Pick<ResourceLookup, 'resource'>, resource: Resource): Relation[] {
-  const linked = operations(resource).flatMap(({ effect, link }) =>
+  const linkFields = operations(resource).flatMap(({ effect, link }) =>
     effect === 'link' && link ? [link.field] : [],
   );
   return Object.entries(resource.fields).flatMap(([name, field]) => {
     const { writable, required } = field.traits;
-    if (writable === undefined && !linked.includes(name)) return [];
+    if (writable === undefined && !linkFields.includes(name)) return [];
     const isSetAfterwards = writable === undefined || writable === 'in_updates';
     const need = required
       ? needLevels.required

@@ -1,4 +1,4 @@
-/** Fields: their kind of value, their rules and their descriptions, declared by a chain of setters. */
+/** Declares fields with a chain of setters: their kind of value, their rules and their descriptions. */
 import type { Bounds } from './bounds.ts';
 import type { PreviousRecord } from './previous-record.ts';
 import type { Scope } from './scope.ts';
@@ -31,7 +31,7 @@ export class Field {
   get kind(): Kind {
     return this.traits.kind;
   }
-  /** Whether the current value can't be read although requests accept the field: it is never returned, or it is a secret. */
+  /** Whether requests accept the field although its current value can't be read: it is never returned, or it is secret. */
   get isHidden(): boolean {
     return this.traits.secret === true || this.traits.writeOnly === true;
   }
@@ -121,7 +121,7 @@ export class Field {
   immutable(): Field {
     return withTraits(this, { writable: 'at_creation' });
   }
-  /** Marks a field that only updates accept: `updatable` in the document's field table, and not in its creation request. */
+  /** Marks a field that only updates accept: `updatable` in the API document's field table, but not in its creation request. */
   updatable(): Field {
     return withTraits(this, { writable: 'in_updates' });
   }
@@ -210,7 +210,7 @@ export const numericText = (): Field => new Field({ kind: 'numeric_text' });
 export const unitName = (): Field => new Field({ kind: 'unit' });
 /** Creates a field for a whole hour of the day. */
 export const hour = (): Field => new Field({ kind: 'hour' });
-/** Creates a field for a list of ids. */
+/** Creates a field for a list of IDs. */
 export const ids = (): Field => new Field({ kind: 'ids' });
 /** Creates a field for an area: a closed ring of [longitude, latitude] pairs. */
 export const ring = (): Field => new Field({ kind: 'ring' });

@@ -1,22 +1,22 @@
-/** Filters of lists: the kind of value, and how a filter matches records. */
+/** Declares filters of lists: the kind of value, and how a filter matches records. */
 import type { Field } from './field.ts';
 import type { PreviousRecord } from './previous-record.ts';
 
 /**
  * How a filter matches a record:
- * `equals` · `contains` part of the text, ignoring case · `after`, `before` a time or day, exclusive
+ * `equals` · `contains` the value is part of the text, ignoring case · `after`, `before` a time or day, exclusive
  * `on_day` the UTC day of a time · `any` whether the field has a value
- * `deleted` whether the record is deleted · `unknown` the document doesn't describe it
+ * `deleted` whether the record is deleted · `unknown` the API document doesn't describe it
  */
 export type Match = 'equals' | 'contains' | 'after' | 'before' | 'on_day' | 'any' | 'deleted' | 'unknown';
 
 /** A filter of a list. */
 export interface Filter {
-  /** The document's name, including dots: `tags.id`. */
+  /** The name in the API document, including dots: `tags.id`. */
   name: string;
   /** The kind of value that the filter accepts. */
   value: Field;
-  /** The field to match. A filter with a dot in its name matches the ids of a relation. */
+  /** The field to match. A filter with a dot in its name matches the IDs of a relation. */
   on?: string;
   match: Match;
 }
@@ -29,7 +29,7 @@ export function fieldFilter(on: string, match: Match, value: Field): FilterRule 
   return { on, match, value };
 }
 
-/** Creates a rule for a filter that the document doesn't explain. */
+/** Creates a rule for a filter that the API document doesn't explain. */
 export function undocumentedFilter(value: Field): FilterRule {
   return { match: 'unknown', value };
 }

@@ -1,4 +1,4 @@
-/** Relations that requests can include, such as the nested relation `addresses.delivery_zone`. */
+/** Finds the relations that requests can include, such as the nested relation `addresses.delivery_zone`. */
 import { type Api, apiOf } from './api.ts';
 import type { Field, Fields } from './field.ts';
 import { type Resource, scopesOf } from './resource.ts';
@@ -16,7 +16,7 @@ export function fieldsToInclude({ fields }: Resource, names: Iterable<string>): 
   return [...names].filter((name) => Object.hasOwn(fields, name) && fields[name]?.traits.includable);
 }
 
-/** Returns the names that can follow a path: `delivery_zone` after `['addresses']` of customers. Undefined if the path is invalid. */
+/** Returns the names that can follow a path: `delivery_zone` after `['addresses']` of customers. Returns undefined if the path is invalid. */
 export function includableAfter(resource: Resource, prefix: readonly string[]): string[] | undefined {
   let fields: Fields | undefined = resource.fields;
   for (const name of prefix) {
@@ -42,7 +42,7 @@ export function includeProblem(
 
 /**
  * Returns the scopes that a token needs to include a dotted path: a list for each resource on the path, of which any
- * scope is enough. Document: "Authentication", 3: requests for data outside the scopes fail.
+ * scope is enough. API document, "Authentication", 3: requests for data outside the scopes fail.
  */
 export function scopesToInclude(resource: Resource, path: string): (readonly Scope[])[] {
   const needed: (readonly Scope[])[] = [];
@@ -60,8 +60,8 @@ export function scopesToInclude(resource: Resource, path: string): (readonly Sco
 /** Returns the first list command, without `boh`, whose records contain records of the target: `users list --include branches`. */
 export function listCommandWith({ collections }: Api, target: string): string | undefined {
   for (const { command, list, fields } of collections) {
-    const shown = list && Object.entries(fields).find(([, { traits }]) => traits.target === target);
-    if (shown) return `${command} list${shown[1].traits.includable ? ` --include ${shown[0]}` : ''}`;
+    const relation = list && Object.entries(fields).find(([, { traits }]) => traits.target === target);
+    if (relation) return `${command} list${relation[1].traits.includable ? ` --include ${relation[0]}` : ''}`;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** Finds the parts of a write that can't be undone, so that people are warned before it is sent. */
+/** Finds the parts of a write that can't be undone, so that users are warned before it is sent. */
 import { apiOf } from './api.ts';
 import { isList } from './comma-list.ts';
 import type { Field } from './field.ts';
@@ -67,14 +67,14 @@ export function irreversibleChange(
     return `With this ${label}, the ${noun} takes effect. This can't be undone.`;
   if (isOneOf(resource.irreversibleValues?.[responseName]))
     return `From this ${label}, ${withArticle(noun)} can't return to an earlier one. This can't be undone.`;
-  const moved = movedRecords(field, resource);
-  if (moved && Array.isArray(value) && value.length > 0)
-    return `The ${moved.nouns} are removed from their current ${moved.owner}. This can't be undone.`;
+  const movedNouns = movedRecords(field, resource);
+  if (movedNouns && Array.isArray(value) && value.length > 0)
+    return `The ${movedNouns.nouns} are removed from their current ${movedNouns.owner}. This can't be undone.`;
   return undefined;
 }
 
 /**
- * Returns the nouns of a relation whose records each belong to one record: writing it takes them away from other records,
+ * Returns the nouns of a relation whose records each belong to one record: writing it removes them from other records,
  * and boh doesn't know which. Undefined for other fields.
  */
 function movedRecords(
@@ -82,11 +82,13 @@ function movedRecords(
   resource: Resource,
 ): { nouns: string; owner: string } | undefined {
   if (kind !== 'many' || inverseOf === '') return undefined;
-  const other = apiOf(resource).resource(target);
-  return other?.fields[inverseOf]?.kind === 'one' ? { nouns: other.nouns, owner: resource.noun } : undefined;
+  const related = apiOf(resource).resource(target);
+  return related?.fields[inverseOf]?.kind === 'one'
+    ? { nouns: related.nouns, owner: resource.noun }
+    : undefined;
 }
 
-/** Whether a record has taken effect, for example a closed stock count. Deleting it doesn't undo the effect. */
+/** Returns whether a record has taken effect, for example a closed stock count. Deleting it doesn't undo the effect. */
 export function hasTakenEffect(
   { effectiveWhen = {} }: Pick<Resource, 'effectiveWhen'>,
   record: Values,
@@ -96,11 +98,11 @@ export function hasTakenEffect(
 
 /**
  * Returns the warnings of `irreversibleEffects`, and warnings that depend on the record before the write: an update fills
- * an empty field that can't be cleared, or removes a link that the record doesn't show. `before` is undefined if unknown.
+ * an empty field that can't be cleared, or removes a link that the record doesn't contain. `before` is undefined if unknown.
  */
 export function irreversibleEffectsOn(write: Operation, body: Values, before: Values | undefined): string[] {
-  const filled = before ? fieldsToFill(write, body, before) : [];
-  const warnings = filled.map(({ responseName, field }) => {
+  const filledEntries = before ? fieldsToFill(write, body, before) : [];
+  const warnings = filledEntries.map(({ responseName, field }) => {
     const { label = responseName.replaceAll('_', ' ') } = field.traits;
     return `The ${write.resource.noun} has no ${label} yet, and the API can't clear it later. This can't be undone.`;
   });
@@ -108,7 +110,7 @@ export function irreversibleEffectsOn(write: Operation, body: Values, before: Va
   return [...new Set([...irreversibleEffects(write, body), ...warnings, ...hidden])];
 }
 
-/** Whether an unlink removes a link that the record doesn't show, for example to a deleted record. `before` contains only this link. */
+/** Returns whether an unlink removes a link that the record doesn't contain, for example to a deleted record. `before` contains only this link. */
 function isHiddenLink({ effect, link }: Operation, before: Values): boolean {
   const links = effect === 'unlink' && link ? before[link.field] : undefined;
   return Array.isArray(links) && links.length === 0;
@@ -143,7 +145,7 @@ export function emptyValue(field: Field): { value: unknown } | undefined {
   return hasItems && !field.traits.required ? { value: [] } : undefined;
 }
 
-/** Whether any part of a write can be undone. `before` is the record before the write; undefined if it makes no difference. */
+/** Returns whether any part of a write can be undone. `before` is the record before the write; undefined if it makes no difference. */
 export function canBeUndone(write: Operation, body: Values, before?: Values): boolean {
   const { effect, resource, inverse } = write;
   const isInBody = ({ name }: BodyField) => Object.hasOwn(body, name);
@@ -152,12 +154,12 @@ export function canBeUndone(write: Operation, body: Values, before?: Values): bo
   if (effect !== 'update') return inverse !== undefined && !(before && isHiddenLink(write, before));
   const isImmutable = ({ responseName }: BodyField) =>
     resource.immutableFields?.includes(responseName) === true && hasTakenEffect(resource, body);
-  const filled = before ? fieldsToFill(write, body, before) : [];
+  const filledEntries = before ? fieldsToFill(write, body, before) : [];
   return write.body.some(
     (entry) =>
       isInBody(entry) &&
       !isImmutable(entry) &&
-      !filled.includes(entry) &&
+      !filledEntries.includes(entry) &&
       irreversibleChange(write, entry, body[entry.name]) === undefined,
   );
 }

@@ -1,7 +1,7 @@
 /** Recognizes fields that are amounts of money. */
 import type { Field } from './field.ts';
 
-/** Whether the field is an amount of money: its unit starts with "currency". */
+/** Returns whether the field is an amount of money: its unit starts with "currency". */
 export function isMoney({ traits: { unit = '' } }: Field): boolean {
   return unit.split(' ')[0] === 'currency';
 }

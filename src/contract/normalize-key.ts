@@ -1,4 +1,4 @@
-/** Decides whether two keys are the same or only similar. Imports, manifests, look-ups and upserts share these rules. */
+/** Decides whether two keys are the same or only similar. Imports, manifests, lookups and upserts share these rules. */
 import { foldText } from '../base/fold-text.ts';
 import { redact } from '../base/redaction.ts';
 import { toAsciiDigits } from './ascii-digits.ts';
@@ -8,7 +8,7 @@ import { nationalNumberOf, phoneSpellings } from './phone-numbers.ts';
 /** Matches direction marks, byte order marks and zero-width spaces. Joiners and non-joiners have a meaning, so they aren't included. */
 const invisiblePattern = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
-/** Matches printable ASCII with single spaces between words: nearly all texts. It has no other spelling. */
+/** Matches printable ASCII with single spaces between words: nearly all keys. Such text has no other spelling. */
 const plainPattern = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 
 const asciiPattern = /^[\x20-\x7e]*$/;
@@ -19,8 +19,8 @@ export function removeInvisible(text: string): string {
 }
 
 /**
- * Returns the form of a key to compare with other keys: two texts with the same form name the same record. The form
- * ignores differences that people can't see: composed and decomposed letters (NFC), invisible characters, and the number
+ * Returns a key in the form that is compared with other keys: two keys with the same form identify the same record. The
+ * form ignores differences that people can't see: composed and decomposed letters (NFC), invisible characters, and the number
  * of spaces. It also ignores the case of email addresses and the script of digits in phone numbers and barcodes. All
  * other differences, including case, make different keys (docs/decisions/0030-which-keys-are-the-same.md).
  */
@@ -37,15 +37,15 @@ export function normalizeKey(field: Field | undefined, unredacted: string): stri
 
 /**
  * Returns a form that is the same for keys that people easily confuse: it ignores case, diacritics, the forms of alef, ya
- * and ta marbuta, tatweel, the script of digits, and the notation of phone numbers. Such keys are different, but cause a
- * warning.
+ * and ta marbuta, tatweel, the script of digits, and the notation of phone numbers. Such keys are different, but boh warns
+ * about them.
  */
 export function foldKey(field: Field | undefined, text: string): string {
   const phone = field?.traits.form === 'phone' ? nationalNumberOf(text) : undefined;
   return phone ?? foldText(normalizeKey(field, text));
 }
 
-/** Returns the values to query for in a filter on the whole value: all spellings of the text, and of a similar phone number. */
+/** Returns the values for a filter that matches the whole value: all spellings of the text, and of a similar phone number. */
 export function valuesToQuery(field: Field | undefined, text: string, isThorough: boolean): string[] {
   const variants = spellingsOf(field, text);
   return field?.traits.form === 'phone'
@@ -55,7 +55,7 @@ export function valuesToQuery(field: Field | undefined, text: string, isThorough
 
 const lineBreakPattern = /\r\n?|\n/g;
 
-/** Whether the text has more than one line. */
+/** Returns whether the text has more than one line. */
 export function hasLineBreaks(text: string): boolean {
   return text.includes('\n') || text.includes('\r');
 }
@@ -68,36 +68,38 @@ export function spellingsOf(field: Field | undefined, text: string): string[] {
   const baseForms = [text, normalizeKey(field, text)];
   const forms = asciiPattern.test(text)
     ? baseForms
-    : baseForms.flatMap((one) => [one, one.normalize('NFC'), one.normalize('NFD')]);
-  const all = hasLineBreaks(text)
+    : baseForms.flatMap((form) => [form, form.normalize('NFC'), form.normalize('NFD')]);
+  const spellings = hasLineBreaks(text)
     ? forms.flatMap((form) => [
         form,
         ...['\n', '\r\n', '\r'].map((end) => form.replaceAll(lineBreakPattern, end)),
       ])
     : forms;
-  return [...new Set(all)];
+  return [...new Set(spellings)];
 }
 
 /** Matches spaces, separators and escapes of a query, invisible characters, and letters that can be decomposed. */
 const variablePattern = /[\s,\\\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]|.?\p{M}+/gsu;
 
-/** The texts to query for in a filter that matches parts of texts. */
+/** The values for a filter that matches part of a text. */
 export interface PartsToQuery {
   /** The longest part that is the same in every spelling of the key, so that one query finds the record. */
   common: string | undefined;
-  /** The spellings of the whole text. Each finds fewer other records, but only records with this spelling. */
+  /** The spellings of the whole text. A query for one of them returns fewer other records, but only records with this spelling. */
   whole: string[];
 }
 
-/** Returns the texts to query for if the number of spaces and the composition of letters in the record are unknown. */
+/** Returns the values to query for if the number of spaces and the composition of letters in the record are unknown. */
 export function partsToQuery(field: Field | undefined, text: string): PartsToQuery {
   const isPlain = plainPattern.test(text);
-  const whole = isPlain ? [text] : [...new Set(spellingsOf(field, text).map((way) => way.trim() || way))];
+  const whole = isPlain
+    ? [text]
+    : [...new Set(spellingsOf(field, text).map((spelling) => spelling.trim() || spelling))];
   if (isPlain && !/[ ,\\]/.test(text)) return { common: text, whole };
   const parts = (isPlain ? text : text.normalize('NFC').replaceAll(/./gsu, stableLetter)).split(
     variablePattern,
   );
-  const longest = parts.reduce((one, other) => (other.length > one.length ? other : one));
+  const longest = parts.reduce((longer, part) => (part.length > longer.length ? part : longer));
   return { common: longest === '' ? undefined : longest, whole };
 }
 
@@ -105,8 +107,8 @@ function stableLetter(letter: string): string {
   return letter.normalize('NFD') === letter ? letter : ' ';
 }
 
-/** Whether two texts are equal apart from line breaks, which spreadsheets change. */
-export function isSameText(shown: unknown, text: string | undefined): boolean {
-  if (shown === text || typeof shown !== 'string' || text === undefined) return shown === text;
-  return shown.replaceAll(lineBreakPattern, '\n') === text.replaceAll(lineBreakPattern, '\n');
+/** Returns whether a value equals a text apart from line breaks, which spreadsheets change. */
+export function isSameText(value: unknown, text: string | undefined): boolean {
+  if (value === text || typeof value !== 'string' || text === undefined) return value === text;
+  return value.replaceAll(lineBreakPattern, '\n') === text.replaceAll(lineBreakPattern, '\n');
 }

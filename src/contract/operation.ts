@@ -1,10 +1,10 @@
-/** The operations of a resource, derived from its declaration: path, scopes and body of each request. */
+/** Derives the operations of a resource from its declaration: path, scopes and body of each request. */
 
 import { once } from '../base/once.ts';
 import type { Field, Fields, Traits } from './field.ts';
-import type { Access, Link, Resource } from './resource.ts';
-import { scopesOf } from './resource.ts';
+import { type Access, type Link, type Resource, scopesOf } from './resource.ts';
 import type { Scope } from './scope.ts';
+import { capitalize } from './wording.ts';
 
 /** An HTTP method of the API. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -19,15 +19,15 @@ export interface BodyField {
   /** The name in responses: `category`, `tags`. */
   responseName: string;
   field: Field;
-  /** Whether the service refuses requests without the field. Always false for updates, which change only the given fields. */
+  /** Whether the service refuses requests without the field. Always false for updates, which change only the fields that they contain. */
   isRequired: boolean;
-  /** Whether the caller must provide the field: it is required and has no default. */
+  /** Whether the caller must send the field: it is required and has no default. */
   mustBeSent: boolean;
 }
 
-/** An id in the path of an operation. */
+/** An ID in the path of an operation. */
 export interface Param {
-  /** The document's name: `supplierId`. */
+  /** The name in the API document: `supplierId`. */
   name: string;
   /** The resource or reference whose record it identifies. */
   target: string;
@@ -52,16 +52,16 @@ export interface Operation {
   readonly method: Method;
   /** The method that some deployments use instead. */
   readonly alternate?: Method | undefined;
-  /** The path with the document's parameter names: `/suppliers/{supplierId}/items/{inventoryItemId}`. */
+  /** The path with the parameter names of the API document: `/suppliers/{supplierId}/items/{inventoryItemId}`. */
   readonly path: string;
-  /** The ids in the path, in order. */
+  /** The IDs in the path, in order. */
   readonly params: readonly Param[];
-  /** Scopes of which any one is enough; empty if the document shows none. */
+  /** Scopes of which any one is enough; empty if the API document lists none. */
   readonly scopes: readonly Scope[];
   /** The fields that the body, or the query of a GET, may contain, in the order of the resource's fields. */
   readonly body: readonly BodyField[];
-  /** What a successful response contains. `nothing`: the document doesn't promise a body, as for deletes and restores. */
-  readonly responseContent: 'record' | 'records' | 'nothing';
+  /** What a successful response contains. `nothing`: the API document doesn't promise a body, for example for deletes. */
+  readonly response: 'record' | 'records' | 'nothing';
   /** One sentence for help and the reference. */
   readonly description: string;
   /** The past tense of the verb for messages: "created", "linked". */
@@ -74,7 +74,7 @@ export interface Operation {
 
 const operationsByResource = new WeakMap<Resource, readonly Operation[]>();
 
-/** Returns all operations of a resource, in the document's order. */
+/** Returns all operations of a resource, in the order of the API document. */
 export function operations(resource: Resource): readonly Operation[] {
   const cachedOperations = operationsByResource.get(resource) ?? [
     ...simpleOperations(resource),
@@ -90,13 +90,13 @@ export function operation(resource: Resource, verb: string): Operation | undefin
   return operations(resource).find((candidate) => candidate.verb === verb);
 }
 
-/** Whether the operation can change data of the service. */
+/** Returns whether the operation can change data of the service. */
 export function isWrite({ effect }: Operation): boolean {
   return effect !== 'list' && effect !== 'get';
 }
 
 /**
- * Returns the scopes of which the sandbox requires any one. If the document shows none, these are the scopes of the
+ * Returns the scopes of which the sandbox requires any one. If the API document lists none, these are the scopes of the
  * resource's update: a token that can't change a record shouldn't delete it. If empty, any valid token is enough.
  */
 export function requiredScopes({ scopes, resource }: Operation): readonly Scope[] {
@@ -112,7 +112,7 @@ type OperationSpec = Pick<
   | 'method'
   | 'alternate'
   | 'path'
-  | 'responseContent'
+  | 'response'
   | 'description'
   | 'pastTense'
   | 'link'
@@ -120,7 +120,7 @@ type OperationSpec = Pick<
   access: Access;
   /** The verb of the operation that undoes this one. */
   undoneBy?: string | undefined;
-  /** Evaluated on first use, so that commands don't create fields that they don't need. */
+  /** Called on first use, so that commands don't create fields that they don't need. */
   params?: () => readonly Param[];
   body?: () => readonly BodyField[];
 };
@@ -130,12 +130,12 @@ function createOperation({
   undoneBy,
   params = noItems,
   body = noItems,
-  ...rest
+  ...properties
 }: OperationSpec): Operation {
   const [cachedParams, cachedBody] = [once(params), once(body)];
-  const { resource, verb } = rest;
+  const { resource, verb } = properties;
   return {
-    ...rest,
+    ...properties,
     command: resource.singleton ? resource.command : `${resource.command} ${verb}`,
     scopes: scopesOf(access),
     get params() {
@@ -155,36 +155,12 @@ function noItems(): [] {
 }
 
 const simpleSpecs = {
-  list: { method: 'GET', responseContent: 'records', description: 'List', pastTense: 'listed' },
-  get: { method: 'GET', responseContent: 'record', description: 'Show one', pastTense: 'shown' },
-  create: {
-    method: 'POST',
-    responseContent: 'record',
-    description: 'Add one',
-    pastTense: 'created',
-    undoneBy: 'delete',
-  },
-  update: {
-    method: 'PUT',
-    responseContent: 'record',
-    description: 'Change one',
-    pastTense: 'updated',
-    undoneBy: 'update',
-  },
-  delete: {
-    method: 'DELETE',
-    responseContent: 'nothing',
-    description: 'Delete',
-    pastTense: 'deleted',
-    undoneBy: 'restore',
-  },
-  restore: {
-    method: 'PUT',
-    responseContent: 'nothing',
-    description: 'Restore',
-    pastTense: 'restored',
-    undoneBy: 'delete',
-  },
+  list: { method: 'GET', response: 'records', pastTense: 'listed' },
+  get: { method: 'GET', response: 'record', pastTense: 'shown' },
+  create: { method: 'POST', response: 'record', pastTense: 'created', undoneBy: 'delete' },
+  update: { method: 'PUT', response: 'record', pastTense: 'updated', undoneBy: 'update' },
+  delete: { method: 'DELETE', response: 'nothing', pastTense: 'deleted', undoneBy: 'restore' },
+  restore: { method: 'PUT', response: 'nothing', pastTense: 'restored', undoneBy: 'delete' },
 } as const;
 
 type SimpleEffect = keyof typeof simpleSpecs;
@@ -201,6 +177,7 @@ function simpleOperations(resource: Resource): Operation[] {
       verb: effect,
       effect,
       ...simpleSpecs[effect],
+      description: capitalize(effect),
       path: effect === 'restore' ? `${path}/restore` : path,
       params: () => (isOnCollection ? [] : [recordParam(resource)]),
       body: () => (effect === 'create' || effect === 'update' ? bodyFields(resource.fields, effect) : []),
@@ -221,28 +198,28 @@ function linkOperations(resource: Resource): Operation[] {
       ],
       link: { ...link, suffix },
     };
-    const [set, remove] = [`link-${suffix}`, `unlink-${suffix}`];
+    const [linkVerb, unlinkVerb] = [`link-${suffix}`, `unlink-${suffix}`];
     return [
       createOperation({
         ...shared,
-        verb: set,
+        verb: linkVerb,
         effect: 'link',
         method: 'POST',
         body: () => bodyFields(traits().pivot ?? {}, 'link'),
-        responseContent: 'record',
+        response: 'record',
         description: `Set ${link.description}`,
         pastTense: 'linked',
-        undoneBy: remove,
+        undoneBy: unlinkVerb,
       }),
       createOperation({
         ...shared,
-        verb: remove,
+        verb: unlinkVerb,
         effect: 'unlink',
         method: 'DELETE',
-        responseContent: 'nothing',
+        response: 'nothing',
         description: `Remove ${link.description}`,
         pastTense: 'unlinked',
-        undoneBy: set,
+        undoneBy: linkVerb,
       }),
     ];
   });
@@ -260,7 +237,7 @@ function actionOperations(resource: Resource): Operation[] {
       path: `${resource.path}/{${resource.param}}`,
       params: () => [recordParam(resource)],
       body: () => bodyFields(action.fields(), 'act'),
-      responseContent: 'record',
+      response: 'record',
       description: action.description,
       pastTense: action.pastTense,
     }),
@@ -276,7 +253,7 @@ export function linkFields({ traits: { pivot = {} } }: Field): readonly BodyFiel
   return bodyFields(pivot, 'link');
 }
 
-/** Whether the field contains the lines of a document, such as a stock count: linked records with one number each. */
+/** Returns whether the field contains the lines of a document, such as a stock count: linked records with one number each. */
 export function isDocumentLines({ traits }: Field): boolean {
   return traits.required === true && traits.amountField !== undefined;
 }
@@ -286,12 +263,12 @@ export function nestedFields({ traits: { fields = {} } }: Field): readonly BodyF
   return bodyFields(fields, 'link');
 }
 
-/** Returns a request field for a field that no request of the contract contains. */
+/** Returns a `BodyField` for a field that no request of the contract contains. */
 export function plainBodyField(name: string, field: Field): BodyField {
   return { name, responseName: name, field, isRequired: false, mustBeSent: false };
 }
 
-/** Returns the fields that a request may contain; relations to one record have the name of their id: `category_id`. */
+/** Returns the fields that a request may contain. A relation to one record is named after its ID: `category_id`. */
 function bodyFields(fields: Fields, effect: Effect): BodyField[] {
   const accepted = effect === 'update' ? ['always', 'in_updates'] : ['always', 'at_creation'];
   return Object.entries(fields).flatMap(([responseName, field]) => {

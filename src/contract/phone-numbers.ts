@@ -1,4 +1,4 @@
-/** Reads phone numbers in the notations that people use, and finds their calling code and national number. */
+/** Parses phone numbers in the notations that people use into calling code and national number. */
 
 import { toAsciiDigits } from './ascii-digits.ts';
 import type { Field } from './field.ts';
@@ -10,10 +10,10 @@ const shortCodePattern = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[
 const separatorPattern =
   /[\s().\-/\u2010-\u2015\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
-/** Numbers with at least this many digits and no leading zero include a calling code. */
+/** The minimum number of digits of a number without a leading zero that includes a calling code. */
 const minInternationalDigits = 11;
 
-/** Shorter national numbers have no calling code. */
+/** The minimum number of digits of a national number that can have a calling code. */
 const minNationalDigits = 6;
 
 /** The parts of a phone number. */
@@ -43,9 +43,9 @@ function codeOf(digits: string): string {
 }
 
 /**
- * Returns a form that is the same for notations that are most likely one number: `0599111222`, `599-111-222`,
- * `+966 599 111 222` and `966599111222`. It ignores the calling code, which may be in a separate field. Undefined if the
- * text isn't a phone number.
+ * Returns the national number, which is the same for notations that are most likely the same number: `0599111222`, `599-111-222`,
+ * `+966 599 111 222` and `966599111222`. It excludes the calling code, which may be in a separate field. Returns undefined
+ * if the text isn't a phone number.
  */
 export function nationalNumberOf(text: string): string | undefined {
   const parts = parsePhone(text);
@@ -55,11 +55,12 @@ export function nationalNumberOf(text: string): string | undefined {
   return hasCode ? normalized.slice(codeOf(normalized).length).replace(/^0+/, '') : national;
 }
 
-/** Whether two texts are most likely the same number; false if their calling codes differ. */
-export function isSimilarPhone(one: string, other: string): boolean {
-  const [a, b] = [parsePhone(one), parsePhone(other)];
-  const isOtherCode = a?.code !== undefined && b?.code !== undefined && a.code !== b.code;
-  return !isOtherCode && a !== undefined && nationalNumberOf(one) === nationalNumberOf(other);
+/** Returns whether two texts are most likely the same number; false if their calling codes differ. */
+export function isSimilarPhone(a: string, b: string): boolean {
+  const [partsA, partsB] = [parsePhone(a), parsePhone(b)];
+  const hasOtherCode =
+    partsA?.code !== undefined && partsB?.code !== undefined && partsA.code !== partsB.code;
+  return !hasOtherCode && partsA !== undefined && nationalNumberOf(a) === nationalNumberOf(b);
 }
 
 /** Returns the usual notations of a number, starting with the text itself; with `isThorough` also notations with separators. */
@@ -95,8 +96,8 @@ type NormalizedPhone = { phone: string; code?: number | undefined } | { problem:
 
 /**
  * Reduces a phone number to its digits. If the resource has a field for the calling code (`dialCode`), the code is moved
- * there and the leading zero is removed; otherwise a `+` is kept. A code is never guessed. Undefined if the text isn't a
- * phone number.
+ * there and the leading zero is removed; otherwise a `+` is kept. A code is never guessed. Returns undefined if the text
+ * isn't a phone number.
  */
 function normalizePhone(
   { traits: { dialCode } }: Field,
@@ -122,12 +123,12 @@ export function withCallingCode(text: string, code: unknown): string[] {
   return parts && parts.code === undefined && code ? [`+${code}${parts.national}`] : [];
 }
 
-/** Normalizes all phone numbers of a body. Numbers that contradict their calling code are unchanged and listed in `problems`. */
+/** Returns the body with all phone numbers normalized. Numbers that contradict their calling code are unchanged and in `problems`. */
 export function withPhonesNormalized(
   fields: Iterable<readonly [name: string, field: Field]>,
   body: Readonly<Record<string, unknown>>,
 ): { body: Record<string, unknown>; problems: Record<string, string> } {
-  const changed: Record<string, unknown> = { ...body };
+  const normalizedBody: Record<string, unknown> = { ...body };
   const problems: Record<string, string> = {};
   for (const [name, field] of fields) {
     const { form, dialCode } = field.traits;
@@ -137,9 +138,10 @@ export function withPhonesNormalized(
     if (phoneResult === undefined) continue;
     if ('problem' in phoneResult) problems[name] = phoneResult.problem;
     else {
-      changed[name] = phoneResult.phone;
-      if (phoneResult.code !== undefined && dialCode !== undefined) changed[dialCode] = phoneResult.code;
+      normalizedBody[name] = phoneResult.phone;
+      if (phoneResult.code !== undefined && dialCode !== undefined)
+        normalizedBody[dialCode] = phoneResult.code;
     }
   }
-  return { body: changed, problems };
+  return { body: normalizedBody, problems };
 }

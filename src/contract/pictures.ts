@@ -1,6 +1,6 @@
-/** The pictures that a resource can have, with the fields that each picture uses. */
+/** Declares the pictures that a resource can have, with the fields that each picture uses. */
 
-/** Abbreviated days of the week, in the document's order. */
+/** The abbreviated days of the week, in the order of the API document. */
 export const weekdays = ['sat', 'sun', 'mon', 'tue', 'wed', 'thu', 'fri'] as const;
 /** An abbreviated day of the week. */
 export type Weekday = (typeof weekdays)[number];
@@ -15,7 +15,7 @@ export interface PictureLines {
   /** The fields of a document with its day and its branch. */
   day: string;
   branch: string;
-  /** Documents are final if this field has this word; other documents may still change. */
+  /** Documents are final if this field has this word; others can still change. */
   final: { field: string; word: string };
 }
 

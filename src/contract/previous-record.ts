@@ -1,4 +1,4 @@
-/** How forms find the previous record, for example the last stock count. People compare its lines with the new record. */
+/** Describes how forms find the previous record, for example the last stock count, whose lines users compare with the new one. */
 export interface PreviousRecord {
   /** The name of the previous record in forms: "last count". */
   label: string;

@@ -8,7 +8,7 @@ import type { Resource } from './resource.ts';
 /** Returns the value with all secret fields redacted, at any depth. */
 export type Redactor = (value: unknown) => unknown;
 
-/** Secret names of sign-in requests; `code` is redacted only if it is an OAuth code. */
+/** The names of secret fields in sign-in requests; `code` is redacted only if it is an OAuth code. */
 const signInSecrets = [
   'client_secret',
   'access_token',
@@ -30,7 +30,7 @@ export function redactorOf(resource: Resource): Redactor {
   return redactor;
 }
 
-/** Returns a redactor with the same result as `redactorOf`. It creates the fields of other resources only if a record contains related records. */
+/** Returns a redactor with the same result as `redactorOf`. It doesn't create the fields of other resources unless a record contains related records. */
 export function lightRedactorOf(resource: Resource): Redactor {
   const redactor = lightRedactors.get(resource) ?? createLightRedactor(resource);
   lightRedactors.set(resource, redactor);
@@ -52,7 +52,7 @@ function isPlain(value: unknown): boolean {
   return isScalar(value) || (Array.isArray(value) && value.every(isPlain));
 }
 
-/** Returns the redactor for the bodies of a request; for addresses outside the contract, the one for all resources. */
+/** Returns the redactor for the bodies of a request; for paths outside the contract, the one for all resources. */
 export function redactorAt(api: Api, method: string, target: string): Redactor {
   const operation = api.findOperation(method, target);
   return operation ? redactorOf(operation.resource) : redactorOfAll(api);
@@ -65,12 +65,12 @@ export function redactorOfAll(api: Api): Redactor {
   return redactor;
 }
 
-/** Whether a field of this name is secret in any resource. */
+/** Returns whether a field of this name is secret in any resource. */
 export function isSecretName(api: Api, name: string): boolean {
   return secretNames(api.resources).has(name);
 }
 
-/** Whether a field of this name is secret in this resource, without its relations. */
+/** Returns whether a field of this name is secret in this resource, without its relations. */
 export function isSecretOf(resource: Resource, name: string): boolean {
   return signInSecrets.includes(name) || secretsOf(resource).includes(name);
 }
@@ -86,14 +86,14 @@ function secretNames(resources: readonly Resource[]): ReadonlySet<string> {
 }
 
 function createRedactor(resources: readonly Resource[]): Redactor {
-  const secret = secretNames(resources);
+  const names = secretNames(resources);
   const redact: Redactor = (value) => {
-    if (!containsSecret(value, secret)) return value;
+    if (!containsSecret(value, names)) return value;
     if (Array.isArray(value)) return value.map(redact);
     const isTokenRequest = 'grant_type' in (value as object);
     return Object.fromEntries(
       Object.entries(value as object).map(([name, inner]) => {
-        const isSecret = secret.has(name) && (name !== 'code' || isTokenRequest);
+        const isSecret = names.has(name) && (name !== 'code' || isTokenRequest);
         return [name, isSecret && inner != null ? redactionMarker : redact(inner)];
       }),
     );
@@ -101,7 +101,7 @@ function createRedactor(resources: readonly Resource[]): Redactor {
   return redact;
 }
 
-/** Whether the value contains a secret name at any depth. Most values don't, so they aren't copied. */
+/** Returns whether the value contains a secret name at any depth. Most values don't, so they aren't copied. */
 function containsSecret(value: unknown, names: ReadonlySet<string>): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) {

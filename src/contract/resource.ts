@@ -1,4 +1,4 @@
-/** A resource: its path, fields and operations, declared as data. */
+/** Creates resources from declarations: path, fields and operations, as data. */
 
 import { once } from '../base/once.ts';
 import type { Field, Fields } from './field.ts';
@@ -11,22 +11,22 @@ import type { Scope } from './scope.ts';
 /** The groups of resources in the root help and the reference. */
 export type Group = 'menu' | 'customers' | 'people' | 'inventory' | 'loyalty' | 'account';
 
-/** One or more scopes, any of which is enough; empty if the document shows none. */
+/** One or more scopes, any of which is enough; empty if the API document lists none. */
 export type AnyScope = Scope | readonly Scope[];
 
-/** A link between two records that has its own address: POST sets it, DELETE removes it. */
+/** A link between two records that has its own URL: POST sets it, DELETE removes it. */
 export interface Link {
-  /** The field that shows the linked records. The POST takes the writable fields of its pivot. */
+  /** The field with the linked records. The POST takes the writable fields of its pivot. */
   field: string;
   scope: AnyScope;
   /** Describes the link after "Set" or "Remove": "a branch with its own stock levels". */
   description: string;
-  /** The name of the second id in the document's path: `inventoryItemId`. */
+  /** The name of the second ID in the path, as in the API document: `inventoryItemId`. */
   param: string;
   /** The natural key of an example record to link, where the first example can't be used. */
   exampleKey?: string;
   /** The prompts for the two records, if both have the same noun. */
-  questions?: readonly [own: string, other: string];
+  questions?: readonly [record: string, linkedRecord: string];
 }
 
 /** An operation on one record other than get, create, update, delete and restore. */
@@ -86,7 +86,7 @@ interface CommonDeclaration {
   exampleKey: string;
   /** The default columns of tables. */
   columns: readonly string[];
-  /** The values, by field, with which a record has taken effect. Deleting it keeps the effect; creating it again repeats the effect. */
+  /** The values, by field, with which a record has taken effect. Deleting it doesn't undo the effect; creating it again repeats it. */
   effectiveWhen?: Readonly<Record<string, readonly number[]>>;
   /** The fields, named as in responses, that can't change after the record has taken effect; see `effectiveWhen`. */
   immutableFields?: readonly string[];
@@ -103,11 +103,11 @@ interface CommonDeclaration {
   links?: Readonly<Record<string, Link>>;
   /** Actions by verb. */
   actions?: Readonly<Record<string, Action>>;
-  /** The pictures that can be drawn of its records. */
+  /** The pictures that boh can draw of its records. */
   pictures?: Pictures;
   /** Whether the records are transactions, such as stock counts, and not configuration of the business. `pull` omits them. */
   transactional?: true;
-  /** Whether subscribed users are notified when a record is created (document: "Events"). */
+  /** Whether subscribed users are notified when a record is created (API document: "Events"). */
   notifiesUsers?: true;
   /** Whether the resource is a single record without an id, which describes the signed-in user: `whoami`. */
   singleton?: true;
@@ -115,7 +115,7 @@ interface CommonDeclaration {
 
 /** A resource as declared. Fields and filter rules are functions, called only for resources that a command uses. */
 export interface Declaration<F extends Fields = Fields, R extends Rules = Rules> extends CommonDeclaration {
-  /** The document's name for the id in paths. Default: the singular followed by `Id`. */
+  /** The name of the ID in paths, as in the API document. Default: the singular followed by `Id`. */
   param?: string;
   /** The natural key: the filters that `@VALUE` tries, in this order. */
   key: readonly FilterName<F, R>[];
@@ -146,7 +146,7 @@ export interface Resource<F extends Fields = Fields> extends CommonDeclaration {
   readonly filterRules: Rules;
   /** The scopes of the list; `filters` has its filters. */
   readonly list?: Access;
-  /** The filters of the list in the document's order; empty if there is no list. */
+  /** The filters of the list in the order of the API document; empty if there is no list. */
   readonly filters: readonly Filter[];
   /** The field that identifies a record to people: name, reference, code or SKU. */
   readonly title: string | undefined;
@@ -156,7 +156,7 @@ export interface Resource<F extends Fields = Fields> extends CommonDeclaration {
 export function resource<const F extends Fields, const R extends Rules>(
   declaration: Declaration<F, R>,
 ): Resource<F> {
-  const { list, fields: createFields, filterRules: createRules, ...rest } = declaration;
+  const { list, fields: createFields, filterRules: createRules, ...properties } = declaration;
   const name = declaration.path.slice(1);
   const command = name.replaceAll('_', '-');
   const fields = once(() => withoutPrototype(createFields()));
@@ -181,7 +181,7 @@ export function resource<const F extends Fields, const R extends Rules>(
     get title() {
       return titleField(fields());
     },
-    ...rest,
+    ...properties,
     param: declaration.param ?? `${camelCase(declaration.one)}Id`,
     ...(list && { list: { scope: list.scope } }),
   };

@@ -1,6 +1,6 @@
-/** The scopes of the document, with descriptions for people. */
+/** Lists the scopes of the API document with their descriptions. */
 
-/** The scopes with what each allows an application to do. No scope implies another scope. Document: "Authentication", 6. */
+/** The scopes with what each allows an application to do. No scope implies another one. API document: "Authentication", 6. */
 export const scopes = {
   'general.read': 'Read the menu, taxes, tags, payment methods, sections and delivery zones',
   'orders.list': 'Read the list of orders',
@@ -26,8 +26,8 @@ export const scopes = {
   'inventory.transactions.write': 'Change inventory counts, cost adjustments and transfer orders',
 } as const;
 
-/** A scope of the document. */
+/** A scope of the API document. */
 export type Scope = keyof typeof scopes;
 
-/** All scopes of the document. */
+/** All scopes of the API document. */
 export const scopeNames = Object.keys(scopes) as Scope[];

@@ -1,24 +1,24 @@
-/** Finds and redacts secrets in the address and the body of a request. */
+/** Finds and redacts secrets in the URL and the body of a request. */
 import { redactionMarker } from '../base/redaction.ts';
 import type { Api } from './api.ts';
 import { isSecretName, isSecretOf } from './redaction.ts';
 import type { Resource } from './resource.ts';
 
-/** Shorter texts could occur in a message by chance. */
-const minSecretLength = 4;
+/** The minimum length of a secret in characters: shorter values could occur in a message by chance. */
+const minSecretCharacters = 4;
 
 /**
  * Returns the path and query with the values of secret parameters redacted, including filters on secret fields. If
  * `resource` is given, its filters are checked without creating the fields of other resources.
  */
 export function redactTarget(api: Api, target: string, resource?: Resource): string {
-  const at = target.indexOf('?');
-  if (at === -1) return target;
-  const query = target.slice(at + 1).split('&');
-  return `${target.slice(0, at)}?${query.map((pair) => redactPair(api, pair, resource)).join('&')}`;
+  const queryIndex = target.indexOf('?');
+  if (queryIndex === -1) return target;
+  const query = target.slice(queryIndex + 1).split('&');
+  return `${target.slice(0, queryIndex)}?${query.map((pair) => redactPair(api, pair, resource)).join('&')}`;
 }
 
-/** Returns the secret texts of a request in all their spellings, to redact them in messages that quote the request. */
+/** Returns the secret values of a request in all their encodings, to redact them in messages that quote the request. */
 export function secretValues(
   api: Api,
   { target, body }: { target: string; body?: string | undefined },
@@ -26,7 +26,7 @@ export function secretValues(
   const secrets: string[] = [];
   const collect = (name: string, value: unknown) => {
     const isText = typeof value === 'string' || typeof value === 'number';
-    if (isText && String(value).length >= minSecretLength && isSecretName(api, name))
+    if (isText && String(value).length >= minSecretCharacters && isSecretName(api, name))
       secrets.push(String(value));
     return value;
   };
@@ -35,11 +35,11 @@ export function secretValues(
     for (const word of wordsOf(name)) collect(word, value.join('='));
   }
   if (body !== undefined) JSON.parse(body, collect);
-  return [...new Set(secrets.flatMap(spellings))];
+  return [...new Set(secrets.flatMap(encodingsOf))];
 }
 
-/** Returns the text as it is, and its spellings in JSON and in a query, and the decoded text. */
-function spellings(text: string): string[] {
+/** Returns the text unchanged, encoded for JSON, encoded for a query, and decoded. */
+function encodingsOf(text: string): string[] {
   return [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed()), decode(text)];
 }
 

@@ -1,13 +1,13 @@
-/** Reads JSON strictly: duplicate keys and inexact numbers are problems. JSON.parse would silently drop or change them. */
+/** Parses JSON strictly: duplicate keys and inexact numbers are problems. JSON.parse would silently drop or change them. */
 import { describeInexactness } from '../base/number-text.ts';
 
-/** The value of a JSON text, or its problems. */
+/** The parsed value, or the problems of the text. */
 export type JsonResult =
   | { value: unknown; problems?: never }
   /** Empty if the text isn't valid JSON at all. */
   | { value?: never; problems: readonly JsonProblem[] };
 
-/** A reason why a JSON text can't be used. */
+/** A reason why JSON can't be used. */
 export interface JsonProblem {
   /** A clause that describes the problem: `the key "a" occurs twice`. */
   description: string;
@@ -15,10 +15,10 @@ export interface JsonProblem {
   position: number;
 }
 
-/** A deeper value is a mistake, and could overflow the stack of recursive functions. */
+/** The maximum depth: a deeper value is a mistake, and could overflow the stack of recursive functions. */
 const maxLevels = 100;
 
-/** Reads a JSON text strictly. Never throws. */
+/** Parses JSON strictly. Returns the problems instead of throwing. */
 export function parseStrictJson(text: string): JsonResult {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-/** The traits of a field: its kind of value, its rules and its descriptions. */
+/** Defines the traits of a field: its kind of value, its rules and its descriptions. */
 import type { Limit } from './bounds.ts';
 import type { PreviousRecord } from './previous-record.ts';
 import type { Scope } from './scope.ts';
@@ -37,46 +37,46 @@ export type Words = Readonly<Record<string, number>>;
 /** The properties that a field can declare. A missing trait means "no" or "not documented". `Fields` are nested fields. */
 export interface TraitsOf<Fields> {
   kind: Kind;
-  /** The description for help, explain and the reference. If the document is unclear, it says what boh assumes. */
+  /** The description for help, explain and the reference. If the API document is unclear, it says what boh assumes. */
   description?: string;
   /** The unit of a number, in the plural: "storage units", "hours", "percent". */
   unit?: string;
-  /** Required at creation, or with the link if it is in a pivot: the document's asterisk. */
+  /** Required at creation, or with the link if it is in a pivot: marked with an asterisk in the API document. */
   required?: true;
   /**
    * The requests that accept the field: creation, update, or both. A field without this trait is read-only. In a pivot
    * or a nested object, any value means that requests accept it.
    */
   writable?: 'always' | 'at_creation' | 'in_updates';
-  /** The value may be null. */
+  /** Whether the value may be null. */
   nullable?: true;
-  /** A relation that `include` can expand. */
+  /** Whether `include` can expand the relation. */
   includable?: true;
-  /** The document's requests contain the field, but its field table calls it read-only: the service ignores it. */
+  /** Whether the service ignores the field: the API document has it in requests, but its field table calls it read-only. */
   ignored?: true;
-  /** Lists can be sorted by the field. */
+  /** Whether lists can be sorted by the field. */
   sortable?: true;
-  /** A filter on the field matches part of its text. */
+  /** Whether a filter on the field matches part of its text. */
   matchesParts?: true;
-  /** Each value occurs at most once in an account. */
+  /** Whether each value occurs at most once in an account. */
   unique?: true;
-  /** In a pivot: the id of one of the two linked records, which the request already contains. */
+  /** In a pivot: whether the field is the ID of one of the two linked records, which the request already contains. */
   repeatsId?: true;
-  /** The field contains a text in the business's second language; the value is the field with the same text in the first. */
+  /** The field with the same text in the first language, if this one is in the business's second language. */
   localizes?: string;
-  /** Requests accept the field; responses never contain it. */
+  /** Whether responses never contain the field, although requests accept it. */
   writeOnly?: true;
-  /** The value is secret: the field has no flag (only `--data` or a hidden prompt), and output never shows it. */
+  /** Whether the value is secret: the field has no flag (only `--data` or a hidden prompt), and output redacts it. */
   secret?: true;
-  /** The text consists of digits; digits of other scripts are equal to 0-9. */
+  /** Whether the text consists of digits; digits of other scripts are equal to 0-9. */
   digits?: true;
-  /** The form of the text, if it affects the comparison of texts. `person` is the name of a person. */
+  /** The format of the text, if it affects comparisons. `person` is the name of a person. */
   form?: 'email' | 'phone' | 'person';
-  /** The default is the signed-in user (docs/reference/deployments.md: "Values"). */
+  /** Whether the default is the signed-in user (docs/reference/deployments.md: "Values"). */
   defaultsToSignedInUser?: true;
-  /** Returned only to tokens with this scope. */
+  /** The scope that a token needs to read the field. */
   readScope?: Scope;
-  /** Accepted only from tokens with this scope. */
+  /** The scope that a token needs to write the field. */
   writeScope?: Scope;
   /** `choice`, `integers`: the word for each number. */
   words?: Words;
@@ -84,13 +84,13 @@ export interface TraitsOf<Fields> {
   creatable?: readonly number[];
   /** `choice`: the values that a token with only this scope may write. */
   limitedByScope?: { scope: Scope; values: readonly number[] };
-  /** `integers`: other numbers are also accepted. */
+  /** `integers`: whether other numbers are also accepted. */
   allowsOtherNumbers?: true;
   /** `words`: the allowed words. */
   allowed?: readonly string[];
   /** `words`: the meaning of each word, if the word isn't clear. */
   meanings?: Readonly<Record<string, string>>;
-  /** `integer`, `decimal`, `numeric_text`: inclusive bounds, from the document or from the meaning of the field. */
+  /** `integer`, `decimal`, `numeric_text`: inclusive bounds, from the API document or from the meaning of the field. */
   minimum?: number;
   maximum?: number;
   /** `integer`, `decimal`: bounds that depend on another field. They can be checked only if a request has both fields. */
@@ -101,7 +101,7 @@ export interface TraitsOf<Fields> {
   targetFilter?: { field: string; value: number };
   /** `many`: the fields of the link itself; responses show them under `pivot`. */
   pivot?: Fields;
-  /** `many`: the number in the pivot that the command line accepts after each id: `--items ITEM=2.5`. */
+  /** `many`: the number in the pivot that the command line accepts after each ID: `--items ITEM=2.5`. */
   amountField?: string;
   /** `many`: the field of the related records that stores the link. */
   inverseOf?: string;
@@ -115,9 +115,9 @@ export interface TraitsOf<Fields> {
   label?: string;
   /** `boolean`: true for the built-in record that every account has and that can't be created. The trait is the noun for it: "owner". */
   builtIn?: string;
-  /** The field is optional, but forms ask for it when a record is created, because the record is of little use without it. */
+  /** Whether forms ask for the field when a record is created although it is optional, because it is important. */
   askedInForms?: true;
-  /** Forms show a warning before the last value is removed, because the record is of little use without it. */
+  /** Whether forms show a warning before the last value is removed. */
   warnsIfEmpty?: true;
   /** The most common value of new records. Forms use it as the default, and ask for the field last. */
   formDefault?: unknown;

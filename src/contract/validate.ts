@@ -8,8 +8,8 @@ import type { BodyField, Operation } from './operation.ts';
 import { fieldsSchema } from './value-schemas.ts';
 
 /**
- * Returns all violations of a body by field; empty if the body is valid. Fields that the contract doesn't have are
- * violations, too. Never throws, even if the body isn't an object.
+ * Returns all violations of a body by field; empty if the body is valid. Unknown fields are violations, too.
+ * Never throws, even if the body isn't an object.
  */
 export function validateBody(operation: Operation, body: Readonly<Record<string, unknown>>): FieldMessages {
   const { error } = bodySchema(operation).safeParse(withPlainNumbers(body));
@@ -32,7 +32,7 @@ export function validateBody(operation: Operation, body: Readonly<Record<string,
   return Object.fromEntries(messages);
 }
 
-/** Refused, because a redacted value, for example from an export, would replace the secret at the service. */
+/** The problem of a redacted value, for example from an export: it would replace the secret at the service. */
 const placeholderProblem = `contains ${redactionMarker}, the placeholder for secrets in output: enter the real value`;
 
 function containsPlaceholder(value: unknown, levels = 20): boolean {
@@ -43,7 +43,7 @@ function containsPlaceholder(value: unknown, levels = 20): boolean {
 
 const schemas = new WeakMap<Operation, z.ZodType>();
 
-/** Returns the schema of an operation's body, which `boh schema` also shows. It is created once per operation. */
+/** Returns the schema of an operation's body, which `boh schema` also prints. It is created once per operation. */
 export function bodySchema(operation: Operation): z.ZodType {
   const schema = schemas.get(operation) ?? createSchema(operation);
   schemas.set(operation, schema);

@@ -1,6 +1,6 @@
 /**
- * The schemas of values in requests, by kind of field. Validation before sending and the JSON Schema for people and code
- * generators both use them. Loaded by writes, `schema` and `openapi`.
+ * The schemas of values in requests, by kind of field. Validation before sending and the generated JSON Schema both use
+ * them. Loaded by writes, `schema` and `openapi`.
  */
 
 import * as z from 'zod';
@@ -15,7 +15,7 @@ import { inputWords, listWords, wordOf } from './value-text.ts';
 import { inputWord } from './wording.ts';
 
 /** Marks a check that JSON Schema can't express. The description of the field mentions it instead. */
-export const notInJsonSchema = { beyondSchema: true };
+export const notInJsonSchema = { notInJsonSchema: true };
 
 /** Returns the schema of a field's value without null. `isNew`: for a record that is being created. */
 export function valueSchema(field: Field, isNew: boolean): z.ZodType {
@@ -96,7 +96,7 @@ function timestampSchema(): z.ZodType {
     .refine(isTimestamp, { error, params: notInJsonSchema });
 }
 
-/** Matches the form of a timestamp. `isTimestamp` also checks the number of days in the month. */
+/** Matches the format of a timestamp. `isTimestamp` also checks the number of days in the month. */
 const timestampPattern = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 
 /** Returns the schema of an enumeration. */
@@ -119,7 +119,7 @@ function numberSuggestion(field: Field, allowedValues: readonly number[], input:
   return suggested === undefined ? '' : `; did you mean ${number}?`;
 }
 
-/** Returns the words as titles, which code and form generators support. */
+/** Returns metadata with the words as titles, which code and form generators support. */
 function enumMetadata(
   { traits: { words = {} } }: Field,
   allowedValues: readonly number[] = Object.values(words),
@@ -140,7 +140,7 @@ function objectSchema(field: Field): z.ZodType {
   return fieldsSchema(nestedFields(field), false, 'must be an object of fields');
 }
 
-/** Returns the schema of an area: one pair of numbers (the document), or a closed ring of at least four pairs (deployments; docs/reference/deployments.md: "Values"). */
+/** Returns the schema of an area: one pair of numbers (API document), or a closed ring of at least four pairs (docs/reference/deployments.md: "Values"). */
 function ringSchema(): z.ZodType {
   const pairOrRing = z.union([positionSchema, z.array(positionSchema).min(4, abortIfInvalid)], {
     error: (issue) => typeMessage(ringProblem(issue.input))(issue),
@@ -190,7 +190,7 @@ function stringSchema(typeError = 'must be text'): z.ZodString {
   return z.string({ error: typeMessage(typeError) });
 }
 
-/** Returns the schema of a value that is a number or a text, with one message for both. */
+/** Returns the schema of a value that is a number or text, with one message for both. */
 function numberOrTextSchema(number: z.ZodType, text: z.ZodType, typeError: string): z.ZodType {
   return z.union([number, text], { error: typeMessage(typeError) });
 }

@@ -1,4 +1,4 @@
-/** Converts typed text to JSON values and back, by the kind of the field. */
+/** Converts text from users to JSON values and back, by the kind of the field. */
 import { decimalPattern, describeInexactness, isObject, isScalar } from '../base/number-text.ts';
 import { orDidYouMean } from '../base/suggest.ts';
 import { joinList, quoteProblem, splitList } from './comma-list.ts';
@@ -8,24 +8,24 @@ import type { Filter } from './filter.ts';
 import { parseStrictJson } from './strict-json.ts';
 import { inputWord } from './wording.ts';
 
-/** The value, or the problem as the end of a sentence: "must be a whole number, such as 966". */
+/** The parsed value, or the problem as the end of a sentence: "must be a whole number, such as 966". */
 export type ParseResult = { value: unknown; problem?: never } | { value?: never; problem: string };
 
 const integerPattern = /^[+-]?\d+$/;
-/** Matches the start of a JSON list of objects, or an empty one. No id starts like this. */
+/** Matches the start of a JSON list of objects, or an empty one. No ID starts like this. */
 const linksPattern = /^\s*\[\s*[{\]]/;
 
-/** Reads a field's value from one argument of the command line. */
+/** Parses a field's value from one argument of the command line. */
 export function parseValue(field: Field, text: string): ParseResult {
   return conversions[field.kind].parse(text, field);
 }
 
-/** Reads a filter's value for the query: words become numbers, times become UTC, several values are joined by commas. */
+/** Parses a filter's value for the query: words become numbers, times become UTC, several values are joined by commas. */
 export function parseFilterValue(filter: Filter, text: string, now: Date): ParseResult {
   return conversions[filter.value.kind].filter(text, filter, now);
 }
 
-/** Returns the text that `parseValue` reads as this value; undefined if only JSON can express it. */
+/** Returns the text that `parseValue` converts to this value; undefined if only JSON can express it. */
 export function formatInput(field: Field, value: unknown): string | undefined {
   return conversions[field.kind].format(value, field);
 }
@@ -38,45 +38,45 @@ interface KindConversions {
 
 /** The conversions of each kind. A new kind doesn't compile until it is added here. */
 const conversions: Readonly<Record<Kind, KindConversions>> = {
-  text: { parse: parseText, filter: filterText, format: formatScalar },
-  one: { parse: parseText, filter: filterIds, format: formatScalar },
-  integer: { parse: parseInteger, filter: filterNumbers, format: formatScalar },
-  decimal: { parse: parseDecimal, filter: filterNumbers, format: formatScalar },
-  numeric_text: { parse: parseNumericText, filter: filterText, format: formatScalar },
-  unit: { parse: parseUnit, filter: filterText, format: formatScalar },
+  text: { parse: parseText, filter: parseFilterText, format: formatScalar },
+  one: { parse: parseText, filter: parseFilterIds, format: formatScalar },
+  integer: { parse: parseInteger, filter: parseFilterNumbers, format: formatScalar },
+  decimal: { parse: parseDecimal, filter: parseFilterNumbers, format: formatScalar },
+  numeric_text: { parse: parseNumericText, filter: parseFilterText, format: formatScalar },
+  unit: { parse: parseUnit, filter: parseFilterText, format: formatScalar },
   boolean: { parse: parseBoolean, filter: parseBoolean, format: formatScalar },
-  date: { parse: parseDate, filter: filterDay, format: formatScalar },
+  date: { parse: parseDate, filter: parseFilterDay, format: formatScalar },
   timestamp: {
     parse: () => ({ problem: 'is set by the service' }),
-    filter: filterMoment,
+    filter: parseFilterTimestamp,
     format: formatScalar,
   },
   choice: {
     parse: (text, field) => parseWord(field, text, field.traits.creatable),
-    filter: filterWords,
+    filter: parseFilterWords,
     format: (value, field) => inputWordOf(field, value),
   },
-  hour: { parse: parseHour, filter: filterText, format: formatScalar },
-  words: { parse: parseTextList, filter: filterText, format: (value) => formatList(value, String) },
+  hour: { parse: parseHour, filter: parseFilterText, format: formatScalar },
+  words: { parse: parseTextList, filter: parseFilterText, format: (value) => formatList(value, String) },
   integers: {
     parse: (text, field) => parseList(text, (part) => parseWord(field, part)),
-    filter: filterWords,
+    filter: parseFilterWords,
     format: (value, field) => formatList(value, (item) => inputWordOf(field, item)),
   },
-  ids: { parse: parseTextList, filter: filterText, format: (value) => formatList(value, String) },
+  ids: { parse: parseTextList, filter: parseFilterText, format: (value) => formatList(value, String) },
   many: {
-    // Links with other values than an id and a number need JSON.
+    // Links with values other than an ID and a number need JSON.
     parse: (text, field) =>
       linksPattern.test(text) ? parseStructure(text) : parseList(text, (part) => parseLink(field, part)),
-    filter: filterIds,
+    filter: parseFilterIds,
     format: (value, { traits: { amountField } }) =>
       Array.isArray(value) && value.every((link) => isIdWithAmount(link, amountField))
         ? formatList(value, (link) => formatLink(link, amountField))
         : undefined,
   },
-  ring: { parse: parseStructure, filter: filterText, format: (value) => JSON.stringify(value) },
-  object: { parse: parseStructure, filter: filterText, format: (value) => JSON.stringify(value) },
-  objects: { parse: parseStructure, filter: filterText, format: (value) => JSON.stringify(value) },
+  ring: { parse: parseStructure, filter: parseFilterText, format: (value) => JSON.stringify(value) },
+  object: { parse: parseStructure, filter: parseFilterText, format: (value) => JSON.stringify(value) },
+  objects: { parse: parseStructure, filter: parseFilterText, format: (value) => JSON.stringify(value) },
 };
 
 /** Returns the flag of a field or filter without the leading dashes: `dial-code` for `dial_code`, `tags-id` for `tags.id`. */
@@ -109,37 +109,37 @@ function parseText(text: string): ParseResult {
   return { value: text };
 }
 
-function filterText(text: string, { match }: Filter): ParseResult {
+function parseFilterText(text: string, { match }: Filter): ParseResult {
   return text === '' && match !== 'unknown' ? { problem: 'must not be empty' } : { value: text };
 }
 
-function filterIds(text: string): ParseResult {
+function parseFilterIds(text: string): ParseResult {
   const problem = quoteProblem(text) ?? (text === '' ? 'must not be empty' : undefined);
   return problem === undefined ? { value: text } : { problem };
 }
 
-function filterNumbers(text: string, { value }: Filter): ParseResult {
+function parseFilterNumbers(text: string, { value }: Filter): ParseResult {
   return parseQueryList(text, (part) => parseValue(value, part));
 }
 
-function filterWords(text: string, { value }: Filter): ParseResult {
+function parseFilterWords(text: string, { value }: Filter): ParseResult {
   return parseQueryList(text, (part) => parseWord(value, part));
 }
 
-function filterMoment(text: string, _: Filter, now: Date): ParseResult {
-  const moment = parseFilterTime(text, now);
-  return moment
-    ? { value: formatTimestamp(moment) }
+function parseFilterTimestamp(text: string, _: Filter, now: Date): ParseResult {
+  const time = parseFilterTime(text, now);
+  return time
+    ? { value: formatTimestamp(time) }
     : {
         problem:
           'must be a time such as 2026-11-20 08:30:00 (UTC) or 2026-11-20T11:30:00+03:00, or 12h for 12 hours ago',
       };
 }
 
-function filterDay(text: string, _: Filter, now: Date): ParseResult {
-  const moment = parseFilterTime(text, now);
-  return moment
-    ? { value: formatTimestamp(moment).slice(0, 10) }
+function parseFilterDay(text: string, _: Filter, now: Date): ParseResult {
+  const time = parseFilterTime(text, now);
+  return time
+    ? { value: formatTimestamp(time).slice(0, 10) }
     : { problem: 'must be a date such as 2026-11-20, or 7d for 7 days ago' };
 }
 
@@ -176,36 +176,36 @@ function parseUnit(text: string): ParseResult {
   return integerPattern.test(text) ? parseInteger(text) : { value: text };
 }
 
-/** Reads a word of an enumeration or its number. Validation checks whether the number is allowed. */
-function parseWord(field: Field, text: string, offered?: readonly number[]): ParseResult {
+/** Parses a word of an enumeration or its number. Validation checks whether the number is allowed. */
+function parseWord(field: Field, text: string, allowedValues?: readonly number[]): ParseResult {
   if (integerPattern.test(text)) return parseInteger(text);
-  const comparable = (word: string) => word.toLowerCase().replaceAll(/[\s_-]+/g, ' ');
+  const normalize = (word: string) => word.toLowerCase().replaceAll(/[\s_-]+/g, ' ');
   const match = Object.entries(field.traits.words ?? {}).find(
-    ([word]) => comparable(word) === comparable(text),
+    ([word]) => normalize(word) === normalize(text),
   );
   if (match) return { value: match[1] };
-  const guess = orDidYouMean(inputWord(text), inputWords(field, offered));
-  return { problem: `must be one of ${listWords(field, offered)}${guess}` };
+  const suggestion = orDidYouMean(inputWord(text), inputWords(field, allowedValues));
+  return { problem: `must be one of ${listWords(field, allowedValues)}${suggestion}` };
 }
 
-/** Lists words with their numbers for messages: "draft (1) or closed (2)". */
+/** Returns words with their numbers for messages: "draft (1) or closed (2)". */
 export function listWords(
   { traits: { words = {} } }: Field,
   values: readonly number[] = Object.values(words),
 ): string {
-  const listed = Object.entries(words)
+  const choices = Object.entries(words)
     .filter(([, value]) => values.includes(value))
     .map(([word, value]) => `${inputWord(word)} (${value})`);
-  return listed.length > 1 ? `${listed.slice(0, -1).join(', ')} or ${listed.at(-1)}` : listed.join('');
+  return choices.length > 1 ? `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}` : choices.join('');
 }
 
-/** Reads a whole hour: `9`, `09` and `09:00` are the same. */
+/** Parses a whole hour: `9`, `09` and `09:00` are the same. */
 function parseHour(text: string): ParseResult {
   const parts = /^(\d{1,2})(:00)?$/.exec(text);
   return parts ? { value: Number(parts[1]) } : { problem: 'must be a whole hour, such as 9 or 21' };
 }
 
-/** Reads an id, or `ID=2.5` if the link has a number; the number may be omitted if it isn't required. */
+/** Parses an ID, or `ID=2.5` if the link has a number; the number may be omitted if it isn't required. */
 function parseLink({ traits: { amountField, pivot } }: Field, part: string): ParseResult {
   const isIdOnly =
     amountField === undefined || (!pivot?.[amountField]?.traits.required && !part.includes('='));
@@ -236,9 +236,9 @@ function parseTextList(text: string): ParseResult {
 }
 
 function parseQueryList(text: string, parse: (part: string) => ParseResult): ParseResult {
-  const all = parseList(text, parse);
-  if (!Array.isArray(all.value)) return all;
-  return all.value.length === 0 ? { problem: 'must not be empty' } : { value: all.value.join(',') };
+  const result = parseList(text, parse);
+  if (!Array.isArray(result.value)) return result;
+  return result.value.length === 0 ? { problem: 'must not be empty' } : { value: result.value.join(',') };
 }
 
 function parseList(text: string, parse: (part: string) => ParseResult): ParseResult {
@@ -257,7 +257,7 @@ function formatList(value: unknown, text: (item: unknown) => string): string | u
   return Array.isArray(value) ? joinList(value.map(text)) : undefined;
 }
 
-/** Whether a link has only an id and a number; others need JSON. */
+/** Returns whether a link has only an ID and a number; other links need JSON. */
 function isIdWithAmount(link: unknown, amount: string | undefined): boolean {
   return !isObject(link) || Object.keys(link).every((name) => name === 'id' || name === amount);
 }

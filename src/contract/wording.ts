@@ -1,4 +1,4 @@
-/** Rules for words in messages and on the command line: articles, capitals, and words of enumerations. */
+/** Formats words for messages and the command line: articles, capitals, and words of enumerations. */
 
 /** Returns a noun with its indefinite article: "an inventory item", "a user". */
 export function withArticle(noun: string): string {

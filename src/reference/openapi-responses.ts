@@ -14,8 +14,8 @@ export interface Response {
 
 /** Returns the responses of an operation by HTTP status. */
 export function responsesOf(operation: Operation): Record<string, Response> {
-  const { responseContent, effect, resource, params, body } = operation;
-  const success: Response = successResponse(responseContent, recordRef(resource.name, apiOf(resource)));
+  const { response, effect, resource, params, body } = operation;
+  const success: Response = successResponse(response, recordRef(resource.name, apiOf(resource)));
   return {
     200: success,
     ...(effect === 'create' && { 201: success }),
@@ -29,8 +29,8 @@ export function responsesOf(operation: Operation): Record<string, Response> {
   };
 }
 
-function successResponse(answer: Operation['responseContent'], record: JsonSchema): Response {
-  switch (answer) {
+function successResponse(response: Operation['response'], record: JsonSchema): Response {
+  switch (response) {
     case 'record':
       return { description: 'The record', content: json(envelope(record)) };
     case 'records':

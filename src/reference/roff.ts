@@ -16,7 +16,7 @@ export function manPage({ name, summary, blocks }: ReferencePage, { source }: Ma
     '.nh',
     '.ad l',
     '.SH NAME',
-    `${escape(name)} \\- ${escape(summary)}`,
+    `${escapeText(name)} \\- ${escapeText(summary)}`,
     ...blocks.flatMap(formatBlock),
   ];
   return `${lines.join('\n')}\n`;
@@ -25,7 +25,9 @@ export function manPage({ name, summary, blocks }: ReferencePage, { source }: Ma
 function formatBlock(block: Block): string[] {
   switch (block.kind) {
     case 'heading':
-      return block.level === 2 ? [`.SH ${escape(block.text.toUpperCase())}`] : [`.SS ${escape(block.text)}`];
+      return block.level === 2
+        ? [`.SH ${escapeText(block.text.toUpperCase())}`]
+        : [`.SS ${escapeText(block.text)}`];
     case 'paragraph':
       return ['.PP', formatInline(block.text)];
     case 'terms':
@@ -44,7 +46,7 @@ function formatBlock(block: Block): string[] {
 
 /** Returns unwrapped, indented lines. */
 function formatUnwrapped(begin: string, lines: readonly string[]): string[] {
-  return ['.PP', begin, '.nf', ...lines.map((line) => escape(line)), '.fi', '.RE'];
+  return ['.PP', begin, '.nf', ...lines.map((line) => escapeText(line)), '.fi', '.RE'];
 }
 
 interface TermEntry {
@@ -73,13 +75,15 @@ function formatTerm(request: string, term: string, [first = '', ...others]: read
 
 function formatInline(text: string): string {
   const line = parseInlines(text)
-    .map((part) => (part.kind === 'text' ? escape(part.text, false) : `\\fB${escape(part.text, false)}\\fR`))
+    .map((part) =>
+      part.kind === 'text' ? escapeText(part.text, false) : `\\fB${escapeText(part.text, false)}\\fR`,
+    )
     .join('');
   return escapeLineStart(line);
 }
 
 function formatBold(text: string): string {
-  return `\\fB${escape(
+  return `\\fB${escapeText(
     parseInlines(text)
       .map((part) => part.text)
       .join(''),
@@ -88,7 +92,7 @@ function formatBold(text: string): string {
 }
 
 /** Escapes a text. A dot or an apostrophe at the start of a line would be a request to the formatter. */
-function escape(text: string, isWholeLine = true): string {
+function escapeText(text: string, isWholeLine = true): string {
   const escaped = text
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')

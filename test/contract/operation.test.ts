@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { isWrite, operation, operations } from '../../src/contract/operation.ts';
 import { jars, shelves, toyOperation, toys } from './toy.ts';
 
-const line = ({ verb, method, path, scopes, responseContent }: ReturnType<typeof operations>[number]) =>
-  `${verb}: ${method} ${path} [${scopes.join(' ')}] -> ${responseContent}`;
+const line = ({ verb, method, path, scopes, response }: ReturnType<typeof operations>[number]) =>
+  `${verb}: ${method} ${path} [${scopes.join(' ')}] -> ${response}`;
 
 test('operations of a resource: follow from its declaration', () => {
   expect(operations(shelves).map(line)).toEqual([

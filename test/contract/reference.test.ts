@@ -143,14 +143,14 @@ describe('examples of the reference: run on the sandbox', () => {
   );
 
   /** What comes back is what `boh schema` says of it. */
-  function expectShape({ resource, responseContent }: Operation, stdout: string): void {
-    if (responseContent === 'nothing') {
+  function expectShape({ resource, response }: Operation, stdout: string): void {
+    if (response === 'nothing') {
       expect(stdout).toBe('');
       return;
     }
     const value: unknown = JSON.parse(stdout);
     const record = z.fromJSONSchema(recordSchema(resource) as Parameters<typeof z.fromJSONSchema>[0]);
-    const schema = responseContent === 'records' ? z.array(record).min(1) : record;
+    const schema = response === 'records' ? z.array(record).min(1) : record;
     expect(schema.safeParse(value).error?.issues ?? []).toEqual([]);
   }
 });

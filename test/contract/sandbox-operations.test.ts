@@ -51,9 +51,8 @@ describe('operations of the contract in the sandbox', () => {
       given.effect === 'create' ? 201 : 200,
       undefined,
     ]);
-    if (given.responseContent === 'nothing') expect(json).toBeUndefined();
-    const records =
-      given.responseContent === 'records' ? json.data : given.responseContent === 'record' ? [json.data] : [];
+    if (given.response === 'nothing') expect(json).toBeUndefined();
+    const records = given.response === 'records' ? json.data : given.response === 'record' ? [json.data] : [];
     for (const record of records) expect(deviations(given.resource.fields, record)).toEqual([]);
   });
 

@@ -34,7 +34,7 @@ function accepts(schema: JsonSchema, value: unknown): boolean {
 /** Returns whether the validation refuses a body for a reason that a schema can express. */
 function isRefused(write: Operation, body: object): boolean {
   const issues = bodySchema(write).safeParse(body).error?.issues ?? [];
-  return issues.some((issue) => issue.code !== 'custom' || !issue.params?.beyondSchema);
+  return issues.some((issue) => issue.code !== 'custom' || !issue.params?.notInJsonSchema);
 }
 
 describe('JSON Schema of an input', () => {

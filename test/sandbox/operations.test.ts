@@ -60,7 +60,7 @@ describe('over HTTP', () => {
       const hasBody = isWrite(given) && given.method !== 'GET' && given.body.length > 0;
       const { status, json } = await call(given.method, target, hasBody ? body : undefined);
       expect([status, json?.errors]).toEqual([given.effect === 'create' ? 201 : 200, undefined]);
-      const { responseContent: answer, resource } = given;
+      const { response: answer, resource } = given;
       const records = answer === 'records' ? json.data : answer === 'record' ? [json.data] : [];
       for (const record of records) expect(deviations(resource.fields, record)).toEqual([]);
       expect(bugs).toEqual([]);
