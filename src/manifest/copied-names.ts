@@ -32,7 +32,9 @@ export function declarationForCopy(
   api: Api,
 ): CopiedDeclaration {
   const limits = new Set<string>();
-  const notCreated = new Map(pulled.resources.map((each) => [each.resource, each.notCreatable]));
+  const notCreated = new Map(
+    pulled.resources.map((pulledResource) => [pulledResource.resource, pulledResource.notCreatable]),
+  );
   const names = new CopiedNames(pulled.keys, api, limits);
   const copiedRecords = records.filter((record) => {
     const { resource, key } = record;
@@ -50,7 +52,7 @@ export function declarationForCopy(
       );
     return !isNotCreated;
   });
-  const declaration = { records: copiedRecords.map((record) => names.withoutIds(record)), ...rest };
+  const declaration = { records: copiedRecords.map((record) => names.replaceIds(record)), ...rest };
   return { declaration, limits: [...limits] };
 }
 
@@ -66,40 +68,46 @@ class CopiedNames {
     this.#limits = limits;
   }
 
-  withoutIds(record: Declared): Declared {
-    const named = mapRefs(record, (ref) => this.#refWithoutId(ref));
+  replaceIds(record: Declared): Declared {
+    const named = mapRefs(record, (ref) => this.#replaceId(ref));
     const given = [...named.values].map(
-      ([name, one]) =>
-        [name, { ...one, value: this.#listWithoutIds(one.field.field, one.value, one.location) }] as const,
+      ([name, declared]) =>
+        [
+          name,
+          {
+            ...declared,
+            value: this.#replaceIdsInList(declared.field.field, declared.value, declared.location),
+          },
+        ] as const,
     );
     return { ...named, values: new Map(given) };
   }
 
   /** Removes the IDs of the parts of a record: they differ in the copy, where a part is identified by its name. */
-  #listWithoutIds(field: Field, value: unknown, location: Ref['location']): unknown {
+  #replaceIdsInList(field: Field, value: unknown, location: Ref['location']): unknown {
     if (!Array.isArray(value)) return value;
     if (field.kind === 'ids')
       return value.map((id) => (typeof id === 'string' ? this.#refToAny(id, location) : id));
     if (field.kind !== 'objects') return value;
     return value.map((part) => {
       if (!isRow(part)) return part;
-      const { id: _, ...others } = part;
-      const lists = nestedFields(field).filter(({ name }) => Array.isArray(others[name]));
-      const read = lists.map((entry) => [
+      const { id: _, ...fieldsWithoutId } = part;
+      const lists = nestedFields(field).filter(({ name }) => Array.isArray(fieldsWithoutId[name]));
+      const listValues = lists.map((entry) => [
         entry.name,
-        this.#listWithoutIds(entry.field, others[entry.name], location),
+        this.#replaceIdsInList(entry.field, fieldsWithoutId[entry.name], location),
       ]);
-      return { ...others, ...Object.fromEntries(read) };
+      return { ...fieldsWithoutId, ...Object.fromEntries(listValues) };
     });
   }
 
-  #refWithoutId(ref: Ref): Ref {
+  #replaceId(ref: Ref): Ref {
     const id = idOf(ref.by);
     const keys = this.#keys.get(ref.target);
     if (id === undefined || !keys?.has(id)) return ref;
     // A record whose name equals the ID has priority.
     if (ref.by.kind === 'text' && keys.hasKey(id, ref.targetFilter)) return ref;
-    const by = byName(keys.nameOf(id, ref.targetFilter)) ?? { kind: 'id', id };
+    const by = toIdentifier(keys.referenceTo(id, ref.targetFilter)) ?? { kind: 'id', id };
     const noun = this.#api.nounOf(ref.target);
     if (by.kind === 'id')
       this.#limits.add(`Only its ID identifies the ${noun} ${id}, and the copy has another ID.`);
@@ -109,7 +117,7 @@ class CopiedNames {
   /** Replaces the ID of a record of any kind. */
   #refToAny(id: string, location: Ref['location']): Ref | string {
     for (const [target, keys] of this.#keys)
-      if (keys.has(id)) return this.#refWithoutId(new Ref(target, { kind: 'id', id }, location));
+      if (keys.has(id)) return this.#replaceId(new Ref(target, { kind: 'id', id }, location));
     return id;
   }
 }
@@ -121,7 +129,7 @@ function idOf(by: RecordIdentifier): string | undefined {
   return typeof by.fields.id === 'string' ? by.fields.id : undefined;
 }
 
-function byName(name: RecordReference): RecordIdentifier | undefined {
+function toIdentifier(name: RecordReference): RecordIdentifier | undefined {
   if (typeof name === 'string') return { kind: 'text', text: name };
   return Object.hasOwn(name, 'id') ? undefined : { kind: 'fields', fields: name };
 }

@@ -12,32 +12,33 @@ export interface StockLevel {
 }
 
 /** Returns the quantity of each item at each branch in the last closed count. */
-export async function lastCounted(account: Session): Promise<StockLevel[]> {
+export async function readLastCounts(account: Session): Promise<StockLevel[]> {
   const { api } = account;
-  const counts = api.resource('inventory_counts') ?? contractError();
+  const counts = api.resource('inventory_counts') ?? throwContractError();
   const list = operation(counts, 'list');
-  if (!list) return contractError();
-  const keys = new Map([...(await itemIds(account))].map(([key, id]) => [id, key]));
-  const last = new Map<string, StockLevel & { day: string }>();
+  if (!list) return throwContractError();
+  const keyById = new Map([...(await readItemIds(account))].map(([key, id]) => [id, key]));
+  const lastByItem = new Map<string, StockLevel & { day: string }>();
   const query = { filters: { ...counts.fields.items?.traits.previous?.filters } };
   for await (const count of account.list({ operation: list, query }, { readsAll: true }).rows()) {
     const day = `${count.business_date ?? ''} ${count.updated_at ?? ''}`;
     const placeId = isRow(count.branch) ? String(count.branch.id) : undefined;
     for (const item of linksIn(count, 'items') ?? []) {
       const quantity = Number(pivotOf(item).quantity);
-      const key = keys.get(String(item.id));
+      const key = keyById.get(String(item.id));
       if (placeId === undefined || key === undefined || !Number.isFinite(quantity)) continue;
       const stockKey = JSON.stringify([placeId, key]);
-      if ((last.get(stockKey)?.day ?? '') <= day) last.set(stockKey, { placeId, item: key, quantity, day });
+      if ((lastByItem.get(stockKey)?.day ?? '') <= day)
+        lastByItem.set(stockKey, { placeId, item: key, quantity, day });
     }
   }
-  return [...last.values()].map(({ placeId, item, quantity }) => ({ placeId, item, quantity }));
+  return [...lastByItem.values()].map(({ placeId, item, quantity }) => ({ placeId, item, quantity }));
 }
 
 /** Returns the IDs of items by their keys, which are the same in both accounts. */
-export async function itemIds(account: Session): Promise<Map<string, string>> {
-  const list = operation(account.api.resource('inventory_items') ?? contractError(), 'list');
-  if (!list) return contractError();
+export async function readItemIds(account: Session): Promise<Map<string, string>> {
+  const list = operation(account.api.resource('inventory_items') ?? throwContractError(), 'list');
+  if (!list) return throwContractError();
   const ids = new Map<string, string>();
   for await (const item of account.list({ operation: list, query: {} }, { readsAll: true }).rows()) {
     const key = itemKey(item);
@@ -47,10 +48,10 @@ export async function itemIds(account: Session): Promise<Map<string, string>> {
 }
 
 function itemKey({ sku, name }: Row): string | undefined {
-  const key = [sku, name].find((each) => typeof each === 'string' && each !== '');
+  const key = [sku, name].find((value) => typeof value === 'string' && value !== '');
   return typeof key === 'string' ? key : undefined;
 }
 
-function contractError(): never {
+function throwContractError(): never {
   throw new Error('The contract has no lists of inventory items and counts.');
 }

@@ -21,7 +21,7 @@ import {
 import { builtInRole } from './declared/fields.ts';
 import { parseDeclaration } from './declared/parse-records.ts';
 import { Ref, refsIn } from './declared/ref.ts';
-import { itemIds, lastCounted } from './last-counted.ts';
+import { readItemIds, readLastCounts } from './last-counted.ts';
 import { refsOf } from './plan/lookups.ts';
 import { makePlan } from './plan/make-plan.ts';
 import { type PullResult, pull, withTargets } from './pull/pull.ts';
@@ -68,17 +68,17 @@ export async function rehearse(rehearsal: RehearsalOptions): Promise<RehearsalRe
   const onReference = (target: string, id: string) => {
     references.set(target, (references.get(target) ?? new Set()).add(id));
   };
-  const declaredWithIds = await withIds(rehearsal.declaration, account, onReference);
+  const declarationWithIds = await replaceNamesWithIds(rehearsal.declaration, account, onReference);
   const notified = notifiedResources(account);
   const resources = [
-    ...new Set([...withTargets(declaredWithIds.resources, account), ...withTargets(notified, account)]),
+    ...new Set([...withTargets(declarationWithIds.resources, account), ...withTargets(notified, account)]),
   ];
   const pulled = await pull({
     session: account,
     resources,
     isExact: false,
     includesBuiltIn: true,
-    needed: declaredWithIds.resources,
+    needed: declarationWithIds.resources,
     onReference,
   });
   for (const { nouns } of pulled.excluded)
@@ -86,38 +86,43 @@ export async function rehearse(rehearsal: RehearsalOptions): Promise<RehearsalRe
       `The token isn't allowed to list ${nouns}, so they aren't in the copy and their effects weren't checked.`,
     );
   for (const resource of notified) {
-    const own = pulled.resources.find((each) => each.resource === resource)?.own[0];
-    await replaceOwner(copySession, resource, own ?? {});
+    const owner = pulled.resources.find((pulledResource) => pulledResource.resource === resource)
+      ?.builtInRecords[0];
+    await replaceOwner(copySession, resource, owner ?? {});
   }
   for (const [target, ids] of references) {
     const names = new Map((await account.references(target)).map(({ id, name }) => [id, name]));
     rehearsal.addReferences([...ids].map((id) => ({ target, id, name: names.get(id) ?? id })));
   }
-  const remaining = await withoutRestored(declaredWithIds, pulled, account, signal);
-  const { declaration, limits: copyLimits } = declarationForCopy(remaining.declaration, pulled, account.api);
-  limits.push(...remaining.limits, ...copyLimits);
-  const values = Object.fromEntries(
+  const withoutRestoredRecords = await omitRestoredRecords(declarationWithIds, pulled, account, signal);
+  const { declaration, limits: copyLimits } = declarationForCopy(
+    withoutRestoredRecords.declaration,
+    pulled,
+    account.api,
+  );
+  limits.push(...withoutRestoredRecords.limits, ...copyLimits);
+  const valuesByCommand = Object.fromEntries(
     pulled.resources.map(({ resource, records }) => [resource.command, records]),
   );
-  const copy = await parseDeclaration(values, 'account', account.api);
-  const copying = { session: copySession, declaration: copy, allowsBuiltIn: true, concurrency: 1 };
-  const copied = await applyAll({ ...copying, env, signal, now });
+  const copy = await parseDeclaration(valuesByCommand, 'account', account.api);
+  const copyOptions = { session: copySession, declaration: copy, allowsBuiltIn: true, concurrency: 1 };
+  const copied = await applyAll({ ...copyOptions, env, signal, now });
   for (const { key, error, outcome } of copied.results)
     if (outcome !== 'done') limits.push(`Not in the copy: ${key ?? ''}: ${error?.message ?? outcome}`);
   if (declaration.resources.some(({ transactional }) => transactional))
     limits.push(...(await copyStock(rehearsal)));
   await rehearsal.onCopied(copied);
   const applied = await applyAll({ session: applySession, declaration, env, signal, now }).catch((error) => {
-    throw rewordedForCopy(error, account);
+    throw rewordForCopy(error, account);
   });
-  return { ...applied, limits, loyalty: await loyaltyEarned(copySession) };
+  return { ...applied, limits, loyalty: await readLoyaltyRecords(copySession) };
 }
 
 /**
  * Rewords a failure in the copy: nothing has to be restored, and a setting can prevent the same failure in the
  * account.
  */
-function rewordedForCopy(error: unknown, { settings }: Session): unknown {
+function rewordForCopy(error: unknown, { settings }: Session): unknown {
   const { outcome, stopsRun: endsRun } = error instanceof Failure ? error.details : {};
   if (!(error instanceof Failure) || outcome !== 'done' || !endsRun) return error;
   return new Failure('refused', `In the copy: ${error.message} The account wasn't changed.`, {
@@ -136,7 +141,7 @@ function notifiedResources({ api }: Session): Resource[] {
  * Gives the owner of the copy the key of the account's owner, and turns off notifications that the account's owner
  * wouldn't receive.
  */
-async function replaceOwner(copySession: Session, resource: Resource, own: Row): Promise<void> {
+async function replaceOwner(copySession: Session, resource: Resource, owner: Row): Promise<void> {
   const [list, update] = ['list', 'update'].map((verb) => operation(resource, verb));
   if (!list || !update) return;
   for await (const row of copySession.list({ operation: list, query: {} }).rows()) {
@@ -144,7 +149,7 @@ async function replaceOwner(copySession: Session, resource: Resource, own: Row):
     const noNotifications = update.body
       .filter(({ field }) => field.kind === 'words')
       .map(({ name }) => [name, []]);
-    const ownerKey = resource.key.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]]));
+    const ownerKey = resource.key.flatMap((name) => (owner[name] === undefined ? [] : [[name, owner[name]]]));
     await copySession.write({
       operation: update,
       ids: [String(row.id)],
@@ -157,8 +162,8 @@ async function replaceOwner(copySession: Session, resource: Resource, own: Row):
 /** Copies the last counted stock, and returns a message about its limits. */
 async function copyStock({ account, copySession, setStock }: RehearsalOptions): Promise<string[]> {
   try {
-    const counted = await lastCounted(account);
-    const ids = await itemIds(copySession);
+    const counted = await readLastCounts(account);
+    const ids = await readItemIds(copySession);
     setStock(
       counted.flatMap(({ placeId, item, quantity }) => {
         const itemId = ids.get(item);
@@ -178,26 +183,24 @@ async function copyStock({ account, copySession, setStock }: RehearsalOptions): 
  * Replaces names of records that the API can't list by their IDs, because the copy doesn't have the account's
  * names.
  */
-async function withIds(
+async function replaceNamesWithIds(
   { records, ...rest }: Declaration,
   account: Session,
   onReference: (target: string, id: string) => void,
 ): Promise<Declaration> {
   const mistakes = new Mistakes();
   const ids = new Map<string, string>();
-  const refs = records.flatMap(({ values: given }) =>
-    [...given.values()].flatMap(({ value }) => refsIn(value)),
-  );
+  const refs = records.flatMap(({ values }) => [...values.values()].flatMap(({ value }) => refsIn(value)));
   for (const ref of refs.filter(({ target }) => !account.api.resource(target))) {
     if (ids.has(ref.key)) continue;
     const text = `@${ref.text}`;
-    const found =
+    const idOrFailure =
       ref.by.kind === 'id' ? ref.by.id : (await account.find(ref.target, [text], { orId: true })).get(text);
-    if (found instanceof Failure)
-      mistakes.add(ref.location, found.message.replaceAll(text, ref.text).replace(/\.$/, ''));
-    else if (found !== undefined) {
-      ids.set(ref.key, found);
-      onReference(ref.target, found);
+    if (idOrFailure instanceof Failure)
+      mistakes.add(ref.location, idOrFailure.message.replaceAll(text, ref.text).replace(/\.$/, ''));
+    else if (idOrFailure !== undefined) {
+      ids.set(ref.key, idOrFailure);
+      onReference(ref.target, idOrFailure);
     }
   }
   mistakes.throwIfAny();
@@ -217,7 +220,7 @@ interface LoyaltyRecord {
 }
 
 /** Returns all loyalty records of the copy. It started empty, so the changes created them. */
-async function loyaltyEarned(session: Session): Promise<LoyaltyRecord[]> {
+async function readLoyaltyRecords(session: Session): Promise<LoyaltyRecord[]> {
   const found: LoyaltyRecord[] = [];
   for (const resource of session.api.collections.filter(({ group }) => group === 'loyalty')) {
     const list = operation(resource, 'list');
@@ -232,7 +235,7 @@ async function loyaltyEarned(session: Session): Promise<LoyaltyRecord[]> {
  * Removes the deleted records that apply would restore, and the records that refer to them, with one message for
  * each.
  */
-async function withoutRestored(
+async function omitRestoredRecords(
   declaration: Declaration,
   pulled: PullResult,
   account: Session,
@@ -261,10 +264,11 @@ async function withoutRestored(
   const limits = [
     ...[...deleted.keys()].map(
       (record) =>
-        `Not in the copy, because it is deleted in the account and would be restored: the ${named(record)}`,
+        `Not in the copy, because it is deleted in the account and would be restored: the ${describeRecord(record)}`,
     ),
     ...dependents.map(
-      (record) => `Not rehearsed, because it refers to a record that would be restored: the ${named(record)}`,
+      (record) =>
+        `Not rehearsed, because it refers to a record that would be restored: the ${describeRecord(record)}`,
     ),
   ];
   const omitted = new Set([...deleted.keys(), ...dependents]);
@@ -274,30 +278,31 @@ async function withoutRestored(
   };
 }
 
-function named(record: Declared): string {
+function describeRecord(record: Declared): string {
   return `${record.resource.noun} ${formatRecordKey(record)}`;
 }
 
 /** Returns whether a record of the copy has the key or the former key of a declared record. */
 function isInCopy({ keys }: PullResult, { resource, key, oldKey }: Declared): boolean {
-  const own = keys.get(resource.name);
+  const resourceKeys = keys.get(resource.name);
   const hasKey = (parts: Declared['key']) =>
-    parts.every(({ value }) => typeof value === 'string' && own?.hasKey(value, undefined));
+    parts.every(({ value }) => typeof value === 'string' && resourceKeys?.hasKey(value, undefined));
   return hasKey(key) || (oldKey !== undefined && hasKey(oldKey));
 }
 
 function refersToAny({ target, by }: Ref, deleted: ReadonlyMap<Declared, Row>): boolean {
-  for (const [{ resource, values: given }, row] of deleted) {
+  for (const [{ resource, values }, row] of deleted) {
     if (resource.name !== target) continue;
-    const values = (name: string) => [row[name], given.get(name)?.value].filter((value) => value != null);
-    const has = (name: string, value: unknown) =>
+    const valuesOf = (name: string) => [row[name], values.get(name)?.value].filter((value) => value != null);
+    const hasValue = (name: string, value: unknown) =>
       value instanceof Ref ||
-      values(name).some(
-        (one) => normalizeKeyValue(resource, name, one) === normalizeKeyValue(resource, name, value),
+      valuesOf(name).some(
+        (recordValue) =>
+          normalizeKeyValue(resource, name, recordValue) === normalizeKeyValue(resource, name, value),
       );
     if (by.kind === 'id' && row.id === by.id) return true;
-    if (by.kind === 'text' && ['id', ...resource.key].some((name) => has(name, by.text))) return true;
-    if (by.kind === 'fields' && Object.entries(by.fields).every(([name, value]) => has(name, value)))
+    if (by.kind === 'text' && ['id', ...resource.key].some((name) => hasValue(name, by.text))) return true;
+    if (by.kind === 'fields' && Object.entries(by.fields).every(([name, value]) => hasValue(name, value)))
       return true;
   }
   return false;

@@ -19,9 +19,9 @@ import {
   type ComparedLink,
   comparedFields,
   comparedValue,
-  displayValue,
-  linkedName,
+  linkedRecordName,
   returnedValue,
+  toDisplayValue,
 } from './compared-values.ts';
 import { type AccountRecords, type ComparedRecord, pairRecords, readAccount } from './read-account.ts';
 
@@ -63,46 +63,46 @@ export async function compareAccounts(accounts: ComparedAccounts): Promise<Accou
   const needed = accounts.resources ?? [];
   const first = await readAccount(from, comparedResources, needed);
   const second = await readAccount(to, comparedResources, needed);
-  const found: AccountComparison = { changes: [], same: 0, notCompared: [] };
-  const deleted: Difference[] = [];
-  for (const resource of order.filter((each) => comparedResources.includes(each))) {
-    const hidden = [first, second].filter((account) => !account.rowsOf(resource));
-    if (hidden.length > 0) {
-      found.notCompared.push(notListed(resource, hidden));
+  const result: AccountComparison = { changes: [], same: 0, notCompared: [] };
+  const deletions: Difference[] = [];
+  for (const resource of order.filter((candidate) => comparedResources.includes(candidate))) {
+    const unlisted = [first, second].filter((account) => !account.rowsOf(resource));
+    if (unlisted.length > 0) {
+      result.notCompared.push(notListedMessage(resource, unlisted));
       continue;
     }
     await pauses.pauseIfDue();
-    const comparison = compareResource(resource, { first, second, wanted: comparedResources, ignored });
-    found.changes.push(...comparison.changes);
-    deleted.push(...comparison.deleted);
-    found.same += comparison.same;
-    found.notCompared.push(...comparison.notCompared);
+    const comparison = compareResource(resource, { first, second, comparedResources, ignored });
+    result.changes.push(...comparison.changes);
+    deletions.push(...comparison.deletions);
+    result.same += comparison.same;
+    result.notCompared.push(...comparison.notCompared);
   }
-  found.changes.push(...deleted);
-  return found;
+  result.changes.push(...deletions);
+  return result;
 }
 
 interface ComparisonInput {
   first: AccountRecords;
   second: AccountRecords;
-  wanted: readonly Resource[];
+  comparedResources: readonly Resource[];
   ignored: readonly string[];
 }
 
 function compareResource(
   resource: Resource,
-  { first, second, wanted, ignored }: ComparisonInput,
-): AccountComparison & { deleted: Difference[] } {
+  { first, second, comparedResources, ignored }: ComparisonInput,
+): AccountComparison & { deletions: Difference[] } {
   const rows = [first, second].map((account) => account.rowsOf(resource) ?? []);
-  const all = comparedFields(resource, wanted, ignored);
+  const allFields = comparedFields(resource, comparedResources, ignored);
   // A field that no record contains can't be compared.
-  const missingIn = all.map(([name, field]) =>
+  const missingIn = allFields.map(([name, field]) =>
     [first, second].filter(
-      (_, index) => rows[index]?.length && !rows[index].some((row) => isShown(row, name, field.kind)),
+      (_, index) => rows[index]?.length && !rows[index].some((row) => isReturned(row, name, field.kind)),
     ),
   );
-  const fields = all.filter((_, index) => missingIn[index]?.length === 0);
-  const compared = (account: AccountRecords): ComparedRecord[] =>
+  const fields = allFields.filter((_, index) => missingIn[index]?.length === 0);
+  const toComparedRecords = (account: AccountRecords): ComparedRecord[] =>
     (account.rowsOf(resource) ?? []).map((row) => {
       const values = new Map(
         fields.map(([name, field]) => [
@@ -112,42 +112,42 @@ function compareResource(
       );
       return { row, values, fingerprint: JSON.stringify([...values.values()]) };
     });
-  const paired = pairRecords(resource, compared(first), compared(second));
-  const changes = paired.pairs.flatMap(
-    ([one, other]) => recordDifference(resource, fields, one, other) ?? [],
-  );
+  const paired = pairRecords(resource, toComparedRecords(first), toComparedRecords(second));
+  const changes = paired.pairs.flatMap(([a, b]) => recordDifference(resource, fields, a, b) ?? []);
   return {
-    changes: [...paired.first.map((one) => onlyInFirst(resource, fields, one)), ...changes].sort(byKey),
-    deleted: paired.second.map((one) => onlyInSecond(resource, one)).sort(byKey),
+    changes: [...paired.first.map((record) => onlyInFirst(resource, fields, record)), ...changes].sort(
+      compareByKey,
+    ),
+    deletions: paired.second.map((record) => onlyInSecond(resource, record)).sort(compareByKey),
     same: paired.pairs.length - changes.length,
-    notCompared: notShown(
+    notCompared: notReturnedMessages(
       resource,
-      all.map(([name], index) => ({ name, without: missingIn[index] ?? [] })),
+      allFields.map(([name], index) => ({ name, missingIn: missingIn[index] ?? [] })),
     ),
   };
 }
 
-function isShown(row: Row, name: string, kind: string): boolean {
+function isReturned(row: Row, name: string, kind: string): boolean {
   return Object.hasOwn(row, name) || (kind === 'one' && Object.hasOwn(row, `${name}_id`));
 }
 
-function byKey(one: Difference, other: Difference): number {
-  return compareStrings(one.key, other.key);
+function compareByKey(a: Difference, b: Difference): number {
+  return compareStrings(a.key, b.key);
 }
 
-function notListed({ nouns, list }: Resource, hidden: readonly AccountRecords[]): string {
+function notListedMessage({ nouns, list }: Resource, unlisted: readonly AccountRecords[]): string {
   const scope = list ? ` (it needs the scope ${[list.scope].flat().join(' or ')})` : '';
-  const whose = hidden.map(({ profile }) => profile).join(' and that of ');
-  return `Not compared: ${nouns}. The token of ${whose} may not list them${scope}.`;
+  const profiles = unlisted.map(({ profile }) => profile).join(' and that of ');
+  return `Not compared: ${nouns}. The token of ${profiles} may not list them${scope}.`;
 }
 
 /** Returns one message for all fields that the same accounts don't return. */
-function notShown(
+function notReturnedMessages(
   { nouns }: Resource,
-  fields: readonly { name: string; without: readonly AccountRecords[] }[],
+  fields: readonly { name: string; missingIn: readonly AccountRecords[] }[],
 ): string[] {
-  const byAccounts = Map.groupBy(fields, ({ without }) =>
-    without.map(({ profile }) => profile).join(' and '),
+  const byAccounts = Map.groupBy(fields, ({ missingIn }) =>
+    missingIn.map(({ profile }) => profile).join(' and '),
   );
   byAccounts.delete('');
   return [...byAccounts].map(([profiles, group]) => {
@@ -159,13 +159,13 @@ function notShown(
 type Fields = readonly (readonly [string, Field])[];
 
 function onlyInFirst(resource: Resource, fields: Fields, record: ComparedRecord): Difference {
-  const given = fields.filter(([name]) => !isEmptyValue(record.values.get(name)));
+  const nonEmptyFields = fields.filter(([name]) => !isEmptyValue(record.values.get(name)));
   return {
     ...differenceOf(resource, record, 'create'),
     fields: Object.fromEntries(
-      given.map(([name, field]) => [
+      nonEmptyFields.map(([name, field]) => [
         name,
-        { old: null, new: displayValue(resource, name, field, record.values.get(name)) },
+        { old: null, new: toDisplayValue(resource, name, field, record.values.get(name)) },
       ]),
     ),
   };
@@ -179,36 +179,44 @@ function onlyInSecond(resource: Resource, record: ComparedRecord): Difference {
 function recordDifference(
   resource: Resource,
   fields: Fields,
-  one: ComparedRecord,
-  other: ComparedRecord,
+  a: ComparedRecord,
+  b: ComparedRecord,
 ): Difference | undefined {
-  const changed: Record<string, FieldChange> = {};
+  const changedFields: Record<string, FieldChange> = {};
   const links: LinkChange[] = [];
   for (const [name, field] of fields) {
-    const [first, second] = [one.values.get(name), other.values.get(name)];
+    const [first, second] = [a.values.get(name), b.values.get(name)];
     if (isSameInBothDirections(field, second, first) || isSameKey(resource, name, field, first, second))
       continue;
     if (manifestFields(resource).get(name)?.link || (field.kind === 'many' && field.traits.pivot))
       links.push(...linkChanges(name, field, linksIn(second), linksIn(first)));
-    else changed[name] = fieldChange(resource, name, field, second, first);
+    else changedFields[name] = fieldChange(resource, name, field, second, first);
   }
-  if (Object.keys(changed).length === 0 && links.length === 0) return undefined;
-  return { ...differenceOf(resource, other, 'update'), fields: changed, links };
+  if (Object.keys(changedFields).length === 0 && links.length === 0) return undefined;
+  return { ...differenceOf(resource, b, 'update'), fields: changedFields, links };
 }
 
 function differenceOf(resource: Resource, { row }: ComparedRecord, action: Difference['action']): Difference {
   const key = [...resource.key, resource.title ?? 'id', 'id'].map((name) => keyTextIn(row, name, resource));
-  const text = key.find((each) => each !== null) ?? '';
+  const keyText = key.find((text) => text !== null) ?? '';
   const title = row[resource.title ?? 'id'];
   const id = typeof row.id === 'string' ? row.id : undefined;
-  const isOther = typeof title === 'string' && title !== '' && title !== text;
-  return { action, resource, key: text, title: isOther ? title : undefined, id, fields: {}, links: [] };
+  const hasOwnTitle = typeof title === 'string' && title !== '' && title !== keyText;
+  return {
+    action,
+    resource,
+    key: keyText,
+    title: hasOwnTitle ? title : undefined,
+    id,
+    fields: {},
+    links: [],
+  };
 }
 
 /** Returns whether two values are the same key in a lookup, in spite of different spelling. */
-function isSameKey(resource: Resource, name: string, field: Field, one: unknown, other: unknown): boolean {
-  if (!resource.key.includes(name) || typeof one !== 'string' || typeof other !== 'string') return false;
-  return normalizeKey(field, one) === normalizeKey(field, other);
+function isSameKey(resource: Resource, name: string, field: Field, a: unknown, b: unknown): boolean {
+  if (!resource.key.includes(name) || typeof a !== 'string' || typeof b !== 'string') return false;
+  return normalizeKey(field, a) === normalizeKey(field, b);
 }
 
 /** Returns the change of a field. In a list the common items come first, in the order of the second account. */
@@ -219,12 +227,12 @@ function fieldChange(
   second: unknown,
   first: unknown,
 ): FieldChange {
-  const shown = (value: unknown) => displayValue(resource, name, field, value) ?? null;
-  if (field.kind !== 'many') return { old: shown(second), new: shown(first) };
+  const toDisplay = (value: unknown) => toDisplayValue(resource, name, field, value) ?? null;
+  if (field.kind !== 'many') return { old: toDisplay(second), new: toDisplay(first) };
   const [before, after] = [linksIn(second), linksIn(first)];
   const positions = new Map(before.map(({ id }, index) => [id, index]));
   const positionOf = ({ id }: ComparedLink) => positions.get(id) ?? before.length;
-  return { old: shown(before), new: shown(after.toSorted((a, b) => positionOf(a) - positionOf(b))) };
+  return { old: toDisplay(before), new: toDisplay(after.toSorted((a, b) => positionOf(a) - positionOf(b))) };
 }
 
 function linksIn(value: unknown): ComparedLink[] {
@@ -237,22 +245,27 @@ function linkChanges(
   before: readonly ComparedLink[],
   after: readonly ComparedLink[],
 ): LinkChange[] {
-  const removedLinks = new Map(before.map((one) => [one.id, one]));
-  const changesOf = (old: Row, now: Row) =>
+  const removedLinks = new Map(before.map((comparedLink) => [comparedLink.id, comparedLink]));
+  const changesOf = (old: Row, current: Row) =>
     Object.fromEntries(
       Object.entries(pivot).flatMap(([name, field]) => {
-        const [before, after] = [old[name] ?? null, now[name] ?? null];
+        const [before, after] = [old[name] ?? null, current[name] ?? null];
         return isSameValue(field, before, after) ? [] : [[name, { old: before, new: after }] as const];
       }),
     );
-  const changed = after.flatMap((one): LinkChange[] => {
-    const old = removedLinks.get(one.id);
-    const fields = changesOf(old ?? {}, one);
-    if (removedLinks.delete(one.id) && Object.keys(fields).length === 0) return [];
-    return [{ action: old ? 'update' : 'create', link, key: linkedName(one), fields }];
+  const changedLinks = after.flatMap((comparedLink): LinkChange[] => {
+    const old = removedLinks.get(comparedLink.id);
+    const fields = changesOf(old ?? {}, comparedLink);
+    if (removedLinks.delete(comparedLink.id) && Object.keys(fields).length === 0) return [];
+    return [{ action: old ? 'update' : 'create', link, key: linkedRecordName(comparedLink), fields }];
   });
-  const removed = [...removedLinks.values()].map((one): LinkChange => {
-    return { action: 'delete', link, key: linkedName(one), fields: changesOf(one, {}) };
+  const removals = [...removedLinks.values()].map((comparedLink): LinkChange => {
+    return {
+      action: 'delete',
+      link,
+      key: linkedRecordName(comparedLink),
+      fields: changesOf(comparedLink, {}),
+    };
   });
-  return [...changed, ...removed];
+  return [...changedLinks, ...removals];
 }

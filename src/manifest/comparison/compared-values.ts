@@ -49,7 +49,7 @@ export function comparedValue(
 ): unknown {
   if (value === null || value === undefined || value === '') return null;
   const { target = '', pivot = {}, fields = {} } = field.traits;
-  const nestedValues = (own: Fields, row: Row) => comparedParts(own, row, account, ignored);
+  const nestedValues = (nested: Fields, row: Row) => comparedParts(nested, row, account, ignored);
   switch (field.kind) {
     case 'boolean':
       return value === true || value === 1 || value === '1' || value === 'true';
@@ -63,7 +63,7 @@ export function comparedValue(
     case 'ids':
       return mapList(value, (item) => account.nameOf('', item));
     case 'many':
-      return withUniqueIds(
+      return numberDuplicateIds(
         mapList(value, (link): ComparedLink => {
           const linkData = isRow(link) && isRow(link.pivot) ? link.pivot : isRow(link) ? link : {};
           return { id: account.nameOf(target, link), ...nestedValues(withoutIds(pivot), linkData) };
@@ -100,12 +100,12 @@ function withoutIds(pivot: Fields): Fields {
   return Object.fromEntries(Object.entries(pivot).filter(([, { traits }]) => !traits.repeatsId));
 }
 
-function mapList<Item>(value: unknown, read: (item: unknown) => Item): Item[] {
-  return Array.isArray(value) ? value.map(read) : [];
+function mapList<Item>(value: unknown, convert: (item: unknown) => Item): Item[] {
+  return Array.isArray(value) ? value.map(convert) : [];
 }
 
 /** Numbers links to records with the same name, in the order of their data, so that each link has a unique ID. */
-function withUniqueIds(links: readonly ComparedLink[]): ComparedLink[] {
+function numberDuplicateIds(links: readonly ComparedLink[]): ComparedLink[] {
   const counts = new Map<string, number>();
   const ids = new Map(
     sortedBy(links, (link) => link).map((link) => {
@@ -121,7 +121,7 @@ function withUniqueIds(links: readonly ComparedLink[]): ComparedLink[] {
 const numberSeparator = '\0';
 
 /** Returns the name of the record of a link. */
-export function linkedName({ id }: ComparedLink): string {
+export function linkedRecordName({ id }: ComparedLink): string {
   return id.split(numberSeparator)[0] ?? id;
 }
 
@@ -132,14 +132,14 @@ function sortedBy<Item>(items: readonly Item[], keyOf: (item: Item) => unknown):
 }
 
 /** Returns the value as a plan displays it: a link without fields is displayed as its name. */
-export function displayValue(resource: Resource, name: string, field: Field, value: unknown): unknown {
+export function toDisplayValue(resource: Resource, name: string, field: Field, value: unknown): unknown {
   if (field.kind !== 'many' || !Array.isArray(value)) return value;
   const entry = entryName(resource, name, field);
   return (value as ComparedLink[]).map((link) => {
-    const { id: _, ...held } = link;
-    const given = Object.entries(held).filter(([, inner]) => inner !== null);
-    return given.length === 0
-      ? linkedName(link)
-      : { [entry]: linkedName(link), ...Object.fromEntries(given) };
+    const { id: _, ...linkData } = link;
+    const nonEmptyData = Object.entries(linkData).filter(([, data]) => data !== null);
+    return nonEmptyData.length === 0
+      ? linkedRecordName(link)
+      : { [entry]: linkedRecordName(link), ...Object.fromEntries(nonEmptyData) };
   });
 }

@@ -31,8 +31,8 @@ export async function readAccount(
 ): Promise<AccountRecords> {
   const rows = new Map<Resource, readonly Row[] | undefined>();
   const targets = resources.flatMap((resource) => targetsOf(Object.values(resource.fields)));
-  const others = targets.flatMap((target) => session.api.resource(target) ?? []);
-  for (const resource of new Set([...resources, ...others])) {
+  const targetResources = targets.flatMap((target) => session.api.resource(target) ?? []);
+  for (const resource of new Set([...resources, ...targetResources])) {
     const isCompared = resources.includes(resource);
     rows.set(resource, await readAll(session, resource, isCompared, needed.includes(resource)));
   }
@@ -42,8 +42,8 @@ export async function readAccount(
     for (const { id, name } of await session.references(target)) names.set(`${target} ${id}`, name);
   }
   const labels = new Map<string, string>();
-  for (const [resource, own] of rows)
-    for (const row of own ?? []) {
+  for (const [resource, resourceRows] of rows)
+    for (const row of resourceRows ?? []) {
       const label = labelOf(resource, row);
       if (label !== undefined) labels.set(`${resource.name} ${row.id}`, label);
     }
@@ -55,24 +55,24 @@ export async function readAccount(
     rowsOf: (resource) => rows.get(resource),
     nameOf(target, related) {
       const id = String(isRow(related) ? related.id : related);
-      const shown = isRow(related) && typeof related.name === 'string' ? related.name : '';
+      const returnedName = isRow(related) && typeof related.name === 'string' ? related.name : '';
       const label =
         target === ''
-          ? kinds.map((kind) => nameById(kind, id)).find((one) => one !== undefined)
+          ? kinds.map((kind) => nameById(kind, id)).find((label) => label !== undefined)
           : nameById(target, id);
-      return label ?? (shown || id);
+      return label ?? (returnedName || id);
     },
   };
 }
 
 /** Returns the first natural key that the record has; for a resource without natural keys, all text fields. */
 function labelOf(resource: Resource, row: Row): string | undefined {
-  const own = resource.key.map((name) => keyTextIn(row, name, resource)).find((text) => text !== null);
-  if (own || resource.key.length > 0) return own ?? undefined;
-  const texts = Object.entries(resource.fields).filter(
+  const key = resource.key.map((name) => keyTextIn(row, name, resource)).find((text) => text !== null);
+  if (key || resource.key.length > 0) return key ?? undefined;
+  const textFields = Object.entries(resource.fields).filter(
     ([name, { kind }]) => kind === 'text' && name !== 'id',
   );
-  return texts.flatMap(([name]) => keyTextIn(row, name, resource) ?? []).join(', ') || undefined;
+  return textFields.flatMap(([name]) => keyTextIn(row, name, resource) ?? []).join(', ') || undefined;
 }
 
 async function readAll(
@@ -136,11 +136,11 @@ export function pairRecords(
       keys.slice(0, index).every((earlier) => keyOf(a, earlier) === null || keyOf(b, earlier) === null);
     pairWithin(unpaired, pairs, (record) => keyOf(record, name), mayPair);
   }
-  const isKeyless = (record: ComparedRecord) => keys.every((name) => keyOf(record, name) === null);
+  const hasNoKey = (record: ComparedRecord) => keys.every((name) => keyOf(record, name) === null);
   pairWithin(
     unpaired,
     pairs,
-    (record) => (isKeyless(record) ? ownerKey(resource, record) : null),
+    (record) => (hasNoKey(record) ? ownerKey(resource, record) : null),
     () => true,
   );
   return { pairs, first: [...unpaired.first], second: [...unpaired.second] };
@@ -155,56 +155,60 @@ function ownerKey({ fields, title }: Resource, { values }: ComparedRecord): stri
 type MayPair = (a: ComparedRecord, b: ComparedRecord) => boolean;
 
 function pairWithin(
-  left: { first: Set<ComparedRecord>; second: Set<ComparedRecord> },
+  unpaired: { first: Set<ComparedRecord>; second: Set<ComparedRecord> },
   pairs: PairedRecords['pairs'],
   groupOf: (record: ComparedRecord) => string | null,
   mayPair: MayPair,
 ): void {
-  const second = Map.groupBy(left.second, groupOf);
-  for (const [key, group] of Map.groupBy(left.first, groupOf)) {
-    const others = key === null ? undefined : second.get(key);
-    if (!others) continue;
-    for (const pair of bestPairs(group, others, mayPair)) {
+  const second = Map.groupBy(unpaired.second, groupOf);
+  for (const [key, group] of Map.groupBy(unpaired.first, groupOf)) {
+    const candidates = key === null ? undefined : second.get(key);
+    if (!candidates) continue;
+    for (const pair of findBestPairs(group, candidates, mayPair)) {
       pairs.push(pair);
-      left.first.delete(pair[0]);
-      left.second.delete(pair[1]);
+      unpaired.first.delete(pair[0]);
+      unpaired.second.delete(pair[1]);
     }
   }
 }
 
-function bestPairs(
+function findBestPairs(
   first: readonly ComparedRecord[],
   second: readonly ComparedRecord[],
   mayPair: MayPair,
 ): PairedRecords['pairs'] {
-  const found: PairedRecords['pairs'] = [];
+  const pairs: PairedRecords['pairs'] = [];
   const groups = Map.groupBy(second, ({ fingerprint }) => fingerprint);
   const unmatched = new Map([...groups].map(([fingerprint, group]) => [fingerprint, [...group]]));
-  const rest = first.filter((one) => {
-    const other = unmatched.get(one.fingerprint)?.pop();
-    if (other) found.push([one, other]);
-    return !other;
+  const unpaired = first.filter((a) => {
+    const b = unmatched.get(a.fingerprint)?.pop();
+    if (b) pairs.push([a, b]);
+    return !b;
   });
-  const others = [...unmatched.values()].flat();
-  const exceedsLimit = rest.length * others.length > maxComparedPairs;
-  const candidates = rest.flatMap((one, index) => {
-    const eligible = (exceedsLimit ? others.slice(index, index + 1) : others).filter((other) =>
-      mayPair(one, other),
+  const unpairedSecond = [...unmatched.values()].flat();
+  const exceedsLimit = unpaired.length * unpairedSecond.length > maxComparedPairs;
+  const candidates = unpaired.flatMap((a, index) => {
+    const eligible = (exceedsLimit ? unpairedSecond.slice(index, index + 1) : unpairedSecond).filter((b) =>
+      mayPair(a, b),
     );
-    return eligible.map((other) => ({ one, other, countEqualFields: exceedsLimit ? 0 : score(one, other) }));
+    return eligible.map((b) => ({
+      pair: [a, b] as const,
+      equalFieldCount: exceedsLimit ? 0 : countEqualFields(a, b),
+    }));
   });
   const paired = new Set<ComparedRecord>();
-  for (const { one, other } of candidates.sort((a, b) => b.countEqualFields - a.countEqualFields)) {
-    if (paired.has(one) || paired.has(other)) continue;
-    paired.add(one).add(other);
-    found.push([one, other]);
+  candidates.sort((a, b) => b.equalFieldCount - a.equalFieldCount);
+  for (const { pair } of candidates) {
+    if (pair.some((record) => paired.has(record))) continue;
+    for (const record of pair) paired.add(record);
+    pairs.push(pair);
   }
-  return found;
+  return pairs;
 }
 
 /** Returns the number of equal fields. */
-function score(one: ComparedRecord, other: ComparedRecord): number {
-  const values = [...one.values];
-  return values.filter(([name, value]) => JSON.stringify(value) === JSON.stringify(other.values.get(name)))
+function countEqualFields(a: ComparedRecord, b: ComparedRecord): number {
+  const values = [...a.values];
+  return values.filter(([name, value]) => JSON.stringify(value) === JSON.stringify(b.values.get(name)))
     .length;
 }

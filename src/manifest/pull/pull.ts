@@ -12,7 +12,7 @@ import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { builtInRole, canBeCreated, manifestFields } from '../declared/fields.ts';
 import { escapeVariables } from '../source/variables.ts';
-import { declaredRow, Keys, type PullContext, pulledFields } from './pulled-record.ts';
+import { Keys, type PullContext, pulledFields, toDeclaredRow } from './pulled-record.ts';
 
 /** The options of a pull. */
 export interface PullOptions {
@@ -33,7 +33,7 @@ export interface PulledResource {
   resource: Resource;
   records: Row[];
   /** The built-in records, such as the owner; see `withOwn`. */
-  own: Row[];
+  builtInRecords: Row[];
   /** The rows of records that are omitted because the API can't create records like them. */
   notCreatable: Row[];
   /** Notes about omitted records and fields. */
@@ -59,23 +59,23 @@ export async function pull({
   onReference,
 }: PullOptions): Promise<PullResult> {
   const { api } = session;
-  const pulledResources = resources ?? defaultResources(session);
+  const resourcesToPull = resources ?? defaultResources(session);
   const rows = new Map<Resource, Row[]>();
   const excluded: Resource[] = [];
   const isRequested = (resource: Resource) => needed.includes(resource);
-  for (const resource of pulledResources) {
-    const found = await readAll(resource, session, isRequested(resource));
-    if (found) rows.set(resource, found);
+  for (const resource of resourcesToPull) {
+    const resourceRows = await readAll(resource, session, isRequested(resource));
+    if (resourceRows) rows.set(resource, resourceRows);
     else excluded.push(resource);
   }
   // Whether a name is unique depends on all records of the resource.
   const targets = new Set([...rows.keys()].flatMap((resource) => pulledTargets(resource, session)));
   const keys = new Map<string, Keys>();
   for (const resource of new Set([...rows.keys(), ...targets])) {
-    const all = rows.get(resource) ?? (await readAll(resource, session, false));
-    if (all) keys.set(resource.name, new Keys(resource, all));
+    const resourceRows = rows.get(resource) ?? (await readAll(resource, session, false));
+    if (resourceRows) keys.set(resource.name, new Keys(resource, resourceRows));
   }
-  const pulling: PullContext = {
+  const context: PullContext = {
     api,
     keys,
     isExact,
@@ -84,8 +84,8 @@ export async function pull({
   return {
     excluded,
     keys,
-    resources: [...rows].map(([resource, all]) =>
-      pulled(resource, all, { ...pulling, withOwn: includesBuiltIn }),
+    resources: [...rows].map(([resource, resourceRows]) =>
+      pullResource(resource, resourceRows, { ...context, includesBuiltIn }),
     ),
   };
 }
@@ -122,10 +122,10 @@ export async function readAll(
   const list = operation(resource, 'list');
   if (!list) return undefined;
   const optional = pulledFields(resource).flatMap(({ name, field }) => includePaths(name, field));
-  const found: Row[] = [];
+  const rows: Row[] = [];
   try {
-    for await (const row of session.list({ operation: list, query: { optional } }).rows()) found.push(row);
-    return found;
+    for await (const row of session.list({ operation: list, query: { optional } }).rows()) rows.push(row);
+    return rows;
   } catch (error) {
     if (isRequested || !(error instanceof Failure) || error.category !== 'not_allowed') throw error;
     return undefined;
@@ -149,30 +149,32 @@ async function referenceNames(
   );
   for (const target of targets) {
     if (api.resource(target) || !isListedByWhoami(api, target)) continue;
-    const known = await session.references(target);
-    const unique = known.filter(({ name }) => known.filter((other) => other.name === name).length === 1);
-    names.set(target, new Map(unique.map(({ id, name }) => [id, name])));
+    const references = await session.references(target);
+    const uniquelyNamed = references.filter(
+      ({ name }) => references.filter((reference) => reference.name === name).length === 1,
+    );
+    names.set(target, new Map(uniquelyNamed.map(({ id, name }) => [id, name])));
   }
   return (target, id) => names.get(target)?.get(id);
 }
 
-function pulled(
+function pullResource(
   resource: Resource,
   rows: readonly Row[],
-  { withOwn, ...pulling }: PullContext & { withOwn: boolean },
+  { includesBuiltIn, ...context }: PullContext & { includesBuiltIn: boolean },
 ): PulledResource {
-  const keys = pulling.keys.get(resource.name) ?? new Keys(resource, rows);
+  const keys = context.keys.get(resource.name) ?? new Keys(resource, rows);
   const notes: string[] = [];
   const isIncluded = (row: Row) =>
-    canBeCreated(resource, row) || (withOwn && builtInRole(resource, row) !== undefined);
+    canBeCreated(resource, row) || (includesBuiltIn && builtInRole(resource, row) !== undefined);
   const included = rows.filter(isIncluded);
   const records = included.flatMap((row) => {
     const key = keys.keyOf(row);
     if (!key) notes.push(`Skipped the ${resource.noun} ${row.id}: no fields identify it.`);
     if (!key) return [];
-    const record = declaredRow(resource, row, key.isNatural ? undefined : key.names, pulling);
-    const isOwn = builtInRole(resource, row) !== undefined;
-    return [{ record, isOwn, sortKey: JSON.stringify(key.names.map((name) => record[name])) }];
+    const record = toDeclaredRow(resource, row, key.isNatural ? undefined : key.names, context);
+    const isBuiltIn = builtInRole(resource, row) !== undefined;
+    return [{ record, isBuiltIn, sortKey: JSON.stringify(key.names.map((name) => record[name])) }];
   });
   // The records are sorted by their contents, because IDs differ in another account.
   records.sort((a, b) => compareStrings(a.sortKey, b.sortKey));
@@ -181,7 +183,7 @@ function pulled(
     notes: [...resourceNotes(resource), ...notes.sort()],
     records: records.map(({ record }) => record),
     notCreatable: rows.filter((row) => !isIncluded(row)),
-    own: records.flatMap(({ record, isOwn }) => (isOwn ? [record] : [])),
+    builtInRecords: records.flatMap(({ record, isBuiltIn }) => (isBuiltIn ? [record] : [])),
   };
 }
 
@@ -189,15 +191,17 @@ function pulled(
 function resourceNotes(resource: Resource): string[] {
   const fields = [...manifestFields(resource).values()];
   const secrets = fields.filter(({ field }) => field.traits.secret).map(({ name }) => name);
-  const limited = fields.flatMap(({ name, field: { traits } }) => {
+  const creationNotes = fields.flatMap(({ name, field: { traits } }) => {
     const { creatable, words = {} } = traits;
     if (!creatable) return [];
-    const others = Object.entries(words)
+    const otherWords = Object.entries(words)
       .filter(([, value]) => !creatable.includes(value))
       .map(([word]) => word);
-    return [`Skipped ${resource.nouns} with the ${name} ${others.join(' or ')}: the API can't create them.`];
+    return [
+      `Skipped ${resource.nouns} with the ${name} ${otherWords.join(' or ')}: the API can't create them.`,
+    ];
   });
-  const hidden = secrets.map((name) => `${name}: \${${name.toUpperCase()}}`);
+  const examples = secrets.map((name) => `${name}: \${${name.toUpperCase()}}`);
   const own = Object.values(resource.fields).flatMap(({ traits }) =>
     traits.builtIn === undefined
       ? []
@@ -205,10 +209,10 @@ function resourceNotes(resource: Resource): string[] {
   );
   return [
     ...own,
-    ...limited,
+    ...creationNotes,
     ...(secrets.length > 0
       ? [
-          `Secrets are never returned. To set one for a new ${resource.noun}, use a variable: ${hidden.join(', ')}`,
+          `Secrets are never returned. To set one for a new ${resource.noun}, use a variable: ${examples.join(', ')}`,
         ]
       : []),
   ];
@@ -223,7 +227,7 @@ export function manifestDocument({ resource, records, notes }: PulledResource): 
   const lines = [`${capitalize(resource.nouns)}, written by boh pull.`, ...notes];
   document.commentBefore = lines.map((line) => ` ${line}`).join('\n');
   const list = document.get(resource.command);
-  if (isSeq(list)) for (const record of list.items) if (isMap(record)) compact(record);
+  if (isSeq(list)) for (const record of list.items) if (isMap(record)) useFlowStyle(record);
   return document;
 }
 
@@ -233,14 +237,14 @@ function keepLongNumbers(_: unknown, value: unknown): unknown {
 }
 
 /** Writes each item in the lists of a record on one line: links, and references by several fields. */
-function compact(record: YAMLMap): void {
+function useFlowStyle(record: YAMLMap): void {
   for (const { key, value } of record.items) {
     if (isMap(value) || String(key) === '$key') (value as YAMLMap).flow = true;
     if (!isSeq(value)) continue;
     for (const item of value.items) {
       if (isSeq(item)) item.flow = true;
       if (isMap(item) && item.items.every((pair) => !isSeq(pair.value))) item.flow = true;
-      else if (isMap(item)) compact(item);
+      else if (isMap(item)) useFlowStyle(item);
     }
   }
 }

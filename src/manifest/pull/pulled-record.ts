@@ -13,7 +13,7 @@ import { type ManifestField, manifestFields } from '../declared/fields.ts';
 import { keyTextIn, normalizedKeyIn } from '../plan/lookups.ts';
 import { toDisplayValue } from '../plan/names.ts';
 
-type Only = Field['traits']['targetFilter'];
+type TargetFilter = Field['traits']['targetFilter'];
 
 /** A reference to a record: its name, or the values of several fields. */
 export type RecordReference = string | Readonly<Record<string, unknown>>;
@@ -57,10 +57,10 @@ export class Keys {
   }
 
   /** Returns an unambiguous reference to a record; its ID if no other fields identify it. */
-  nameOf(id: string, only: Only): RecordReference {
+  referenceTo(id: string, targetFilter: TargetFilter): RecordReference {
     const row = this.#byId.get(id);
     if (!row) return { id };
-    const text = this.#textOf(row, only);
+    const text = this.#uniqueKeyText(row, targetFilter);
     if (text !== undefined) return text;
     const names = this.keyOf(row)?.names ?? [];
     const isPlain = names.length > 0 && names.every((name) => this.#resource.fields[name]?.kind !== 'one');
@@ -72,13 +72,13 @@ export class Keys {
   }
 
   /** Returns whether any record has the text as a natural key. */
-  hasKey(text: string, only: Only): boolean {
+  hasKey(text: string, targetFilter: TargetFilter): boolean {
     return this.#resource.key.some(
-      (name) => this.#countMatches([name], [normalizeKeyValue(this.#resource, name, text)], only) > 0,
+      (name) => this.#countMatches([name], [normalizeKeyValue(this.#resource, name, text)], targetFilter) > 0,
     );
   }
 
-  #shown(row: Row, name: string): string {
+  #normalizedKey(row: Row, name: string): string {
     return normalizedKeyIn(row, name, this.#resource) ?? '';
   }
 
@@ -86,13 +86,13 @@ export class Keys {
    * Returns the natural key that identifies the record: a text refers to the first natural key in which any record
    * has it.
    */
-  #textOf(row: Row, only: Only): string | undefined {
+  #uniqueKeyText(row: Row, targetFilter: TargetFilter): string | undefined {
     for (const name of this.#resource.key) {
       const text = keyTextIn(row, name, this.#resource);
       if (text === null) continue;
-      const count = (each: string) =>
-        this.#countMatches([each], [normalizeKeyValue(this.#resource, each, text)], only);
-      const first = this.#resource.key.find((each) => count(each) > 0);
+      const count = (keyName: string) =>
+        this.#countMatches([keyName], [normalizeKeyValue(this.#resource, keyName, text)], targetFilter);
+      const first = this.#resource.key.find((keyName) => count(keyName) > 0);
       if (first === name && count(name) === 1) return text;
     }
     return undefined;
@@ -102,23 +102,23 @@ export class Keys {
     return (
       this.#countMatches(
         names,
-        names.map((name) => this.#shown(row, name)),
+        names.map((name) => this.#normalizedKey(row, name)),
         undefined,
       ) === 1
     );
   }
 
-  #countMatches(names: readonly string[], values: readonly string[], only: Only): number {
-    const signature = JSON.stringify([names, only?.value ?? null]);
-    const known = this.#counts.get(signature);
-    const counts = known ?? new Map<string, number>();
-    if (!known) {
+  #countMatches(names: readonly string[], values: readonly string[], targetFilter: TargetFilter): number {
+    const signature = JSON.stringify([names, targetFilter?.value ?? null]);
+    const cachedCounts = this.#counts.get(signature);
+    const counts = cachedCounts ?? new Map<string, number>();
+    if (!cachedCounts) {
       this.#counts.set(signature, counts);
       for (const row of this.#rows) {
-        if (only && Number(row[only.field]) !== only.value) continue;
-        const own = names.map((name) => normalizedKeyIn(row, name, this.#resource));
-        if (own.includes(null)) continue;
-        const key = JSON.stringify(own);
+        if (targetFilter && Number(row[targetFilter.field]) !== targetFilter.value) continue;
+        const keyValues = names.map((name) => normalizedKeyIn(row, name, this.#resource));
+        if (keyValues.includes(null)) continue;
+        const key = JSON.stringify(keyValues);
         counts.set(key, (counts.get(key) ?? 0) + 1);
       }
     }
@@ -133,10 +133,17 @@ export class Keys {
     const fields = [...manifestFields(this.#resource).values()].filter(
       ({ field: { kind, isHidden } }) => identifyingKinds.includes(kind) && !isHidden,
     );
-    const of = (...kinds: Field['kind'][]) =>
+    const namesOfKinds = (...kinds: Field['kind'][]) =>
       fields.filter(({ field }) => kinds.includes(field.kind)).map(({ name }) => name);
-    const named = [title ?? '', ...key].filter((name) => fields.some((field) => field.name === name));
-    return [...new Set([...named, ...of('one'), ...of('choice'), ...fields.map(({ name }) => name)])];
+    const keyNames = [title ?? '', ...key].filter((name) => fields.some((field) => field.name === name));
+    return [
+      ...new Set([
+        ...keyNames,
+        ...namesOfKinds('one'),
+        ...namesOfKinds('choice'),
+        ...fields.map(({ name }) => name),
+      ]),
+    ];
   }
 }
 
@@ -163,83 +170,83 @@ export function pulledFields(resource: Resource): ManifestField[] {
 }
 
 /** Returns a record as a manifest declares it. `names` are the fields of its key. */
-export function declaredRow(
+export function toDeclaredRow(
   resource: Resource,
   row: Row,
   names: readonly string[] | undefined,
-  pulling: PullContext,
+  context: PullContext,
 ): Row {
   const key = names === undefined ? {} : { $key: [...names] };
   const values = pulledFields(resource).flatMap((field) => {
-    const value = valueFor(field, resource, row, pulling);
+    const value = valueFor(field, resource, row, context);
     return value === undefined ? [] : [[field.name, value] as const];
   });
-  return { ...key, ...(pulling.isExact && { $exact: true }), ...Object.fromEntries(values) };
+  return { ...key, ...(context.isExact && { $exact: true }), ...Object.fromEntries(values) };
 }
 
-function valueFor(field: ManifestField, resource: Resource, row: Row, pulling: PullContext): unknown {
+function valueFor(field: ManifestField, resource: Resource, row: Row, context: PullContext): unknown {
   const entry = field.update ?? field.create ?? plainBodyField(field.name, field.field);
   const { body } = bodyFrom({ body: [entry] }, row);
   const value = body[entry.name];
   if (value === undefined || value === '') return undefined;
   const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
-  if (isEmpty) return pulling.isExact ? value : undefined;
-  const showing = {
+  if (isEmpty) return context.isExact ? value : undefined;
+  const display = {
     resource,
-    labelOf: (target: string, id: unknown, only?: Field['traits']['targetFilter']) =>
-      labelOf(target, String(id), only, pulling),
+    labelOf: (target: string, id: unknown, targetFilter?: Field['traits']['targetFilter']) =>
+      labelOf(target, String(id), targetFilter, context),
   };
-  return sortedValue(field.field, toDisplayValue(field.field, value, field.name, showing), pulling.isExact);
+  return sortValue(field.field, toDisplayValue(field.field, value, field.name, display), context.isExact);
 }
 
 function labelOf(
   target: string,
   id: string,
-  only: Field['traits']['targetFilter'],
-  pulling: PullContext,
+  targetFilter: Field['traits']['targetFilter'],
+  context: PullContext,
 ): unknown {
-  if (target === '') return referenceToAny(id, pulling);
-  const keys = pulling.keys.get(target);
-  if (keys) return keys.nameOf(id, only);
-  return pulling.referenceName(target, id) ?? id;
+  if (target === '') return referenceToAny(id, context);
+  const keys = context.keys.get(target);
+  if (keys) return keys.referenceTo(id, targetFilter);
+  return context.referenceName(target, id) ?? id;
 }
 
 /** Returns the reference to a record of several possible kinds, with the kind if it can be listed. */
 function referenceToAny(id: string, { api, keys }: PullContext): unknown {
-  for (const [name, own] of keys) {
-    if (!own.has(id)) continue;
-    const of: RecordReference = own.nameOf(id, undefined);
-    return { [api.resource(name)?.one ?? name]: of };
+  for (const [name, resourceKeys] of keys) {
+    if (!resourceKeys.has(id)) continue;
+    const reference: RecordReference = resourceKeys.referenceTo(id, undefined);
+    return { [api.resource(name)?.one ?? name]: reference };
   }
   return id;
 }
 
 /** Sorts lists that have no order of their own, and removes empty values unless they are declared. */
-function sortedValue(field: Field, value: unknown, isExact: boolean): unknown {
+function sortValue(field: Field, value: unknown, isExact: boolean): unknown {
   if (!Array.isArray(value)) return value;
   const { allowed } = field.traits;
   if (field.kind === 'words' && allowed) {
     // An unknown word is kept: apply reports it.
-    const others = value.filter((word) => !allowed.includes(word)).sort();
-    return [...allowed.filter((word) => value.includes(word)), ...others];
+    const unknownWords = value.filter((word) => !allowed.includes(word)).sort();
+    return [...allowed.filter((word) => value.includes(word)), ...unknownWords];
   }
   if (field.kind === 'integers') return [...value].sort((a, b) => compareStrings(String(a), String(b)));
-  if (field.kind === 'objects') return value.map((part) => sortedPart(field, part, isExact));
+  if (field.kind === 'objects') return value.map((part) => sortPart(field, part, isExact));
   if (field.kind !== 'many') return value;
-  const links = isExact ? value : value.map((link) => (isRow(link) ? withoutEmpty(link) : link));
+  const links = isExact ? value : value.map((link) => (isRow(link) ? omitEmptyValues(link) : link));
   return links.sort((a, b) => compareStrings(JSON.stringify(a), JSON.stringify(b)));
 }
 
-function sortedPart({ traits: { fields = {} } }: Field, part: unknown, isExact: boolean): unknown {
+function sortPart({ traits: { fields = {} } }: Field, part: unknown, isExact: boolean): unknown {
   if (!isRow(part)) return part;
-  const entries = Object.entries(isExact ? part : withoutEmpty(part)).map(([name, value]) => {
+  const entries = Object.entries(isExact ? part : omitEmptyValues(part)).map(([name, value]) => {
     const field = fields[name];
-    return [name, field ? sortedValue(field, value, isExact) : value];
+    return [name, field ? sortValue(field, value, isExact) : value];
   });
   return Object.fromEntries(entries);
 }
 
-function withoutEmpty(row: Row): Row {
+function omitEmptyValues(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row).filter(
       ([, value]) => value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),

@@ -14,7 +14,7 @@ const variable: JsonSchema = { type: 'string', pattern: String.raw`\$\{` };
 const plainText: JsonSchema = { type: ['string', 'number'] };
 
 /** A reference by key, or by the values of some fields. */
-const named: JsonSchema = { anyOf: [plainText, { type: 'object' }] };
+const reference: JsonSchema = { anyOf: [plainText, { type: 'object' }] };
 
 /** Returns the JSON Schema of manifests for an API. */
 export function manifestSchema({ collections }: Api): JsonSchema {
@@ -43,7 +43,7 @@ export function manifestSchema({ collections }: Api): JsonSchema {
 function recordSchema(resource: Resource): JsonSchema {
   const fields = [...manifestFields(resource).values()];
   const names: JsonSchema = { enum: fields.map(({ name }) => name) };
-  const own = {
+  const specialKeys = {
     $key: {
       description: 'The fields that identify the record, instead of its natural key',
       anyOf: [names, { type: 'array', items: names, minItems: 1 }],
@@ -56,7 +56,7 @@ function recordSchema(resource: Resource): JsonSchema {
     title: resource.noun,
     type: 'object',
     properties: {
-      ...own,
+      ...specialKeys,
       ...Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, resource)])),
     },
     additionalProperties: false,
@@ -68,8 +68,8 @@ function fieldSchema({ name, field }: Pick<ManifestField, 'name' | 'field'>, res
   const schema = secret
     ? { type: 'string', pattern: onlyVariables.source }
     : valueSchema(field, name, resource);
-  const either = nullable ? { anyOf: [schema, { type: 'null' }] } : schema;
-  return { ...(description && { description }), ...either };
+  const nullableSchema = nullable ? { anyOf: [schema, { type: 'null' }] } : schema;
+  return { ...(description && { description }), ...nullableSchema };
 }
 
 function valueSchema(field: Field, name: string, resource: Resource): JsonSchema {
@@ -81,18 +81,18 @@ function valueSchema(field: Field, name: string, resource: Resource): JsonSchema
     case 'unit':
       return plainText;
     case 'choice':
-      return orVariable(wordsSchema(field));
+      return orVariable(choiceSchema(field));
     case 'integers':
       return {
         type: 'array',
         items: orVariable(
           field.traits.allowsOtherNumbers
-            ? { anyOf: [wordsSchema(field), { type: 'integer' }] }
-            : wordsSchema(field),
+            ? { anyOf: [choiceSchema(field), { type: 'integer' }] }
+            : choiceSchema(field),
         ),
       };
     case 'one':
-      return named;
+      return reference;
     case 'many':
       return { type: 'array', items: linkSchema(field, name, resource) };
     case 'ids':
@@ -109,25 +109,25 @@ function orVariable(schema: JsonSchema): JsonSchema {
 }
 
 /** Returns the accepted words and numbers of a field, with numbers also as strings. */
-function wordsSchema(field: Field): JsonSchema {
+function choiceSchema(field: Field): JsonSchema {
   const { words = {} } = field.traits;
   const numbers = Object.values(words);
-  const all = [...Object.keys(words), ...inputWords(field), ...numbers, ...numbers.map(String)];
-  return { enum: [...new Set(all)] };
+  const allWords = [...Object.keys(words), ...inputWords(field), ...numbers, ...numbers.map(String)];
+  return { enum: [...new Set(allWords)] };
 }
 
 function linkSchema(field: Field, name: string, resource: Resource): JsonSchema {
   const fields = linkFields(field);
-  if (fields.length === 0) return named;
+  if (fields.length === 0) return reference;
   const entry = entryName(resource, name, field);
-  const properties = fields.map((each) => [each.name, fieldSchema(each, resource)]);
+  const properties = fields.map((linkField) => [linkField.name, fieldSchema(linkField, resource)]);
   return {
     anyOf: [
       plainText,
       {
         type: 'object',
         properties: {
-          [entry]: { description: 'The linked record', ...named },
+          [entry]: { description: 'The linked record', ...reference },
           ...Object.fromEntries(properties),
         },
         required: [entry],
@@ -138,9 +138,9 @@ function linkSchema(field: Field, name: string, resource: Resource): JsonSchema 
 }
 
 function partSchema(field: Field, resource: Resource): JsonSchema {
-  const entries = nestedFields(field).map((each) => [
-    each.responseName,
-    fieldSchema({ name: each.responseName, field: each.field }, resource),
+  const entries = nestedFields(field).map((linkField) => [
+    linkField.responseName,
+    fieldSchema({ name: linkField.responseName, field: linkField.field }, resource),
   ]);
   return { type: 'object', properties: Object.fromEntries(entries), additionalProperties: false };
 }
