@@ -2,11 +2,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Api } from '../contract/api.ts';
 import type { Resource } from '../contract/resource.ts';
-import { recordsOf } from '../mirror/query/records.ts';
-import { type Mirrored, mirroredResource } from '../mirror/schema/derive.ts';
-import { readExcluded } from '../mirror/schema/excluded.ts';
+import { buildRecords } from '../mirror/query/records.ts';
+import { type MirroredResource, mirroredResource } from '../mirror/schema/derive.ts';
+import { parseExcluded } from '../mirror/schema/excluded.ts';
 import { deletedColumn, idColumn, type Table } from '../mirror/schema/table.ts';
-import { name as named, sql, where } from '../mirror/stores/sql.ts';
+import { identifier as named, sql, where } from '../mirror/stores/sql.ts';
 import type { Reader, StoredRow } from '../mirror/stores/store.ts';
 import { readExcludedNames } from '../mirror/sync/exclusions.ts';
 import { readStates } from '../mirror/sync/states.ts';
@@ -22,7 +22,7 @@ export async function readMirrorRecords(
   api: Api,
 ): Promise<RuleRecords> {
   await reader.beginSnapshot();
-  const excluded = readExcluded(api, await readExcludedNames(reader));
+  const excluded = parseExcluded(api, await readExcludedNames(reader));
   const states = (await readStates(reader)).values().filter(({ syncedAt }) => syncedAt !== undefined);
   const synced = new Set(states.map(({ resource }) => resource));
   const read: RuleRecords = { rows: new Map(), missing: [] };
@@ -36,7 +36,7 @@ export async function readMirrorRecords(
 
 async function recordsIn(
   reader: Reader,
-  mirrored: Mirrored,
+  mirrored: MirroredResource,
   fields: ReadonlySet<string>,
   synced: ReadonlySet<string>,
 ): Promise<Row[]> {
@@ -52,7 +52,12 @@ async function recordsIn(
     const rows = await reader.read(
       sql`SELECT * FROM ${named(main.name)}${page} ORDER BY ${named(idColumn)} LIMIT ${rowsPerPage}`,
     );
-    const records = await recordsOf(reader, { ...mirrored, children }, rows, hasInverse ? synced : new Set());
+    const records = await buildRecords(
+      reader,
+      { ...mirrored, children },
+      rows,
+      hasInverse ? synced : new Set(),
+    );
     for (const record of records) found.push(selectFields(record, resource, fields));
     last = String(rows.at(-1)?.[idColumn]);
     // Queries on a file don't yield to the event loop: signals are handled between pages.
@@ -68,7 +73,7 @@ async function recordsIn(
 /** Adds the nested objects of a field, such as options, with the lists inside them. */
 async function addNested(
   reader: Reader,
-  { children, resource }: Mirrored,
+  { children, resource }: MirroredResource,
   { field, table }: { field: string; table: Table },
   records: readonly Row[],
 ): Promise<void> {

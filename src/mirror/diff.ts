@@ -2,15 +2,15 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Session } from '../session/session.ts';
-import type { Mirrored } from './schema/derive.ts';
+import type { MirroredResource } from './schema/derive.ts';
 import { sqliteTable, withDigits } from './schema/numbers.ts';
 import { type Cell, columnNames, idColumn, type Table, walkColumn } from './schema/table.ts';
-import { joined, name, sql, where } from './stores/sql.ts';
+import { identifier, joinSql, sql, where } from './stores/sql.ts';
 import type { Reader } from './stores/store.ts';
 import { requireIds } from './sync/page-changes.ts';
 import { readPasses } from './sync/read-list.ts';
 
-/** How one table of the mirror compares with the account. */
+/** The comparison of one table of the mirror with the account. */
 export interface TableDifference {
   table: string;
   account_rows: number;
@@ -21,24 +21,24 @@ export interface TableDifference {
   same: boolean;
 }
 
-/** How many rows of the mirror are read at a time. */
+/** The number of rows that are read from the mirror at a time. */
 const batchRows = 2000;
 
 /**
- * Reads the whole list of one resource and compares it with its tables. Records that the mirror forgot, and fields
- * that it excludes, don't count as differences. `onRecords` is called with the records read so far and the expected
+ * Reads the whole list of one resource and compares it with its tables. Forgotten records and excluded fields don't
+ * count as differences. `onRecords` is called with the records read so far and the expected
  * total (0 if unknown).
  */
 export async function tableDifferences(
   session: Session,
   reader: Pick<Reader, 'read' | 'dialect'>,
-  mirrored: Mirrored,
+  mirrored: MirroredResource,
   forgotten: ReadonlySet<string>,
   onRecords?: (count: number, expected: number) => void,
 ): Promise<TableDifference[]> {
   const { resource, tables, children } = mirrored;
   const account = new Map(tables.map((table) => [table, new TableChecksum()]));
-  const seen = new Set<string>();
+  const comparedIds = new Set<string>();
   const request = { session, mirrored, after: undefined, deletedFilter: undefined };
   let count = 0;
   for await (const { rows, expected = 0 } of readPasses(request, () => {})) {
@@ -47,25 +47,25 @@ export async function tableDifferences(
     onRecords?.(count, expected);
     for (const record of rows) {
       const id = String(record.id);
-      if (seen.has(id) || forgotten.has(`${resource.name}/${id}`)) continue;
-      seen.add(id);
-      const { own, lists } = mirrored.rows(record, 0);
+      if (comparedIds.has(id) || forgotten.has(`${resource.name}/${id}`)) continue;
+      comparedIds.add(id);
+      const { mainRow: own, childRows: lists } = mirrored.rows(record, 0);
       account.get(mirrored.main)?.add(own.slice(0, -1));
-      for (const [at, { table }] of children.entries()) {
-        for (const row of lists[at] ?? []) account.get(table)?.add(row);
+      for (const [index, { table }] of children.entries()) {
+        for (const row of lists[index] ?? []) account.get(table)?.add(row);
       }
     }
   }
   const differences: TableDifference[] = [];
-  for (const [table, sum] of account) {
-    const mirror = await checksumOf(reader, table);
+  for (const [table, checksum] of account) {
+    const mirrorChecksum = await checksumOf(reader, table);
     differences.push({
       table: table.name,
-      account_rows: sum.rows,
-      mirror_rows: mirror.rows,
-      account_checksum: sum.text,
-      mirror_checksum: mirror.text,
-      same: sum.rows === mirror.rows && sum.text === mirror.text,
+      account_rows: checksum.rows,
+      mirror_rows: mirrorChecksum.rows,
+      account_checksum: checksum.text,
+      mirror_checksum: mirrorChecksum.text,
+      same: checksum.rows === mirrorChecksum.rows && checksum.text === mirrorChecksum.text,
     });
   }
   return differences;
@@ -73,25 +73,25 @@ export async function tableDifferences(
 
 async function checksumOf(reader: Pick<Reader, 'read' | 'dialect'>, table: Table): Promise<TableChecksum> {
   const names = columnNames(table).filter((column) => column !== walkColumn);
-  const stored = reader.dialect === 'sqlite' ? sqliteTable(table) : table;
-  const sum = new TableChecksum();
-  const columns = columnNames(stored).filter((column) => column !== walkColumn);
-  const selection = sql`SELECT ${joined(
-    columns.map((column) => name(column)),
+  const storedTable = reader.dialect === 'sqlite' ? sqliteTable(table) : table;
+  const checksum = new TableChecksum();
+  const columns = columnNames(storedTable).filter((column) => column !== walkColumn);
+  const selection = sql`SELECT ${joinSql(
+    columns.map((column) => identifier(column)),
     ', ',
-  )} FROM ${name(table.name)}`;
-  for (let last: Cell | undefined; ; ) {
-    const condition = where(last === undefined ? [] : [sql`${name(idColumn)} > ${last}`]);
+  )} FROM ${identifier(table.name)}`;
+  for (let lastId: Cell | undefined; ; ) {
+    const condition = where(lastId === undefined ? [] : [sql`${identifier(idColumn)} > ${lastId}`]);
     const rows = await reader.read(
-      sql`${selection}${condition} ORDER BY ${name(idColumn)} LIMIT ${batchRows}`,
+      sql`${selection}${condition} ORDER BY ${identifier(idColumn)} LIMIT ${batchRows}`,
     );
     for (const row of rows) {
       const cells = withDigits(table, row);
-      sum.add(names.map((column) => cells[column] ?? null));
+      checksum.add(names.map((column) => cells[column] ?? null));
     }
-    if (rows.length < batchRows) return sum;
-    last = rows.at(-1)?.[idColumn];
-    // Queries on a file don't yield to the event loop: let signals be handled between batches.
+    if (rows.length < batchRows) return checksum;
+    lastId = rows.at(-1)?.[idColumn];
+    // Queries on a file block the event loop, so signals are handled between batches.
     await setImmediate();
   }
 }

@@ -1,14 +1,14 @@
-/** Answers a resource's list from its mirror: applies the API's own filters without asking the account. */
+/** Lists a resource's records from a mirror: applies the API's filters and order without requests to the account. */
 import { setImmediate } from 'node:timers/promises';
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { ListPage } from '../client/response.ts';
 import { conditionsFor } from './query/conditions.ts';
-import { recordsOf } from './query/records.ts';
-import type { Mirrored } from './schema/derive.ts';
+import { buildRecords } from './query/records.ts';
+import type { MirroredResource } from './schema/derive.ts';
 import type { State } from './schema/state.ts';
 import { idColumn, otherColumn, type Table, walkColumn } from './schema/table.ts';
-import { joined, name, sql, where } from './stores/sql.ts';
+import { identifier, joinSql, sql, where } from './stores/sql.ts';
 import type { Reader, StoredRow } from './stores/store.ts';
 import { readStates } from './sync/states.ts';
 
@@ -21,10 +21,10 @@ export interface MirrorQuery {
 }
 
 /** The maximum number of records on a page. */
-const perPage = 500;
+const maxPageRows = 500;
 
 /** Returns the sync state of a resource. Throws `not_found` if its list has never been read completely. */
-export async function stateForList(reader: Reader, { resource }: Mirrored): Promise<State> {
+export async function requireSyncedState(reader: Reader, { resource }: MirroredResource): Promise<State> {
   const state = (await readStates(reader)).get(resource.name);
   if (state?.syncedAt !== undefined) return state;
   throw new Failure('not_found', `The mirror ${reader.label} doesn't have all ${resource.nouns} yet.`, {
@@ -33,12 +33,12 @@ export async function stateForList(reader: Reader, { resource }: Mirrored): Prom
 }
 
 /**
- * Yields the matching records page by page, without bodies: there is no HTTP response. All pages show the same state of
- * the mirror, even while a sync is running.
+ * Yields the matching records page by page, without bodies: there is no HTTP response. All pages are from the same
+ * state of the mirror, even while a sync is running.
  */
 export async function* mirrorPages(
   reader: Reader,
-  mirrored: Mirrored,
+  mirrored: MirroredResource,
   { filters, sort }: MirrorQuery,
 ): AsyncGenerator<ListPage> {
   const { main } = mirrored;
@@ -50,38 +50,38 @@ export async function* mirrorPages(
   const conditions = conditionsFor(mirrored, filters, reader.dialect);
   const textColumns = new Set(main.columns.flatMap(({ name, type }) => (type === 'text' ? name : [])));
   const isCollated = reader.dialect === 'postgres';
-  const order = orderOf(mirrored, sort).map(([column, direction]) => {
+  const order = parseOrder(mirrored, sort).map(([column, direction]) => {
     // Every engine sorts in the same way: by character codes, whatever the database's locale, with nulls first.
     const sortColumn =
-      isCollated && textColumns.has(column) ? sql`${name(column)} COLLATE "C"` : name(column);
+      isCollated && textColumns.has(column) ? sql`${identifier(column)} COLLATE "C"` : identifier(column);
     return direction === 'asc' ? sql`${sortColumn} ASC NULLS FIRST` : sql`${sortColumn} DESC NULLS LAST`;
   });
-  const selection = sql`SELECT ${name(idColumn)} FROM ${name(main.name)}${where(conditions)}`;
-  // Sorts once: a query with LIMIT would sort for every page.
-  const ordered = await reader.read(sql`${selection} ORDER BY ${joined(order, ', ')}`);
-  const ids = ordered.map((row) => String(row[idColumn]));
-  const [total, lastPage] = [ids.length, Math.max(1, Math.ceil(ids.length / perPage))];
+  const selection = sql`SELECT ${identifier(idColumn)} FROM ${identifier(main.name)}${where(conditions)}`;
+  // The IDs are sorted once: a query with LIMIT would sort for every page.
+  const idRows = await reader.read(sql`${selection} ORDER BY ${joinSql(order, ', ')}`);
+  const ids = idRows.map((row) => String(row[idColumn]));
+  const [total, lastPage] = [ids.length, Math.max(1, Math.ceil(ids.length / maxPageRows))];
   for (let number = 1; number <= lastPage; number++) {
-    const pageIds = ids.slice((number - 1) * perPage, number * perPage);
-    const rows = await rowsOf(reader, main, pageIds);
+    const pageIds = ids.slice((number - 1) * maxPageRows, number * maxPageRows);
+    const rows = await readRowsInOrder(reader, main, pageIds);
     yield {
       number,
-      rows: await recordsOf(reader, mirrored, rows, synced),
+      rows: await buildRecords(reader, mirrored, rows, synced),
       body: '',
       total,
       lastPage,
-      perPage,
+      perPage: maxPageRows,
       hasNext: number < lastPage,
     };
-    // Queries on a file don't yield to the event loop: let signals be handled between pages.
+    // Queries on a file block the event loop, so signals are handled between pages.
     await setImmediate();
   }
 }
 
 /** Returns the rows in the order of the IDs. */
-async function rowsOf(reader: Reader, table: Table, ids: readonly string[]): Promise<StoredRow[]> {
+async function readRowsInOrder(reader: Reader, table: Table, ids: readonly string[]): Promise<StoredRow[]> {
   if (ids.length === 0) return [];
-  const query = sql`SELECT * FROM ${name(table.name)} WHERE ${name(idColumn)} IN ${ids}`;
+  const query = sql`SELECT * FROM ${identifier(table.name)} WHERE ${identifier(idColumn)} IN ${ids}`;
   const rows = new Map((await reader.read(query)).map((row) => [row[idColumn], row]));
   return ids.flatMap((id) => {
     const row = rows.get(id);
@@ -90,15 +90,15 @@ async function rowsOf(reader: Reader, table: Table, ids: readonly string[]): Pro
 }
 
 /** Returns the requested order, or by creation time if none is requested. The ID makes the order unique. */
-function orderOf({ main }: Mirrored, sort: readonly string[]): [string, 'asc' | 'desc'][] {
+function parseOrder({ main }: MirroredResource, sort: readonly string[]): [string, 'asc' | 'desc'][] {
   const names = new Set(main.columns.map(({ name }) => name));
   const sortFields = sort.length > 0 ? sort : ['created_at'];
   const order = sortFields.map((text): [string, 'asc' | 'desc'] =>
     text.startsWith('-') ? [text.slice(1), 'desc'] : [text, 'asc'],
   );
-  const unknown = sort.length > 0 ? order.filter(([name]) => !names.has(name)) : [];
-  if (unknown.length > 0) {
-    throw usage(`The mirror can't sort by ${unknown.map(([name]) => name).join(', ')}.`, {
+  const unknownColumns = sort.length > 0 ? order.filter(([name]) => !names.has(name)) : [];
+  if (unknownColumns.length > 0) {
+    throw usage(`The mirror can't sort by ${unknownColumns.map(([name]) => name).join(', ')}.`, {
       hint: `Sort by one of: ${[...names].filter((name) => name !== walkColumn && name !== otherColumn).join(', ')}.`,
     });
   }

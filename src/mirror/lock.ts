@@ -10,18 +10,18 @@ import { boh } from '../base/hint.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { isBusy } from '../storage/failures.ts';
 import { type FileLock, lockFile, lockFileSuffix } from '../storage/file-lock.ts';
-import { codeOf, connectTo, databaseError } from './stores/postgres-connection.ts';
-import { namingOfMirror, stateOfFile } from './stores/sqlite-format.ts';
+import { connectToDatabase, databaseError, errorCodeOf } from './stores/postgres-connection.ts';
+import { checkMirrorFile, namingOfMirror } from './stores/sqlite-format.ts';
 import type { MirrorTarget, PostgresTarget } from './target.ts';
 
-/** A lock on a mirror. The promises resolve once another sync can take the lock. */
+/** A lock on a mirror. The promises resolve when another sync can take the lock. */
 export interface MirrorLock {
   release(): void | Promise<void>;
   /** Releases the lock and deletes the lock file: for a mirror whose file is deleted. */
   clear(): void | Promise<void>;
 }
 
-/** Time between two attempts to take the lock, in milliseconds. */
+/** The time between two attempts to take the lock, in milliseconds. */
 const retryDelayMs = 200;
 
 /**
@@ -35,7 +35,7 @@ export async function lockMirror(
   refuseForeignFile(target);
   for (;;) {
     const lock =
-      target.kind === 'sqlite' ? tryLock(realFile(target.file)) : await lockDatabaseOrFile(target, env);
+      target.kind === 'sqlite' ? tryLock(resolveFile(target.file)) : await lockDatabaseOrFile(target, env);
     if (lock) return lock;
     if (!isWaiting) {
       throw new Failure('unavailable', `Another sync of the mirror ${target.label} is running.`, {
@@ -46,7 +46,7 @@ export async function lockMirror(
   }
 }
 
-/** Returns undefined if another process has the lock. */
+/** Takes the lock of a file. Returns undefined if another process has it. */
 function tryLock(file: string): FileLock | undefined {
   try {
     return lockFile(namingOfMirror(file));
@@ -57,8 +57,8 @@ function tryLock(file: string): FileLock | undefined {
 }
 
 /**
- * Takes the database's own lock, which other users and machines see. An engine without such locks is locked by a file
- * in this user's data folder. Returns undefined if another sync has the lock.
+ * Takes a lock in the database, which applies to all users and machines. For an engine without such locks, takes a lock
+ * with a file in this user's data folder. Returns undefined if another sync has the lock.
  */
 async function lockDatabaseOrFile(target: PostgresTarget, env: Environment): Promise<MirrorLock | undefined> {
   const lock = await lockDatabase(target);
@@ -67,24 +67,24 @@ async function lockDatabaseOrFile(target: PostgresTarget, env: Environment): Pro
   const { host, port, database } = target;
   const hostName = isLoopback(host) ? 'localhost' : host;
   const name = hash('sha1', JSON.stringify([hostName, port, database])).slice(0, 16);
-  const own = tryLock(join(appFolder(env, 'data'), 'locks', `mirror-${name}`));
-  return own && { ...own, release: own.clear };
+  const fileLock = tryLock(join(appFolder(env, 'data'), 'locks', `mirror-${name}`));
+  return fileLock && { ...fileLock, release: fileLock.clear };
 }
 
 /** The key of the lock within a database: "boh" in ASCII, and 1 for a sync. */
 const lockKey = [0x626f68, 1];
 
-/** Error codes of engines that speak the protocol but have no advisory locks. */
-const isWithoutLocks = (code: string | undefined) => code === '42883' || code === '0A000';
+/** Returns whether an error code is from an engine that speaks the protocol but has no advisory locks. */
+const hasNoAdvisoryLocks = (code: string | undefined) => code === '42883' || code === '0A000';
 
 /**
- * Takes an advisory lock, which every machine and user of the database sees, for as long as its connection lives.
+ * Takes an advisory lock, which applies to all users and machines until its connection is closed.
  * Returns `taken` if another sync has it, and `none` if the engine doesn't have advisory locks. Throws if the
  * connection fails.
  */
 async function lockDatabase(target: PostgresTarget): Promise<MirrorLock | 'taken' | 'none'> {
-  const client = await connectTo(target);
-  // Unlocks first: the server may notice the end of a connection only after the next sync has tried.
+  const client = await connectToDatabase(target);
+  // The lock is released first: the server may detect the end of the connection only after the next attempt to lock.
   const release = async () => {
     await client.query('SELECT pg_advisory_unlock($1, $2)', lockKey).catch(() => {});
     await client.end().catch(() => {});
@@ -96,7 +96,7 @@ async function lockDatabase(target: PostgresTarget): Promise<MirrorLock | 'taken
     return 'taken';
   } catch (error) {
     void client.end().catch(() => {});
-    if (isWithoutLocks(codeOf(error))) return 'none';
+    if (hasNoAdvisoryLocks(errorCodeOf(error))) return 'none';
     throw databaseError(error, target);
   }
 }
@@ -107,23 +107,23 @@ async function lockDatabase(target: PostgresTarget): Promise<MirrorLock | 'taken
  */
 function refuseForeignFile(target: MirrorTarget): void {
   if (target.kind !== 'sqlite' || !existsSync(target.file)) return;
-  if (existsSync(realFile(target.file) + lockFileSuffix)) return;
+  if (existsSync(resolveFile(target.file) + lockFileSuffix)) return;
   try {
-    stateOfFile(target.file);
+    checkMirrorFile(target.file);
   } catch (error) {
     // Another process is using the file: opening it for writing waits for that process.
     if (!isBusy(error)) throw error;
   }
 }
 
-/** Resolves symbolic links. If the file doesn't exist yet, only its folder is resolved. */
-function realFile(file: string): string {
-  for (const [path, rest] of [
+/** Returns the path without symbolic links. If the file doesn't exist yet, only its folder is resolved. */
+function resolveFile(file: string): string {
+  for (const [path, suffix] of [
     [file, ''],
     [dirname(file), basename(file)],
   ] as const) {
     try {
-      return join(realpathSync(path), rest);
+      return join(realpathSync(path), suffix);
     } catch {
       // Try the next one.
     }

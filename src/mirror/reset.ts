@@ -1,13 +1,13 @@
-/** Deletes a mirror. Throws if the target isn't a mirror. */
+/** Deletes a mirror. Throws a failure if the target isn't a mirror. */
 import { existsSync } from 'node:fs';
 import { Failure } from '../base/errors.ts';
 import { moveAside, removeFile } from '../storage/create.ts';
-import type { Mirrored } from './schema/derive.ts';
+import type { MirroredResource } from './schema/derive.ts';
 import { withDatabaseFailures } from './stores/postgres.ts';
-import { connectTo } from './stores/postgres-connection.ts';
+import { connectToDatabase } from './stores/postgres-connection.ts';
 import { dropStatements } from './stores/postgres-schema.ts';
-import { readPostgres } from './stores/read-postgres.ts';
-import { stateOfFile } from './stores/sqlite-format.ts';
+import { openPostgresReader } from './stores/read-postgres.ts';
+import { checkMirrorFile } from './stores/sqlite-format.ts';
 import type { MirrorTarget } from './target.ts';
 
 /**
@@ -16,11 +16,11 @@ import type { MirrorTarget } from './target.ts';
  */
 export async function resetMirror(
   target: MirrorTarget,
-  resources: readonly Mirrored[],
+  resources: readonly MirroredResource[],
 ): Promise<string | undefined> {
   if (target.kind === 'sqlite') return resetFile(target.file);
-  await (await readPostgres(target, Number.MAX_SAFE_INTEGER)).close();
-  const client = await connectTo(target);
+  await (await openPostgresReader(target, Number.MAX_SAFE_INTEGER)).close();
+  const client = await connectToDatabase(target);
   try {
     await withDatabaseFailures(target, async () => {
       for (const sql of dropStatements(resources)) await client.query(sql);
@@ -31,7 +31,7 @@ export async function resetMirror(
   return undefined;
 }
 
-/** Throws if there is no mirror that could be deleted. Changes nothing. */
+/** Throws `not_found` if there is no mirror to delete, or a storage failure if the file isn't a mirror. */
 export function requireResettable(target: MirrorTarget): void {
   if (target.kind === 'sqlite') stateOfMirror(target.file);
 }
@@ -42,7 +42,7 @@ function resetFile(file: string): string | undefined {
   return undefined;
 }
 
-function stateOfMirror(file: string): ReturnType<typeof stateOfFile> {
+function stateOfMirror(file: string): ReturnType<typeof checkMirrorFile> {
   if (!existsSync(file)) throw new Failure('not_found', `Mirror not found: ${file}`);
-  return stateOfFile(file);
+  return checkMirrorFile(file);
 }

@@ -1,15 +1,15 @@
 /** Reports the status of a mirror: for each resource its rows, their age and the last error. */
 import { parseFilterTime } from '../contract/date-time.ts';
-import type { Mirrored } from './schema/derive.ts';
+import type { MirroredResource } from './schema/derive.ts';
 import { historyTable } from './schema/history-tables.ts';
-import { countOf } from './stores/reads.ts';
+import { countRows } from './stores/reads.ts';
 import type { Reader } from './stores/store.ts';
-import { readStates, stateIn } from './sync/states.ts';
+import { readStates, stateFor } from './sync/states.ts';
 
-/** The status of one resource, as `boh mirror status` shows it. */
+/** The status of one resource, as `boh mirror status` prints it. */
 export interface ResourceStatus {
   resource: string;
-  /** How many rows the table has, deleted records included. */
+  /** The number of rows in the table, including deleted records. */
   rows: number;
   /** Seconds since the start of the last completed sync; null if none has completed. */
   age: number | null;
@@ -19,25 +19,25 @@ export interface ResourceStatus {
 /** Returns the status of each resource, and of the history if the mirror includes it. */
 export async function mirrorStatus(
   reader: Reader,
-  resources: readonly Mirrored[],
+  resources: readonly MirroredResource[],
   now: Date,
-  withHistory: boolean,
+  includesHistory: boolean,
 ): Promise<ResourceStatus[]> {
   const states = await readStates(reader);
   const statuses: ResourceStatus[] = [];
   const names = resources.map(({ main }) => main.name);
   // A mirror that doesn't include the history has no state for it.
-  if (withHistory && states.has(historyTable.name)) names.push(historyTable.name);
+  if (includesHistory && states.has(historyTable.name)) names.push(historyTable.name);
   for (const name of names) {
-    const { syncedAt, lastError = null } = stateIn(states, name);
-    const rows = states.has(name) ? await countOf(reader, { name }) : 0;
-    statuses.push({ resource: name, rows, age: ageOf(syncedAt, now), last_error: lastError });
+    const { syncedAt, lastError = null } = stateFor(states, name);
+    const rows = states.has(name) ? await countRows(reader, { name }) : 0;
+    statuses.push({ resource: name, rows, age: ageSeconds(syncedAt, now), last_error: lastError });
   }
   return statuses;
 }
 
-/** Returns the age in seconds, at least 0 because clocks may differ; null without a sync. */
-export function ageOf(syncedAt: string | undefined, now: Date): number | null {
+/** Returns the age of a sync in seconds, at least 0 because clocks may differ; null if there was no sync. */
+export function ageSeconds(syncedAt: string | undefined, now: Date): number | null {
   const moment = syncedAt === undefined ? undefined : parseFilterTime(syncedAt, now);
   return moment ? Math.max(0, Math.round((now.getTime() - moment.getTime()) / 1000)) : null;
 }

@@ -1,8 +1,8 @@
-/** Reads the location of a mirror from text: `sqlite:FILE` or `postgres://USER@HOST/DATABASE`. */
+/** Parses the location of a mirror: `sqlite:FILE` or `postgres://USER@HOST/DATABASE`. */
 import { type Failure, usage } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 
-/** Where a mirror is stored. */
+/** The location of a mirror. */
 export type MirrorTarget = SqliteTarget | PostgresTarget;
 
 /** A mirror in a SQLite file. */
@@ -21,11 +21,11 @@ export interface PostgresTarget {
   port: number;
   database: string;
   user: string | undefined;
-  /** Undefined to use the password file: the one that PGPASSFILE names, or `~/.pgpass`. */
+  /** The password; undefined to use the password file: the one that PGPASSFILE names, or `~/.pgpass`. */
   password: string | undefined;
   /**
    * Asks the user for a password when the server requires one and none is stored. `isRefused` is true if the previous
-   * answer was wrong.
+   * password was wrong.
    */
   askPassword?: ((isRefused: boolean) => Promise<string>) | undefined;
   /**
@@ -35,32 +35,32 @@ export interface PostgresTarget {
   isLocal: boolean;
   /** A file with the trusted certificates, used instead of the system's. */
   rootCertificates: string | undefined;
-  /** Aborting it cancels the statement that the server is running. */
+  /** A signal; aborting it cancels the statement that the server is running. */
   signal?: AbortSignal | undefined;
   /** The name of the mirror in messages: the URL without the password. */
   label: string;
 }
 
 /**
- * Reads a location. `origin` says where the text comes from: `--to`, which other users of the machine can read, or
- * `BOH_MIRROR`. Throws a usage failure, which doesn't repeat the text because it may contain a password.
+ * Parses a location. `origin` is the source of the text: `--to`, which other users of the machine can read, or
+ * `BOH_MIRROR`. Throws a usage failure, which doesn't contain the text because it may contain a password.
  */
-export function readTarget(text: string, origin: string): MirrorTarget {
+export function parseMirrorTarget(text: string, origin: string): MirrorTarget {
   const file = /^sqlite:(.+)$/s.exec(text)?.[1];
-  // SQLite's name for a database in memory.
+  // SQLite uses this name for an in-memory database.
   if (file === ':memory:')
-    throw invalid(origin, 'is an in-memory database, which is lost when the command ends');
+    throw invalidTarget(origin, 'is an in-memory database, which is lost when the command ends');
   if (file !== undefined) return { kind: 'sqlite', file, label: file };
-  if (/^postgres(ql)?:\/\//.test(text)) return readAddress(text, origin);
-  throw invalid(origin, "isn't a SQLite path or a PostgreSQL URL");
+  if (/^postgres(ql)?:\/\//.test(text)) return parsePostgresUrl(text, origin);
+  throw invalidTarget(origin, "isn't a SQLite path or a PostgreSQL URL");
 }
 
-const knownParameters = ['host', 'sslmode', 'sslrootcert'];
+const supportedParameters = ['host', 'sslmode', 'sslrootcert'];
 
-function readAddress(address: string, origin: string): PostgresTarget {
+function parsePostgresUrl(url: string, origin: string): PostgresTarget {
   // A URL without a host means a socket or this machine, but URL parsing requires a host.
-  const text = address.replace(/^(\w+:\/\/(?:[^/?]*@)?)(?=[/?]|$)/, '$1localhost');
-  if (!URL.canParse(text)) throw invalid(origin, "isn't a valid PostgreSQL URL");
+  const text = url.replace(/^(\w+:\/\/(?:[^/?]*@)?)(?=[/?]|$)/, '$1localhost');
+  if (!URL.canParse(text)) throw invalidTarget(origin, "isn't a valid PostgreSQL URL");
   const { hostname, port, pathname, username, password, searchParams } = new URL(text);
   if (password !== '' && origin === '--to') {
     throw usage(
@@ -70,18 +70,19 @@ function readAddress(address: string, origin: string): PostgresTarget {
       },
     );
   }
-  const unknown = [...searchParams.keys()].filter((name) => !knownParameters.includes(name));
-  if (unknown.length > 0) throw invalid(origin, `has an unknown parameter: ${unknown.join(', ')}`);
+  const unknownParameters = [...searchParams.keys()].filter((name) => !supportedParameters.includes(name));
+  if (unknownParameters.length > 0)
+    throw invalidTarget(origin, `has an unknown parameter: ${unknownParameters.join(', ')}`);
   const host =
-    decoded(searchParams.get('host') ?? hostname.replace(/^\[(.*)\]$/, '$1'), origin) || 'localhost';
-  const database = decoded(pathname.slice(1), origin);
-  if (database === '') throw invalid(origin, "doesn't name a database");
+    decode(searchParams.get('host') ?? hostname.replace(/^\[(.*)\]$/, '$1'), origin) || 'localhost';
+  const database = decode(pathname.slice(1), origin);
+  if (database === '') throw invalidTarget(origin, "doesn't name a database");
   const isLocal = host.startsWith('/') || isLoopback(host) || host === '::1';
   const mode = searchParams.get('sslmode');
   if (mode !== null && mode !== 'verify-full' && !isLocal) {
-    throw invalid(origin, `asks for sslmode=${mode}, but only verify-full is supported`);
+    throw invalidTarget(origin, `has sslmode=${mode}, but only verify-full is supported`);
   }
-  const user = username === '' ? undefined : decoded(username, origin);
+  const user = username === '' ? undefined : decode(username, origin);
   const server = host.startsWith('/') ? '' : `${host}${port === '' ? '' : `:${port}`}`;
   return {
     kind: 'postgres',
@@ -89,24 +90,24 @@ function readAddress(address: string, origin: string): PostgresTarget {
     port: port === '' ? 5432 : Number(port),
     database,
     user,
-    password: password === '' ? undefined : decoded(password, origin),
+    password: password === '' ? undefined : decode(password, origin),
     isLocal,
     rootCertificates: searchParams.get('sslrootcert') ?? undefined,
     label: `postgres://${user === undefined ? '' : `${user}@`}${server}/${database}`,
   };
 }
 
-function decoded(text: string, origin: string): string {
+function decode(text: string, origin: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw invalid(origin, "isn't a valid PostgreSQL URL");
+    throw invalidTarget(origin, "isn't a valid PostgreSQL URL");
   }
 }
 
-function invalid(origin: string, problem: string): Failure {
+function invalidTarget(origin: string, problem: string): Failure {
   const prefix = origin === 'BOH_MIRROR' ? 'BOH_MIRROR=' : `${origin} `;
   return usage(`${origin} ${problem}.`, {
-    hint: `Give a file or a database: ${prefix}sqlite:mirror.sqlite, or ${prefix}postgres://USER@HOST/DATABASE`,
+    hint: `Use a file or a database: ${prefix}sqlite:mirror.sqlite, or ${prefix}postgres://USER@HOST/DATABASE`,
   });
 }

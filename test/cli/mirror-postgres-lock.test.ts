@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockMirror } from '../../src/mirror/lock.ts';
-import { readTarget } from '../../src/mirror/target.ts';
+import { parseMirrorTarget } from '../../src/mirror/target.ts';
 import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
@@ -30,7 +30,7 @@ describe.skipIf(noPostgres !== undefined)(
     };
 
     test('mirror sync: is refused while another user has the lock, and works once it is released', async () => {
-      const lock = await lockMirror(readTarget(address, 'BOH_MIRROR'), lockOptions);
+      const lock = await lockMirror(parseMirrorTarget(address, 'BOH_MIRROR'), lockOptions);
       const config = join(folder, 'other');
       const env = { BOH_CONFIG_DIR: config, BOH_MIRROR: address, TMPDIR: folder };
       const sync = () => runBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
@@ -44,8 +44,8 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     test('the lock: is released when its holder ends, whatever the host name', async () => {
-      const lock = await lockMirror(readTarget(address, 'BOH_MIRROR'), lockOptions);
-      await expect(lockMirror(readTarget(address, 'BOH_MIRROR'), lockOptions)).rejects.toMatchObject({
+      const lock = await lockMirror(parseMirrorTarget(address, 'BOH_MIRROR'), lockOptions);
+      await expect(lockMirror(parseMirrorTarget(address, 'BOH_MIRROR'), lockOptions)).rejects.toMatchObject({
         category: 'unavailable',
       });
       await lock.clear();

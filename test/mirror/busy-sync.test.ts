@@ -12,7 +12,7 @@ import { stateTable } from '../../src/mirror/schema/state.ts';
 import { sql } from '../../src/mirror/stores/sql.ts';
 import { openSqlite } from '../../src/mirror/stores/sqlite.ts';
 import type { Store } from '../../src/mirror/stores/store.ts';
-import { readStates, stateIn } from '../../src/mirror/sync/states.ts';
+import { readStates, stateFor } from '../../src/mirror/sync/states.ts';
 import { syncResource } from '../../src/mirror/sync/sync-resource.ts';
 import { api } from '../../src/resources/index.ts';
 import { openSession } from '../../src/session/session.ts';
@@ -141,7 +141,7 @@ async function differing(seed: number, store: Store): Promise<string[]> {
     embedded: async () => ({ handle, ownerToken: () => 'owner-token' }),
   });
   const sync = async (isFull: boolean) => {
-    const state = stateIn(await readStates(store), 'customers');
+    const state = stateFor(await readStates(store), 'customers');
     const now = () => dateOf(account.now);
     const forgotten = new Set<string>();
     await syncResource({ session, store, mirrored: customers(), state, isFull, forgotten, now });

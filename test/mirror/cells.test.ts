@@ -29,7 +29,7 @@ defineApi({ resources: [boxes] });
 
 function columnsOf(record: Record<string, unknown>, excluded: string[] = []): Record<string, unknown> {
   const mirrored = mirroredResource(boxes, new Map([['boxes', new Set(excluded)]]));
-  const { own } = mirrored.rows(record, 1);
+  const { mainRow: own } = mirrored.rows(record, 1);
   return Object.fromEntries(mirrored.main.columns.map(({ name }, at) => [name, own[at]]));
 }
 
@@ -55,13 +55,13 @@ const columns = {
 describe('mirror cells of a record', () => {
   test('do not depend on the order of the fields, nor on records read before', () => {
     const mirrored = mirroredResource(boxes);
-    const expected = mirrored.rows(record, 1).own;
+    const expected = mirrored.rows(record, 1).mainRow;
     expect(columnsOf(record)).toEqual(columns);
     const fields = Object.entries(record);
     fc.assert(
       fc.property(fc.shuffledSubarray(fields), permutation(fields), (some, all) => {
         mirrored.rows(Object.fromEntries(some), 1);
-        expect(mirrored.rows(Object.fromEntries(all), 1).own).toEqual(expected);
+        expect(mirrored.rows(Object.fromEntries(all), 1).mainRow).toEqual(expected);
       }),
     );
   });
@@ -89,7 +89,10 @@ describe('mirror cells of a record', () => {
 
   test('store values that fit no column as JSON, and report their fields', () => {
     const mirrored = mirroredResource(boxes);
-    const { own } = mirrored.rows({ ...record, size: { width: 'wide', depth: 4 }, name: ['Blue'] }, 1);
+    const { mainRow: own } = mirrored.rows(
+      { ...record, size: { width: 'wide', depth: 4 }, name: ['Blue'] },
+      1,
+    );
     expect(JSON.parse(String(own.at(-2)))).toEqual({ name: ['Blue'], width: 'wide', color: 'blue' });
     expect([...mirrored.unusual.unknown]).toEqual(['color']);
     expect([...mirrored.unusual.mismatched].sort()).toEqual(['name', 'width']);

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { mirroredResources } from '../../src/mirror/schema/derive.ts';
 import { schemaVersion } from '../../src/mirror/schema/state.ts';
-import { readSqlite } from '../../src/mirror/stores/open.ts';
+import { openSqliteReader } from '../../src/mirror/stores/open.ts';
 import { openSqlite } from '../../src/mirror/stores/sqlite.ts';
 import { api } from '../../src/resources/index.ts';
 
@@ -82,9 +82,9 @@ test('a mirror with numbers as text: a sync converts it, keeps all data and read
 
 test('a mirror with numbers as text: queries are refused, because they would compare text', async () => {
   const file = await earlierMirror();
-  const open = () => readSqlite(file, schemaVersion(resources), { readsEarlierLayout: false });
+  const open = () => openSqliteReader(file, schemaVersion(resources), { readsEarlierLayout: false });
   expect(open).toThrow('stored numbers as text');
-  await readSqlite(file, schemaVersion(resources), { readsEarlierLayout: true }).close();
+  await openSqliteReader(file, schemaVersion(resources), { readsEarlierLayout: true }).close();
   await (await openSqlite(file, resources)).close();
   await open().close();
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { lockMirror } from '../../src/mirror/lock.ts';
-import { readTarget } from '../../src/mirror/target.ts';
+import { parseMirrorTarget } from '../../src/mirror/target.ts';
 
 const how = { isWaiting: false, signal: new AbortController().signal, env: {} };
 
@@ -20,9 +20,9 @@ test('the lock of a mirror file: is held by one process, whichever path is used 
       symlinkSync(file, join(folder, 'link'));
       others.push(join(folder, 'link'));
     }
-    const held = await lockMirror(readTarget(`sqlite:${file}`, '--to'), how);
+    const held = await lockMirror(parseMirrorTarget(`sqlite:${file}`, '--to'), how);
     for (const other of others) {
-      await expect(lockMirror(readTarget(`sqlite:${other}`, '--to'), how)).rejects.toMatchObject({
+      await expect(lockMirror(parseMirrorTarget(`sqlite:${other}`, '--to'), how)).rejects.toMatchObject({
         category: 'unavailable',
       });
     }

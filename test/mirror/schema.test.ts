@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { bindParameters } from '../../src/mirror/query/placeholders.ts';
 import { plainDecimal } from '../../src/mirror/schema/cell.ts';
 import { mirroredResources } from '../../src/mirror/schema/derive.ts';
-import { ownTables, schemaVersion } from '../../src/mirror/schema/state.ts';
-import { createTable, indexesOf, wordsView } from '../../src/mirror/stores/ddl.ts';
+import { schemaVersion, systemTables } from '../../src/mirror/schema/state.ts';
+import { createTableStatement, indexesOf, wordsView } from '../../src/mirror/stores/ddl.ts';
 import { api } from '../../src/resources/index.ts';
 
-const tables = [...mirroredResources(api).flatMap((each) => each.tables), ...ownTables];
+const tables = [...mirroredResources(api).flatMap((each) => each.tables), ...systemTables];
 
 describe('the tables of a mirror', () => {
   test('have a higher version with each column that the contract gets', () => {
@@ -29,7 +29,7 @@ describe('the tables of a mirror', () => {
       expect([table.name, ...columns].filter((name) => !/^[a-z][a-z0-9_]{0,50}$/.test(name))).toEqual([]);
       expect(new Set(columns).size).toBe(columns.length);
       expect(columns[0]).toBe('id');
-      expect(createTable('sqlite', table)).toContain('"id" text NOT NULL PRIMARY KEY');
+      expect(createTableStatement('sqlite', table)).toContain('"id" text NOT NULL PRIMARY KEY');
       expect(table.columns.filter(({ about }) => about === '')).toEqual([]);
       // PostgreSQL truncates longer names.
       for (const { name } of indexesOf(table)) expect(name.length).toBeLessThan(64);
@@ -56,10 +56,10 @@ describe('the tables of a mirror', () => {
 
   test("have CREATE statements that fit a window's width, with the same text", () => {
     for (const table of tables) {
-      const lines = createTable('sqlite', table, 72).split('\n');
+      const lines = createTableStatement('sqlite', table, 72).split('\n');
       expect(lines.filter(({ length }) => length > 72)).toEqual([]);
       const bare = (text: string) => text.replaceAll(/--|\s/g, '').split('').sort().join('');
-      expect(bare(lines.join(''))).toBe(bare(createTable('sqlite', table)));
+      expect(bare(lines.join(''))).toBe(bare(createTableStatement('sqlite', table)));
     }
   });
 

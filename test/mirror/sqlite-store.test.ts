@@ -10,7 +10,7 @@ import { mirroredResources } from '../../src/mirror/schema/derive.ts';
 import { sql } from '../../src/mirror/stores/sql.ts';
 import { openSqlite } from '../../src/mirror/stores/sqlite.ts';
 import type { Store } from '../../src/mirror/stores/store.ts';
-import { keepFact } from '../../src/mirror/sync/states.ts';
+import { metadataChange } from '../../src/mirror/sync/states.ts';
 import { api } from '../../src/resources/index.ts';
 
 const resources = mirroredResources(api).filter(({ resource }) => resource.name === 'customers');
@@ -47,7 +47,7 @@ test("an index that can't be created: keeps the rows, and restores the cache siz
   const { store, other } = await opened();
   // Another program has dropped a table.
   other.exec('DROP TABLE customers_tags');
-  await store.write([keepFact('account', 'a')]);
+  await store.write([metadataChange('account', 'a')]);
   await expect(store.createIndexes(tables)).rejects.toThrow('customers_tags');
   expect(await store.read(sql`PRAGMA cache_size`)).toEqual([{ cache_size: -32768 }]);
   await store.close();
@@ -95,9 +95,9 @@ test('a statement of several rows that fails: rolls back the whole write', async
 
 test('a new file: other programs can read it while it is filled, and a kill leaves only a log file', async () => {
   const { store, other, file } = await openedAt(newFile(), 0);
-  await store.write([keepFact('account', 'a')]);
+  await store.write([metadataChange('account', 'a')]);
   expect(other.prepare(facts).all()).toEqual([{ id: 'account' }]);
-  await store.write([keepFact('key', 'k')]);
+  await store.write([metadataChange('key', 'k')]);
   // A kill leaves the state of that moment.
   const left = `${file}.left`;
   for (const part of ['', '-wal']) copyFileSync(file + part, left + part);

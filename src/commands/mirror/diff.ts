@@ -4,7 +4,7 @@ import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { type TableDifference, tableDifferences } from '../../mirror/diff.ts';
 import { mirroredResources } from '../../mirror/schema/derive.ts';
-import { readExcluded } from '../../mirror/schema/excluded.ts';
+import { parseExcluded } from '../../mirror/schema/excluded.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { readExcludedNames } from '../../mirror/sync/exclusions.ts';
 import { readForgotten } from '../../mirror/sync/states.ts';
@@ -43,7 +43,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   try {
     const session = await context.session();
     await requireOwn(session, reader, flags, context);
-    const excluded = readExcluded(context.api, await readExcludedNames(reader));
+    const excluded = parseExcluded(context.api, await readExcludedNames(reader));
     const forgotten = await readForgotten(reader);
     const selected = mirroredResources(context.api, excluded).filter(({ resource }) =>
       names.includes(resource.name),

@@ -6,8 +6,8 @@ import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/date-time.ts';
 import { forget, remainingReferences } from '../../mirror/forget.ts';
 import { lockMirror } from '../../mirror/lock.ts';
-import { type Mirrored, mirroredResources } from '../../mirror/schema/derive.ts';
-import { openExisting, openReader } from '../../mirror/stores/open.ts';
+import { type MirroredResource, mirroredResources } from '../../mirror/schema/derive.ts';
+import { openExistingStore, openReader } from '../../mirror/stores/open.ts';
 import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { formatCount } from '../../output/wording.ts';
@@ -66,7 +66,7 @@ async function run(
   await confirmAction({ action: `remove ${recordText} from the mirror permanently` }, context);
   const lock = await lockMirror(target, { isWaiting: true, signal: context.signal, env: context.env });
   try {
-    const store = await openExisting(target, all);
+    const store = await openExistingStore(target, all);
     try {
       const facts = await forget(store, { mirrored, ids, now: formatTimestamp(context.now()) });
       const references = await remainingReferences(store, all, mirrored, ids);
@@ -85,6 +85,6 @@ async function run(
   }
 }
 
-function referenceNote({ resource }: Mirrored, table: string, ids: readonly string[]): Hint {
+function referenceNote({ resource }: MirroredResource, table: string, ids: readonly string[]): Hint {
   return boh.hint`Rows of ${table} still refer to the ${resource.noun}. To remove them too: ${boh.mirror('mirror forget', table.replaceAll('_', '-'), ...ids)}`;
 }

@@ -6,11 +6,11 @@ import type { ListQuery } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { mirrorPages, stateForList } from '../../mirror/list.ts';
-import { type Mirrored, mirroredResource, mirroredResources } from '../../mirror/schema/derive.ts';
-import { readExcluded } from '../../mirror/schema/excluded.ts';
+import { mirrorPages, requireSyncedState } from '../../mirror/list.ts';
+import { type MirroredResource, mirroredResource, mirroredResources } from '../../mirror/schema/derive.ts';
+import { parseExcluded } from '../../mirror/schema/excluded.ts';
 import type { State } from '../../mirror/schema/state.ts';
-import { ageOf } from '../../mirror/status.ts';
+import { ageSeconds } from '../../mirror/status.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { readExcludedNames } from '../../mirror/sync/exclusions.ts';
 import type { Result } from '../../output/result.ts';
@@ -36,19 +36,19 @@ export async function listFromMirror(
     });
   }
   const reader = await openReader(await targetOf({}, context), mirroredResources(context.api));
-  let mirrored: Mirrored;
+  let mirrored: MirroredResource;
   let state: State;
   let resolved: ListQuery;
   try {
     await requireOwnToRead(reader, flags, context);
-    mirrored = mirroredResource(resource, readExcluded(context.api, await readExcludedNames(reader)));
-    state = await stateForList(reader, mirrored);
+    mirrored = mirroredResource(resource, parseExcluded(context.api, await readExcludedNames(reader)));
+    state = await requireSyncedState(reader, mirrored);
     resolved = await resolveNames({ resource, query }, context);
   } catch (error) {
     await reader.close();
     throw error;
   }
-  const age = ageOf(state.syncedAt, context.now()) ?? 0;
+  const age = ageSeconds(state.syncedAt, context.now()) ?? 0;
   note(context.streams, `From the mirror ${reader.label}, synced ${formatDuration(age * 1000)} ago.`);
   if (state.lastError !== undefined)
     warn(context.streams, `The last sync of ${resource.nouns} failed: ${state.lastError}`);
@@ -96,9 +96,9 @@ function mirrorLists(context: Context): Lists {
       async function* pages() {
         const reader = await openReader(await targetOf({}, context), mirroredResources(context.api));
         try {
-          const excluded = readExcluded(context.api, await readExcludedNames(reader));
+          const excluded = parseExcluded(context.api, await readExcludedNames(reader));
           const mirrored = mirroredResource(call.operation.resource, excluded);
-          await stateForList(reader, mirrored);
+          await requireSyncedState(reader, mirrored);
           yield* mirrorPages(reader, mirrored, { filters, sort });
         } finally {
           await reader.close();

@@ -2,8 +2,14 @@
 import type { Context } from '../../context/context.ts';
 import { mirroredResources } from '../../mirror/schema/derive.ts';
 import { sqliteTable } from '../../mirror/schema/numbers.ts';
-import { ownTables } from '../../mirror/schema/state.ts';
-import { commentStatements, createTable, indexesOf, typeIn, wordsView } from '../../mirror/stores/ddl.ts';
+import { systemTables } from '../../mirror/schema/state.ts';
+import {
+  commentStatements,
+  createTableStatement,
+  indexesOf,
+  sqlTypeName,
+  wordsView,
+} from '../../mirror/stores/ddl.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
@@ -26,7 +32,7 @@ export function schemaCommand(context: Context): Command {
 async function run(flags: MirrorFlags & ResourceFlag, context: Context): Promise<Result> {
   const { kind: dialect } = await targetOf(flags, context);
   const resources = await resourcesOf(flags, mirroredResources(context.api), context);
-  const all = [...resources.flatMap(({ tables }) => tables), ...ownTables];
+  const all = [...resources.flatMap(({ tables }) => tables), ...systemTables];
   const tables = dialect === 'sqlite' ? all.map(sqliteTable) : all;
   const sqlText = (width: number | undefined) =>
     tables
@@ -36,7 +42,12 @@ async function run(flags: MirrorFlags & ResourceFlag, context: Context): Promise
         const indexes = indexesOf(table).map(({ sql }) =>
           sql.length <= (width ?? sql.length) ? sql : sql.replace(' ON ', '\n  ON '),
         );
-        return [createTable(dialect, table, width), ...indexes, ...comments, ...(view ? [view.sql] : [])];
+        return [
+          createTableStatement(dialect, table, width),
+          ...indexes,
+          ...comments,
+          ...(view ? [view.sql] : []),
+        ];
       })
       .map((sql) => `${sql};\n`)
       .join('\n');
@@ -46,7 +57,7 @@ async function run(flags: MirrorFlags & ResourceFlag, context: Context): Promise
     view: wordsView(table)?.name ?? null,
     columns: table.columns.map(({ name, type, about, words }) => ({
       name,
-      type: typeIn(dialect, type),
+      type: sqlTypeName(dialect, type),
       about,
       ...(words && { words }),
     })),

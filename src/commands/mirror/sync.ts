@@ -7,13 +7,13 @@ import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { splitList } from '../../contract/comma-list.ts';
 import { lockMirror } from '../../mirror/lock.ts';
-import { type Mirrored, mirroredResources } from '../../mirror/schema/derive.ts';
-import { readExcluded } from '../../mirror/schema/excluded.ts';
+import { type MirroredResource, mirroredResources } from '../../mirror/schema/derive.ts';
+import { parseExcluded } from '../../mirror/schema/excluded.ts';
 import { openStore } from '../../mirror/stores/open.ts';
 import type { Store } from '../../mirror/stores/store.ts';
-import { listOf } from '../../mirror/sync/read-list.ts';
+import { listOperation } from '../../mirror/sync/read-list.ts';
 import { type Round, syncRound } from '../../mirror/sync/round.ts';
-import { failureOf } from '../../mirror/sync/round-failure.ts';
+import { roundFailure } from '../../mirror/sync/round-failure.ts';
 import type { MirrorTarget } from '../../mirror/target.ts';
 import { formatFromFlags } from '../../output/choose-format.ts';
 import { dryRunResult } from '../../output/dry-run.ts';
@@ -85,7 +85,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
 interface SyncRequest {
   flags: Flags;
   target: MirrorTarget;
-  all: readonly Mirrored[];
+  all: readonly MirroredResource[];
   /** The names of the resources to sync. */
   resourceNames: readonly string[];
   /** Undefined to sync once. */
@@ -103,7 +103,7 @@ async function readSyncFlags(flags: Flags, context: Context): Promise<SyncReques
       hint: 'Give a resource and a field, for example customers.phone.',
     });
   }
-  readExcluded(api, flags.exclude ?? []);
+  parseExcluded(api, flags.exclude ?? []);
   const target = await targetOf(flags, context);
   const all = mirroredResources(api);
   const resourceNames = (await resourcesOf(flags, all, context)).map(({ resource }) => resource.name);
@@ -144,7 +144,7 @@ async function syncInto(
       env: context.env,
       isAnyAccount: flags.anyAccount,
       resourceNames,
-      fullAfter: flags.full ? 0 : fullEverySeconds,
+      fullAfterSeconds: flags.full ? 0 : fullEverySeconds,
       exclude: flags.exclude ?? [],
       history: flags.history,
       isEveryResource: flags.resource === undefined,
@@ -185,7 +185,7 @@ async function presentRound(sync: SyncRequest, context: Context): Promise<void> 
   };
   if (!isSilent(context)) await present(context, result);
   for (const text of roundNotes(round, sync.target.label)) note(context.streams, text);
-  const failure = failureOf(round);
+  const failure = roundFailure(round);
   if (failure) throw failure;
 }
 
@@ -195,7 +195,7 @@ async function presentPlan({ all, resourceNames }: SyncRequest, context: Context
   const requests = all
     .filter(({ resource }) => resourceNames.includes(resource.name))
     .map(({ resource, includes }) =>
-      session.plan({ operation: listOf(resource), query: { optional: [...includes] } }),
+      session.plan({ operation: listOperation(resource), query: { optional: [...includes] } }),
     );
   await present(context, await dryRunResult(context, await Promise.all(requests)));
 }

@@ -6,10 +6,10 @@ import { secondsPerUnit } from '../../base/duration.ts';
 import type { Environment } from '../../base/environment.ts';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
-import type { Mirrored } from '../../mirror/schema/derive.ts';
+import type { MirroredResource } from '../../mirror/schema/derive.ts';
 import type { Reader } from '../../mirror/stores/store.ts';
-import { type FactReader, readOwner } from '../../mirror/sync/account.ts';
-import { type MirrorTarget, readTarget } from '../../mirror/target.ts';
+import { type MetadataReader, readOwner } from '../../mirror/sync/account.ts';
+import { type MirrorTarget, parseMirrorTarget } from '../../mirror/target.ts';
 import { askHidden } from '../../prompts/terminal/prompts.ts';
 import { ownerName, requireOwner, requireOwnerToRead } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
@@ -47,7 +47,7 @@ function namedMirror(
 export async function targetOf(flags: MirrorFlags, context: Context): Promise<MirrorTarget> {
   const named = namedMirror(flags, context);
   if (named) {
-    const target = readTarget(...named);
+    const target = parseMirrorTarget(...named);
     if (flags.to !== undefined) context.mirrorPlace = flags.to;
     return withPassword(target, context);
   }
@@ -92,9 +92,9 @@ function defaultFile(environment: Environment, { profile, sandbox, baseUrl, apiP
 /** Returns the resources that `--resource` names, else all. Throws a usage failure with all wrong names. */
 export async function resourcesOf(
   { resource: resourceFlag }: ResourceFlag,
-  all: readonly Mirrored[],
+  all: readonly MirroredResource[],
   { api }: Context,
-): Promise<Mirrored[]> {
+): Promise<MirroredResource[]> {
   const allowed = { ...listableResources(api), allowed: all.map(({ resource }) => resource) };
   const selected = await resolveResources(resourceFlag, '--resource', allowed, api);
   return all.filter(({ resource }) => selected?.includes(resource) ?? true);
@@ -104,7 +104,7 @@ const kind = 'mirror';
 
 /** Like `requireOwnToRead`, but lets a mirror that `--to` or BOH_MIRROR names belong to any account. */
 export async function requireOwnUnlessNamed(
-  reader: FactReader,
+  reader: MetadataReader,
   flags: MirrorFlags & AnyAccountFlag,
   context: Context,
 ): Promise<void> {
@@ -132,7 +132,7 @@ export async function requireOwnMirror(
 /** Throws unless a mirror certainly belongs to the account in use. Also throws if that can't be checked. */
 export async function requireOwn(
   session: Session,
-  reader: FactReader,
+  reader: MetadataReader,
   { anyAccount }: AnyAccountFlag,
   { env }: Context,
 ): Promise<void> {
@@ -142,7 +142,7 @@ export async function requireOwn(
 
 /** Throws if a mirror that is only read belongs to another account; warns if that can't be checked. */
 export async function requireOwnToRead(
-  reader: FactReader,
+  reader: MetadataReader,
   { anyAccount }: AnyAccountFlag,
   context: Context,
 ): Promise<void> {

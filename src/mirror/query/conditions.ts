@@ -6,19 +6,19 @@ import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
 import { mismatch, scalars, textCell } from '../schema/cell.ts';
 import type { Child } from '../schema/children.ts';
-import type { Mirrored } from '../schema/derive.ts';
+import type { MirroredResource } from '../schema/derive.ts';
 import { type Cell, deletedColumn, idColumn, type Table } from '../schema/table.ts';
 import type { Dialect } from '../stores/ddl.ts';
-import { name as named, Sql, sql } from '../stores/sql.ts';
+import { identifier, Sql, sql } from '../stores/sql.ts';
 import { foldFunction } from '../stores/sqlite-format.ts';
 import { inverseOf, isInverseExcluded } from './inverse.ts';
 
 /**
- * Returns the conditions for a list. Throws a usage failure that names every filter that the mirror can't answer, and
- * every value of the wrong kind.
+ * Returns the conditions for a list. Throws a usage failure that lists every filter that the mirror doesn't support, or
+ * every invalid value.
  */
 export function conditionsFor(
-  mirrored: Mirrored,
+  mirrored: MirroredResource,
   filters: Readonly<Record<string, string>>,
   dialect: Dialect,
 ): Sql[] {
@@ -26,14 +26,14 @@ export function conditionsFor(
   const unsupported: string[] = [];
   const invalid: string[] = [];
   const excluded: string[] = [];
-  let showsOnlyDeleted = false;
+  let selectsDeleted = false;
   for (const [name, value] of Object.entries(filters)) {
-    const filter = mirrored.resource.filters.find((each) => each.name === name);
+    const filter = mirrored.resource.filters.find((candidate) => candidate.name === name);
     if (filter?.on !== undefined && isExcludedFilter(mirrored, filter.on)) {
       excluded.push(name);
       continue;
     }
-    const cells = filter && cellsOf(filter, value);
+    const cells = filter && parseFilterValue(filter, value);
     if (cells === mismatch) {
       invalid.push(`${name}=${value}`);
       continue;
@@ -41,9 +41,9 @@ export function conditionsFor(
     const condition = filter && cells && conditionFor(mirrored, filter, cells, dialect);
     if (condition) conditions.push(condition);
     else unsupported.push(name);
-    if (filter?.match === 'deleted' && cells?.[0] === 1) showsOnlyDeleted = true;
-    // A filter by time of deletion asks for deleted records.
-    if (filter?.on === deletedColumn) showsOnlyDeleted = true;
+    if (filter?.match === 'deleted' && cells?.[0] === 1) selectsDeleted = true;
+    // A filter by time of deletion selects deleted records.
+    if (filter?.on === deletedColumn) selectsDeleted = true;
   }
   if (excluded.length > 0) {
     throw usage(`The mirror can't filter by ${excluded.join(' or ')}, which is excluded from it.`, {
@@ -52,7 +52,7 @@ export function conditionsFor(
   }
   if (invalid.length > 0) {
     throw usage(`Invalid filter values: ${invalid.join(', ')}.`, {
-      hint: 'Write timestamps as YYYY-MM-DD HH:MM:SS, dates as YYYY-MM-DD and codes as numbers. Flags such as --updated-after accept more forms.',
+      hint: 'Write timestamps as YYYY-MM-DD HH:MM:SS, dates as YYYY-MM-DD and codes as numbers. Flags such as --updated-after accept more formats.',
     });
   }
   if (unsupported.length > 0) {
@@ -63,8 +63,8 @@ export function conditionsFor(
       },
     );
   }
-  const showsDeleted = mirrored.main.columns.some(({ name }) => name === deletedColumn);
-  if (showsDeleted && !showsOnlyDeleted) conditions.push(sql`${named(deletedColumn)} IS NULL`);
+  const hasDeletedColumn = mirrored.main.columns.some(({ name }) => name === deletedColumn);
+  if (hasDeletedColumn && !selectsDeleted) conditions.push(sql`${identifier(deletedColumn)} IS NULL`);
   return conditions;
 }
 
@@ -72,16 +72,16 @@ export function conditionsFor(
  * Returns whether the mirror excludes the data that a filter is about, in this resource or in the one that stores the
  * relation.
  */
-function isExcludedFilter({ resource, excludes }: Mirrored, field: string): boolean {
+function isExcludedFilter({ resource, excludes }: MirroredResource, field: string): boolean {
   return excludes(resource.name, field) || isInverseExcluded(resource.fields[field], excludes);
 }
 
-/** Returns the filter's value as cells; several if any of them may match. */
-function cellsOf({ match, value: { kind } }: Filter, value: string): Cell[] | typeof mismatch {
+/** Parses a filter's value to cells, one of which must match; returns `mismatch` if a part is invalid. */
+function parseFilterValue({ match, value: { kind } }: Filter, value: string): Cell[] | typeof mismatch {
   const isSingle = match === 'contains' || match === 'after' || match === 'before' || match === 'on_day';
   const cells: Cell[] = [];
-  for (const each of isSingle || kind === 'boolean' ? [value] : splitList(value)) {
-    const cell = kind === 'date' && !isDate(each) ? mismatch : (scalars[kind]?.convert ?? textCell)(each);
+  for (const part of isSingle || kind === 'boolean' ? [value] : splitList(value)) {
+    const cell = kind === 'date' && !isDate(part) ? mismatch : (scalars[kind]?.convert ?? textCell)(part);
     if (cell === mismatch) return mismatch;
     cells.push(cell);
   }
@@ -89,12 +89,12 @@ function cellsOf({ match, value: { kind } }: Filter, value: string): Cell[] | ty
 }
 
 function conditionFor(
-  mirrored: Mirrored,
+  mirrored: MirroredResource,
   { on, match }: Filter,
   cells: readonly Cell[],
   dialect: Dialect,
 ): Sql | undefined {
-  // Deleted records are handled once, for all lists.
+  // The caller adds the condition on deleted records.
   if (match === 'deleted') return sql`TRUE`;
   if (on === undefined || match === 'unknown') return undefined;
   const { main, children, resource } = mirrored;
@@ -102,11 +102,11 @@ function conditionFor(
   const [value = null] = cells;
   const inverse = inverseCondition(mirrored, resource.fields[on], ids);
   if (inverse && match === 'equals') return inverse;
-  const own = main.columns.find(({ name }) => name === on || name === `${on}_id`);
+  const mainColumn = main.columns.find(({ name }) => name === on || name === `${on}_id`);
   const child = children.find(({ table }) => table.name === `${main.name}_${on.replaceAll('.', '_')}`);
-  if (match === 'any') return anyCondition(mirrored, own?.name, child, value === 1);
-  if (!own) return child && match === 'equals' ? linkCondition(mirrored, child, ids) : undefined;
-  const column = named(own.name);
+  if (match === 'any') return anyCondition(mirrored, mainColumn?.name, child, value === 1);
+  if (!mainColumn) return child && match === 'equals' ? linkCondition(mirrored, child, ids) : undefined;
+  const column = identifier(mainColumn.name);
   switch (match) {
     case 'equals':
       return sql`${column} IN ${cells}`;
@@ -121,7 +121,7 @@ function conditionFor(
   }
 }
 
-/** Compares without regard to case, as far as the engine knows letters; `%` and `_` have no special meaning. */
+/** Matches text without regard to case, as far as the engine supports the letters; `%` and `_` have no special meaning. */
 function containsCondition(column: Sql, text: string, dialect: Dialect): Sql {
   if (dialect === 'postgres') return sql`strpos(lower(${column}), lower(${text})) > 0`;
   const fold = new Sql([foldFunction]);
@@ -129,49 +129,53 @@ function containsCondition(column: Sql, text: string, dialect: Dialect): Sql {
 }
 
 function anyCondition(
-  mirrored: Mirrored,
-  own: string | undefined,
+  mirrored: MirroredResource,
+  mainColumn: string | undefined,
   child: Child | undefined,
   exists: boolean,
 ): Sql | undefined {
   if (child) {
-    const owners = sql`(SELECT ${named(child.table.owner ?? idColumn)} FROM ${named(child.table.name)})`;
+    const owners = sql`(SELECT ${identifier(child.table.owner ?? idColumn)} FROM ${identifier(child.table.name)})`;
     return exists ? sql`${idOf(mirrored)} IN ${owners}` : sql`${idOf(mirrored)} NOT IN ${owners}`;
   }
-  if (own === undefined) return undefined;
-  const column = named(own);
+  if (mainColumn === undefined) return undefined;
+  const column = identifier(mainColumn);
   return exists ? sql`${column} > 0` : sql`(${column} IS NULL OR ${column} = 0)`;
 }
 
 /** Returns a condition on a link that the other resource's table stores. */
 function inverseCondition(
-  mirrored: Mirrored,
+  mirrored: MirroredResource,
   field: Field | undefined,
   ids: readonly string[],
 ): Sql | undefined {
   const inverse = inverseOf(mirrored.resource, field);
-  return inverse && linkedCondition(mirrored, inverse.table, inverse.own, inverse.other, ids);
+  return inverse && linkedCondition(mirrored, inverse.table, inverse.recordColumn, inverse.linkedColumn, ids);
 }
 
-function linkCondition(mirrored: Mirrored, { table }: Child, ids: readonly string[]): Sql | undefined {
+function linkCondition(
+  mirrored: MirroredResource,
+  { table }: Child,
+  ids: readonly string[],
+): Sql | undefined {
   const { owner, linked } = table;
   return owner === undefined || linked === undefined
     ? undefined
     : linkedCondition(mirrored, table, owner, linked, ids);
 }
 
-/** Matches records whose ID is in the column `own` of a table, in a row whose column `other` has one of the IDs. */
+/** Matches records whose ID is in `recordColumn` of a table, in a row with one of the IDs in `linkedColumn`. */
 function linkedCondition(
-  mirrored: Mirrored,
+  mirrored: MirroredResource,
   table: Table,
-  own: string,
-  other: string,
+  recordColumn: string,
+  linkedColumn: string,
   ids: readonly string[],
 ): Sql {
   return sql`${idOf(mirrored)} IN
-    (SELECT ${named(own)} FROM ${named(table.name)} WHERE ${named(other)} IN ${ids})`;
+    (SELECT ${identifier(recordColumn)} FROM ${identifier(table.name)} WHERE ${identifier(linkedColumn)} IN ${ids})`;
 }
 
-function idOf({ main }: Mirrored): Sql {
-  return named(main.name, idColumn);
+function idOf({ main }: MirroredResource): Sql {
+  return identifier(main.name, idColumn);
 }

@@ -1,5 +1,5 @@
 /**
- * Builds records from a mirror's rows, in the form of an API response. Related records have only their IDs. Relations
+ * Builds records from a mirror's rows, in the format of an API response. Related records have only their IDs. Relations
  * stored on another resource are included if that resource was synced completely.
  */
 import { ExactNumber } from '../../base/number-text.ts';
@@ -7,19 +7,19 @@ import type { Field } from '../../contract/field.ts';
 import { parseJson, type Row } from '../../session/row.ts';
 import { plainDecimal, scalars } from '../schema/cell.ts';
 import type { Child } from '../schema/children.ts';
-import type { Mirrored } from '../schema/derive.ts';
+import type { MirroredResource } from '../schema/derive.ts';
 import { withDigits } from '../schema/numbers.ts';
 import { type Cell, deletedColumn, idColumn, otherColumn } from '../schema/table.ts';
-import { name as named, type Sql, sql, where } from '../stores/sql.ts';
+import { identifier, type Sql, sql, where } from '../stores/sql.ts';
 import type { Reader, StoredRow } from '../stores/store.ts';
 import { type Inverse, inverseOf, isInverseExcluded } from './inverse.ts';
 
 /**
  * Returns the records of some rows of the main table. `synced` are the resources whose lists were read completely.
  */
-export async function recordsOf(
+export async function buildRecords(
   reader: Pick<Reader, 'read'>,
-  mirrored: Mirrored,
+  mirrored: MirroredResource,
   rows: readonly StoredRow[],
   synced: ReadonlySet<string>,
 ): Promise<Row[]> {
@@ -29,11 +29,11 @@ export async function recordsOf(
     if (hidden === 'all' || field === undefined || table.owner === undefined || ids.length === 0) continue;
     const { owner } = table;
     const hasPosition = table.columns.some(({ name }) => name === 'position');
-    const stored = await reader.read(
-      sql`SELECT * FROM ${named(table.name)} WHERE ${named(owner)} IN ${ids}
-        ORDER BY ${named(hasPosition ? 'position' : idColumn)}`,
+    const storedRows = await reader.read(
+      sql`SELECT * FROM ${identifier(table.name)} WHERE ${identifier(owner)} IN ${ids}
+        ORDER BY ${identifier(hasPosition ? 'position' : idColumn)}`,
     );
-    const digitRows = stored.map((row) => withDigits(table, row));
+    const digitRows = storedRows.map((row) => withDigits(table, row));
     lists.set(
       field,
       Map.groupBy(digitRows, (row) => String(row[owner])),
@@ -41,35 +41,37 @@ export async function recordsOf(
   }
   const inverse = await inverseLists(reader, mirrored, ids, synced);
   return rows.map((row) => ({
-    ...recordOf(mirrored, withDigits(mirrored.main, row), lists),
+    ...buildRecord(mirrored, withDigits(mirrored.main, row), lists),
     ...Object.fromEntries(inverse.map(([name, linked]) => [name, linked.get(String(row[idColumn])) ?? []])),
   }));
 }
 
-type Linked = ReadonlyMap<string, Row[]>;
+type LinkedRows = ReadonlyMap<string, Row[]>;
 
 /** Returns the linked records of each record, by field. Deleted records are never linked. */
 async function inverseLists(
   reader: Pick<Reader, 'read'>,
-  { resource, excludes }: Mirrored,
+  { resource, excludes }: MirroredResource,
   ids: readonly string[],
   synced: ReadonlySet<string>,
-): Promise<[name: string, linked: Linked][]> {
-  const lists: [string, Linked][] = [];
+): Promise<[name: string, linked: LinkedRows][]> {
+  const lists: [string, LinkedRows][] = [];
   for (const [name, field] of Object.entries(resource.fields)) {
     const inverse = inverseOf(resource, field);
     if (!inverse || !synced.has(inverse.resource.name) || ids.length === 0) continue;
     if (excludes(resource.name, name) || isInverseExcluded(field, excludes)) continue;
-    const { table, own, other } = inverse;
-    const conditions = where([sql`${named(own)} IN ${ids}`, ...withoutDeleted(inverse)]);
-    const stored = await reader.read(
-      sql`SELECT * FROM ${named(table.name)}${conditions} ORDER BY ${named(idColumn)}`,
+    const { table, recordColumn, linkedColumn } = inverse;
+    const conditions = where([sql`${identifier(recordColumn)} IN ${ids}`, ...withoutDeleted(inverse)]);
+    const storedRows = await reader.read(
+      sql`SELECT * FROM ${identifier(table.name)}${conditions} ORDER BY ${identifier(idColumn)}`,
     );
-    const rows = stored.map((row) => withDigits(table, row));
-    const linked = Map.groupBy(rows, (row) => String(row[own]));
+    const rows = storedRows.map((row) => withDigits(table, row));
+    const linked = Map.groupBy(rows, (row) => String(row[recordColumn]));
     lists.push([
       name,
-      new Map([...linked].map(([id, each]) => [id, each.map((row) => linkOf(field, other, row))])),
+      new Map(
+        [...linked].map(([id, linkRows]) => [id, linkRows.map((row) => linkOf(field, linkedColumn, row))]),
+      ),
     ]);
   }
   return lists;
@@ -78,28 +80,28 @@ async function inverseLists(
 /**
  * Returns the condition that excludes deleted records. If the rows are the records themselves, no other table is read.
  */
-function withoutDeleted({ table, other, main }: Inverse): Sql[] {
+function withoutDeleted({ table, linkedColumn, main }: Inverse): Sql[] {
   if (!main.columns.some(({ name }) => name === deletedColumn)) return [];
-  const isActive = sql`${named(deletedColumn)} IS NULL`;
+  const isActive = sql`${identifier(deletedColumn)} IS NULL`;
   if (table === main) return [isActive];
-  const active = sql`SELECT ${named(idColumn)} FROM ${named(main.name)} WHERE ${isActive}`;
-  return [sql`${named(other)} IN (${active})`];
+  const activeIds = sql`SELECT ${identifier(idColumn)} FROM ${identifier(main.name)} WHERE ${isActive}`;
+  return [sql`${identifier(linkedColumn)} IN (${activeIds})`];
 }
 
-function recordOf(
-  { resource, children, excludes }: Mirrored,
+function buildRecord(
+  { resource, children, excludes }: MirroredResource,
   row: StoredRow,
   lists: ReadonlyMap<string, ReadonlyMap<string, StoredRow[]>>,
 ): Row {
   const record: Row = {};
   for (const [name, field] of Object.entries(resource.fields)) {
-    // An excluded field is omitted, so that it isn't taken for empty.
+    // An excluded field is omitted: null would mean that it is empty.
     if (excludes(resource.name, name)) continue;
     const linked = lists.get(name);
-    const child = linked && children.find((each) => each.field === name);
+    const child = linked && children.find(({ field }) => field === name);
     if (child) {
-      const all = linked.get(String(row[idColumn])) ?? [];
-      record[name] = all.map((each) => itemOf(field, child, each));
+      const childRows = linked.get(String(row[idColumn])) ?? [];
+      record[name] = childRows.map((childRow) => itemOf(field, child, childRow));
     } else if (field.kind === 'one') {
       const id = row[`${name}_id`];
       record[name] = id === null || id === undefined ? null : { id };
@@ -107,8 +109,10 @@ function recordOf(
       record[name] = jsonValue(field, row[name] ?? null);
     }
   }
-  const other = row[otherColumn];
-  return typeof other === 'string' ? { ...record, ...(parseJson(other)?.value as Row | undefined) } : record;
+  const otherFields = row[otherColumn];
+  return typeof otherFields === 'string'
+    ? { ...record, ...(parseJson(otherFields)?.value as Row | undefined) }
+    : record;
 }
 
 function itemOf(field: Field, { table }: Child, row: StoredRow): unknown {
@@ -124,16 +128,16 @@ function linkOf({ traits: { pivot } }: Field, column: string, row: StoredRow): R
   return {
     id: row[column],
     pivot: Object.fromEntries(
-      pivotFields.map(([name, inner]) => [name, jsonValue(inner, row[name] ?? null)]),
+      pivotFields.map(([name, pivotField]) => [name, jsonValue(pivotField, row[name] ?? null)]),
     ),
   };
 }
 
-/** Returns the value as JSON has it: a number that is stored as text becomes a number again. */
+/** Returns the JSON value of a cell: a number that is stored as text becomes a number again. */
 function jsonValue({ kind }: Field, cell: Cell): unknown {
   if (cell === null) return null;
   if (kind === 'boolean') return Number(cell) === 1;
-  // An integer that JavaScript can't hold is stored as its digits.
+  // An integer that JavaScript can't represent exactly is stored as its digits.
   const isNumber = kind === 'decimal' || (typeof cell === 'string' && scalars[kind]?.type === 'bigint');
   return isNumber ? exactNumber(String(cell)) : cell;
 }
@@ -142,9 +146,9 @@ function decimalValue(cell: Cell | undefined): number | ExactNumber | null {
   return cell === null || cell === undefined ? null : exactNumber(String(cell));
 }
 
-/** Keeps all digits if the nearest JavaScript number differs. */
+/** Returns a number, or an `ExactNumber` with all digits if the nearest JavaScript number differs. */
 function exactNumber(digits: string): number | ExactNumber {
-  const nearest = Number(digits);
+  const number = Number(digits);
   const plain = digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
-  return plainDecimal(String(nearest)) === plain ? nearest : new ExactNumber(digits);
+  return plainDecimal(String(number)) === plain ? number : new ExactNumber(digits);
 }

@@ -1,30 +1,30 @@
-/** Runs a user's query on a mirror: read-only, one statement, with unique column names. */
+/** Runs a user's query on a mirror: one read-only statement. Makes the column names of its result unique. */
 import { type Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { InvalidSql } from '../../storage/read-only.ts';
-import type { Mirrored } from '../schema/derive.ts';
+import type { MirroredResource } from '../schema/derive.ts';
 import type { Cell } from '../schema/table.ts';
 import { wordsView } from '../stores/ddl.ts';
 import type { Reader } from '../stores/store.ts';
-import { readStates, stateIn } from '../sync/states.ts';
+import { readStates, stateFor } from '../sync/states.ts';
 import type { BoundQuery } from './placeholders.ts';
 
 /** The result of a query. */
 export interface QueryResult {
   columns: string[];
-  /** Read from the mirror on demand. */
+  /** The rows, which are read from the mirror on demand. */
   rows: AsyncIterable<Record<string, Cell>>;
 }
 
 /** Runs a query. Throws a usage failure if it is invalid. */
 export async function runQuery(reader: Reader, { sql, parameters }: BoundQuery): Promise<QueryResult> {
-  const answer = await withUsageFailures(() => reader.rows(sql, parameters));
-  const columns = uniqueNames(answer.columns);
+  const result = await withUsageFailures(() => reader.rows(sql, parameters));
+  const columns = uniqueNames(result.columns);
   async function* rows() {
     try {
-      for await (const cells of answer.rows) {
-        yield Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? null]));
+      for await (const cells of result.rows) {
+        yield Object.fromEntries(columns.map((name, index) => [name, cells[index] ?? null]));
       }
     } catch (error) {
       throw queryFailure(error);
@@ -65,13 +65,13 @@ function queryFailure(error: unknown): Failure | unknown {
 }
 
 /**
- * Returns the resources in a query whose lists haven't been read yet. It compares the query's words outside of texts
- * with the names of tables, so a column with a table's name counts too.
+ * Returns the resources in a query whose lists haven't been read yet. It compares the query's words outside of
+ * strings with the names of tables, so a column with a table's name counts too.
  */
 export async function unreadResources(
   sql: string,
   reader: Pick<Reader, 'read'>,
-  all: readonly Mirrored[],
+  resources: readonly MirroredResource[],
 ): Promise<Resource[]> {
   const words = new Set(
     sql
@@ -79,12 +79,12 @@ export async function unreadResources(
       .toLowerCase()
       .match(/\w+/g),
   );
-  const named = all.filter(({ tables }) =>
+  const namedResources = resources.filter(({ tables }) =>
     tables.some((table) => words.has(table.name) || words.has(wordsView(table)?.name ?? table.name)),
   );
-  if (named.length === 0) return [];
+  if (namedResources.length === 0) return [];
   const states = await readStates(reader);
-  return named.flatMap(({ resource }) =>
-    stateIn(states, resource.name).syncedAt === undefined ? [resource] : [],
+  return namedResources.flatMap(({ resource }) =>
+    stateFor(states, resource.name).syncedAt === undefined ? [resource] : [],
   );
 }

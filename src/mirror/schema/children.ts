@@ -6,13 +6,13 @@ import { isObject } from '../../base/number-text.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import { mismatch, scalars, textCell } from './cell.ts';
-import { aboutOf, knownNames, rowReader, scalarColumns, snakeCase } from './columns.ts';
+import { createRowReader, descriptionOf, namesOfColumns, scalarColumns, snakeCase } from './columns.ts';
 import { type Cell, type Column, idColumn, otherColumn, type Table } from './table.ts';
 
-/** Describes where a list is: in the record itself, or in the nested records of one of its lists. */
+/** The location of a list: in the record itself, or in the nested records of one of its lists. */
 export interface ListLocation {
   api: Api;
-  /** Prefix of dotted field names, such as `options.`; empty for the record itself. */
+  /** The prefix of dotted field names, such as `options.`; empty for the record itself. */
   prefix: string;
   /** The name of the parent table. */
   table: string;
@@ -21,7 +21,7 @@ export interface ListLocation {
   /** The column with the ID of the nested record that has the list, if it is in one. */
   parent?: Column;
   /** Whether the mirror excludes the field with this dotted name. */
-  hidden(path: string): boolean;
+  isExcluded(path: string): boolean;
   /** The record's field that contains the list, if it is in a nested record. */
   topField?: string;
   /**
@@ -49,19 +49,19 @@ export interface Child {
   /** The part that the mirror excludes: all rows, or the named columns. */
   hidden: 'all' | readonly string[];
   /**
-   * Returns all rows of one record. Returns undefined if the response doesn't include them: the mirror then keeps the
-   * rows it has. If an item of the list can't be a row, the whole field is also added to `mismatches`.
+   * Returns all rows of one record. Returns undefined if the response doesn't include them: the rows in the mirror are
+   * then kept. If an item of the list can't be a row, the whole field is also added to `mismatches`.
    */
   rows(record: Row, mismatches: Row): Cell[][] | undefined;
 }
 
 const id: Column = { name: idColumn, type: 'text', about: 'The IDs of both records' };
-const ownId: Column = {
+const itemIdColumn: Column = {
   name: idColumn,
   type: 'text',
   about: "The record's ID and the position in the list",
 };
-const position: Column = { name: 'position', type: 'bigint', about: 'Position in the list, from 0' };
+const positionColumn: Column = { name: 'position', type: 'bigint', about: 'Position in the list, from 0' };
 
 /** Defines a link table such as `customers_tags`: the IDs of both records, and the data of the link. */
 export function linkChild(name: string, field: Field, location: ListLocation): Child {
@@ -70,18 +70,22 @@ export function linkChild(name: string, field: Field, location: ListLocation): C
   const { api } = location;
   const linkedColumn = `${itemName ?? snakeCase(api.resource(target)?.one ?? api.reference(target)?.one ?? target)}_id`;
   const reserved = new Set([...idColumns.map((end) => end.name), linkedColumn]);
-  const isHidden = location.hidden(location.prefix + name);
+  const isHidden = location.isExcluded(location.prefix + name);
   // The IDs of both records already have columns.
   const pivotFields: Fields = Object.fromEntries(
-    Object.entries(pivot).filter(([inner]) => !reserved.has(inner)),
+    Object.entries(pivot).filter(([pivotName]) => !reserved.has(pivotName)),
   );
   const readers = scalarColumns(pivotFields, () => false);
   const hasPivot = Object.keys(pivot).length > 0;
-  const cellsOf = rowReader(readers, new Set([...knownNames(pivot, readers), ...reserved]), location.api);
+  const cellsOf = createRowReader(
+    readers,
+    new Set([...namesOfColumns(pivot, readers), ...reserved]),
+    location.api,
+  );
   const noun = location.api.nounOf(target);
   const table: Table = {
     name: `${location.table}_${name}`,
-    about: aboutOf(field),
+    about: descriptionOf(field),
     owner: location.owner.name,
     linked: linkedColumn,
     columns: [
@@ -124,8 +128,8 @@ export function valuesChild(name: string, field: Field, location: ListLocation):
     words: isNumber ? field.traits.words : undefined,
   };
   const convert = scalars[isNumber ? 'integer' : 'text']?.convert ?? textCell;
-  return listChild(name, field, location, [value], (each) => {
-    const cell = convert(isObject(each) ? (each.id ?? each.name) : each);
+  return listChild(name, field, location, [value], (item) => {
+    const cell = convert(isObject(item) ? (item.id ?? item.name) : item);
     return cell === mismatch ? undefined : [cell];
   });
 }
@@ -137,8 +141,8 @@ export function pointsChild(name: string, field: Field, location: ListLocation):
     { name: 'latitude', type: 'numeric', about: 'Latitude, in degrees' },
   ];
   const convert = scalars.decimal?.convert ?? textCell;
-  return listChild(name, field, location, columns, (each) => {
-    const cells = Array.isArray(each) ? each.slice(0, 2).map(convert) : [];
+  return listChild(name, field, location, columns, (item) => {
+    const cells = Array.isArray(item) ? item.slice(0, 2).map(convert) : [];
     const [longitude, latitude] = cells;
     if (longitude === undefined || latitude === undefined || longitude === mismatch || latitude === mismatch)
       return undefined;
@@ -151,16 +155,16 @@ function listChild(
   field: Field,
   location: ListLocation,
   columns: readonly Column[],
-  cellsOf: (each: unknown) => Cell[] | undefined,
+  cellsOf: (item: unknown) => Cell[] | undefined,
 ): Child {
-  const isHidden = location.hidden(location.prefix + name);
+  const isHidden = location.isExcluded(location.prefix + name);
   const idColumns = [location.owner, ...(location.parent ? [location.parent] : [])];
   return {
     table: {
       name: `${location.table}_${name}`,
-      about: aboutOf(field),
+      about: descriptionOf(field),
       owner: location.owner.name,
-      columns: [ownId, ...idColumns, position, ...columns],
+      columns: [itemIdColumn, ...idColumns, positionColumn, ...columns],
     },
     field: location.parent ? undefined : name,
     hidden: isHidden ? 'all' : [],
@@ -168,9 +172,9 @@ function listChild(
       name,
       location,
       isHidden,
-      (item, each, at) => {
+      (item, each, index) => {
         const cells = cellsOf(each);
-        return cells && [`${item.id}/${at}`, ...ownerIds(item, location), at, ...cells];
+        return cells && [`${item.id}/${index}`, ...ownerIds(item, location), index, ...cells];
       },
       field.kind === 'ring',
     ),
@@ -178,14 +182,14 @@ function listChild(
 }
 
 /**
- * Returns the `rows` function of a list. `make` returns one row, its ID first, or undefined if an item can't be a
+ * Returns the `rows` function of a list. `createRow` returns one row, its ID first, or undefined if an item can't be a
  * row.
  */
 function listRows(
   name: string,
   location: ListLocation,
   isHidden: boolean,
-  make: (item: Item, each: unknown, at: number) => Cell[] | undefined,
+  createRow: (item: Item, each: unknown, index: number) => Cell[] | undefined,
   isRing = false,
 ): Child['rows'] {
   const topField = location.topField ?? name;
@@ -194,22 +198,22 @@ function listRows(
     const items = location.items(record);
     if (items === undefined) return undefined;
     const rows: Cell[][] = [];
-    let isShown = items.length === 0;
+    let isIncluded = items.length === 0;
     for (const item of items) {
       const value = item.record[name];
       if (value === undefined) continue;
-      isShown = true;
-      const list = listIn(value, isRing);
+      isIncluded = true;
+      const list = listItems(value, isRing);
       if (!list) mismatches[topField] = record[topField];
       else {
-        for (let at = 0; at < list.length; at++) {
-          const row = make(item, list[at], at);
+        for (let index = 0; index < list.length; index++) {
+          const row = createRow(item, list[index], index);
           if (row) rows.push(row);
           else mismatches[topField] = record[topField];
         }
       }
     }
-    if (!isShown) return undefined;
+    if (!isIncluded) return undefined;
     return withUniqueIds(rows);
   };
 }
@@ -231,7 +235,7 @@ export function withUniqueIds(rows: Cell[][]): Cell[][] {
  * Returns the items of a list, or undefined if the value isn't a list. One pair counts as a list of pairs
  * (docs/reference/deployments.md: "Values").
  */
-export function listIn(value: unknown, isRing = false): readonly unknown[] | undefined {
+export function listItems(value: unknown, isRing = false): readonly unknown[] | undefined {
   if (value === null) return [];
   if (!Array.isArray(value)) return undefined;
   return isRing && value.length > 0 && !Array.isArray(value[0]) ? [value] : value;

@@ -6,12 +6,12 @@ import { isObject } from '../../base/number-text.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import { redactorOfAll } from '../../contract/redaction.ts';
-import { type Converted, mismatch, scalars, textCell } from './cell.ts';
+import { type ConvertedCell, mismatch, scalars, textCell } from './cell.ts';
 import type { Cell, Column } from './table.ts';
 
 type Row = Record<string, unknown>;
 
-/** One column, and how it is read from a record. */
+/** A column, and the function that reads its cell from a record. */
 export interface ColumnReader {
   column: Column;
   /** The names in a response that this column stores. */
@@ -23,8 +23,7 @@ export interface ColumnReader {
 }
 
 /**
- * Returns the columns of scalar values, relations to one record, and fields inside objects. Lists have tables of
- * their own.
+ * Returns the columns of single values, relations to one record, and fields inside objects. Lists have separate tables.
  */
 export function scalarColumns(
   fields: Fields,
@@ -32,11 +31,13 @@ export function scalarColumns(
   prefix = '',
 ): ColumnReader[] {
   return Object.entries(fields).flatMap(([name, field]): ColumnReader[] => {
-    const { secret, writeOnly, fields: inside } = field.traits;
+    const { secret, writeOnly, fields: nestedFields } = field.traits;
     if (secret || writeOnly) return [];
     const path = `${prefix}${name}`;
     if (field.kind === 'object') {
-      return scalarColumns(inside ?? {}, isHidden, `${path}.`).map((reader) => insideObject(name, reader));
+      return scalarColumns(nestedFields ?? {}, isHidden, `${path}.`).map((reader) =>
+        nestedReader(name, reader),
+      );
     }
     const reader = field.kind === 'one' ? relationColumn(name, field) : valueColumn(name, field);
     if (!reader) return [];
@@ -48,7 +49,7 @@ function valueColumn(name: string, field: Field): ColumnReader | undefined {
   const scalar = scalars[field.kind];
   if (!scalar) return undefined;
   const { type, convert } = scalar;
-  const column = { name, type, about: aboutOf(field), words: field.traits.words };
+  const column = { name, type, about: descriptionOf(field), words: field.traits.words };
   return {
     column,
     names: [name],
@@ -62,18 +63,19 @@ function valueColumn(name: string, field: Field): ColumnReader | undefined {
 }
 
 /**
- * Reads the ID of a related record. A response contains the record, or only its ID under the name that requests use.
+ * Returns the column for the ID of a related record. A response contains the record, or only its ID under the name that
+ * requests use.
  */
 function relationColumn(name: string, field: Field): ColumnReader {
-  const own = `${name}_id`;
+  const idName = `${name}_id`;
   return {
-    column: { name: own, type: 'text', about: `${aboutOf(field)}: its ID` },
-    names: [name, own],
+    column: { name: idName, type: 'text', about: `${descriptionOf(field)}: its ID` },
+    names: [name, idName],
     read: (record, mismatches) => {
       const related = record[name];
-      const cell: Converted = isObject(related)
+      const cell: ConvertedCell = isObject(related)
         ? textCell(related.id)
-        : textCell(related === undefined ? record[own] : related);
+        : textCell(related === undefined ? record[idName] : related);
       if (cell !== mismatch) return cell;
       mismatches[name] = related;
       return null;
@@ -81,23 +83,23 @@ function relationColumn(name: string, field: Field): ColumnReader {
   };
 }
 
-/** Reads a field inside an object: `licenses.kds` is the column `licenses_kds`. */
-function insideObject(name: string, reader: ColumnReader): ColumnReader {
+/** Returns the column for a field inside an object: `licenses.kds` is the column `licenses_kds`. */
+function nestedReader(name: string, reader: ColumnReader): ColumnReader {
   return {
     column: { ...reader.column, name: `${name}_${reader.column.name}` },
     names: [name],
     ...(reader.isHidden && { isHidden: true }),
     read: (record, mismatches) => {
-      const inner = record[name];
-      if (isObject(inner)) return reader.read(inner, mismatches);
-      if (inner !== null && inner !== undefined) mismatches[name] = inner;
+      const nested = record[name];
+      if (isObject(nested)) return reader.read(nested, mismatches);
+      if (nested !== null && nested !== undefined) mismatches[name] = nested;
       return null;
     },
   };
 }
 
 /** Returns the names in a response that have a column or a table. */
-export function knownNames(fields: Fields, readers: readonly ColumnReader[]): ReadonlySet<string> {
+export function namesOfColumns(fields: Fields, readers: readonly ColumnReader[]): ReadonlySet<string> {
   return new Set([...Object.keys(fields), ...readers.flatMap(({ names }) => names), 'pivot']);
 }
 
@@ -107,7 +109,7 @@ export function hiddenColumns(readers: readonly ColumnReader[]): string[] {
 }
 
 /** Returns the description of a field, with the unit of a number. */
-export function aboutOf({ traits: { description = '', unit } }: Field): string {
+export function descriptionOf({ traits: { description = '', unit } }: Field): string {
   return unit === undefined ? description : `${description}, in ${unit}`;
 }
 
@@ -116,11 +118,11 @@ export function snakeCase(name: string): string {
   return name.replaceAll(/[- ]/g, '_');
 }
 
-/** Names of fields in records that don't match the contract. */
+/** The names of fields in records that don't match the contract. */
 export interface UnusualFields {
-  /** Fields that the contract doesn't have. */
+  /** The fields that the contract doesn't have. */
   unknown: Set<string>;
-  /** Fields with a value that doesn't fit their column or table. */
+  /** The fields with a value that doesn't fit their column or table. */
   mismatched: Set<string>;
 }
 
@@ -130,31 +132,33 @@ export function newUnusualFields(): UnusualFields {
 }
 
 /**
- * Returns a function that reads a cell for each column of a record, and one more cell with the rest as JSON (fields other than the `known` names, and values that don't fit), or null if there is no rest. Values that don't fit are added to
- * `mismatches`, which may already contain others. The names of both are added to `unusual`.
+ * Returns a function that reads a record's cell for each column, and one more cell: the JSON of fields that aren't
+ * `coveredNames` and of values that don't fit, or null if there are none. Values that don't fit are added to `mismatches`,
+ * which may already contain some. The names of both are added to `unusual`.
  */
-export function rowReader(
+export function createRowReader(
   readers: readonly ColumnReader[],
-  known: ReadonlySet<string>,
+  coveredNames: ReadonlySet<string>,
   api: Api,
   unusual: UnusualFields = newUnusualFields(),
 ): (record: Row, mismatches: Row) => Cell[] {
   // A service may return secrets by mistake: they are redacted here.
-  const redacted = redactorOfAll(api);
-  const indexes = indexesByName(readers, known);
+  const redact = redactorOfAll(api);
+  const indexes = indexesByName(readers, coveredNames);
   return (record, mismatches) => {
     const cells: Cell[] = readers.map(() => null);
     const unknown: [name: string, value: unknown][] = [];
     for (const name in record) {
-      const read = indexes.get(name);
-      if (read) for (const at of read) cells[at] = readers[at]?.read(record, mismatches) ?? null;
+      const columnIndexes = indexes.get(name);
+      if (columnIndexes)
+        for (const index of columnIndexes) cells[index] = readers[index]?.read(record, mismatches) ?? null;
       else unknown.push([name, record[name]]);
     }
     for (const name in mismatches) unusual.mismatched.add(name);
     for (const [name] of unknown) unusual.unknown.add(name);
-    // Created from entries, because a field may be called `__proto__`.
-    const others = { ...mismatches, ...Object.fromEntries(unknown) };
-    cells.push(Object.keys(others).length === 0 ? null : JSON.stringify(redacted(others)));
+    // The object is created from entries, because a field may be named `__proto__`.
+    const otherFields = { ...mismatches, ...Object.fromEntries(unknown) };
+    cells.push(Object.keys(otherFields).length === 0 ? null : JSON.stringify(redact(otherFields)));
     return cells;
   };
 }
@@ -162,11 +166,11 @@ export function rowReader(
 /** Returns the indexes of the columns that read each name; empty for a name that is stored elsewhere. */
 function indexesByName(
   readers: readonly ColumnReader[],
-  known: ReadonlySet<string>,
+  coveredNames: ReadonlySet<string>,
 ): ReadonlyMap<string, number[]> {
-  const indexes = new Map<string, number[]>([...known].map((name) => [name, []]));
-  for (const [at, { names, isHidden }] of readers.entries()) {
-    for (const name of names) indexes.set(name, [...(indexes.get(name) ?? []), ...(isHidden ? [] : [at])]);
+  const indexes = new Map<string, number[]>([...coveredNames].map((name) => [name, []]));
+  for (const [index, { names, isHidden }] of readers.entries()) {
+    for (const name of names) indexes.set(name, [...(indexes.get(name) ?? []), ...(isHidden ? [] : [index])]);
   }
   return indexes;
 }

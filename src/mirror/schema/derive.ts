@@ -1,7 +1,7 @@
 /**
  * Derives tables from a resource of the contract: one for the records, one for each link and one for each nested
- * list. A relation that another resource's list also shows, such as the addresses of a customer, has no table here:
- * it follows from the other resource's table.
+ * list. A relation that another resource's list also returns, such as the addresses of a customer, has no table here,
+ * because the other resource's table contains it.
  */
 import { isObject } from '../../base/number-text.ts';
 import { type Api, apiOf } from '../../contract/api.ts';
@@ -13,22 +13,22 @@ import {
   type Item,
   type ListLocation,
   linkChild,
-  listIn,
+  listItems,
   pointsChild,
   valuesChild,
   withUniqueIds,
 } from './children.ts';
 import {
   type ColumnReader,
+  createRowReader,
   hiddenColumns,
-  knownNames,
+  namesOfColumns,
   newUnusualFields,
-  rowReader,
   scalarColumns,
   snakeCase,
   type UnusualFields,
 } from './columns.ts';
-import { containsExcluded, type Excluded, isExcluded, nothingExcluded } from './excluded.ts';
+import { containsExcluded, type ExcludedFields, isExcluded, noExclusions } from './excluded.ts';
 import { type Cell, type Column, idColumn, otherColumn, type Table, walkColumn } from './table.ts';
 
 /**
@@ -38,15 +38,15 @@ import { type Cell, type Column, idColumn, otherColumn, type Table, walkColumn }
 const listKinds = new Set(['words', 'integers', 'ids', 'ring', 'many', 'objects']);
 
 /** A resource with its tables. */
-export interface Mirrored {
+export interface MirroredResource {
   resource: Resource;
   main: Table;
   children: readonly Child[];
   /** All of its tables, the main one first. */
   tables: readonly Table[];
   /**
-   * Returns the rows of one record in all tables. `walk` is the number of the complete reading that returned the
-   * record.
+   * Returns the rows of one record in all tables. `walk` is the number of the complete reading of the list that returned
+   * the record.
    */
   rows(record: Row, walk: number): RecordRows;
   /** The relations to include in requests, so that responses contain everything that the tables store. */
@@ -55,41 +55,44 @@ export interface Mirrored {
   unusual: UnusualFields;
   /** The columns of the main table that stay empty because they are excluded. */
   hidden: readonly string[];
-  /** Returns whether the mirror excludes a field, given by its dotted name, of this resource or another one. */
+  /** Returns whether the mirror excludes a field of a resource. `path` is the field's dotted name. */
   excludes(resource: string, path: string): boolean;
 }
 
 /** The rows of one record. */
 export interface RecordRows {
   /** The row of the main table. */
-  own: Cell[];
+  mainRow: Cell[];
   /** The rows of each child table, in the order of `children`; undefined to keep the rows that the mirror has. */
-  lists: readonly (Cell[][] | undefined)[];
+  childRows: readonly (Cell[][] | undefined)[];
 }
 
 type Row = Record<string, unknown>;
 
 /** Returns every resource that has a list, with its tables, in the API's order. */
-export function mirroredResources(api: Api, excluded: Excluded = nothingExcluded): Mirrored[] {
+export function mirroredResources(api: Api, excluded: ExcludedFields = noExclusions): MirroredResource[] {
   return api.collections
     .filter(({ list, fields }) => list !== undefined && Object.hasOwn(fields, idColumn))
     .map((resource) => mirroredResource(resource, excluded));
 }
 
 /** Returns one resource with its tables. */
-export function mirroredResource(resource: Resource, excluded: Excluded = nothingExcluded): Mirrored {
+export function mirroredResource(
+  resource: Resource,
+  excluded: ExcludedFields = noExclusions,
+): MirroredResource {
   const { name, fields, summary } = resource;
-  const hidden = (path: string) => isExcluded(excluded, name, path);
-  const readers = scalarColumns(fields, hidden);
+  const isHidden = (path: string) => isExcluded(excluded, name, path);
+  const readers = scalarColumns(fields, isHidden);
   const unusual = newUnusualFields();
-  const isOtherHidden = hidden(otherColumn);
-  const cellsOf = rowReader(
+  const isOtherHidden = isHidden(otherColumn);
+  const cellsOf = createRowReader(
     readers,
-    knownNames(fields, readers),
+    namesOfColumns(fields, readers),
     apiOf(resource),
     isOtherHidden ? undefined : unusual,
   );
-  const children = childrenOf(resource, hidden);
+  const children = childrenOf(resource, isHidden);
   const inverse = inverseColumns(resource);
   const main: Table = {
     name,
@@ -117,21 +120,21 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
       const own = cellsOf(record, mismatches);
       if (isOtherHidden) own[own.length - 1] = null;
       own.push(walk);
-      return { own, lists };
+      return { mainRow: own, childRows: lists };
     },
-    includes: includesOf(fields, hidden),
+    includes: includedRelations(fields, isHidden),
     unusual,
     hidden: [...hiddenColumns(readers), ...(isOtherHidden ? [otherColumn] : [])],
-    excludes: (other, path) => isExcluded(excluded, other, path),
+    excludes: (otherResource, path) => isExcluded(excluded, otherResource, path),
   };
 }
 
 /**
- * Returns the columns of relations to one record that the other resource's list also shows: list queries look rows up
- * by them.
+ * Returns the columns of relations to one record that the other resource's list also returns: list queries search by
+ * them.
  */
 function inverseColumns(resource: Resource): ReadonlySet<string> {
-  const fields = apiOf(resource).collections.flatMap((other) => Object.values(other.fields));
+  const fields = apiOf(resource).collections.flatMap((otherResource) => Object.values(otherResource.fields));
   const inverse = fields.filter(({ traits }) => traits.target === resource.name && traits.inverseOf);
   return new Set(inverse.map(({ traits }) => `${traits.inverseOf}_id`));
 }
@@ -142,8 +145,8 @@ const otherFieldsColumn: Column = {
   about: "Fields that have no column, or whose values don't fit it: a JSON object",
 };
 
-/** Returns the tables of its links and nested lists, including lists inside nested records. */
-function childrenOf(resource: Resource, hidden: (path: string) => boolean): Child[] {
+/** Returns the tables of a resource's links and nested lists, including lists inside nested records. */
+function childrenOf(resource: Resource, isHidden: (path: string) => boolean): Child[] {
   const owner: Column = {
     name: `${snakeCase(resource.one)}_id`,
     type: 'text',
@@ -154,13 +157,13 @@ function childrenOf(resource: Resource, hidden: (path: string) => boolean): Chil
     prefix: '',
     table: resource.name,
     owner,
-    hidden,
+    isExcluded: isHidden,
     items: (record) => [{ id: String(record.id), record, owner: String(record.id) }],
   };
-  return listsIn(resource.fields, location);
+  return listChildren(resource.fields, location);
 }
 
-function listsIn(fields: Fields, location: ListLocation): Child[] {
+function listChildren(fields: Fields, location: ListLocation): Child[] {
   return Object.entries(fields).flatMap(([name, field]): Child[] => {
     const { inverseOf, secret, writeOnly } = field.traits;
     if (!listKinds.has(field.kind) || inverseOf || secret || writeOnly) return [];
@@ -185,11 +188,12 @@ function childrenFor(name: string, field: Field, location: ListLocation): Child[
 function nestedChildren(name: string, field: Field, location: ListLocation): Child[] {
   const { fields = {}, itemName = name } = field.traits;
   const path = `${location.prefix}${name}`;
-  const top = location.topField ?? name;
-  const hidden = (inner: string) => location.hidden(path) || location.hidden(`${path}.${inner}`);
-  const all = scalarColumns(fields, hidden);
-  const readers: ColumnReader[] = all.filter(({ column }) => column.name !== idColumn);
-  const cellsOf = rowReader(readers, knownNames(fields, all), location.api);
+  const topField = location.topField ?? name;
+  const isHidden = (nestedName: string) =>
+    location.isExcluded(path) || location.isExcluded(`${path}.${nestedName}`);
+  const allReaders = scalarColumns(fields, isHidden);
+  const readers: ColumnReader[] = allReaders.filter(({ column }) => column.name !== idColumn);
+  const cellsOf = createRowReader(readers, namesOfColumns(fields, allReaders), location.api);
   const columns = readers.map(({ column }) => column);
   const position: Column = { name: 'position', type: 'bigint', about: 'Position in the list, from 0' };
   const items = (record: Row): Item[] | undefined => {
@@ -212,43 +216,44 @@ function nestedChildren(name: string, field: Field, location: ListLocation): Chi
   const own: Child = {
     table,
     field: location.parent ? undefined : name,
-    hidden: location.hidden(path) ? 'all' : hiddenColumns(all),
+    hidden: location.isExcluded(path) ? 'all' : hiddenColumns(allReaders),
     rows: (record, mismatches) => {
-      if (location.hidden(path)) return [];
+      if (location.isExcluded(path)) return [];
       const holders = location.items(record) ?? [];
-      if (holders.some((holder) => !isListOfRecords(holder.record[name]))) mismatches[top] = record[top];
-      const rows = items(record)?.map((item, at): Cell[] => [
-        ...[item.id, item.owner, at],
+      if (holders.some((holder) => !isListOfRecords(holder.record[name])))
+        mismatches[topField] = record[topField];
+      const rows = items(record)?.map((item, index): Cell[] => [
+        ...[item.id, item.owner, index],
         ...cellsOf(item.record, {}),
       ]);
       return rows && withUniqueIds(rows);
     },
   };
   const parent: Column = { name: `${itemName}_id`, type: 'text', about: 'The list item it belongs to' };
-  const inside = {
+  const nestedLocation = {
     ...location,
     prefix: `${path}.`,
     table: table.name,
     parent,
-    topField: top,
+    topField,
     items,
-    hidden: location.hidden,
+    isExcluded: location.isExcluded,
   };
-  return [own, ...listsIn(fields, inside)];
+  return [own, ...listChildren(fields, nestedLocation)];
 }
 
 function itemsIn({ record, id, owner }: Item, name: string): Item[] {
   const list = record[name];
   if (!Array.isArray(list)) return [];
-  return list.flatMap((each: unknown, at): Item[] => {
-    if (!isNestedRecord(each)) return [];
-    return [{ id: String(each.id ?? `${id}/${at}`), record: each, owner }];
+  return list.flatMap((value: unknown, index): Item[] => {
+    if (!isNestedRecord(value)) return [];
+    return [{ id: String(value.id ?? `${id}/${index}`), record: value, owner }];
   });
 }
 
-/** Returns whether every item of the list, if the record has it, can be a row. */
+/** Returns whether every item of a list can be a row, or the record doesn't have the list. */
 function isListOfRecords(value: unknown): boolean {
-  return value === undefined || listIn(value)?.every(isNestedRecord) === true;
+  return value === undefined || listItems(value)?.every(isNestedRecord) === true;
 }
 
 function isNestedRecord(value: unknown): value is Row {
@@ -256,13 +261,15 @@ function isNestedRecord(value: unknown): value is Row {
 }
 
 /**
- * Returns the relations to include, except those that the other resource's list shows: they would only make responses
+ * Returns the relations to include, except those that the other resource's list returns: they would only make responses
  * longer.
  */
-function includesOf(fields: Fields, hidden: (path: string) => boolean, prefix = ''): string[] {
+function includedRelations(fields: Fields, isHidden: (path: string) => boolean, prefix = ''): string[] {
   return Object.entries(fields).flatMap(([name, { kind, traits }]) => {
     const path = `${prefix}${name}`;
-    if (!traits.includable || traits.inverseOf || hidden(path)) return [];
-    return kind === 'objects' ? [path, ...includesOf(traits.fields ?? {}, hidden, `${path}.`)] : [path];
+    if (!traits.includable || traits.inverseOf || isHidden(path)) return [];
+    return kind === 'objects'
+      ? [path, ...includedRelations(traits.fields ?? {}, isHidden, `${path}.`)]
+      : [path];
   });
 }

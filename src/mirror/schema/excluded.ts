@@ -1,35 +1,35 @@
-/** Reads which fields a mirror excludes: `customers.phone` excludes the field and everything inside it. */
+/** Parses the fields that a mirror excludes: `customers.phone` excludes the field and everything inside it. */
 import { violations } from '../../base/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Fields } from '../../contract/field.ts';
 import { deletedColumn, idColumn, otherColumn } from './table.ts';
 
-/** Dotted field names by resource. */
-export type Excluded = ReadonlyMap<string, ReadonlySet<string>>;
+/** The dotted names of excluded fields, by resource. */
+export type ExcludedFields = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Excludes no field. */
-export const nothingExcluded: Excluded = new Map();
+/** The value that excludes no field. */
+export const noExclusions: ExcludedFields = new Map();
 
 /** Returns whether a field is excluded, by its own name or by the name of a field that contains it. */
-export function isExcluded(excluded: Excluded, resource: string, path: string): boolean {
+export function isExcluded(excluded: ExcludedFields, resource: string, path: string): boolean {
   const paths = excluded.get(resource);
   if (!paths) return false;
   const parts = path.split('.');
-  return parts.some((_, at) => paths.has(parts.slice(0, at + 1).join('.')));
+  return parts.some((_, index) => paths.has(parts.slice(0, index + 1).join('.')));
 }
 
 /** Returns whether a field or something inside it is excluded. */
-export function containsExcluded(excluded: Excluded, resource: string, field: string): boolean {
+export function containsExcluded(excluded: ExcludedFields, resource: string, field: string): boolean {
   return [...(excluded.get(resource) ?? [])].some((path) => path === field || path.startsWith(`${field}.`));
 }
 
-/** Reads names such as `customers.phone`. Throws a usage failure that lists all invalid names. */
-export function readExcluded(api: Api, names: readonly string[]): Excluded {
+/** Parses names such as `customers.phone`. Throws a usage failure that lists all invalid names. */
+export function parseExcluded(api: Api, names: readonly string[]): ExcludedFields {
   const invalid: string[] = [];
   const excluded = new Map<string, Set<string>>();
   for (const name of names) {
-    const [first = '', ...path] = name.split('.');
-    const resource = api.findResource(first);
+    const [resourceName = '', ...path] = name.split('.');
+    const resource = api.findResource(resourceName);
     if (!resource?.list || !isField(resource.fields, path)) invalid.push(name);
     else excluded.set(resource.name, (excluded.get(resource.name) ?? new Set()).add(path.join('.')));
   }
@@ -38,12 +38,12 @@ export function readExcluded(api: Api, names: readonly string[]): Excluded {
   throw violations(
     'value of --exclude',
     { exclude: messages },
-    'Give a resource and a field: customers.phone.',
+    'Enter a resource and a field, such as customers.phone.',
   );
 }
 
-/** Returns the names in the form in which the mirror stores them, sorted. */
-export function excludedNames(excluded: Excluded): string[] {
+/** Returns the sorted names of the fields in the format that the mirror stores: `customers.phone`. */
+export function excludedNames(excluded: ExcludedFields): string[] {
   return [...excluded].flatMap(([resource, paths]) => [...paths].map((path) => `${resource}.${path}`)).sort();
 }
 

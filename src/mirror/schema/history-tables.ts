@@ -1,7 +1,7 @@
-/** The tables for the history of writes made with boh: one row for each write, and one for each field of a write. */
+/** Defines the tables for the history of writes made with boh: one row for each write, and one for each field of a write. */
 import type { Table } from './table.ts';
 
-/** One row for each write. */
+/** The table with one row for each write. */
 export const historyTable: Table = {
   name: 'history_entries',
   about: 'Writes made with boh from the machine that syncs the mirror',
@@ -33,7 +33,7 @@ export const historyTable: Table = {
 /** The column with the ID of the write that a field belongs to. */
 export const entryColumn = 'history_entry_id';
 
-/** One row for each field of a write. */
+/** The table with one row for each field of a write. */
 export const historyFieldsTable: Table = {
   name: 'history_entries_fields',
   about: 'The fields of each write',

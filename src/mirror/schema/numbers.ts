@@ -22,28 +22,28 @@ export function numericColumns({ columns }: Table): Column[] {
 
 const sqliteTables = new WeakMap<Table, Table>();
 
-/** Returns the table as SQLite has it: if it has decimal numbers, with the column of exact digits at the end. */
+/** Returns the table as it is stored in SQLite: if it has decimal numbers, with the column of exact digits at the end. */
 export function sqliteTable(table: Table): Table {
-  const sqliteForm =
+  const tableInSqlite =
     sqliteTables.get(table) ??
     (numericColumns(table).length === 0
       ? table
       : { ...table, columns: [...table.columns, exactDigitsColumn] });
-  sqliteTables.set(table, sqliteForm);
-  return sqliteForm;
+  sqliteTables.set(table, tableInSqlite);
+  return tableInSqlite;
 }
 
-/** Returns rows as SQLite has them: decimal numbers as doubles, and exact digits where a double would lose them. */
+/** Returns rows as they are stored in SQLite: decimal numbers as doubles, and the exact digits that a double would lose. */
 export function sqliteRows(table: Table, rows: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
-  const indexes = table.columns.flatMap(({ type }, at) => (type === 'numeric' ? [at] : []));
+  const indexes = table.columns.flatMap(({ type }, index) => (type === 'numeric' ? [index] : []));
   if (indexes.length === 0) return rows;
   return rows.map((row) => {
     const cells = [...row];
     const digits: [name: string, digits: string][] = [];
-    for (const at of indexes) {
-      const cell = row[at] ?? null;
-      cells[at] = doubleOf(cell);
-      digits.push([table.columns[at]?.name ?? '', cell === null ? '' : String(cell)]);
+    for (const index of indexes) {
+      const cell = row[index] ?? null;
+      cells[index] = doubleOf(cell);
+      digits.push([table.columns[index]?.name ?? '', cell === null ? '' : String(cell)]);
     }
     cells.push(exactDigits(digits));
     return cells;
@@ -56,12 +56,11 @@ export function doubleOf(digits: Cell): number | null {
 }
 
 /**
- * Returns the content of the exact digits column, given all decimal numbers of a row. An empty text stands for no
- * number.
+ * Returns the content of the column of exact digits for all decimal numbers of a row. An empty string means no number.
  */
 export function exactDigits(digits: readonly (readonly [name: string, digits: string])[]): string | null {
-  const inexact = digits.filter(([, text]) => text !== '' && digitsOf(Number(text)) !== text);
-  return inexact.length === 0 ? null : JSON.stringify(Object.fromEntries(inexact));
+  const inexactDigits = digits.filter(([, text]) => text !== '' && digitsOf(Number(text)) !== text);
+  return inexactDigits.length === 0 ? null : JSON.stringify(Object.fromEntries(inexactDigits));
 }
 
 /**
@@ -70,9 +69,9 @@ export function exactDigits(digits: readonly (readonly [name: string, digits: st
 export function withDigits(table: Table, row: StoredRow): StoredRow {
   const columns = numericColumns(table);
   if (columns.length === 0) return row;
-  const { [exactColumn]: stored = null, ...own } = row;
-  const cells: Record<string, Cell> = own;
-  const exact = stored === null ? {} : (JSON.parse(String(stored)) as Record<string, string>);
+  const { [exactColumn]: exactJson = null, ...otherCells } = row;
+  const cells: Record<string, Cell> = otherCells;
+  const exact = exactJson === null ? {} : (JSON.parse(String(exactJson)) as Record<string, string>);
   for (const { name } of columns) {
     const cell = cells[name];
     if (typeof cell === 'number') cells[name] = exact[name] ?? digitsOf(cell);

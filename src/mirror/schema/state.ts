@@ -7,15 +7,15 @@ import type { StoredRow } from '../stores/store.ts';
 import { historyTables } from './history-tables.ts';
 import { type Cell, idColumn, type SqlType, type Table } from './table.ts';
 
-/** The version of the table layout, for changes other than new columns. In version 1, decimal numbers were texts. */
+/** The version of the table layout, for changes other than new columns. In version 1, decimal numbers were text. */
 const layoutVersion = 2;
 
-/** More than the number of columns can ever be, so that a layout version always counts more. */
+/** An upper bound for the number of columns, so that a new layout version always increases the schema version. */
 const maxColumns = 10_000;
 
 /**
  * Returns the version of a mirror's tables. It grows with each new column of the contract, because columns are never
- * dropped. A boh that knows fewer columns refuses the mirror.
+ * dropped. A version of boh with fewer columns refuses the mirror.
  */
 export function schemaVersion(resources: readonly { tables: readonly Table[] }[]): number {
   const columns = resources.flatMap(({ tables }) => tables.flatMap((table) => table.columns));
@@ -28,17 +28,17 @@ export function isEarlierLayout(version: number): boolean {
   return version < layoutVersion * maxColumns;
 }
 
-/** How a field of `State` is stored. */
+/** The column that stores a field of `State`. */
 interface StoredField<Value> {
   type: SqlType;
   about: string;
   read(cell: Cell): Value;
 }
 
-const textOf = (cell: Cell): string | undefined => (cell === null ? undefined : String(cell));
-const text = (about: string) => ({ type: 'text', about, read: textOf }) satisfies StoredField<unknown>;
+const readText = (cell: Cell): string | undefined => (cell === null ? undefined : String(cell));
+const text = (about: string) => ({ type: 'text', about, read: readText }) satisfies StoredField<unknown>;
 const timestamp = (about: string) =>
-  ({ type: 'timestamptz', about, read: textOf }) satisfies StoredField<unknown>;
+  ({ type: 'timestamptz', about, read: readText }) satisfies StoredField<unknown>;
 
 /** The state of each resource. Each field of a `State` is a column of the same name in snake case. */
 const storedFields = {
@@ -71,21 +71,21 @@ type Fields = typeof storedFields;
 type Name = keyof Fields;
 
 /** The sync state of one resource, or of the history. */
-export type State = { resource: string } & { [Each in Name]: ReturnType<Fields[Each]['read']> };
+export type State = { resource: string } & { [FieldName in Name]: ReturnType<Fields[FieldName]['read']> };
 
-const names = Object.keys(storedFields) as Name[];
+const fieldNames = Object.keys(storedFields) as Name[];
 
 function columnOf(name: Name): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** One row for each resource. */
+/** The table with the sync state: one row for each resource. */
 export const stateTable: Table = {
   name: 'mirror_state',
   about: 'Sync progress of each resource, written in the transaction of its rows',
   columns: [
     { name: idColumn, type: 'text', about: 'The resource' },
-    ...names.map((name) => ({
+    ...fieldNames.map((name) => ({
       name: columnOf(name),
       type: storedFields[name].type,
       about: storedFields[name].about,
@@ -93,8 +93,8 @@ export const stateTable: Table = {
   ],
 };
 
-/** Named facts about the mirror, such as its account. */
-export const factsTable: Table = {
+/** The table with metadata of the mirror by name, such as its account. */
+export const metadataTable: Table = {
   name: 'mirror_facts',
   about: 'Facts about the mirror',
   columns: [
@@ -103,7 +103,7 @@ export const factsTable: Table = {
   ],
 };
 
-/** Records that must not be added again. */
+/** The table with the IDs of records that must not be added again. */
 export const forgottenTable: Table = {
   name: 'mirror_forgotten',
   about: 'Records that must not be added again',
@@ -113,8 +113,8 @@ export const forgottenTable: Table = {
   ],
 };
 
-/** The tables that every mirror has, whatever its account. */
-export const ownTables: readonly Table[] = [stateTable, factsTable, forgottenTable, ...historyTables];
+/** The tables that every mirror has, independent of the contract. */
+export const systemTables: readonly Table[] = [stateTable, metadataTable, forgottenTable, ...historyTables];
 
 /** Returns the state of a resource that has never been synced. */
 export function newState(resource: string): State {
@@ -123,11 +123,11 @@ export function newState(resource: string): State {
 
 /** Returns the state as a row, in the order of the table's columns. */
 export function stateRow(state: State): Cell[] {
-  return [state.resource, ...names.map((name) => state[name] ?? null)];
+  return [state.resource, ...fieldNames.map((name) => state[name] ?? null)];
 }
 
-/** Reads a state from its row. */
+/** Returns the state in a row. */
 export function stateOf(row: StoredRow): State {
-  const read = names.map((name) => [name, storedFields[name].read(row[columnOf(name)] ?? null)]);
-  return { resource: String(row[idColumn]), ...Object.fromEntries(read) };
+  const values = fieldNames.map((name) => [name, storedFields[name].read(row[columnOf(name)] ?? null)]);
+  return { resource: String(row[idColumn]), ...Object.fromEntries(values) };
 }

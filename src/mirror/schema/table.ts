@@ -2,14 +2,14 @@
 import type { Words } from '../../contract/field.ts';
 
 /**
- * The column types, by PostgreSQL's names. SQLite stores `timestamptz` as text; numbers.ts says how it stores
+ * The column types, by PostgreSQL's names. SQLite stores `timestamptz` as text; numbers.ts defines how it stores
  * `numeric`.
  */
 export type SqlType = 'text' | 'bigint' | 'numeric' | 'boolean' | 'timestamptz';
 
 /**
  * A value in a table. A `boolean` is 0 or 1; a `numeric` is its decimal digits; a `timestamptz` is `YYYY-MM-DD
- * HH:MM:SS` in UTC, as in the API; a `bigint` that JavaScript can't hold exactly is its digits.
+ * HH:MM:SS` in UTC, as in the API; a `bigint` that JavaScript can't represent exactly is its digits.
  */
 export type Cell = string | number | null;
 
@@ -19,9 +19,9 @@ export interface Column {
   type: SqlType;
   /** One sentence that describes the content and its unit. */
   about: string;
-  /** The words for its codes, which a view shows next to them. */
+  /** The words for its codes, which a view contains next to the codes. */
   words?: Words | undefined;
-  /** Whether it gets an index, because list queries look rows up by it. */
+  /** Whether it has an index, because list queries search by it. */
   isIndexed?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Column {
 export interface Table {
   name: string;
   about: string;
-  /** The first column is `id`. */
+  /** The columns; the first is `id`. */
   columns: readonly Column[];
   /** For a table that belongs to a record's table: the column with the record's ID. */
   owner?: string | undefined;

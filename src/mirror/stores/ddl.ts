@@ -11,7 +11,7 @@ export type Dialect = 'sqlite' | 'postgres';
 
 /**
  * Column types that have another name in an engine. SQLite stores timestamps as text and decimal numbers as doubles: as
- * `numeric`, some would become integers, which it divides without a fraction (see numbers.ts).
+ * `numeric`, some would become integers, whose division drops the fraction (see numbers.ts).
  */
 const types: Readonly<Record<Dialect, Partial<Record<SqlType, string>>>> = {
   sqlite: { numeric: 'real', timestamptz: 'text' },
@@ -19,22 +19,22 @@ const types: Readonly<Record<Dialect, Partial<Record<SqlType, string>>>> = {
 };
 
 /** Returns the engine's name for a column type. */
-export function typeIn(dialect: Dialect, type: SqlType): string {
+export function sqlTypeName(dialect: Dialect, type: SqlType): string {
   return types[dialect][type] ?? type;
 }
 
 /**
  * Returns the CREATE TABLE statement. For SQLite it contains the descriptions as comments, and a table that belongs
- * to another one stores its short rows in the primary key (WITHOUT ROWID), which keeps one tree instead of two. A
+ * to another one stores its short rows in the primary key (WITHOUT ROWID), so that it has one B-tree instead of two. A
  * comment that doesn't fit into `width` characters goes above its column.
  */
-export function createTable(
+export function createTableStatement(
   dialect: Dialect,
   { name, about, columns, owner }: Table,
   width = Infinity,
 ): string {
-  const lines = columns.map((column, at) => {
-    const comma = at === columns.length - 1 ? '' : ',';
+  const lines = columns.map((column, index) => {
+    const comma = index === columns.length - 1 ? '' : ',';
     return withComment(
       `  ${columnDefinition(dialect, column)}${comma}`,
       sqlComment(dialect, column.about),
@@ -63,12 +63,12 @@ function withComment(line: string, comment: string, width: number): string {
 }
 
 /** Returns the statement that adds a column. */
-export function addColumn(dialect: Dialect, table: Table, column: Column): string {
+export function addColumnStatement(dialect: Dialect, table: Table, column: Column): string {
   return `ALTER TABLE ${quoteName(table.name)} ADD COLUMN ${columnDefinition(dialect, column)}`;
 }
 
 function columnDefinition(dialect: Dialect, { name, type }: Column): string {
-  return `${quoteName(name)} ${typeIn(dialect, type)}${name === idColumn ? ' NOT NULL PRIMARY KEY' : ''}`;
+  return `${quoteName(name)} ${sqlTypeName(dialect, type)}${name === idColumn ? ' NOT NULL PRIMARY KEY' : ''}`;
 }
 
 function sqlComment(dialect: Dialect, about: string): string {
@@ -108,37 +108,37 @@ export function commentStatements({ name, about, columns }: Table): string[] {
   ];
 }
 
-/** A view that shows the words next to the codes of a table. */
+/** A view that contains the words next to the codes of a table. */
 export interface WordsView {
   name: string;
   sql: string;
 }
 
-/** Returns undefined if the table has no codes. */
+/** Returns the view of a table that has the words next to the codes; undefined if the table has no codes. */
 export function wordsView({ name, columns }: Table): WordsView | undefined {
   const codeColumns = columns.filter(({ words }) => words !== undefined);
   if (codeColumns.length === 0) return undefined;
   const view = `${name}_in_words`;
-  const all = columns.flatMap((column) => {
-    const own = quoteName(column.name);
-    if (!column.words) return [own];
+  const selectedColumns = columns.flatMap((column) => {
+    const columnSql = quoteName(column.name);
+    if (!column.words) return [columnSql];
     const cases = Object.entries(column.words).map(
       ([word, code]) => `WHEN ${code} THEN ${textLiteral(word)}`,
     );
-    return [own, `CASE ${own} ${cases.join(' ')} END AS ${quoteName(`${column.name}_word`)}`];
+    return [columnSql, `CASE ${columnSql} ${cases.join(' ')} END AS ${quoteName(`${column.name}_word`)}`];
   });
   return {
     name: view,
-    sql: `CREATE VIEW ${quoteName(view)} AS SELECT ${all.join(', ')} FROM ${quoteName(name)}`,
+    sql: `CREATE VIEW ${quoteName(view)} AS SELECT ${selectedColumns.join(', ')} FROM ${quoteName(name)}`,
   };
 }
 
 /** Returns the statement that drops a view. */
-export function dropView({ name }: WordsView): string {
+export function dropViewStatement({ name }: WordsView): string {
   return `DROP VIEW IF EXISTS ${quoteName(name)}`;
 }
 
-/** Returns a text as an SQL literal. */
+/** Returns text as an SQL string literal. */
 export function textLiteral(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }

@@ -4,24 +4,30 @@ import { existsSync } from 'node:fs';
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { type Parameters, ReadOnlyDatabase } from '../../storage/read-only.ts';
-import type { Mirrored } from '../schema/derive.ts';
+import type { MirroredResource } from '../schema/derive.ts';
 import { isEarlierLayout, schemaVersion } from '../schema/state.ts';
 import type { MirrorTarget } from '../target.ts';
 import { openPostgres } from './postgres.ts';
 import { queryInThread } from './query-in-thread.ts';
-import { readPostgres } from './read-postgres.ts';
+import { openPostgresReader } from './read-postgres.ts';
 import { openSqlite } from './sqlite.ts';
 import { readerFormat } from './sqlite-format.ts';
 import type { Reader, Store } from './store.ts';
 
 /** Opens a mirror for writing; creates it if it doesn't exist, and updates its tables. */
-export async function openStore(target: MirrorTarget, resources: readonly Mirrored[]): Promise<Store> {
+export async function openStore(
+  target: MirrorTarget,
+  resources: readonly MirroredResource[],
+): Promise<Store> {
   if (target.kind === 'postgres') return openPostgres(target, resources);
   return openSqlite(target.file, resources);
 }
 
 /** Opens an existing mirror for writing. Throws `not_found` if there is none. */
-export async function openExisting(target: MirrorTarget, resources: readonly Mirrored[]): Promise<Store> {
+export async function openExistingStore(
+  target: MirrorTarget,
+  resources: readonly MirroredResource[],
+): Promise<Store> {
   const reader = await openReader(target, resources);
   await reader.close();
   return openStore(target, resources);
@@ -31,14 +37,14 @@ export async function openExisting(target: MirrorTarget, resources: readonly Mir
  * Opens a mirror for reading. `resources` are all resources of the contract. Throws `not_found` if there is none, and
  * `unavailable` if an earlier boh created its tables with numbers as text.
  */
-export function openReader(target: MirrorTarget, resources: readonly Mirrored[]): Promise<Reader> {
-  return openUpTo(schemaVersion(resources), target, { readsEarlierLayout: false });
+export function openReader(target: MirrorTarget, resources: readonly MirroredResource[]): Promise<Reader> {
+  return openReaderUpTo(schemaVersion(resources), target, { readsEarlierLayout: false });
 }
 
-/** Opens a mirror as `openReader` does, and closes it after the work. */
+/** Opens a mirror like `openReader`, runs the work, and closes the mirror. */
 export async function withReader<Value>(
   target: MirrorTarget,
-  resources: readonly Mirrored[],
+  resources: readonly MirroredResource[],
   work: (reader: Reader) => Promise<Value>,
 ): Promise<Value> {
   const reader = await openReader(target, resources);
@@ -51,29 +57,29 @@ export async function withReader<Value>(
 
 /** Opens a mirror of any version for reading tables that every version has. */
 export function openReaderOfAnyVersion(target: MirrorTarget): Promise<Reader> {
-  return openUpTo(Number.MAX_SAFE_INTEGER, target, { readsEarlierLayout: true });
+  return openReaderUpTo(Number.MAX_SAFE_INTEGER, target, { readsEarlierLayout: true });
 }
 
-async function openUpTo(
+async function openReaderUpTo(
   version: number,
   target: MirrorTarget,
   options: { readsEarlierLayout: boolean },
 ): Promise<Reader> {
-  if (target.kind === 'postgres') return readPostgres(target, version);
+  if (target.kind === 'postgres') return openPostgresReader(target, version);
   const { file } = target;
   if (!existsSync(file)) {
     throw new Failure('not_found', `Mirror not found: ${file}`, {
       hint: boh.hint`To create it: ${boh.mirror('mirror sync')}`,
     });
   }
-  return readSqlite(file, version, options);
+  return openSqliteReader(file, version, options);
 }
 
 /**
- * Opens the file for reading. With `readsEarlierLayout`, also a file whose decimal numbers are still texts, which
- * queries compare as text.
+ * Opens the file for reading. With `readsEarlierLayout`, it also opens a file whose decimal numbers are stored as text,
+ * which queries compare as text.
  */
-export function readSqlite(
+export function openSqliteReader(
   file: string,
   version: number,
   { readsEarlierLayout }: { readsEarlierLayout: boolean },

@@ -15,7 +15,7 @@ const oids = {
   timestamptz: 1184,
 } as const;
 
-const readers = new Map<number, (text: string) => Cell>([
+const parsers = new Map<number, (text: string) => Cell>([
   [oids.boolean, (text) => (text === 't' ? 1 : 0)],
   [oids.bigint, bigintCell],
   [oids.smallint, Number],
@@ -26,18 +26,18 @@ const readers = new Map<number, (text: string) => Cell>([
   [oids.timestamptz, (text) => text.replace(/\+00$/, '')],
 ]);
 
-/** Returns a number that JavaScript can't hold exactly as its digits. */
+/** Returns a number, or its digits if JavaScript can't represent it exactly. */
 function bigintCell(text: string): Cell {
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : text;
 }
 
 /**
- * Returns the cell for a user's query: decimal numbers become numbers, as in SQLite, if a double can hold them. A
+ * Returns the cell for a user's query: decimal numbers become numbers, as in SQLite, if a double can represent them. A
  * computed number is rounded as in SQLite.
  */
-export function queryCell({ dataTypeID, tableID }: QueriedColumn, value: unknown): Cell {
-  const cell = cellFrom(dataTypeID, value);
+export function toQueryCell({ dataTypeID, tableID }: ResultColumn, value: unknown): Cell {
+  const cell = toCell(dataTypeID, value);
   if (cell === null || !decimalTypes.has(dataTypeID)) return cell;
   const number = Number(cell);
   if (tableID === 0 && Math.abs(number) < 1e15) return roundDouble(number);
@@ -45,8 +45,8 @@ export function queryCell({ dataTypeID, tableID }: QueriedColumn, value: unknown
 }
 
 /** A column of a query's result. */
-export interface QueriedColumn {
-  /** The number of its type. */
+export interface ResultColumn {
+  /** The number of its type in PostgreSQL. */
   dataTypeID: number;
   /** The number of its table; 0 for a computed column. */
   tableID: number;
@@ -54,14 +54,14 @@ export interface QueriedColumn {
 
 const decimalTypes: ReadonlySet<number> = new Set([oids.numeric, oids.real, oids.double]);
 
-/** Compares without trailing zeros. */
+/** Returns whether digits, without trailing zeros, are those of the number. */
 function isSameNumber(digits: string, number: number): boolean {
   const plain = digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
   return digitsOf(number) === plain;
 }
 
 /** Returns the cell for a stored value. */
-export function cellFrom(oid: number, value: unknown): Cell {
+export function toCell(oid: number, value: unknown): Cell {
   if (value === null || value === undefined) return null;
-  return readers.get(oid)?.(String(value)) ?? String(value);
+  return parsers.get(oid)?.(String(value)) ?? String(value);
 }

@@ -1,4 +1,4 @@
-/** Opens a connection to a database that speaks PostgreSQL's protocol, and turns its errors into messages. */
+/** Opens a connection to a database that supports PostgreSQL's protocol, and converts its errors to failures. */
 
 import { connect, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as secure } from 'node:tls';
@@ -9,24 +9,24 @@ import { Failure, usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
 import type { PostgresTarget } from '../target.ts';
 
-/** How long to wait for a connection, in milliseconds. */
+/** The maximum time to wait for a connection, in milliseconds. */
 const connectTimeoutMs = 10_000;
 
 /** Thrown if the server requires a password and none is stored. */
-class NoPassword extends Error {}
+class PasswordRequired extends Error {}
 
 /** The number of times that the user may enter a password. */
 const maxPasswordAttempts = 3;
 
 /**
- * Connects to the database. If it requires a password and none is stored, the user is asked. Throws a usage failure if
- * there is no terminal to ask on, or if every answer is wrong.
+ * Connects to the database. If it requires a password and none is stored, the user is asked. Throws a usage failure
+ * without a terminal, or if every entered password is wrong.
  */
-export async function connectTo(target: PostgresTarget): Promise<Client> {
+export async function connectToDatabase(target: PostgresTarget): Promise<Client> {
   try {
-    return await connectWith(target, target.password);
+    return await connectWithPassword(target, target.password);
   } catch (error) {
-    if (!(error instanceof NoPassword)) throw error;
+    if (!(error instanceof PasswordRequired)) throw error;
     if (target.askPassword) return connectWithPrompt(target, target.askPassword);
     throw usage(`The database ${target.label} requires a password.`, {
       hint: passwordHint,
@@ -36,13 +36,13 @@ export async function connectTo(target: PostgresTarget): Promise<Client> {
 
 async function connectWithPrompt(
   target: PostgresTarget,
-  ask: (isRefused: boolean) => Promise<string>,
+  askPassword: (isRefused: boolean) => Promise<string>,
 ): Promise<Client> {
   for (let attempt = 0; attempt < maxPasswordAttempts; attempt++) {
     try {
-      return await connectWith(target, await ask(attempt > 0));
+      return await connectWithPassword(target, await askPassword(attempt > 0));
     } catch (error) {
-      if (!(error instanceof Failure) || codeOf(error.details.cause) !== wrongPassword) throw error;
+      if (!(error instanceof Failure) || errorCodeOf(error.details.cause) !== wrongPassword) throw error;
     }
   }
   throw usage(`The database ${target.label} rejected the password.`, { hint: passwordHint });
@@ -52,8 +52,8 @@ const wrongPassword = '28P01';
 
 const passwordHint = 'Put the password in the URL of BOH_MIRROR, in PGPASSWORD or in ~/.pgpass.';
 
-/** Connects without asking the user: the server waits only some seconds for the password. */
-async function connectWith(target: PostgresTarget, password: string | undefined): Promise<Client> {
+/** Connects without asking the user: the server waits only a few seconds for the password. */
+async function connectWithPassword(target: PostgresTarget, password: string | undefined): Promise<Client> {
   const { default: pg } = await import('pg');
   const { host, port, database, user, isLocal, rootCertificates } = target;
   try {
@@ -62,13 +62,13 @@ async function connectWith(target: PostgresTarget, password: string | undefined)
       port,
       database,
       ...(user !== undefined && { user }),
-      password: password ?? (() => passwordFromFile({ host, port, database, user: user ?? client.user })),
-      ssl: isLocal ? false : { rejectUnauthorized: true, ...ownCertificates(rootCertificates) },
+      password: password ?? (() => readPasswordFile({ host, port, database, user: user ?? client.user })),
+      ssl: isLocal ? false : { rejectUnauthorized: true, ...trustedCertificates(rootCertificates) },
       application_name: 'boh',
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       pipeline: true,
-      types: rawTexts,
+      types: rawTextTypes,
     });
     // The next query reports a lost connection.
     client.on('error', () => {});
@@ -78,18 +78,18 @@ async function connectWith(target: PostgresTarget, password: string | undefined)
       await client.query("SET TIME ZONE 'UTC'");
       return client;
     } catch (error) {
-      // A connection that is half open would keep the process running.
+      // A half-open connection would keep the process running.
       void client.end();
       throw error;
     }
   } catch (error) {
     target.signal?.throwIfAborted();
-    throw error instanceof NoPassword ? error : databaseError(error, target);
+    throw error instanceof PasswordRequired ? error : databaseError(error, target);
   }
 }
 
 /**
- * After a signal, rows that were already read may be written for this long, in milliseconds. Then the process ends.
+ * The time for writing rows that were already read after a signal, in milliseconds. Then the process exits.
  */
 const graceMs = 250;
 
@@ -100,32 +100,32 @@ function endOnSignal(target: PostgresTarget, client: Client): void {
   const cancel = () => {
     const backend = client as unknown as Backend;
     if (backend.processID === null) void client.end();
-    else cancelStatement(target, backend, ownCertificates(rootCertificates));
+    else cancelStatement(target, backend, trustedCertificates(rootCertificates));
   };
-  const end = () => {
+  const cancelTwice = () => {
     cancel();
     retryTimer = setTimeout(cancel, graceMs).unref();
   };
-  signal?.addEventListener('abort', end, { once: true });
+  signal?.addEventListener('abort', cancelTwice, { once: true });
   client.once('end', () => {
     clearTimeout(retryTimer);
-    signal?.removeEventListener('abort', end);
+    signal?.removeEventListener('abort', cancelTwice);
   });
 }
 
 /** Reads the password file that PGPASSFILE names, or `~/.pgpass`. */
-async function passwordFromFile(connection: Parameters<typeof pgpass>[0]): Promise<string> {
+async function readPasswordFile(connection: Parameters<typeof pgpass>[0]): Promise<string> {
   const password = await new Promise<string | undefined>((resolve) => pgpass(connection, resolve));
-  if (password === undefined) throw new NoPassword();
+  if (password === undefined) throw new PasswordRequired();
   return password;
 }
 
-function ownCertificates(file: string | undefined): { ca?: string } {
+function trustedCertificates(file: string | undefined): { ca?: string } {
   return file === undefined ? {} : { ca: readBoundedFileSync(file).toString() };
 }
 
-/** Leaves values as text: the readers of rows convert them. */
-const rawTexts: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
+/** Returns values as text. `toCell` converts them. */
+const rawTextTypes: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
 /**
  * Returns the failure for a database error, by its code. An error that doesn't come from the database is a bug and is
@@ -133,9 +133,9 @@ const rawTexts: CustomTypesConfig = { getTypeParser: () => (text: string) => tex
  */
 export function databaseError(error: unknown, { label }: Pick<PostgresTarget, 'label'>): unknown {
   if (error instanceof Failure || !(error instanceof Error)) return error;
-  const code = codeOf(error);
-  const isLost = /connection|timeout|terminat/i.test(error.message);
-  if (code === undefined && !isLost) return error;
+  const code = errorCodeOf(error);
+  const isConnectionLost = /connection|timeout|terminat/i.test(error.message);
+  if (code === undefined && !isConnectionLost) return error;
   return new Failure(
     'unavailable',
     `The database ${label} can't be used: ${error.message.replace(/\.?$/, '.')}`,
@@ -146,12 +146,12 @@ export function databaseError(error: unknown, { label }: Pick<PostgresTarget, 'l
   );
 }
 
-/** Returns the code of an error: SQLSTATE, or that of the network. */
-export function codeOf(error: unknown): string | undefined {
+/** Returns the code of an error: an SQLSTATE such as `28P01`, or a network error such as `ECONNREFUSED`. */
+export function errorCodeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Error codes of the network and of a socket's file. */
+/** The error codes of an unreachable server or a missing socket. */
 const unreachableCodes = new Set([
   'ECONNREFUSED',
   'ENOENT',
@@ -167,7 +167,7 @@ function hintFor(code = ''): Hint {
   if (unreachableCodes.has(code)) return 'Check that the server is running and that the URL is correct.';
   if (code === '3D000') return 'Create the database first: createdb';
   if (code === '42501' || code === '25006')
-    return 'Grant the role the right to create tables and write to them.';
+    return 'Grant the role the privileges to create tables and write to them.';
   if (code === '53100') return 'Free disk space on the server, then try again.';
   if (code.startsWith('42') || code.startsWith('23')) {
     return boh.hint`Another program changed its tables. Revert that, or start over: ${boh.mirror('mirror reset')}`;
@@ -189,7 +189,7 @@ const cancelCode = 80_877_102;
 
 /**
  * Asks the server to cancel the statement that the backend is running; that statement then fails. The server doesn't
- * answer, so there is no result. No password is needed: the backend's key replaces it.
+ * respond, so there is no result. The backend's key is used instead of a password.
  */
 export function cancelStatement(
   { host, port, isLocal }: Pick<PostgresTarget, 'host' | 'port' | 'isLocal'>,
@@ -206,20 +206,20 @@ export function cancelStatement(
     return;
   }
   socket.write(sslRequest);
-  socket.once('data', (answer) => sendEncrypted(socket, String(answer), host, trusted, request));
+  socket.once('data', (response) => sendEncrypted(socket, String(response), host, trusted, request));
 }
 
 /** Sends the request encrypted. The certificate must match the host name, as for the connection itself. */
 function sendEncrypted(
   socket: Socket,
-  answer: string,
+  response: string,
   host: string,
   { ca }: Pick<ConnectionOptions, 'ca'>,
   request: Buffer,
 ): void {
-  if (answer !== 'S') return void socket.destroy();
-  const named = isIP(host) === 0 ? { servername: host } : {};
-  const stream = secure({ socket, host, ...named, ...(ca !== undefined && { ca }) }, () =>
+  if (response !== 'S') return void socket.destroy();
+  const serverName = isIP(host) === 0 ? { servername: host } : {};
+  const stream = secure({ socket, host, ...serverName, ...(ca !== undefined && { ca }) }, () =>
     stream.end(request),
   );
   stream.on('error', () => {});
@@ -229,6 +229,6 @@ function sendEncrypted(
 function int32Message(...values: readonly number[]): Buffer {
   const message = Buffer.alloc(4 * (values.length + 1));
   message.writeInt32BE(message.length, 0);
-  for (const [at, value] of values.entries()) message.writeInt32BE(value, 4 * (at + 1));
+  for (const [index, value] of values.entries()) message.writeInt32BE(value, 4 * (index + 1));
   return message;
 }

@@ -1,16 +1,16 @@
-/** Stores a mirror in a database that speaks PostgreSQL's protocol, with SQL that all such engines accept. */
+/** Stores a mirror in a database that supports PostgreSQL's protocol, with SQL that all such engines accept. */
 import { setTimeout } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { Failure } from '../../base/errors.ts';
 import { StorageFailure } from '../../storage/failures.ts';
-import type { Mirrored } from '../schema/derive.ts';
-import { factsTable, schemaVersion } from '../schema/state.ts';
+import type { MirroredResource } from '../schema/derive.ts';
+import { metadataTable, schemaVersion } from '../schema/state.ts';
 import { type Cell, columnNames, idColumn, type Table } from '../schema/table.ts';
-import { keepFact, readFact } from '../sync/states.ts';
+import { metadataChange, readMetadata } from '../sync/states.ts';
 import type { PostgresTarget } from '../target.ts';
-import { cellFrom } from './postgres-cells.ts';
-import { codeOf, connectTo, databaseError } from './postgres-connection.ts';
-import { columnsIn, makeIndexes, updateSchema } from './postgres-schema.ts';
+import { toCell } from './postgres-cells.ts';
+import { connectToDatabase, databaseError, errorCodeOf } from './postgres-connection.ts';
+import { createMissingIndexes, readColumns, updateSchema } from './postgres-schema.ts';
 import type { Sql } from './sql.ts';
 import { type Statements, statementsOf } from './statements.ts';
 import type { Change, Store, StoredRow } from './store.ts';
@@ -19,17 +19,16 @@ import type { Change, Store, StoredRow } from './store.ts';
 const maxStatementBytes = 1_048_576;
 
 /**
- * How many rows or values a statement may have. There are few sizes, so that the server parses few different
- * statements.
+ * The numbers of rows or values in a statement. There are few sizes, so that the server parses few different statements.
  */
 const batchSizes = [250, 50, 10, 1] as const;
 
-/** Error codes of a conflict with another transaction: the transaction had no effect and can be tried again. */
+/** The error codes of a conflict with another transaction: the transaction had no effect and can be retried. */
 const conflictCodes = new Set(['40001', '40P01']);
 const maxAttempts = 10;
 
 /**
- * The error code of an insert whose row already exists: the transaction had no effect and can be tried again with
+ * The error code of an insert whose row already exists: the transaction had no effect and can be retried with
  * upserts.
  */
 const uniqueViolation = '23505';
@@ -40,22 +39,25 @@ interface Statement {
 }
 
 /** Opens the database as a mirror; creates missing tables and columns. */
-export async function openPostgres(target: PostgresTarget, resources: readonly Mirrored[]): Promise<Store> {
-  const client = await connectTo(target);
+export async function openPostgres(
+  target: PostgresTarget,
+  resources: readonly MirroredResource[],
+): Promise<Store> {
+  const client = await connectToDatabase(target);
   const statements = statementsOf('postgres');
   const names = new PreparedNames();
 
   let canInsert = true;
   const attempt = (changes: readonly Change[]) => {
-    const all = changes.flatMap((change) => statementsFor({ statements, canInsert }, change));
-    return inTransaction(client, all, names);
+    const allStatements = changes.flatMap((change) => statementsFor({ statements, canInsert }, change));
+    return inTransaction(client, allStatements, names);
   };
   const write = (changes: readonly Change[]) =>
     withDatabaseFailures(target, async () => {
       try {
         await attempt(changes);
       } catch (error) {
-        if (!canInsert || codeOf(error) !== uniqueViolation) throw error;
+        if (!canInsert || errorCodeOf(error) !== uniqueViolation) throw error;
         canInsert = false;
         await attempt(changes);
       }
@@ -73,16 +75,16 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
     write,
     // The database itself cleans up old rows.
     scrub: write,
-    createIndexes: (tables) => makeIndexes({ run, read }, tables),
+    createIndexes: (tables) => createMissingIndexes({ run, read }, tables),
     read,
     close: () => client.end(),
   };
   try {
     const version = schemaVersion(resources);
-    const existing = await columnsIn(store);
-    if ((await versionIn(store, existing)) > version) throw newerMirror(target);
+    const existing = await readColumns(store);
+    if ((await readVersion(store, existing)) > version) throw newerMirrorFailure(target);
     await updateSchema({ run, read, write, resources, label: target.label, existing });
-    await write([keepFact(versionFact, String(version))]);
+    await write([metadataChange(versionKey, String(version))]);
     return store;
   } catch (error) {
     await client.end();
@@ -90,23 +92,22 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
   }
 }
 
-const versionFact = 'schema_version';
+const versionKey = 'schema_version';
 
 /**
- * Returns the schema version of the mirror; 0 if there is none. `known` are the existing tables, if the caller has
- * read them.
+ * Returns the schema version of the mirror; 0 if there is none. `existingTables` are read if they are omitted.
  */
-export async function versionIn(
+export async function readVersion(
   reader: Pick<Store, 'read'>,
   existingTables?: ReadonlyMap<string, unknown>,
 ): Promise<number> {
-  const existing = existingTables ?? (await columnsIn(reader));
-  if (!existing.has(factsTable.name)) return 0;
-  return Number((await readFact(reader, versionFact)) ?? 0);
+  const existing = existingTables ?? (await readColumns(reader));
+  if (!existing.has(metadataTable.name)) return 0;
+  return Number((await readMetadata(reader, versionKey)) ?? 0);
 }
 
 /** Returns the failure for a mirror that a newer boh created. */
-export function newerMirror({ label }: PostgresTarget): StorageFailure {
+export function newerMirrorFailure({ label }: PostgresTarget): StorageFailure {
   return new StorageFailure('newer', {
     file: label,
     label: 'The mirror',
@@ -115,7 +116,7 @@ export function newerMirror({ label }: PostgresTarget): StorageFailure {
 }
 
 /**
- * Runs all statements in one transaction. They are sent together, because waiting for each answer would take a round
+ * Runs all statements in one transaction. They are sent together, because waiting for each response would take a round
  * trip; but only once the transaction has begun, and COMMIT only once all have succeeded.
  */
 async function inTransaction(
@@ -126,16 +127,16 @@ async function inTransaction(
   for (let attempt = 1; ; attempt++) {
     try {
       await client.query('BEGIN');
-      const sent = statements.map(({ sql, values }) =>
+      const results = statements.map(({ sql, values }) =>
         client.query({ text: sql, values: values as Cell[], name: names.nameFor(sql) }),
       );
-      const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected');
-      if (failed?.status === 'rejected') throw failed.reason;
+      const rejectedResult = (await Promise.allSettled(results)).find(({ status }) => status === 'rejected');
+      if (rejectedResult?.status === 'rejected') throw rejectedResult.reason;
       await client.query('COMMIT');
       return;
     } catch (error) {
       await client.query('ROLLBACK').catch(() => {});
-      if (!conflictCodes.has(codeOf(error) ?? '') || attempt >= maxAttempts) throw error;
+      if (!conflictCodes.has(errorCodeOf(error) ?? '') || attempt >= maxAttempts) throw error;
       await setTimeout(Math.random() * 2 ** attempt * 10);
     }
   }
@@ -157,7 +158,7 @@ export async function readRows(client: Client, query: Sql): Promise<StoredRow[]>
   const text = query.textFor('postgres');
   const { rows, fields } = await client.query({ text, values: [...query.values], rowMode: 'array' });
   return rows.map((row: unknown[]) =>
-    Object.fromEntries(fields.map(({ name, dataTypeID }, at) => [name, cellFrom(dataTypeID, row[at])])),
+    Object.fromEntries(fields.map(({ name, dataTypeID }, index) => [name, toCell(dataTypeID, row[index])])),
   );
 }
 
@@ -172,13 +173,13 @@ function statementsFor({ statements, canInsert }: StatementContext, change: Chan
   switch (change.kind) {
     case 'put': {
       const kind = change.isNew && canInsert ? 'add' : 'put';
-      return batches(lastOfEachId(table, change.rows), byteSize).map((rows) => ({
+      return batches(removeDuplicateIds(table, change.rows), estimateBytes).map((rows) => ({
         sql: statements[kind](table, rows.length),
         values: valuesOf(table, rows),
       }));
     }
     case 'drop':
-      return batches(change.values, (value) => byteSize([value])).map((values) => ({
+      return batches(change.values, (value) => estimateBytes([value])).map((values) => ({
         sql: statements.drop(table, change.column, values.length),
         values,
       }));
@@ -189,31 +190,33 @@ function statementsFor({ statements, canInsert }: StatementContext, change: Chan
   }
 }
 
-/** Returns each row once, because a statement can't write a row twice: the last one counts, as it would in order. */
-function lastOfEachId(table: Table, rows: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
-  const at = columnNames(table).indexOf(idColumn);
-  if (new Set(rows.map((row) => row[at])).size === rows.length) return rows;
-  return [...new Map(rows.map((row) => [row[at], row])).values()];
+/** Returns each row once, because a statement can't write a row twice: the last row with an ID is used. */
+function removeDuplicateIds(table: Table, rows: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
+  const index = columnNames(table).indexOf(idColumn);
+  if (new Set(rows.map((row) => row[index])).size === rows.length) return rows;
+  return [...new Map(rows.map((row) => [row[index], row])).values()];
 }
 
-/** Divides items into batches of the sizes that statements exist for, none larger than a statement may be. */
-function batches<T>(all: readonly T[], bytesOf: (each: T) => number): T[][] {
+/** Divides items into batches of the sizes in `batchSizes`, none larger than the maximum size of a statement. */
+function batches<T>(allStatements: readonly T[], bytesOf: (item: T) => number): T[][] {
   const result: T[][] = [];
-  for (let at = 0; at < all.length; at += result.at(-1)?.length ?? 0) {
-    const remaining = all.slice(at, at + batchSizes[0]);
+  for (let index = 0; index < allStatements.length; index += result.at(-1)?.length ?? 0) {
+    const remaining = allStatements.slice(index, index + batchSizes[0]);
     const size =
-      batchSizes.find((count) => count <= remaining.length && fits(remaining.slice(0, count), bytesOf)) ?? 1;
+      batchSizes.find(
+        (count) => count <= remaining.length && isWithinStatementLimit(remaining.slice(0, count), bytesOf),
+      ) ?? 1;
     result.push(remaining.slice(0, size));
   }
   return result;
 }
 
-function fits<T>(some: readonly T[], bytesOf: (each: T) => number): boolean {
-  return some.reduce((sum, each) => sum + bytesOf(each), 0) <= maxStatementBytes;
+function isWithinStatementLimit<T>(items: readonly T[], bytesOf: (item: T) => number): boolean {
+  return items.reduce((sum, item) => sum + bytesOf(item), 0) <= maxStatementBytes;
 }
 
 /** Returns an upper bound of the size in bytes, including the overhead of each value. */
-function byteSize(row: readonly Cell[]): number {
+function estimateBytes(row: readonly Cell[]): number {
   let size = 0;
   for (const cell of row) size += 12 + (typeof cell === 'string' ? cell.length * 3 : 20);
   return size;
@@ -226,11 +229,11 @@ function byteSize(row: readonly Cell[]): number {
 function valuesOf({ columns }: Table, rows: readonly (readonly Cell[])[]): Cell[] {
   const isTimestamp = columns.map(({ type }) => type === 'timestamptz');
   return rows.flatMap((row) =>
-    row.map((cell, at) => (isTimestamp[at] && cell !== null ? `${cell}+00` : cell)),
+    row.map((cell, index) => (isTimestamp[index] && cell !== null ? `${cell}+00` : cell)),
   );
 }
 
-/** Turns a database error into a failure with a message, or into the signal's reason if the signal ended the work. */
+/** Runs work and converts a database error to a failure, or to the signal's reason if the signal ended the work. */
 export async function withDatabaseFailures<T>(target: PostgresTarget, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,5 +1,5 @@
 /**
- * Runs a user's query in a thread of its own, so that the program can be interrupted however long the query takes.
+ * Runs a user's query in a separate thread, so that the program can be interrupted while the query runs.
  */
 import { getAsset, isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
@@ -9,7 +9,7 @@ import type { Cell } from '../schema/table.ts';
 import { namingOfMirror } from './sqlite-format.ts';
 import type { Rows } from './store.ts';
 
-/** Set by the build if the thread has a file of its own. */
+/** The file of the thread. The build sets it if the thread has a separate file. */
 declare const BOH_QUERY_WORKER: string | undefined;
 
 const script = typeof BOH_QUERY_WORKER === 'string' ? BOH_QUERY_WORKER : './query-worker.ts';
@@ -18,7 +18,7 @@ const script = typeof BOH_QUERY_WORKER === 'string' ? BOH_QUERY_WORKER : './quer
 export async function queryInThread(task: QueryTask): Promise<Rows> {
   const thread = new QueryThread(task);
   try {
-    const { columns } = await thread.answer('columns');
+    const { columns } = await thread.receive('columns');
     return { columns, rows: thread.rows() };
   } catch (error) {
     thread.end();
@@ -41,22 +41,22 @@ class QueryThread {
     this.#message.promise.catch(() => {});
   }
 
-  /** Requests the next rows from the thread only on demand, so that few are in memory. */
+  /** Yields the rows. Requests them from the thread on demand, so that few are in memory. */
   async *rows(): AsyncGenerator<readonly Cell[]> {
     try {
       for (let isLast = false; !isLast; ) {
         this.#message = Promise.withResolvers();
         this.#worker.postMessage('more');
-        const answered = await this.answer('rows');
-        isLast = answered.isLast;
-        yield* answered.rows;
+        const message = await this.receive('rows');
+        isLast = message.isLast;
+        yield* message.rows;
       }
     } finally {
       this.end();
     }
   }
 
-  async answer<Name extends 'columns' | 'rows'>(
+  async receive<Name extends 'columns' | 'rows'>(
     name: Name,
   ): Promise<Extract<FromThread, Record<Name, unknown>>> {
     const message = await this.#message.promise;
@@ -88,7 +88,7 @@ export interface QueryTask {
   parameters: Parameters;
 }
 
-/** Messages of the thread: the columns first, then rows each time more are requested. */
+/** The messages of the thread: first the columns, then rows for each request. */
 export type FromThread =
   | { columns: string[] }
   | { rows: Cell[][]; isLast: boolean }

@@ -1,6 +1,6 @@
 /**
- * The thread that runs a user's query: SQLite doesn't return before the next row is ready, and the program must stay
- * able to handle signals meanwhile.
+ * Runs a user's query in a thread: SQLite doesn't return before the next row is ready, and the program must be able to
+ * handle signals in the meantime.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { StorageFailure } from '../../storage/failures.ts';
@@ -12,28 +12,28 @@ import { readerFormat } from './sqlite-format.ts';
 /** The maximum number of rows and of milliseconds for one message: each message costs as much time as several rows. */
 const batchLimits = { rows: 1000, ms: 100 } as const;
 
-const answer = (message: FromThread) => parentPort?.postMessage(message);
+const post = (message: FromThread) => parentPort?.postMessage(message);
 
 try {
   const { file, version, sql, parameters } = workerData as QueryTask;
   const database = new ReadOnlyDatabase(readerFormat(file, version));
   const { columns, rows } = database.rows(sql, parameters);
   const iterator = rows[Symbol.iterator]();
-  answer({ columns });
-  parentPort?.on('message', () => guarded(() => answer(next(iterator))));
+  post({ columns });
+  parentPort?.on('message', () => reportErrors(() => post(readBatch(iterator))));
 } catch (error) {
-  answer(failureMessage(error));
+  post(failureMessage(error));
 }
 
-function guarded(work: () => void): void {
+function reportErrors(work: () => void): void {
   try {
     work();
   } catch (error) {
-    answer(failureMessage(error));
+    post(failureMessage(error));
   }
 }
 
-function next(iterator: Iterator<Cell[]>): FromThread {
+function readBatch(iterator: Iterator<Cell[]>): FromThread {
   const batch: Cell[][] = [];
   const end = performance.now() + batchLimits.ms;
   while (batch.length < batchLimits.rows && performance.now() < end) {

@@ -5,33 +5,33 @@ import { boh } from '../../base/hint.ts';
 import { InvalidSql, type Parameters } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 import type { PostgresTarget } from '../target.ts';
-import { newerMirror, readRows, versionIn, withDatabaseFailures } from './postgres.ts';
-import { queryCell } from './postgres-cells.ts';
-import { codeOf, connectTo } from './postgres-connection.ts';
+import { newerMirrorFailure, readRows, readVersion, withDatabaseFailures } from './postgres.ts';
+import { toQueryCell } from './postgres-cells.ts';
+import { connectToDatabase, errorCodeOf } from './postgres-connection.ts';
 import type { Sql } from './sql.ts';
 import type { Reader, Rows } from './store.ts';
 
 /** Opens the mirror for reading. Throws `not_found` if the database has none. */
-export async function readPostgres(target: PostgresTarget, version: number): Promise<Reader> {
-  const client = await connectTo(target);
+export async function openPostgresReader(target: PostgresTarget, version: number): Promise<Reader> {
+  const client = await connectToDatabase(target);
   const read = (query: Sql) => withDatabaseFailures(target, () => readRows(client, query));
 
   let hasSnapshot = false;
 
   const rows = async (sql: string, parameters: Parameters): Promise<Rows> => {
-    if (!queryForm.test(sql)) throw new InvalidSql('Only queries that change nothing can run.');
+    if (!readOnlyQueryPattern.test(sql)) throw new InvalidSql('Only queries that change nothing can run.');
     const values = parameters as readonly unknown[];
-    return (await cursorOf(client, target, sql, values)) ?? allRows(client, sql, values);
+    return (await openCursor(client, target, sql, values)) ?? readAllRows(client, sql, values);
   };
 
   try {
-    const storedVersion = await versionIn({ read });
+    const storedVersion = await readVersion({ read });
     if (storedVersion === 0) {
       throw new Failure('not_found', `No mirror found in ${target.label}.`, {
         hint: boh.hint`It is hidden from roles that may not read it. To create it: ${boh.mirror('mirror sync')}`,
       });
     }
-    if (storedVersion > version) throw newerMirror(target);
+    if (storedVersion > version) throw newerMirrorFailure(target);
   } catch (error) {
     await client.end();
     throw error;
@@ -59,11 +59,12 @@ const beginSnapshot = 'BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ O
  * Matches comments, followed by a word that starts a read-only statement. The check is needed because COPY can write
  * files even in a read-only transaction.
  */
-const queryForm = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/|\()*(?:select|with|values|table|explain|show)\b/i;
+const readOnlyQueryPattern =
+  /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/|\()*(?:select|with|values|table|explain|show)\b/i;
 
 const beginReadOnly = 'BEGIN TRANSACTION READ ONLY';
 
-/** How many rows are fetched at a time. */
+/** The number of rows that are fetched at a time. */
 const fetchRows = 1000;
 
 /**
@@ -71,7 +72,7 @@ const fetchRows = 1000;
  * cursor for the query or rejects it: the query is then run without a cursor, so that its error doesn't mention the
  * cursor.
  */
-async function cursorOf(
+async function openCursor(
   client: Client,
   target: PostgresTarget,
   sql: string,
@@ -79,61 +80,62 @@ async function cursorOf(
 ): Promise<Rows | undefined> {
   await client.query(beginReadOnly);
   const end = async () => void (await client.query('ROLLBACK').catch(() => {}));
-  const declared = `DECLARE boh_query NO SCROLL CURSOR FOR ${sql}`;
+  const declaration = `DECLARE boh_query NO SCROLL CURSOR FOR ${sql}`;
   try {
-    await client.query({ name: 'query', text: declared, values: [...values] });
+    await client.query({ name: 'query', text: declaration, values: [...values] });
   } catch (error) {
     await end();
-    if (isServerAnswer(codeOf(error))) return undefined;
+    if (isServerError(errorCodeOf(error))) return undefined;
     throw error;
   }
   const fetch: QueryArrayConfig = { text: `FETCH ${fetchRows} FROM boh_query`, rowMode: 'array' };
-  const next = () =>
+  const fetchBatch = () =>
     withDatabaseFailures(target, () => {
       target.signal?.throwIfAborted();
       return client.query(fetch).catch(refuseSql);
     });
-  const first = await next().catch(async (error) => {
+  const firstBatch = await fetchBatch().catch(async (error) => {
     await end();
     throw error;
   });
-  async function* all() {
+  async function* cursorRows() {
     try {
-      for (let answer = first; answer.rows.length > 0; answer = await next()) yield* cellsIn(answer);
+      for (let result = firstBatch; result.rows.length > 0; result = await fetchBatch())
+        yield* toCells(result);
     } finally {
       await end();
     }
   }
-  return { columns: first.fields.map(({ name }) => name), rows: all() };
+  return { columns: firstBatch.fields.map(({ name }) => name), rows: cursorRows() };
 }
 
 /** Runs the query without a cursor. A named statement makes the server accept only one statement. */
-async function allRows(client: Client, sql: string, values: readonly unknown[]): Promise<Rows> {
+async function readAllRows(client: Client, sql: string, values: readonly unknown[]): Promise<Rows> {
   await client.query(beginReadOnly);
   try {
     const query: QueryArrayConfig = { name: 'whole', text: sql, values: [...values], rowMode: 'array' };
-    const answer = await client.query(query).catch(refuseSql);
-    return { columns: answer.fields.map(({ name }) => name), rows: cellsIn(answer) };
+    const result = await client.query(query).catch(refuseSql);
+    return { columns: result.fields.map(({ name }) => name), rows: toCells(result) };
   } finally {
     await client.query('ROLLBACK').catch(() => {});
   }
 }
 
-function cellsIn({ rows, fields }: QueryArrayResult): Cell[][] {
-  return rows.map((row: unknown[]) => fields.map((field, at) => queryCell(field, row[at])));
+function toCells({ rows, fields }: QueryArrayResult): Cell[][] {
+  return rows.map((row: unknown[]) => fields.map((field, index) => toQueryCell(field, row[index])));
 }
 
 function refuseSql(error: unknown): never {
-  if (isStatementError(codeOf(error)) && error instanceof Error) throw new InvalidSql(error.message);
+  if (isStatementError(errorCodeOf(error)) && error instanceof Error) throw new InvalidSql(error.message);
   throw error;
 }
 
-/** Returns whether the server answered and still works: it may run the query without a cursor. */
-function isServerAnswer(code = ''): boolean {
+/** Returns whether the server rejected the statement and still works: it may run the query without a cursor. */
+function isServerError(code = ''): boolean {
   return /^[0-9A-Z]{5}$/.test(code) && !['08', '53', '57'].includes(code.slice(0, 2));
 }
 
-/** Returns whether the error is about the statement: syntax, names, values, rights, or an attempt to write. */
+/** Returns whether the error is about the statement: syntax, names, values, privileges, or an attempt to write. */
 function isStatementError(code = ''): boolean {
   return ['42', '22', '21', '0A', '25', '2F', '54'].includes(code.slice(0, 2));
 }

@@ -1,26 +1,28 @@
-/** Queries that several files need: the number of rows of a table, and their IDs. */
+/** Runs queries that several modules need: the number of rows of a table, and their IDs. */
 import { idColumn, type Table } from '../schema/table.ts';
-import { name, type Sql, sql, where } from './sql.ts';
+import { identifier, type Sql, sql, where } from './sql.ts';
 import type { Reader } from './store.ts';
 
-/** Returns how many rows match all conditions. */
-export async function countOf(
+/** Returns the number of rows that match all conditions. */
+export async function countRows(
   reader: Pick<Reader, 'read'>,
   table: Pick<Table, 'name'>,
   ...conditions: Sql[]
 ): Promise<number> {
-  const rows = await reader.read(sql`SELECT count(*) AS count FROM ${name(table.name)}${where(conditions)}`);
+  const rows = await reader.read(
+    sql`SELECT count(*) AS count FROM ${identifier(table.name)}${where(conditions)}`,
+  );
   return Number(rows[0]?.count ?? 0);
 }
 
-/** Returns the IDs of the rows that match the condition, up to `limit` if given. */
-export async function idsOf(
+/** Returns the IDs of the rows that match the condition, at most `limit` of them. */
+export async function readIds(
   reader: Pick<Reader, 'read'>,
   table: Table,
   condition: Sql,
   limit?: number,
 ): Promise<string[]> {
-  const all = sql`SELECT ${name(idColumn)} FROM ${name(table.name)} WHERE ${condition}`;
-  const rows = await reader.read(limit === undefined ? all : sql`${all} LIMIT ${limit}`);
+  const selection = sql`SELECT ${identifier(idColumn)} FROM ${identifier(table.name)} WHERE ${condition}`;
+  const rows = await reader.read(limit === undefined ? selection : sql`${selection} LIMIT ${limit}`);
   return rows.map((row) => String(row[idColumn]));
 }

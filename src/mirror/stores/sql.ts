@@ -1,45 +1,45 @@
-/** Builds SQL for both engines from templates. Values become parameters and never part of the text. */
+/** Builds SQL for both engines from templates. Values become parameters, never parts of the SQL. */
 import { quoteName } from '../../storage/quote-name.ts';
 import type { Cell } from '../schema/table.ts';
 import type { Dialect } from './ddl.ts';
 
 /** A statement or a part of one. */
 export class Sql {
-  /** The texts around the values: one more than there are values. */
-  readonly texts: readonly string[];
+  /** The strings around the values: one more than there are values. */
+  readonly strings: readonly string[];
   readonly values: readonly Cell[];
 
-  constructor(texts: readonly string[], values: readonly Cell[] = []) {
-    this.texts = texts;
+  constructor(strings: readonly string[], values: readonly Cell[] = []) {
+    this.strings = strings;
     this.values = values;
   }
 
-  /** Returns the text with the engine's parameters in place of the values. */
+  /** Returns the SQL with the engine's placeholders for the values. */
   textFor(dialect: Dialect): string {
-    return this.texts.reduce((text, next, at) => text + parameter(dialect, at) + next);
+    return this.strings.reduce((text, next, index) => text + placeholder(dialect, index) + next);
   }
 }
 
-/** Returns the parameter with this number, counted from 1. */
-export function parameter(dialect: Dialect, number: number): string {
+/** Returns the placeholder of the parameter with this number, counted from 1. */
+export function placeholder(dialect: Dialect, number: number): string {
   return dialect === 'sqlite' ? '?' : `$${number}`;
 }
 
 /**
  * Builds SQL from a template: `${}` takes a value, a list of values (put in parentheses), or a part of a statement.
  */
-export function sql(texts: readonly string[], ...parts: readonly (Cell | readonly Cell[] | Sql)[]): Sql {
-  const [first = '', ...rest] = texts;
+export function sql(strings: readonly string[], ...parts: readonly (Cell | readonly Cell[] | Sql)[]): Sql {
+  const [first = '', ...rest] = strings;
   const all = [first];
   const values: Cell[] = [];
   const append = (text: string) => all.push(`${all.pop()}${text}`);
-  for (const [at, part] of parts.entries()) {
-    const inner = part instanceof Sql ? part : isList(part) ? listOf(part) : new Sql(['', ''], [part]);
-    const [start = '', ...further] = inner.texts;
+  for (const [index, part] of parts.entries()) {
+    const partSql = part instanceof Sql ? part : isList(part) ? listSql(part) : new Sql(['', ''], [part]);
+    const [start = '', ...further] = partSql.strings;
     append(start);
     for (const text of further) all.push(text);
-    for (const value of inner.values) values.push(value);
-    append(rest[at] ?? '');
+    for (const value of partSql.values) values.push(value);
+    append(rest[index] ?? '');
   }
   return new Sql(all, values);
 }
@@ -48,21 +48,21 @@ function isList(part: Cell | readonly Cell[]): part is readonly Cell[] {
   return Array.isArray(part);
 }
 
-function listOf(values: readonly Cell[]): Sql {
+function listSql(values: readonly Cell[]): Sql {
   return new Sql(values.length === 0 ? ['()'] : ['(', ...values.slice(1).map(() => ', '), ')'], values);
 }
 
-/** Returns a quoted name of a table or column, or several names joined by dots. */
-export function name(...names: readonly string[]): Sql {
+/** Returns a quoteName name of a table or column, or several names joined by dots. */
+export function identifier(...names: readonly string[]): Sql {
   return new Sql([names.map(quoteName).join('.')]);
 }
 
-/** Joins parts with a text between them. Each part must be valid on its own. */
-export function joined(parts: readonly Sql[], separator: string): Sql {
+/** Joins parts with a separator. Each part must be valid by itself. */
+export function joinSql(parts: readonly Sql[], separator: string): Sql {
   return parts.reduce((all, part) => sql`${all}${new Sql([separator])}${part}`);
 }
 
-/** Returns ` WHERE` with conditions that must all hold, or nothing without conditions. */
+/** Returns ` WHERE` with conditions joined by AND; empty SQL without conditions. */
 export function where(conditions: readonly Sql[]): Sql {
-  return conditions.length === 0 ? new Sql(['']) : sql` WHERE ${joined(conditions, ' AND ')}`;
+  return conditions.length === 0 ? new Sql(['']) : sql` WHERE ${joinSql(conditions, ' AND ')}`;
 }

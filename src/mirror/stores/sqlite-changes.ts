@@ -19,8 +19,8 @@ export class SqliteChanges {
     if (change.kind === 'put') {
       database.runEach(this.#statements.put(table, 1), sqliteRows(change.table, change.rows));
     } else if (change.kind === 'drop') {
-      const each = change.values.map((value) => [value]);
-      database.runEach(this.#statements.drop(table, change.column, 1), each);
+      const valueRows = change.values.map((value) => [value]);
+      database.runEach(this.#statements.drop(table, change.column, 1), valueRows);
     } else if (change.kind === 'clear') {
       database.run(this.#statements.clear(table));
     } else {

@@ -1,9 +1,9 @@
-/** Updates tables that an earlier boh created with decimal numbers as text: they become numbers in place. */
+/** Converts the columns of tables that an earlier boh created with decimal numbers as text. */
 import type { Cell, Database } from '../../storage/database.ts';
 import { quoteName } from '../../storage/quote-name.ts';
 import { doubleOf, exactColumn, exactDigits, numericColumns, sqliteTable } from '../schema/numbers.ts';
 import type { Column, Table } from '../schema/table.ts';
-import { addColumn, textLiteral, typeIn } from './ddl.ts';
+import { addColumnStatement, sqlTypeName, textLiteral } from './ddl.ts';
 
 /** SQL functions for a connection that updates tables. */
 export const numberFunctions = {
@@ -11,8 +11,8 @@ export const numberFunctions = {
   /** Accepts names and digits alternately. */
   boh_exact: (...cells: Cell[]) =>
     exactDigits(
-      cells.flatMap((name, at) =>
-        at % 2 === 0 ? [[String(name), String(cells[at + 1] ?? '')] as const] : [],
+      cells.flatMap((name, index) =>
+        index % 2 === 0 ? [[String(name), String(cells[index + 1] ?? '')] as const] : [],
       ),
     ),
 };
@@ -22,17 +22,17 @@ export const numberFunctions = {
  */
 export function textNumberColumns(table: Table, types: ReadonlyMap<string, string>): Column[] {
   return numericColumns(table).filter(({ name, type }) => {
-    const own = types.get(name);
-    return own !== undefined && own.toLowerCase() !== typeIn('sqlite', type);
+    const declaredType = types.get(name);
+    return declaredType !== undefined && declaredType.toLowerCase() !== sqlTypeName('sqlite', type);
   });
 }
 
-/** Converts the columns to numbers in one transaction. Other columns, indexes and views stay. */
+/** Converts the columns to numbers in one transaction. Other columns, indexes and views are unchanged. */
 export function convertToNumbers(database: Database, table: Table, types: ReadonlyMap<string, string>): void {
   const columns = textNumberColumns(table, types);
   const exactDigitsColumn = sqliteTable(table).columns.find(({ name }) => name === exactColumn);
   if (exactDigitsColumn && !types.has(exactColumn))
-    database.script(addColumn('sqlite', table, exactDigitsColumn));
+    database.script(addColumnStatement('sqlite', table, exactDigitsColumn));
   if (columns.length === 0) return;
   declareAsNumbers(database, table, columns);
   const digits = columns.flatMap(({ name }) => [textLiteral(name), quoteName(name)]);
@@ -44,22 +44,22 @@ export function convertToNumbers(database: Database, table: Table, types: Readon
 }
 
 /**
- * Changes the declared types of columns. SQLite has no statement for that and documents this method; the caller
- * rewrites every row afterwards.
+ * Changes the declared types of columns. SQLite has no statement for that, and documents this method. The caller must
+ * then update every row.
  */
 function declareAsNumbers(database: Database, { name }: Table, columns: readonly Column[]): void {
   database.withoutDefensiveMode(() => {
     const version = Number(database.get('PRAGMA schema_version')?.schema_version);
-    const before = String(
+    const oldSql = String(
       database.get("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", name)?.sql,
     );
     const sql = columns.reduce(
       (text, column) =>
         text.replace(
           `${quoteName(column.name)} text`,
-          `${quoteName(column.name)} ${typeIn('sqlite', column.type)}`,
+          `${quoteName(column.name)} ${sqlTypeName('sqlite', column.type)}`,
         ),
-      before,
+      oldSql,
     );
     database.script('PRAGMA writable_schema = ON');
     database.run("UPDATE sqlite_schema SET sql = ? WHERE type = 'table' AND name = ?", sql, name);

@@ -6,12 +6,12 @@ import { isSqliteError } from '../../storage/failures.ts';
 import { FairQueue } from '../../storage/fair-queue.ts';
 import { type DatabaseFormat, openFile } from '../../storage/open.ts';
 import { scrub } from '../../storage/scrub.ts';
-import type { Mirrored } from '../schema/derive.ts';
+import type { MirroredResource } from '../schema/derive.ts';
 import { historyTable, historyTables } from '../schema/history-tables.ts';
 import { exactColumn, sqliteTable } from '../schema/numbers.ts';
-import { ownTables, type State, schemaVersion, stateOf, stateTable } from '../schema/state.ts';
+import { type State, schemaVersion, stateOf, stateTable, systemTables } from '../schema/state.ts';
 import type { Table } from '../schema/table.ts';
-import { addColumn, createTable, dropView, indexesOf, wordsView } from './ddl.ts';
+import { addColumnStatement, createTableStatement, dropViewStatement, indexesOf, wordsView } from './ddl.ts';
 import type { Sql } from './sql.ts';
 import { SqliteChanges } from './sqlite-changes.ts';
 import { namingOfMirror } from './sqlite-format.ts';
@@ -21,14 +21,18 @@ import { statementsOf } from './statements.ts';
 import type { Change, Store, StoredRow } from './store.ts';
 
 /** Opens the file as a mirror; creates the file and missing tables, columns and views. */
-export async function openSqlite(file: string, resources: readonly Mirrored[]): Promise<Store> {
+export async function openSqlite(file: string, resources: readonly MirroredResource[]): Promise<Store> {
   const changes = new SqliteChanges(statementsOf('sqlite'));
   const queue = new FileQueue(file);
   const format = formatOf(file, resources, changes);
-  return new SqliteStore(file, await queue.run(() => openFile(file, format)), { turns: queue, changes });
+  return new SqliteStore(file, await queue.run(() => openFile(file, format)), { queue, changes });
 }
 
-function formatOf(file: string, resources: readonly Mirrored[], changes: SqliteChanges): DatabaseFormat {
+function formatOf(
+  file: string,
+  resources: readonly MirroredResource[],
+  changes: SqliteChanges,
+): DatabaseFormat {
   return {
     ...namingOfMirror(file),
     version: schemaVersion(resources),
@@ -38,17 +42,17 @@ function formatOf(file: string, resources: readonly Mirrored[], changes: SqliteC
     // The mirror may contain confidential data.
     isPrivate: true,
     pageSize: 8192,
-    // 40 MB.
+    // A checkpoint runs when the write-ahead log has 40 MB.
     checkpointPages: 5000,
     functions: numberFunctions,
     upkeep: {
       isDone: (database) => missingObjects(database, resources).length === 0,
       run: (database) => {
         const missing = missingObjects(database, resources);
-        for (const { make } of missing) make(database);
+        for (const { create } of missing) create(database);
         const resets = stateResets(
-          statesIn(database),
-          missing.flatMap((each) => each.created ?? []),
+          statesInFile(database),
+          missing.flatMap((object) => object.created ?? []),
         );
         for (const change of resets) changes.apply(database, change);
       },
@@ -77,24 +81,24 @@ class SqliteStore implements Store {
   readonly #queue: FileQueue;
   readonly #changes: SqliteChanges;
 
-  constructor(file: string, database: Database, parts: { turns: FileQueue; changes: SqliteChanges }) {
+  constructor(file: string, database: Database, parts: { queue: FileQueue; changes: SqliteChanges }) {
     this.label = file;
     this.#database = database;
-    this.#queue = parts.turns;
+    this.#queue = parts.queue;
     this.#changes = parts.changes;
-    // Hundreds of thousands of rows go to all parts of the indexes: 32 MB of cache keep those in memory.
+    // Hundreds of thousands of rows change all parts of the indexes: a cache of 32 MB keeps the indexes in memory.
     database.script(cache.forRows);
   }
 
-  write(all: readonly Change[]): Promise<void> {
+  write(changes: readonly Change[]): Promise<void> {
     const apply = () => {
-      for (const change of all) this.#changes.apply(this.#database, change);
+      for (const change of changes) this.#changes.apply(this.#database, change);
     };
     return this.#queue.run(() => this.#database.write(apply));
   }
 
-  async scrub(all: readonly Change[]): Promise<void> {
-    await this.write(all);
+  async scrub(changes: readonly Change[]): Promise<void> {
+    await this.write(changes);
     await scrub(this.#database);
   }
 
@@ -119,60 +123,62 @@ class SqliteStore implements Store {
   }
 }
 
-function statesIn(database: Database): Map<string, State> {
+function statesInFile(database: Database): Map<string, State> {
   const states = database.all(`SELECT * FROM ${stateTable.name}`).map(stateOf);
   return new Map(states.map((state) => [state.resource, state]));
 }
 
-/** How long to wait for another process that writes to the file, in milliseconds. */
+/** The maximum time to wait for another process that writes to the file, in milliseconds. */
 const lockTimeoutMs = 10_000;
 
-/** In KiB. Sorting for an index takes as much memory again as the cache, so the cache is made smaller. */
+/** Sets the cache size in KiB. Sorting for an index needs the memory of the cache a second time, so the cache is smaller. */
 const cache = { forRows: 'PRAGMA cache_size = -32768', forSorting: 'PRAGMA cache_size = -4096' } as const;
 
 const allIndexes = "SELECT name FROM sqlite_schema WHERE type = 'index'";
 
 /** A table, column or view that has to be created. */
 interface MissingObject {
-  make(database: Database): void;
-  /** Undefined if no list has to be read again because of it. */
+  create(database: Database): void;
+  /** The table whose list must be read again because of it; undefined if none. */
   created?: CreatedTable;
 }
 
-/** Returns everything that has to be created, in order. Other tables and columns in the file aren't changed. */
-function missingObjects(database: Database, resources: readonly Mirrored[]): MissingObject[] {
-  const own = ownTables.flatMap((table) => {
+/** Returns the tables, columns and views to create, in order. Other tables and columns in the file aren't changed. */
+function missingObjects(database: Database, resources: readonly MirroredResource[]): MissingObject[] {
+  const systemObjects = systemTables.flatMap((table) => {
     const stateName = historyTables.includes(table) ? historyTable.name : undefined;
-    return missingFor(database, table, stateName, table === historyTable);
+    return missingObjectsFor(database, table, stateName, table === historyTable);
   });
-  const all = resources.flatMap(({ resource: { name }, main, tables }) =>
-    tables.flatMap((table) => missingFor(database, table, name, table === main)),
+  const resourceObjects = resources.flatMap(({ resource: { name }, main, tables }) =>
+    tables.flatMap((table) => missingObjectsFor(database, table, name, table === main)),
   );
-  return [...own, ...all];
+  return [...systemObjects, ...resourceObjects];
 }
 
-function missingFor(
+function missingObjectsFor(
   database: Database,
   table: Table,
   stateName: string | undefined,
   isMain: boolean,
 ): MissingObject[] {
-  const existing = columnsIn(database, table);
+  const existing = readColumnTypes(database, table);
   const isNew = existing.size === 0;
   const missing = table.columns.filter(({ name }) => !existing.has(name));
   const statements = isNew
-    ? [createTable('sqlite', sqliteTable(table))]
-    : missing.map((column) => addColumn('sqlite', table, column));
+    ? [createTableStatement('sqlite', sqliteTable(table))]
+    : missing.map((column) => addColumnStatement('sqlite', table, column));
   const hasTextNumbers =
     !isNew && (textNumberColumns(table, existing).length > 0 || needsDigitsColumn(table, existing));
   const view = wordsView(table);
-  const isViewCurrent = view === undefined || viewIn(database, view.name) === view.sql;
-  const run = (sql: string) => (on: Database) => on.script(sql);
+  const isViewCurrent = view === undefined || readViewSql(database, view.name) === view.sql;
+  const run = (sql: string) => (target: Database) => target.script(sql);
   return [
-    ...(hasTextNumbers ? [{ make: (on: Database) => convertToNumbers(on, table, existing) }] : []),
-    ...statements.map((sql) => ({ make: run(sql), created: { stateName, isLost: isMain && isNew } })),
+    ...(hasTextNumbers ? [{ create: (target: Database) => convertToNumbers(target, table, existing) }] : []),
+    ...statements.map((sql) => ({ create: run(sql), created: { stateName, isLost: isMain && isNew } })),
     // The view has no data of its own, so it can be replaced.
-    ...(view && !isViewCurrent ? [dropView(view), view.sql].map((sql) => ({ make: run(sql) })) : []),
+    ...(view && !isViewCurrent
+      ? [dropViewStatement(view), view.sql].map((sql) => ({ create: run(sql) }))
+      : []),
   ];
 }
 
@@ -180,19 +186,19 @@ function needsDigitsColumn(table: Table, existing: ReadonlyMap<string, string>):
   return sqliteTable(table) !== table && !existing.has(exactColumn);
 }
 
-/** Returns the declared types of the existing columns. */
-function columnsIn(database: Database, { name }: Table): Map<string, string> {
+/** Returns the declared types of the existing columns, by name. */
+function readColumnTypes(database: Database, { name }: Table): Map<string, string> {
   const rows = database.all('SELECT name, type FROM pragma_table_info(?)', name);
   return new Map(rows.map((row) => [String(row.name), String(row.type)]));
 }
 
-function viewIn(database: Database, name: string): unknown {
+function readViewSql(database: Database, name: string): unknown {
   return database.get("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?", name)?.sql;
 }
 
 /**
- * Converts an SQLite error to a failure. Our SQL fits the tables that we create, so another program must have changed
- * them.
+ * Runs work and converts an SQLite error to a failure. The SQL is correct for the tables that boh creates, so another
+ * program must have changed them.
  */
 function withMirrorFailures<T>(file: string, work: () => T): T {
   try {

@@ -3,13 +3,13 @@
  * them again.
  */
 import { historyTable } from '../schema/history-tables.ts';
-import { factsTable, type State, stateTable } from '../schema/state.ts';
+import { metadataTable, type State, stateTable } from '../schema/state.ts';
 import { idColumn } from '../schema/table.ts';
-import { keepState } from '../sync/states.ts';
-import { cursorFact } from '../sync/sync-history.ts';
+import { stateChange } from '../sync/states.ts';
+import { cursorKey } from '../sync/sync-history.ts';
 import type { Change } from './store.ts';
 
-/** A table that was created or got columns. */
+/** A table that was created, or to which columns were added. */
 export interface CreatedTable {
   /**
    * The name of the resource, or of the history table, whose sync state covers it; undefined for the mirror's own
@@ -25,14 +25,14 @@ export interface CreatedTable {
  * or in the same transaction: otherwise an empty mirror would count as up to date.
  */
 export function stateResets(states: ReadonlyMap<string, State>, created: readonly CreatedTable[]): Change[] {
-  const lost = new Set(created.flatMap(({ stateName, isLost }) => (isLost ? [stateName] : [])));
+  const lostNames = new Set(created.flatMap(({ stateName, isLost }) => (isLost ? [stateName] : [])));
   return [...new Set(created.map(({ stateName }) => stateName))].flatMap((name): Change[] => {
     const state = name === undefined ? undefined : states.get(name);
     if (!state) return [];
     if (name === historyTable.name)
-      return [{ kind: 'drop', table: factsTable, column: idColumn, values: [cursorFact] }];
-    if (lost.has(name))
+      return [{ kind: 'drop', table: metadataTable, column: idColumn, values: [cursorKey] }];
+    if (lostNames.has(name))
       return [{ kind: 'drop', table: stateTable, column: idColumn, values: [state.resource] }];
-    return [keepState({ ...state, since: undefined, walkPage: undefined })];
+    return [stateChange({ ...state, since: undefined, walkPage: undefined })];
   });
 }

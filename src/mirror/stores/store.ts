@@ -1,12 +1,12 @@
-/** The interface of a mirror's storage. All changes of a transaction are written, or none. */
+/** Defines the interface of a mirror's storage. Either all changes of a transaction are written, or none. */
 import type { Parameters } from '../../storage/read-only.ts';
 import type { Cell, Table } from '../schema/table.ts';
 import type { Dialect } from './ddl.ts';
 import type { Sql } from './sql.ts';
 
-/** The parts of one transaction, in order. */
+/** A change in a transaction; the changes are applied in order. */
 export type Change =
-  /** Adds rows, or replaces those with the same ID. `isNew` says that none of them should exist. */
+  /** Adds rows, or replaces those with the same ID. `isNew` means that none of them should exist. */
   | { kind: 'put'; table: Table; rows: readonly (readonly Cell[])[]; isNew?: boolean }
   /** Deletes the rows whose column has one of the values. */
   | { kind: 'drop'; table: Table; column: string; values: readonly string[] }
@@ -15,7 +15,7 @@ export type Change =
   /** Deletes all rows. */
   | { kind: 'clear'; table: Table };
 
-/** A row as it is read: cells by column name. */
+/** The cells of a stored row by column name. */
 export type StoredRow = Readonly<Record<string, Cell>>;
 
 /** A mirror that is open for reading. Another process may write to it. */
@@ -24,7 +24,7 @@ export interface Reader {
   readonly label: string;
   readonly dialect: Dialect;
   read(query: Sql): Promise<StoredRow[]>;
-  /** Makes all later reads see the mirror as it is now, even if it changes. Call it once per reader. */
+  /** Makes all later reads return the current state of the mirror, even if it changes. Call it once per reader. */
   beginSnapshot(): Promise<void>;
   /** Runs one statement of a user and returns its rows. Throws InvalidSql if it can't run. */
   rows(sql: string, parameters: Parameters): Promise<Rows>;
@@ -39,7 +39,7 @@ export interface Rows {
 
 /** A mirror that is open for writing. */
 export interface Store extends Omit<Reader, 'rows' | 'beginSnapshot'> {
-  /** Writes the changes in one transaction, and tries it again after a conflict. */
+  /** Writes the changes in one transaction, and retries it after a conflict. */
   write(changes: readonly Change[]): Promise<void>;
   /** Creates the missing indexes, each in a transaction of its own. Creating them after many rows is faster. */
   createIndexes(tables: readonly Table[]): Promise<void>;

@@ -13,36 +13,36 @@ import {
 } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { Reader, Store } from '../stores/store.ts';
-import { keepFact, readFact } from './states.ts';
+import { metadataChange, readMetadata } from './states.ts';
 
 type Settings = Session['settings'];
 
-/** The part of a reader that reads a mirror's facts. */
-export type FactReader = Pick<Reader, 'read' | 'label'>;
+/** The part of a reader that reads a mirror's metadata. */
+export type MetadataReader = Pick<Reader, 'read' | 'label'>;
 
-/** The facts of a mirror about its account; empty if it is new. */
-interface AccountFacts {
-  /** The address or sandbox, followed by the ID of the business if the service reported it. */
+/** The metadata of a mirror about its account; empty if the mirror is new. */
+interface AccountMetadata {
+  /** The URL or sandbox, followed by the ID of the business if the service reported it. */
   account?: string | undefined;
-  /** The name of the business, or the address or sandbox if the name isn't known. */
+  /** The name of the business, or the URL or sandbox if the name is unknown. */
   business?: string | undefined;
   /** A hash that identifies the token of the last sync. */
   key?: string | undefined;
 }
 
 /**
- * Throws unless the mirror is known to belong to the account, or the command line says so (`isAny`). A new mirror is
+ * Throws unless the mirror's metadata or the command line (`isAny`) confirms that it belongs to the account. A new mirror is
  * assigned to the account. Records mixed by mistake can't be separated, so the mirror of another account is never
  * synced.
  */
-export async function requireOwnAccount(
+export async function requireMirrorAccount(
   session: Session,
   store: Store,
   { env, isAny }: { env: Environment; isAny?: boolean | undefined },
 ): Promise<void> {
   const { settings } = session;
-  const stored = await readFacts(store);
-  const owner = ownerIn(stored, settings);
+  const stored = await readAccountMetadata(store);
+  const owner = parseOwner(stored, settings);
   const { label } = store;
   const { account, match } = await requireOwner(session, owner, {
     label,
@@ -53,9 +53,12 @@ export async function requireOwnAccount(
   });
   if (owner && match === 'other')
     throw ownerFailure(match, owner, account, { label, kind, override: separateMirrorHint });
-  const next = factsFor(account, stored, settings);
-  const changed = factNames.filter((name) => next[name] !== undefined && next[name] !== stored[name]);
-  if (changed.length > 0) await store.write(changed.map((name) => keepFact(facts[name], next[name] ?? '')));
+  const metadata = metadataFor(account, stored, settings);
+  const changedNames = metadataNames.filter(
+    (name) => metadata[name] !== undefined && metadata[name] !== stored[name],
+  );
+  if (changedNames.length > 0)
+    await store.write(changedNames.map((name) => metadataChange(metadataKeys[name], metadata[name] ?? '')));
 }
 
 const kind = 'mirror';
@@ -65,38 +68,45 @@ const separateMirrorHint = boh.hint`Use a separate mirror for each account: ${bo
 const overrideHint = [separateMirrorHint, '. If it belongs to the account in use: --any-account'];
 
 /** Returns the account that a mirror belongs to; undefined if it is new. */
-export async function readOwner(settings: Settings, reader: FactReader): Promise<FileOwner | undefined> {
-  return ownerIn(await readFacts(reader), settings);
+export async function readOwner(settings: Settings, reader: MetadataReader): Promise<FileOwner | undefined> {
+  return parseOwner(await readAccountMetadata(reader), settings);
 }
 
-function ownerIn({ account, business: name, key }: AccountFacts, settings: Settings): FileOwner | undefined {
+function parseOwner(
+  { account, business: name, key }: AccountMetadata,
+  settings: Settings,
+): FileOwner | undefined {
   if (account === undefined) return undefined;
-  const [own, place] = [placeInMirror(settings), serviceName(settings)];
-  if (account === own) return { service: place, key };
-  if (account.startsWith(`${own} `))
-    return { service: place, business: { id: account.slice(own.length + 1), name }, key };
-  const [, elsewhere = account, id] = /^(https?:\S+) (.+)$/s.exec(account) ?? [];
-  return { service: elsewhere, key, ...(id !== undefined && { business: { id, name } }) };
+  const [storedName, service] = [storedServiceName(settings), serviceName(settings)];
+  if (account === storedName) return { service, key };
+  if (account.startsWith(`${storedName} `))
+    return { service, business: { id: account.slice(storedName.length + 1), name }, key };
+  const [, otherService = account, id] = /^(https?:\S+) (.+)$/s.exec(account) ?? [];
+  return { service: otherService, key, ...(id !== undefined && { business: { id, name } }) };
 }
 
-/** Returns the place in the form that mirrors store. */
-function placeInMirror({ baseUrl = '', sandbox, apiPrefix }: Settings): string {
+/** Returns the URL or sandbox in the format that mirrors store. */
+function storedServiceName({ baseUrl = '', sandbox, apiPrefix }: Settings): string {
   return sandbox === undefined ? baseUrl + apiPrefix : `sandbox ${sandbox}`;
 }
 
-const facts = { account: 'account', business: 'business', key: 'account_key' } as const;
+const metadataKeys = { account: 'account', business: 'business', key: 'account_key' } as const;
 
-const factNames = Object.keys(facts) as (keyof typeof facts)[];
+const metadataNames = Object.keys(metadataKeys) as (keyof typeof metadataKeys)[];
 
-async function readFacts(reader: FactReader): Promise<AccountFacts> {
-  const read = factNames.map(async (name) => [name, await readFact(reader, facts[name])]);
+async function readAccountMetadata(reader: MetadataReader): Promise<AccountMetadata> {
+  const read = metadataNames.map(async (name) => [name, await readMetadata(reader, metadataKeys[name])]);
   return Object.fromEntries(await Promise.all(read));
 }
 
-/** Returns the facts to store. A business that is stored already is kept. */
-function factsFor({ key, business }: AccountInUse, stored: AccountFacts, settings: Settings): AccountFacts {
-  const place = placeInMirror(settings);
-  const { account = place, business: name = place } = stored;
+/** Returns the metadata to store. A stored business is kept if the service doesn't report one. */
+function metadataFor(
+  { key, business }: AccountInUse,
+  stored: AccountMetadata,
+  settings: Settings,
+): AccountMetadata {
+  const service = storedServiceName(settings);
+  const { account = service, business: name = service } = stored;
   if (!business) return { account, business: name, key };
-  return { account: `${place} ${business.id}`, business: business.name ?? place, key };
+  return { account: `${service} ${business.id}`, business: business.name ?? service, key };
 }

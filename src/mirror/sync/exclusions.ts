@@ -1,39 +1,39 @@
 /** Applies a mirror's exclusions: a field stays excluded in later syncs, and its existing values are deleted. */
 import type { Api } from '../../contract/api.ts';
-import { type Mirrored, mirroredResources } from '../schema/derive.ts';
-import { type Excluded, excludedNames, readExcluded } from '../schema/excluded.ts';
+import { type MirroredResource, mirroredResources } from '../schema/derive.ts';
+import { type ExcludedFields, excludedNames, parseExcluded } from '../schema/excluded.ts';
 import type { Change, Store } from '../stores/store.ts';
-import { keepFact, readFact } from './states.ts';
+import { metadataChange, readMetadata } from './states.ts';
 import { clearHistory } from './sync-history.ts';
 
-const fact = 'excluded';
+const metadataKey = 'excluded';
 
-/** Adds `names` to the mirror's exclusions. Returns the resources as this mirror stores them, and all exclusions. */
+/** Adds `names` to the mirror's exclusions. Returns the resources with these exclusions, and all exclusions. */
 export async function applyExclusions(
   api: Api,
   store: Store,
   names: readonly string[],
-): Promise<{ resources: Mirrored[]; names: string[]; excluded: Excluded }> {
-  const before = await readExcludedNames(store);
-  const excluded: Excluded = readExcluded(api, [...before, ...names]);
-  const all = excludedNames(excluded);
+): Promise<{ resources: MirroredResource[]; names: string[]; excluded: ExcludedFields }> {
+  const earlierNames = await readExcludedNames(store);
+  const excluded: ExcludedFields = parseExcluded(api, [...earlierNames, ...names]);
+  const allNames = excludedNames(excluded);
   const resources = mirroredResources(api, excluded);
-  if (all.some((name) => !before.includes(name))) {
+  if (allNames.some((name) => !earlierNames.includes(name))) {
     const changes = [...resources.flatMap(clearExcluded), ...clearHistory()];
-    await store.scrub([keepFact(fact, JSON.stringify(all)), ...changes]);
+    await store.scrub([metadataChange(metadataKey, JSON.stringify(allNames)), ...changes]);
   }
-  return { resources, names: all, excluded };
+  return { resources, names: allNames, excluded };
 }
 
 /** Returns the names of the fields that a mirror excludes. */
 export async function readExcludedNames(store: Pick<Store, 'read'>): Promise<string[]> {
-  return JSON.parse((await readFact(store, fact)) ?? '[]');
+  return JSON.parse((await readMetadata(store, metadataKey)) ?? '[]');
 }
 
-function clearExcluded({ main, hidden, children }: Mirrored): Change[] {
-  const own: Change[] = hidden.length > 0 ? [{ kind: 'blank', table: main, columns: hidden }] : [];
+function clearExcluded({ main, hidden, children }: MirroredResource): Change[] {
+  const mainChanges: Change[] = hidden.length > 0 ? [{ kind: 'blank', table: main, columns: hidden }] : [];
   return [
-    ...own,
+    ...mainChanges,
     ...children.flatMap(({ table, hidden: hiddenColumns }): Change[] => {
       if (hiddenColumns === 'all') return [{ kind: 'clear', table }];
       return hiddenColumns.length > 0 ? [{ kind: 'blank', table, columns: hiddenColumns }] : [];

@@ -1,7 +1,7 @@
-/** Converts a write of the history to rows of a mirror, without what the mirror excludes. */
+/** Converts writes of the history to rows of a mirror, without the fields that the mirror excludes. */
 import { formatTimestamp } from '../../contract/date-time.ts';
 import { mismatch, plainDecimal, textCell } from '../schema/cell.ts';
-import { type Excluded, isExcluded } from '../schema/excluded.ts';
+import { type ExcludedFields, isExcluded } from '../schema/excluded.ts';
 import { entryColumn, historyFieldsTable, historyTable } from '../schema/history-tables.ts';
 import { type Cell, idColumn } from '../schema/table.ts';
 import type { Change } from '../stores/store.ts';
@@ -9,7 +9,7 @@ import type { Change } from '../stores/store.ts';
 /** A write of the history, without secrets. */
 export interface HistoryEntry {
   number: number;
-  /** Milliseconds since 1970. */
+  /** The time of the write, in milliseconds since 1970. */
   at: number;
   run: string;
   line: string | null;
@@ -30,7 +30,7 @@ export interface HistoryEntry {
 }
 
 /** Returns the changes that store the rows of some writes. */
-export function changesFor(entries: readonly HistoryEntry[], excluded: Excluded): Change[] {
+export function entryChanges(entries: readonly HistoryEntry[], excluded: ExcludedFields): Change[] {
   const fields = entries.flatMap((entry) => fieldRows(entry, excluded));
   return [
     { kind: 'put', table: historyTable, rows: entries.map((entry) => entryRow(entry, excluded)) },
@@ -38,8 +38,8 @@ export function changesFor(entries: readonly HistoryEntry[], excluded: Excluded)
   ];
 }
 
-/** Returns the changes that delete everything about some writes, given by their numbers. */
-export function removalOfEntries(numbers: readonly (number | string)[]): Change[] {
+/** Returns the changes that delete the rows of the writes with some numbers. */
+export function entryRemovals(numbers: readonly (number | string)[]): Change[] {
   if (numbers.length === 0) return [];
   const values = numbers.map(String);
   return [
@@ -49,10 +49,10 @@ export function removalOfEntries(numbers: readonly (number | string)[]): Change[
 }
 
 /** Returns the row in the order of the table's columns. */
-function entryRow(entry: HistoryEntry, excluded: Excluded): Cell[] {
+function entryRow(entry: HistoryEntry, excluded: ExcludedFields): Cell[] {
   const { number, at, run, profile, business, user, resource, verb, recordId, otherId } = entry;
   const { outcome, error, beforeMissing, undoOf, isForgotten } = entry;
-  // An excluded value may also be in the command line. If the resource isn't known, the line is hidden whenever a field
+  // An excluded value may also be in the command line. If the resource is unknown, the line is hidden whenever a field
   // is excluded.
   const isLineHidden = resource === null ? excluded.size > 0 : excluded.has(resource);
   return [
@@ -65,24 +65,24 @@ function entryRow(entry: HistoryEntry, excluded: Excluded): Cell[] {
   ];
 }
 
-function fieldRows({ number, resource, changes }: HistoryEntry, excluded: Excluded): Cell[][] {
+function fieldRows({ number, resource, changes }: HistoryEntry, excluded: ExcludedFields): Cell[][] {
   const hidden = [...((resource !== null && excluded.get(resource)) || [])];
-  const isShown = ({ field }: { field: string }) =>
+  const isIncluded = ({ field }: { field: string }) =>
     // A field is excluded as a whole if some of its nested fields are.
     !(resource !== null && isExcluded(excluded, resource, field)) &&
     !hidden.some((path) => path.startsWith(`${field}.`));
   return changes
-    .filter(isShown)
-    .map(({ field, old, new: next }) => [
+    .filter(isIncluded)
+    .map(({ field, old, new: newValue }) => [
       `${number}/${field}`,
       String(number),
       field,
       cellOf(old),
-      cellOf(next),
+      cellOf(newValue),
     ]);
 }
 
-/** Returns text that every engine can store as it is, a number without an exponent, and anything else as JSON. */
+/** Returns text unchanged if every engine can store it, a number without an exponent, and any other value as JSON. */
 function cellOf(value: unknown): Cell {
   const cell = typeof value === 'number' ? (plainDecimal(String(value)) ?? mismatch) : textCell(value);
   return cell === mismatch ? JSON.stringify(value) : cell;

@@ -9,7 +9,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { isDeleted, type ListReading, listWithDeleted } from '../../session/list.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import type { Mirrored } from '../schema/derive.ts';
+import type { MirroredResource } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
 
 type Page = ReturnType<ListReading['pages']> extends AsyncGenerator<infer Page> ? Page : never;
@@ -17,12 +17,12 @@ type Page = ReturnType<ListReading['pages']> extends AsyncGenerator<infer Page> 
 /** One page of a list. */
 export interface ListPage {
   /**
-   * The page number, from 1, in the pass that shows all records. Undefined for a page from which reading can't be
+   * The page number, from 1, in the pass that returns all records. Undefined for a page from which reading can't be
    * resumed.
    */
   number?: number | undefined;
   rows: readonly Row[];
-  /** When the page was sent, by the service's clock: the HTTP date. */
+  /** The time at which the page was sent, by the service's clock: the HTTP date. */
   date?: string | undefined;
   total?: number | undefined;
   /** The number of records in all passes of this reading. */
@@ -34,13 +34,13 @@ export interface ListPage {
 /** The list to read. */
 export interface ListRequest {
   session: Session;
-  mirrored: Mirrored;
-  /** To read only records that changed after this time; undefined for all records. */
+  mirrored: MirroredResource;
+  /** The time after which records must have changed; undefined for all records. */
   after: string | undefined;
   deletedFilter: State['deletedFilter'];
 }
 
-/** Returns whether the list can be filtered by time of change and its records show that time. */
+/** Returns whether the list can be filtered by time of change and its records contain that time. */
 export function canFilterByChange(resource: Resource): boolean {
   return hasFilter(resource, 'updated_after') && Object.hasOwn(resource.fields, 'updated_at');
 }
@@ -50,25 +50,28 @@ function hasFilter({ filters }: Resource, name: string): boolean {
 }
 
 /**
- * Yields the pages of all records, including deleted ones. `onAllShown` is called if the service shows active and
+ * Yields the pages of all records, including deleted ones. `onCombinedList` is called if the service returns active and
  * deleted records in one list: later readings can rely on that, and only that list can be resumed.
  */
-export async function* readPasses(request: ListRequest, onAllShown: () => void): AsyncGenerator<ListPage> {
+export async function* readPasses(
+  request: ListRequest,
+  onCombinedList: () => void,
+): AsyncGenerator<ListPage> {
   const { session, mirrored, after, deletedFilter } = request;
   const { resource, includes } = mirrored;
   const filters = after === undefined ? {} : { updated_after: after };
-  const call = { operation: listOf(resource), query: { filters, optional: [...includes] } };
-  const hasFilterOfDeleted = hasFilter(resource, 'is_deleted');
+  const call = { operation: listOperation(resource), query: { filters, optional: [...includes] } };
+  const hasDeletedFilter = hasFilter(resource, 'is_deleted');
   let deleted = 0;
   for await (const page of listWithDeleted(session, call, { isAllKnown: deletedFilter === 'include' })) {
     const { list, total, rows } = page;
-    const showsBoth = hasFilterOfDeleted && rows.some((row) => !isDeleted(row));
-    if (list === 'all' && showsBoth && deletedFilter !== 'include') onAllShown();
+    const hasActive = hasDeletedFilter && rows.some((row) => !isDeleted(row));
+    if (list === 'all' && hasActive && deletedFilter !== 'include') onCombinedList();
     if (list === 'deleted') deleted += rows.length;
     const isActive = list === 'active';
     yield {
-      ...listPage(page, list === 'all' && hasFilterOfDeleted ? page.number : undefined),
-      // The number of active records isn't known before their list.
+      ...listPage(page, list === 'all' && hasDeletedFilter ? page.number : undefined),
+      // The number of active records is unknown before their list is read.
       expected: total === undefined || list === 'deleted' ? undefined : isActive ? deleted + total : total,
       isLaterPass: isActive && deleted > 0,
     };
@@ -76,11 +79,11 @@ export async function* readPasses(request: ListRequest, onAllShown: () => void):
 }
 
 /**
- * Yields the pages of the pass that shows all records, starting at a page. No record leaves that list, so only new
+ * Yields the pages of the pass that returns all records, starting at a page. No record leaves that list, so only new
  * ones can move rows to other pages: the caller counts the rows at the end.
  */
-export async function* readFrom(request: ListRequest, first: number): AsyncGenerator<ListPage> {
-  for (let number = first; ; number++) {
+export async function* readFromPage(request: ListRequest, firstPage: number): AsyncGenerator<ListPage> {
+  for (let number = firstPage; ; number++) {
     for await (const page of pagesOf(request, { is_deleted: 'true' }, number)) {
       const { rows, lastPage, hasNext } = page;
       yield listPage(page, number);
@@ -97,29 +100,31 @@ function listPage({ rows, body, date, total }: Page, number: number | undefined)
 function pagesOf({ session, mirrored }: ListRequest, filters: Record<string, string>, page?: number) {
   const { resource, includes } = mirrored;
   const query = { filters, optional: [...includes], ...(page !== undefined && { page }) };
-  return session.list({ operation: listOf(resource), query }, { readsAll: page === undefined }).pages();
+  return session
+    .list({ operation: listOperation(resource), query }, { readsAll: page === undefined })
+    .pages();
 }
 
 /** Returns the list operation of a resource. */
-export function listOf(resource: Resource): Operation {
+export function listOperation(resource: Resource): Operation {
   const list = operation(resource, 'list');
   if (!list) throw new Error(`${resource.name} has no list`);
   return list;
 }
 
-/** A fraction with trailing zeros: the only way in which JSON writes a number differently from JavaScript. */
-const endsInZero = /\d\.\d*0[\s,}\]]/;
+/** Matches a fraction with trailing zeros, which JavaScript would write differently. */
+const trailingZeroPattern = /\d\.\d*0[\s,}\]]/;
 
-/** Returns the rows with numbers as the body writes them, if that differs. */
+/** Returns the rows with `ExactNumber`s for numbers that the body writes with trailing zeros. */
 function exactRows(rows: readonly Row[], body: string): readonly Row[] {
-  if (!endsInZero.test(body)) return rows;
+  if (!trailingZeroPattern.test(body)) return rows;
   const rowsById = new Map(
-    recordsIn(JSON.parse(body, asWritten)).map((record) => [String(record.id), record]),
+    recordsIn(JSON.parse(body, keepExactNumber)).map((record) => [String(record.id), record]),
   );
   return rows.map((row) => rowsById.get(String(row.id)) ?? row);
 }
 
-function asWritten(_key: string, value: unknown, context?: { source?: string }): unknown {
+function keepExactNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
   const { source = '' } = context ?? {};
   return typeof value === 'number' && String(value) !== source ? new ExactNumber(source) : value;
 }

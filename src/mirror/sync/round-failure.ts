@@ -1,18 +1,18 @@
-/** The failure that a sync ends with. */
+/** Determines the failure of a sync from its outcomes. */
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Round } from './round.ts';
 
 /**
- * Returns the common failure if all failed for the same reason, a `partial` failure if some failed, and undefined if
- * none did.
+ * Returns the common failure if all resources failed for the same reason, a `partial` failure if some failed, and
+ * undefined if none failed.
  */
-export function failureOf({ outcomes }: Round): Failure | undefined {
-  return failedOf(outcomes) ?? incompleteOf(outcomes);
+export function roundFailure({ outcomes }: Round): Failure | undefined {
+  return syncFailure(outcomes) ?? incompleteFailure(outcomes);
 }
 
-/** Returns the failure for lists that changed constantly, so that the mirror has only what was read. */
-function incompleteOf(outcomes: Round['outcomes']): Failure | undefined {
+/** Returns the failure for lists that kept changing, so that records may be missing in the mirror; undefined if none did. */
+function incompleteFailure(outcomes: Round['outcomes']): Failure | undefined {
   const names = outcomes.flatMap(({ nouns, synced }) => (synced?.incomplete === undefined ? [] : nouns));
   if (names.length === 0) return undefined;
   return new Failure(
@@ -24,19 +24,21 @@ function incompleteOf(outcomes: Round['outcomes']): Failure | undefined {
   );
 }
 
-function failedOf(outcomes: Round['outcomes']): Failure | undefined {
-  const failed = outcomes.flatMap(({ failure, ...outcome }) => (failure ? [{ ...outcome, failure }] : []));
-  const [first] = failed;
+function syncFailure(outcomes: Round['outcomes']): Failure | undefined {
+  const failedOutcomes = outcomes.flatMap(({ failure, ...outcome }) =>
+    failure ? [{ ...outcome, failure }] : [],
+  );
+  const [first] = failedOutcomes;
   if (!first) return undefined;
-  const isSame = failed.every(({ failure }) => failure.category === first.failure.category);
-  if (failed.length === outcomes.length && isSame) return first.failure;
-  const names = failed.map(({ nouns }) => nouns).join(', ');
+  const hasSameCategory = failedOutcomes.every(({ failure }) => failure.category === first.failure.category);
+  if (failedOutcomes.length === outcomes.length && hasSameCategory) return first.failure;
+  const names = failedOutcomes.map(({ nouns }) => nouns).join(', ');
   return new Failure(
     'partial',
-    `${failed.length} of ${outcomes.length} resources could not be synced: ${names}.`,
+    `${failedOutcomes.length} of ${outcomes.length} resources could not be synced: ${names}.`,
     {
       hint: boh.hint`The others were synced. To show the errors: ${boh.mirror('mirror status')}`,
-      failures: failed.map(({ name, failure: { category, message } }) => ({
+      failures: failedOutcomes.map(({ name, failure: { category, message } }) => ({
         id: name,
         category,
         message,

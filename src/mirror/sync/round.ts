@@ -8,32 +8,32 @@ import { formatTimestamp } from '../../contract/date-time.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Session } from '../../session/session.ts';
 import { StorageFailure } from '../../storage/failures.ts';
-import type { Mirrored } from '../schema/derive.ts';
-import type { Excluded } from '../schema/excluded.ts';
+import type { MirroredResource } from '../schema/derive.ts';
+import type { ExcludedFields } from '../schema/excluded.ts';
 import { historyTable } from '../schema/history-tables.ts';
 import type { State } from '../schema/state.ts';
-import { ageOf } from '../status.ts';
+import { ageSeconds } from '../status.ts';
 import type { Store } from '../stores/store.ts';
-import { requireOwnAccount } from './account.ts';
+import { requireMirrorAccount } from './account.ts';
 import { applyExclusions } from './exclusions.ts';
-import { keepState, readForgotten, readStates, stateIn } from './states.ts';
+import { readForgotten, readStates, stateChange, stateFor } from './states.ts';
 import {
   dropHistory,
   type HistorySource,
   includesHistory,
-  keepHistoryFailure,
+  storeHistoryFailure,
   syncHistory,
 } from './sync-history.ts';
 import { type ResourceSync, type Synced, syncResource } from './sync-resource.ts';
 
-/** Options for a sync. */
+/** The options for a sync. */
 export interface RoundOptions {
   api: Api;
   store: Store;
   session: Session;
-  /** Where the profiles are. */
+  /** The environment, which determines the folder of the profiles. */
   env: Environment;
-  /** Whether the command line says that the mirror belongs to the account (`--any-account`). */
+  /** Whether the command line confirms that the mirror belongs to the account (`--any-account`). */
   isAnyAccount?: boolean | undefined;
   /** The API's names of the resources to sync. */
   resourceNames: readonly string[];
@@ -41,14 +41,14 @@ export interface RoundOptions {
    * Lists that were read completely at least this many seconds ago are read completely again: 0 for all, undefined
    * for none.
    */
-  fullAfter: number | undefined;
+  fullAfterSeconds: number | undefined;
   exclude: readonly string[];
   /** Whether the mirror should include the history; undefined to keep the mirror's setting. */
   history: boolean | undefined;
   /** Whether no resources were named. */
   isEveryResource: boolean;
   now(): Date;
-  /** Called only if the mirror includes the history. */
+  /** Opens the history. Called only if the mirror includes the history. */
   openHistory(): Promise<OpenHistory>;
   /** Receives the progress of each resource, and of the history. */
   watcher?: RoundWatcher | undefined;
@@ -56,9 +56,9 @@ export interface RoundOptions {
 
 /** A history that is open for reading. */
 export interface OpenHistory {
-  /** Undefined if nothing was ever written from this machine. */
+  /** The source; undefined if nothing was ever written from this machine. */
   source: HistorySource | undefined;
-  /** The file in which boh keeps it. */
+  /** The file of the history. */
   file?: string | undefined;
   close(): void;
 }
@@ -74,7 +74,7 @@ interface SyncItem {
 /** Receives the progress of a sync. */
 export interface RoundWatcher {
   onBegin(item: SyncItem): void;
-  /** `count` records of the current item have been read, out of `expected` (0 if unknown). */
+  /** Receives the number of records of the current item that have been read, and the expected number (0 if unknown). */
   onRecords(count: number, expected: number): void;
   onOutcome(outcome: RoundOutcome): void;
 }
@@ -92,10 +92,10 @@ export interface Round {
   excluded: readonly string[];
 }
 
-/** Syncs the mirror. Throws an error that would stop all other resources too; rows read before it are kept. */
+/** Syncs the mirror. Throws an error that would affect all other resources too; rows read before it are kept. */
 export async function syncRound(options: RoundOptions): Promise<Round> {
-  const { api, store, session, resourceNames: wanted, fullAfter, exclude, watcher, now } = options;
-  await requireOwnAccount(session, store, { env: options.env, isAny: options.isAnyAccount });
+  const { api, store, session, resourceNames, fullAfterSeconds, exclude, watcher, now } = options;
+  await requireMirrorAccount(session, store, { env: options.env, isAny: options.isAnyAccount });
   const { resources, names, excluded } = await applyExclusions(api, store, exclude);
   const outcomes: RoundOutcome[] = [];
   const report = (outcome: RoundOutcome) => {
@@ -105,15 +105,16 @@ export async function syncRound(options: RoundOptions): Promise<Round> {
   for await (const outcome of syncAll({
     session,
     store,
-    resources: resources.filter(({ resource }) => wanted.includes(resource.name)),
-    isFull: ({ fullAt }) => fullAfter !== undefined && (ageOf(fullAt, now()) ?? 0) >= fullAfter,
+    resources: resources.filter(({ resource }) => resourceNames.includes(resource.name)),
+    isFull: ({ fullAt }) =>
+      fullAfterSeconds !== undefined && (ageSeconds(fullAt, now()) ?? 0) >= fullAfterSeconds,
     now: () => formatTimestamp(now()),
     onBegin: ({ resource }) => watcher?.onBegin(resource),
     onRecords: watcher?.onRecords,
   })) {
     report(roundOutcome(outcome));
   }
-  const history = await historyOf(options, excluded);
+  const history = await syncHistoryIfIncluded(options, excluded);
   if (history) report(history);
   return { outcomes, excluded: names };
 }
@@ -123,8 +124,11 @@ function roundOutcome({ mirrored: { resource }, synced, failure }: Outcome): Rou
   return { name, nouns, synced, failure };
 }
 
-/** Returns undefined if the mirror doesn't include the history. */
-async function historyOf(options: RoundOptions, excluded: Excluded): Promise<RoundOutcome | undefined> {
+/** Syncs the history. Returns undefined if the mirror doesn't include it. */
+async function syncHistoryIfIncluded(
+  options: RoundOptions,
+  excluded: ExcludedFields,
+): Promise<RoundOutcome | undefined> {
   const { store, history, isEveryResource, openHistory } = options;
   const isIncluded = await includesHistory(store);
   if (history === false) {
@@ -137,44 +141,44 @@ async function historyOf(options: RoundOptions, excluded: Excluded): Promise<Rou
     nouns: 'history entries',
     isHistory: true,
   };
-  const failed = async (failure: Failure) => {
-    await keepHistoryFailure(store, failure);
+  const storeAndReport = async (failure: Failure) => {
+    await storeHistoryFailure(store, failure);
     return { ...item, failure };
   };
-  const opened = await openHistory().catch((error: unknown) => {
+  const openedHistory = await openHistory().catch((error: unknown) => {
     // The history file is damaged or was written by a newer boh. The resources are synced anyway.
     if (error instanceof StorageFailure) return error;
     throw error;
   });
-  if (opened instanceof StorageFailure) return failed(opened);
+  if (openedHistory instanceof StorageFailure) return storeAndReport(openedHistory);
   options.watcher?.onBegin(item);
   try {
-    return { ...item, synced: await syncOpenHistory(options, excluded, opened.source) };
+    return { ...item, synced: await syncOpenHistory(options, excluded, openedHistory.source) };
   } catch (error) {
     // A failure of the mirror itself ends the sync. A failure of the history file, which may appear late, doesn't.
-    if (!(error instanceof Failure) || (error instanceof StorageFailure && error.file !== opened.file))
+    if (!(error instanceof Failure) || (error instanceof StorageFailure && error.file !== openedHistory.file))
       throw error;
-    return await failed(error);
+    return await storeAndReport(error);
   } finally {
-    opened.close();
+    openedHistory.close();
   }
 }
 
 async function syncOpenHistory(
-  { store, fullAfter, history, now, watcher }: RoundOptions,
-  excluded: Excluded,
+  { store, fullAfterSeconds, history, now, watcher }: RoundOptions,
+  excluded: ExcludedFields,
   source: HistorySource | undefined,
 ) {
-  let read = 0;
-  const onEntries = (more: number) => {
-    read += more;
-    watcher?.onRecords(read, 0);
+  let readCount = 0;
+  const onEntries = (count: number) => {
+    readCount += count;
+    watcher?.onRecords(readCount, 0);
   };
   return syncHistory({
     store,
     source,
     // A history of another machine is replaced only if the user asks for it.
-    isFull: history === true && fullAfter === 0,
+    isFull: history === true && fullAfterSeconds === 0,
     excluded,
     forgotten: await readForgotten(store),
     now: formatTimestamp(now()),
@@ -182,34 +186,34 @@ async function syncOpenHistory(
   });
 }
 
-/** Options for `syncAll`. */
-interface Sync {
+/** The options of `syncAll`. */
+interface SyncAllOptions {
   session: Session;
   store: Store;
-  resources: readonly Mirrored[];
-  /** Returns whether a resource's list has to be read completely, given its state. */
+  resources: readonly MirroredResource[];
+  /** Returns whether a resource's list must be read completely. */
   isFull(state: State): boolean;
   now(): string;
-  onBegin?: ((mirrored: Mirrored) => void) | undefined;
+  onBegin?: ((mirrored: MirroredResource) => void) | undefined;
   onRecords?: ResourceSync['onRecords'];
 }
 
-type Outcome = { mirrored: Mirrored } & (
+type Outcome = { mirrored: MirroredResource } & (
   | { synced: Synced; failure?: undefined }
   | { synced?: undefined; failure: Failure }
 );
 
 /**
- * Syncs resources one after the other and yields the outcome of each. Throws an error that would stop all others too;
- * the earlier outcomes are stored by then.
+ * Syncs resources one after the other and yields the outcome of each. Throws an error that would affect all others too;
+ * the earlier outcomes are already stored.
  */
-async function* syncAll(sync: Sync): AsyncGenerator<Outcome> {
+async function* syncAll(sync: SyncAllOptions): AsyncGenerator<Outcome> {
   const { session, store, resources } = sync;
   const states = await readStates(store);
   const forgotten = await readForgotten(store);
-  for (const [at, mirrored] of resources.entries()) {
+  for (const [index, mirrored] of resources.entries()) {
     const list = operation(mirrored.resource, 'list');
-    const state = stateIn(states, mirrored.resource.name);
+    const state = stateFor(states, mirrored.resource.name);
     sync.onBegin?.(mirrored);
     try {
       if (list) await session.checkPermission({ operation: list });
@@ -221,8 +225,8 @@ async function* syncAll(sync: Sync): AsyncGenerator<Outcome> {
       if (!(error instanceof Failure) || error instanceof StorageFailure || error.category === 'interrupted')
         throw error;
       // The resources that follow aren't synced either.
-      const affected = affectsAll(error) ? resources.slice(at) : [mirrored];
-      const storageFailure = await keepFailure(store, affected, error);
+      const affectedResources = affectsAll(error) ? resources.slice(index) : [mirrored];
+      const storageFailure = await storeFailure(store, affectedResources, error);
       if (affectsAll(error)) throw error;
       if (storageFailure) throw storageFailure;
       yield { mirrored, failure: error };
@@ -231,19 +235,19 @@ async function* syncAll(sync: Sync): AsyncGenerator<Outcome> {
 }
 
 /**
- * Stores the error message of the affected resources. Their rows and progress stay as they are. Returns a failure if
+ * Stores the error message of the affected resources. Their rows and progress are unchanged. Returns a failure if
  * storing fails.
  */
-async function keepFailure(
+async function storeFailure(
   store: Store,
-  affected: readonly Mirrored[],
+  affectedResources: readonly MirroredResource[],
   failure: Failure,
 ): Promise<Failure | undefined> {
   try {
     const states = await readStates(store);
     const lastError = failure.message;
     await store.write(
-      affected.map(({ resource }) => keepState({ ...stateIn(states, resource.name), lastError })),
+      affectedResources.map(({ resource }) => stateChange({ ...stateFor(states, resource.name), lastError })),
     );
     return undefined;
   } catch (error) {

@@ -1,28 +1,28 @@
 /**
- * Copies the history of writes into a mirror: new entries, outcomes that became known later, and entries that were
- * forgotten.
+ * Copies the history of writes into a mirror: new entries, outcomes that were determined later, and the removal of
+ * forgotten entries.
  */
 import { type Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import type { Excluded } from '../schema/excluded.ts';
+import type { ExcludedFields } from '../schema/excluded.ts';
 import { historyTable, historyTables } from '../schema/history-tables.ts';
-import { factsTable, newState, stateTable } from '../schema/state.ts';
+import { metadataTable, newState, stateTable } from '../schema/state.ts';
 import { idColumn } from '../schema/table.ts';
-import { idsOf } from '../stores/reads.ts';
+import { readIds } from '../stores/reads.ts';
 import { sql } from '../stores/sql.ts';
 import type { Change, Store } from '../stores/store.ts';
-import { changesFor, type HistoryEntry, removalOfEntries } from './history-rows.ts';
-import { keepFact, keepState, readFact, readStates, stateIn } from './states.ts';
+import { entryChanges, entryRemovals, type HistoryEntry } from './history-rows.ts';
+import { metadataChange, readMetadata, readStates, stateChange, stateFor } from './states.ts';
 
-/** The history of this machine, limited to the account's own writes. */
+/** The history of this machine, limited to writes to the account. */
 export interface HistorySource {
   /** The sequence number of its newest link, and the number of its newest entry. */
   end: { seq: number; number: number };
   /** The number of the oldest entry that hasn't been deleted. */
   oldest: number | undefined;
-  /** A text that changes when the names of the entries' authors become known. */
+  /** A string that changes when the names of the entries' authors are determined. */
   owners: string;
-  /** How often the history was found to have lost writes. */
+  /** The number of times that a loss of writes was detected. */
   losses: number;
   /** Returns a hash that identifies an entry of this history; undefined if the entry doesn't exist. */
   hashOf(number: number): string | undefined;
@@ -34,17 +34,17 @@ export interface HistorySource {
   after(number: number, upTo: number): Iterable<readonly HistoryEntry[]>;
 }
 
-/** Options for a sync of the history. */
+/** The options for a sync of the history. */
 export interface HistorySync {
   store: Store;
   source: HistorySource | undefined;
   /** Whether to copy everything again. */
   isFull: boolean;
-  excluded: Excluded;
+  excluded: ExcludedFields;
   /** The records that the mirror forgot, as `RESOURCE/ID`. */
   forgotten: ReadonlySet<string>;
   now: string;
-  /** Called with the number of entries that were just copied. */
+  /** Called with the number of entries of each copied batch. */
   onEntries?: ((count: number) => void) | undefined;
 }
 
@@ -55,35 +55,35 @@ export interface HistorySynced {
   isWhole: boolean;
 }
 
-/** The mirror's progress: it has the entries up to `number`, as they were at the link `seq`. */
+/** The mirror's progress: it has the entries up to `number`, in their state at the link `seq`. */
 interface Cursor {
   seq: number;
   number: number;
   /** The hash of that entry; null before the first entry. */
   hash: string | null;
-  /** As the source reported them. */
+  /** The values that the source reported. */
   owners?: string;
   losses?: number;
 }
 
-const historyFact = 'history';
+const historyKey = 'history';
 
-/** The fact that stores the cursor. */
-export const cursorFact = 'history_cursor';
+/** The key of the metadata that stores the cursor. */
+export const cursorKey = 'history_cursor';
 
-/** How many rows are deleted at a time. */
+/** The maximum number of rows that are deleted at a time. */
 const maxRemovedRows = 500;
 
 /** Returns whether the mirror includes the history. */
 export async function includesHistory(store: Pick<Store, 'read'>): Promise<boolean> {
-  return (await readFact(store, historyFact)) === 'on';
+  return (await readMetadata(store, historyKey)) === 'on';
 }
 
 /** Deletes the history from the mirror; later syncs don't add it again. */
 export async function dropHistory(store: Store): Promise<void> {
   await store.scrub([
     ...clearHistory(),
-    { kind: 'drop', table: factsTable, column: idColumn, values: [historyFact] },
+    { kind: 'drop', table: metadataTable, column: idColumn, values: [historyKey] },
     { kind: 'drop', table: stateTable, column: idColumn, values: [historyTable.name] },
   ]);
 }
@@ -92,49 +92,53 @@ export async function dropHistory(store: Store): Promise<void> {
 export function clearHistory(): Change[] {
   return [
     ...historyTables.map((table): Change => ({ kind: 'clear', table })),
-    { kind: 'drop', table: factsTable, column: idColumn, values: [cursorFact] },
+    { kind: 'drop', table: metadataTable, column: idColumn, values: [cursorKey] },
   ];
 }
 
-/** Stores why the history couldn't be copied. The entries in the mirror stay. */
-export async function keepHistoryFailure(store: Store, { message }: Failure): Promise<void> {
-  const state = stateIn(await readStates(store), historyTable.name);
-  await store.write([keepState({ ...state, lastError: message })]);
+/** Stores why the history couldn't be copied. The entries in the mirror are kept. */
+export async function storeHistoryFailure(store: Store, { message }: Failure): Promise<void> {
+  const state = stateFor(await readStates(store), historyTable.name);
+  await store.write([stateChange({ ...state, lastError: message })]);
 }
 
 /** Copies the history into the mirror. Throws a usage failure if the mirror has the history of another machine. */
 export async function syncHistory(sync: HistorySync): Promise<HistorySynced> {
   const { store, source, isFull, now } = sync;
   await store.createIndexes(historyTables);
-  const storedCursor = await readFact(store, cursorFact);
-  const before = storedCursor === undefined ? undefined : (JSON.parse(storedCursor) as Cursor);
-  const isWhole = isFull || before === undefined;
-  if (before && !isFull && !isSameHistory(before, source)) throw otherHistory(store);
-  const newStateChange = keepState({
+  const storedCursor = await readMetadata(store, cursorKey);
+  const previousCursor = storedCursor === undefined ? undefined : (JSON.parse(storedCursor) as Cursor);
+  const isWhole = isFull || previousCursor === undefined;
+  if (previousCursor && !isFull && !isSameHistory(previousCursor, source)) throw otherHistoryFailure(store);
+  const newStateChange = stateChange({
     ...newState(historyTable.name),
     syncedAt: now,
     ...(isWhole && { fullAt: now }),
   });
   if (!source) {
-    await store.write([keepFact(historyFact, 'on'), newStateChange]);
+    await store.write([metadataChange(historyKey, 'on'), newStateChange]);
     return { read: 0, removed: 0, isWhole };
   }
   const { end, owners, losses } = source;
-  let cursor: Cursor = before && !isFull ? before : { seq: end.seq, number: 0, hash: null, owners, losses };
+  let cursor: Cursor =
+    previousCursor && !isFull ? previousCursor : { seq: end.seq, number: 0, hash: null, owners, losses };
   let read = 0;
-  if (isWhole) await startOver(store, cursor, before !== undefined);
+  if (isWhole) await startOver(store, cursor, previousCursor !== undefined);
   else {
-    read += await refresh(sync, source, cursor);
-    // Every row contains the names of authors: if more names are known, all rows are written again.
+    read += await updateChangedEntries(sync, source, cursor);
+    // Every row contains the names of authors: if names were added, all rows are written again.
     const number = cursor.owners === owners ? cursor.number : 0;
     cursor = { ...cursor, seq: end.seq, number, owners };
-    await store.write([keepCursor(cursor)]);
+    await store.write([cursorChange(cursor)]);
   }
   for (const entries of source.after(cursor.number, end.number)) {
     const number = entries.at(-1)?.number ?? cursor.number;
     cursor = { ...cursor, number, hash: source.hashOf(number) ?? null };
-    const stored = entries.filter((entry) => !isOfForgotten(sync, entry));
-    await store.write([...(stored.length > 0 ? changesFor(stored, sync.excluded) : []), keepCursor(cursor)]);
+    const includedEntries = entries.filter((entry) => !isAboutForgotten(sync, entry));
+    await store.write([
+      ...(includedEntries.length > 0 ? entryChanges(includedEntries, sync.excluded) : []),
+      cursorChange(cursor),
+    ]);
     read += entries.length;
     sync.onEntries?.(entries.length);
   }
@@ -144,34 +148,41 @@ export async function syncHistory(sync: HistorySync): Promise<HistorySynced> {
 }
 
 async function startOver(store: Store, cursor: Cursor, hasRows: boolean): Promise<void> {
-  const initial = [keepFact(historyFact, 'on'), keepCursor(cursor)];
+  const initial = [metadataChange(historyKey, 'on'), cursorChange(cursor)];
   if (!hasRows) return store.write(initial);
   await store.scrub([...clearHistory(), ...initial]);
 }
 
-/** Updates entries that have changed since they were copied. Forgotten entries are erased from the file. */
-async function refresh(sync: HistorySync, source: HistorySource, cursor: Cursor): Promise<number> {
+/** Updates entries that have changed since they were copied, and erases forgotten entries. Returns the number of entries. */
+async function updateChangedEntries(
+  sync: HistorySync,
+  source: HistorySource,
+  cursor: Cursor,
+): Promise<number> {
   const { numbers, hasForgotten } = source.changedSince(cursor);
   if (numbers.length === 0) return 0;
   const entries = numbers
     .flatMap((number) => source.entry(number) ?? [])
-    .filter((entry) => !isOfForgotten(sync, entry));
-  const put = entries.length > 0 ? changesFor(entries, sync.excluded) : [];
-  const changes = [...removalOfEntries(numbers), ...put];
+    .filter((entry) => !isAboutForgotten(sync, entry));
+  const newRows = entries.length > 0 ? entryChanges(entries, sync.excluded) : [];
+  const changes = [...entryRemovals(numbers), ...newRows];
   await (hasForgotten ? sync.store.scrub(changes) : sync.store.write(changes));
   return numbers.length;
 }
 
-function isOfForgotten({ forgotten }: HistorySync, { resource, recordId, otherId }: HistoryEntry): boolean {
+function isAboutForgotten(
+  { forgotten }: HistorySync,
+  { resource, recordId, otherId }: HistoryEntry,
+): boolean {
   return [recordId, otherId].some((id) => forgotten.has(`${resource}/${id}`));
 }
 
 /** Deletes entries that the history has deleted because of their age. */
 async function removeDeletedEntries(store: Store, oldest: number): Promise<number> {
   for (let removed = 0; ; ) {
-    const ids = await idsOf(store, historyTable, sql`number < ${oldest}`, maxRemovedRows);
+    const ids = await readIds(store, historyTable, sql`number < ${oldest}`, maxRemovedRows);
     if (ids.length === 0) return removed;
-    await store.write(removalOfEntries(ids));
+    await store.write(entryRemovals(ids));
     removed += ids.length;
   }
 }
@@ -193,11 +204,11 @@ function isSameHistory(
   );
 }
 
-function keepCursor(cursor: Cursor): Change {
-  return keepFact(cursorFact, JSON.stringify(cursor));
+function cursorChange(cursor: Cursor): Change {
+  return metadataChange(cursorKey, JSON.stringify(cursor));
 }
 
-function otherHistory({ label }: Store) {
+function otherHistoryFailure({ label }: Store) {
   return usage(
     `The history in the mirror ${label} is from another machine, or has writes that are missing in the history of this machine. It was not changed.`,
     {

@@ -5,22 +5,22 @@
 import { Failure } from '../../base/errors.ts';
 import { filterTime, type ReadingClock, startReadingClock } from '../../session/reading-clock.ts';
 import type { Session } from '../../session/session.ts';
-import type { Mirrored } from '../schema/derive.ts';
+import type { MirroredResource } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
 import { walkColumn } from '../schema/table.ts';
-import { countOf, idsOf } from '../stores/reads.ts';
-import { name, sql } from '../stores/sql.ts';
+import { countRows, readIds } from '../stores/reads.ts';
+import { identifier, sql } from '../stores/sql.ts';
 import type { Store } from '../stores/store.ts';
-import { changesOf, removalOf, requireIds } from './page-changes.ts';
-import { canFilterByChange, type ListPage, type ListRequest, readFrom, readPasses } from './read-list.ts';
-import { keepState } from './states.ts';
+import { recordChanges, recordRemovals, requireIds } from './page-changes.ts';
+import { canFilterByChange, type ListPage, type ListRequest, readFromPage, readPasses } from './read-list.ts';
+import { stateChange } from './states.ts';
 import { WriteBehind } from './write-behind.ts';
 
-/** Options for a sync of one resource. */
+/** The options for a sync of one resource. */
 export interface ResourceSync {
   session: Session;
   store: Store;
-  mirrored: Mirrored;
+  mirrored: MirroredResource;
   state: State;
   /** Whether to read the whole list again and delete records that are no longer listed. */
   isFull: boolean;
@@ -34,12 +34,12 @@ export interface ResourceSync {
 
 /** The outcome of a sync of one resource. */
 export interface Synced {
-  /** How many records were read, repeated ones included. */
+  /** The number of records that were read, including repeated ones. */
   read: number;
-  /** How many rows were deleted because the service no longer lists the records. */
+  /** The number of rows that were deleted because the service no longer lists the records. */
   removed: number;
   isWhole: boolean;
-  /** Why records may be missing after a first sync; undefined if none are. */
+  /** Why records may be missing after a first sync; undefined if none are missing. */
   incomplete?: string | undefined;
   /** Fields that are stored as JSON: those that the contract doesn't have, and those with values that don't fit. */
   otherFields: { unknown: readonly string[]; mismatched: readonly string[] };
@@ -50,7 +50,7 @@ const maxReadings = 10;
 
 const maxRemovedRows = 500;
 
-/** Syncs the resource. */
+/** Syncs the resource. Throws the failure of reading or storing; the rows stored before it are kept. */
 export async function syncResource(sync: ResourceSync): Promise<Synced> {
   const reading = new ResourceReading(sync);
   const isWhole = await reading.readWhole();
@@ -82,7 +82,7 @@ class ResourceReading {
     this.#startedAt = sync.now();
   }
 
-  /** Reads the whole list if needed. Returns whether it was. */
+  /** Reads the whole list if needed. Returns whether it was read. */
   async readWhole(): Promise<boolean> {
     const { mirrored, isFull } = this.#sync;
     const { resource } = mirrored;
@@ -91,16 +91,16 @@ class ResourceReading {
       return false;
     }
     const isFirst = this.#state.fullAt === undefined;
-    let began: string | undefined;
+    let beganAt: string | undefined;
     try {
-      began = (await this.#resume()) ?? (await this.#readFromStart());
+      beganAt = (await this.#resume()) ?? (await this.#readFromStart());
     } catch (error) {
       if (!isFirst || !(error instanceof Failure) || !error.details.isIncomplete) throw error;
       await this.#keepIncomplete(error.message);
       return true;
     }
     if (this.#mayHaveUnlisted) this.removed = await this.#removeUnlisted();
-    const [since, startedAt] = [began ?? this.#state.since, this.#startedAt];
+    const [since, startedAt] = [beganAt ?? this.#state.since, this.#startedAt];
     const finished = { walkPage: undefined, walkBegan: undefined, lastError: undefined };
     await this.#storeState({ ...finished, since, fullAt: startedAt, syncedAt: startedAt });
     this.#isStable = !canFilterByChange(resource) || since === undefined;
@@ -117,7 +117,7 @@ class ResourceReading {
   }
 
   async readChanges(): Promise<void> {
-    let before = 0;
+    let previousChecksum = 0;
     for (let count = 0; !this.#isStable && count < maxReadings; count++) {
       const { since } = this.#state;
       if (since === undefined) return;
@@ -125,14 +125,15 @@ class ResourceReading {
       await this.#storePages(this.#readPages(filterTime(since)), reading);
       // A change time in the future, from another clock, would count as a change forever.
       this.#isStable =
-        !reading.hasChanged() || (reading.changesChecksum() !== 0 && reading.changesChecksum() === before);
-      before = reading.changesChecksum();
+        !reading.hasChanged() ||
+        (reading.changesChecksum() !== 0 && reading.changesChecksum() === previousChecksum);
+      previousChecksum = reading.changesChecksum();
       const latest = [since, reading.startedAt() ?? since].sort().at(-1);
       await this.#storeState({ since: latest, syncedAt: this.#startedAt, lastError: undefined });
     }
   }
 
-  /** Reads the list from its first page. Returns when the reading began, by the service's clock. */
+  /** Reads the list from its first page. Returns the time at which the reading began, by the service's clock. */
   async #readFromStart(): Promise<string | undefined> {
     this.#state = { ...this.#state, walk: this.#state.walk + 1, walkPage: undefined, walkBegan: undefined };
     const reading = startReadingClock();
@@ -158,7 +159,7 @@ class ResourceReading {
     if (walkPage === undefined || walkBegan === undefined || deletedFilter !== 'include') return undefined;
     await this.#createIndexes();
     let total: number | undefined;
-    const pages = readFrom(this.#request(undefined), Math.max(1, walkPage - 1));
+    const pages = readFromPage(this.#request(undefined), Math.max(1, walkPage - 1));
     await this.#storePages(pages, startReadingClock(), (page) => {
       total = page.total;
       return { walkPage: page.number };
@@ -173,10 +174,10 @@ class ResourceReading {
     progress?: (page: ListPage) => Partial<State>,
   ): Promise<void> {
     const { store, mirrored, forgotten, onRecords } = this.#sync;
-    const before = this.read;
+    const readBefore = this.read;
     const writer = new WriteBehind((rows, state) => {
-      const changes = changesOf(mirrored, rows, state.walk, this.#isFresh);
-      return store.write([...changes, keepState(state)]);
+      const changes = recordChanges(mirrored, rows, state.walk, this.#isFresh);
+      return store.write([...changes, stateChange(state)]);
     });
     try {
       for await (const page of pages) {
@@ -195,14 +196,14 @@ class ResourceReading {
             : rows.filter(({ id }) => !forgotten.has(`${mirrored.resource.name}/${id}`));
         this.#state = { ...this.#state, ...progress?.(page) };
         await writer.add(remaining, this.#state);
-        onRecords?.(this.read, page.expected === undefined ? 0 : before + page.expected);
+        onRecords?.(this.read, page.expected === undefined ? 0 : readBefore + page.expected);
       }
     } catch (error) {
       const writeError = await writer.flush().then(
         () => undefined,
         (reason: unknown) => reason,
       );
-      throw writeError === undefined ? error : withWriteError(error, writeError);
+      throw writeError === undefined ? error : combineErrors(error, writeError);
     }
     await writer.flush();
   }
@@ -229,40 +230,41 @@ class ResourceReading {
 
   async #storeState(changes: Partial<State>): Promise<void> {
     this.#state = { ...this.#state, ...changes };
-    await this.#sync.store.write([keepState(this.#state)]);
+    await this.#sync.store.write([stateChange(this.#state)]);
   }
 
   async #countRows(): Promise<number> {
     const { store, mirrored } = this.#sync;
-    return countOf(store, mirrored.main);
+    return countRows(store, mirrored.main);
   }
 
   async #countListed(): Promise<number> {
     const { store, mirrored, forgotten } = this.#sync;
-    const forgottenCount = [...forgotten].filter((each) =>
-      each.startsWith(`${mirrored.resource.name}/`),
+    const forgottenCount = [...forgotten].filter((key) =>
+      key.startsWith(`${mirrored.resource.name}/`),
     ).length;
     return (
-      forgottenCount + (await countOf(store, mirrored.main, sql`${name(walkColumn)} = ${this.#state.walk}`))
+      forgottenCount +
+      (await countRows(store, mirrored.main, sql`${identifier(walkColumn)} = ${this.#state.walk}`))
     );
   }
 
-  /** Deletes rows that the complete reading hasn't returned. Returns how many. */
+  /** Deletes rows that the complete reading hasn't returned. Returns their number. */
   async #removeUnlisted(): Promise<number> {
     const { store, mirrored } = this.#sync;
-    const walk = name(walkColumn);
+    const walk = identifier(walkColumn);
     const isUnlisted = sql`${walk} < ${this.#state.walk} OR ${walk} IS NULL`;
     for (let removed = 0; ; ) {
-      const ids = await idsOf(store, mirrored.main, isUnlisted, maxRemovedRows);
+      const ids = await readIds(store, mirrored.main, isUnlisted, maxRemovedRows);
       if (ids.length === 0) return removed;
-      await store.write(removalOf(mirrored, ids));
+      await store.write(recordRemovals(mirrored, ids));
       removed += ids.length;
     }
   }
 }
 
-/** Returns a failure with both errors: the one of the reading, and the one of storing the rows read before. */
-function withWriteError(error: unknown, writeError: unknown): unknown {
+/** Returns a failure with both errors: of reading, and of storing the rows that were read before. */
+function combineErrors(error: unknown, writeError: unknown): unknown {
   if (error === writeError || !(error instanceof Failure) || !(writeError instanceof Failure)) return error;
   const isInterrupted = error.category === 'interrupted';
   return new Failure(

@@ -8,11 +8,11 @@ import type { State } from '../schema/state.ts';
  */
 const batchLimits = { rows: 1000, ms: 1000 } as const;
 /**
- * While a batch is being written, reading continues up to this many rows. A killed sync has to read that many again.
+ * The maximum number of rows that are read while a batch is being written. A killed sync must read these rows again.
  */
 const maxBufferedRows = 2000;
 
-/** Writes batches of rows while the next ones are read. */
+/** Writes batches of rows in the background. */
 export class WriteBehind {
   readonly #write: (rows: readonly Row[], state: State) => Promise<void>;
   #rows: Row[] = [];
@@ -31,9 +31,9 @@ export class WriteBehind {
     if (this.#rows.length === 0) this.#startedAt = performance.now();
     this.#rows.push(...rows);
     this.#state = state;
-    const isEnough =
+    const isBatchFull =
       this.#rows.length >= batchLimits.rows || performance.now() - this.#startedAt > batchLimits.ms;
-    if (isEnough && (!this.#isWriting || this.#rows.length >= maxBufferedRows)) await this.#send();
+    if (isBatchFull && (!this.#isWriting || this.#rows.length >= maxBufferedRows)) await this.#send();
   }
 
   /** Resolves once everything that was added is written. */
