@@ -71,7 +71,7 @@ export async function beginSet(set: ChangeSet, context: ActionContext): Promise<
   }
   return withRun(ledger, set.name, host, async (run) => {
     if (ledger.property('state') === 'finished') return recordBegin(begunSet, ledger, [], context);
-    const recheck = { ...run, others: new ReferenceResolver(ledger), ...(await historyFor(set.run, host)) };
+    const recheck = { ...run, resolver: new ReferenceResolver(ledger), ...(await historyFor(set.run, host)) };
     const stopReason = ledger.lastSentAt() === 0 ? await findStopReason(begunSet, recheck, sets) : undefined;
     if (stopReason) return stopSet(begunSet, stopReason, sets);
     await sendRun(run, recheck, host);
@@ -98,7 +98,7 @@ export function openSetRun(set: ChangeSet, { sets, host: { env } }: ActionContex
   if (!existsSync(file)) sets.writePlan(set, file);
   const ledger = openLedgerFile(env, file).acquireLock();
   const loss = ledger.loss();
-  if (!loss?.isWhole) return ledger;
+  if (!loss?.isTotal) return ledger;
   ledger.close();
   throw ledgerLossFailure(file, loss);
 }

@@ -67,7 +67,7 @@ async function endInterruptedBegin(set: ChangeSet, context: ActionContext): Prom
     const otherRows = new ReferenceResolver(ledger);
     const key = (ledger.property('key') as string[] | undefined) ?? [];
     for (const row of [...ledger.rows('sent', 'unknown')])
-      await reconcile(row, { ledger, session, others: otherRows, key });
+      await reconcile(row, { ledger, session, resolver: otherRows, key });
     await reportReconciledRows({ ledger, session });
     await session.runs.reportEnd();
   });

@@ -16,7 +16,7 @@ export class LintAccount {
     this.api = api;
     this.today = today;
     // The oldest of several equal records counts as the original, whatever the order of the source.
-    this.#rows = new Map([...rows].map(([name, all]) => [name, all.toSorted(compareAge)]));
+    this.#rows = new Map([...rows].map(([name, records]) => [name, records.toSorted(compareAge)]));
   }
 
   /** Returns the records of a resource, by the API's name; an empty list if they weren't read. */

@@ -26,14 +26,14 @@ const required = ['rule', 'resource', 'id', 'reason', 'expires'] as const;
 /** Reads the text of a baseline. Throws one usage failure with all its problems. */
 export function parseBaseline(text: string, file: string): BaselineEntry[] {
   const fields: Record<string, string[]> = {};
-  const entries = entriesIn(text, file);
-  for (const [at, entry] of entries.entries()) {
+  const entries = parseEntries(text, file);
+  for (const [index, entry] of entries.entries()) {
     const row = isRow(entry) ? entry : {};
     const missing = required.filter((key) => typeof row[key] !== 'string' || String(row[key]).trim() === '');
     const problems = missing.map((name) => `${name} is required`);
     if (typeof row.expires === 'string' && !isDate(row.expires))
       problems.push(`${row.expires} isn't a date, such as 2026-12-31`);
-    if (problems.length > 0) fields[`finding ${at + 1}`] = problems;
+    if (problems.length > 0) fields[`finding ${index + 1}`] = problems;
   }
   if (Object.keys(fields).length === 0) return entries as BaselineEntry[];
   throw usage(`The baseline ${file} has incomplete findings.`, {
@@ -42,7 +42,7 @@ export function parseBaseline(text: string, file: string): BaselineEntry[] {
   });
 }
 
-function entriesIn(text: string, file: string): unknown[] {
+function parseEntries(text: string, file: string): unknown[] {
   const document = parseDocument(text, { schema: 'failsafe' });
   const content: unknown = document.errors.length > 0 ? null : document.toJS();
   if (isRow(content) && Array.isArray(content.findings)) return content.findings;
@@ -87,9 +87,9 @@ export function pruneBaseline(
   findings: readonly Finding[],
   checks: readonly Check[],
 ): BaselineEntry[] {
-  const found = new Set(findings.map(findingKey));
+  const keys = new Set(findings.map(findingKey));
   const checked = new Set(checks.map(({ rule, resource }) => `${rule.name} ${resource.command}`));
   return accepted.filter(
-    (entry) => found.has(entryKey(entry)) || !checked.has(`${entry.rule} ${entry.resource}`),
+    (entry) => keys.has(entryKey(entry)) || !checked.has(`${entry.rule} ${entry.resource}`),
   );
 }

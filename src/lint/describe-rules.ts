@@ -30,13 +30,13 @@ export function ruleBlocks(rule: Rule, api: Api): Block[] {
   const lines = Object.entries(bad ?? {}).flatMap(([name, rows]) =>
     rows.map((row) => `${name}: ${JSON.stringify(row)}`),
   );
-  const others = reads.filter((name) => !checks.includes(name));
+  const otherResources = reads.filter((name) => !checks.includes(name));
   return [
     paragraph(`${summary}. ${reason}`),
     terms([
       { term: 'Severity', text: severity },
       { term: 'Checks', text: checks.join(', ') },
-      ...(others.length > 0 ? [{ term: 'Also reads', text: others.join(', ') }] : []),
+      ...(otherResources.length > 0 ? [{ term: 'Also reads', text: otherResources.join(', ') }] : []),
     ]),
     ...section('Example', [
       paragraph('The last record of the first resource is reported:'),

@@ -32,12 +32,13 @@ export function createFinding(
   { name: rule, severity }: { name: string; severity: Severity },
   resource: Resource,
   row: Row,
-  found: Issue,
+  issue: Issue,
 ): Finding {
-  const { message, fix, fixValues, part = null } = typeof found === 'string' ? { message: found } : found;
+  const { message, fix, fixValues, part = null } = typeof issue === 'string' ? { message: issue } : issue;
   const id = String(row.id);
-  const words = fix ?? (fixValues ? ['update', ...flagsFor(resource, fixValues)] : [defaultVerb(resource)]);
-  const [verb = '', ...args] = words;
+  const commandWords =
+    fix ?? (fixValues ? ['update', ...flagsFor(resource, fixValues)] : [defaultVerb(resource)]);
+  const [verb = '', ...args] = commandWords;
   return {
     ...{
       rule,
@@ -74,6 +75,6 @@ export function findingKey({ rule, resource, id, part }: Pick<Finding, 'rule' | 
 }
 
 /** Returns whether a severity is at least as bad as another one. */
-export function isAtLeast(severity: Severity, other: Severity): boolean {
-  return severities.indexOf(severity) <= severities.indexOf(other);
+export function isAtLeast(severity: Severity, minimum: Severity): boolean {
+  return severities.indexOf(severity) <= severities.indexOf(minimum);
 }

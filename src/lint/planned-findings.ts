@@ -36,7 +36,7 @@ export interface PlannedLint {
 /** Returns the errors and warnings that a plan would add. */
 export async function plannedFindings({ rows, api, today, session }: PlannedLint): Promise<Finding[]> {
   const context = { api, today };
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   let batch: PlannedRow[] = [];
   const check = async () => {
     const names = new Set(batch.flatMap(({ steps }) => steps.map(({ resource }) => resource)));
@@ -45,8 +45,8 @@ export async function plannedFindings({ rows, api, today, session }: PlannedLint
     const lists = session ? (await readRecords(session, readsOf(checks, api))).rows : [];
     const byId = (all: readonly Row[]) => new Map<unknown, Row>(all.map((row) => [row.id, row]));
     const before: RecordsById = new Map([...lists].map(([name, all]) => [name, byId(all)]));
-    const runnable = session ? checks : checks.filter(({ rule }) => rule.each && !rule.needs);
-    found.push(...(await findingsAfter(runnable, before, batch, context)));
+    const runnable = session ? checks : checks.filter(({ rule }) => rule.checkRecord && !rule.needs);
+    findings.push(...(await findingsAfter(runnable, before, batch, context)));
     batch = [];
   };
   for (const row of rows) {
@@ -54,7 +54,7 @@ export async function plannedFindings({ rows, api, today, session }: PlannedLint
     if (!session && batch.length >= batchRows) await check();
   }
   if (batch.length > 0) await check();
-  return found;
+  return findings;
 }
 
 async function findingsAfter(
@@ -66,18 +66,25 @@ async function findingsAfter(
   const after: RecordsById = new Map([...before].map(([name, all]) => [name, new Map(all)]));
   // Rows refer by name to records that other rows create.
   const ids = new Map(rows.map((row) => [row.name, idOf(row)]));
-  const resolved = <Value>(value: Value) => withIds(value, (name) => ids.get(name) ?? name) as Value;
+  const resolveIds = <Value>(value: Value) => withIds(value, (name) => ids.get(name) ?? name) as Value;
   for (const row of rows)
     for (const step of row.steps)
-      applyStep({ ...step, ids: resolved(step.ids), body: resolved(step.body) }, row, { before, after }, api);
-  const [old, now] = [before, after].map((records) => {
+      applyStep(
+        { ...step, ids: resolveIds(step.ids), body: resolveIds(step.body) },
+        row,
+        { before, after },
+        api,
+      );
+  const [accountBefore, accountAfter] = [before, after].map((records) => {
     const lists = [...records].map(([name, all]) => [name, [...all.values()]] as const);
     return new LintAccount(api, today, new Map(lists));
   });
-  if (!old || !now) return [];
-  const known = new Set((await runChecks(runnableChecks(checks, old), old)).map(findingKey));
-  const findings = await runChecks(runnableChecks(checks, now), now);
-  return findings.filter((finding) => !known.has(findingKey(finding)));
+  if (!accountBefore || !accountAfter) return [];
+  const recordBefore = new Set(
+    (await runChecks(runnableChecks(checks, accountBefore), accountBefore)).map(findingKey),
+  );
+  const findings = await runChecks(runnableChecks(checks, accountAfter), accountAfter);
+  return findings.filter((finding) => !recordBefore.has(findingKey(finding)));
 }
 
 /** Returns the id of a record; for a record that isn't created yet, the name of its row. */
@@ -96,32 +103,38 @@ function applyStep(
   const [first = recordIdPlaceholder] = step.ids;
   const id = operation.effect === 'create' || first === recordIdPlaceholder ? idOf(row) : String(first);
   const [recordsBefore, recordsAfter] = [before, after].map((records) => {
-    const own = records.get(step.resource) ?? new Map<unknown, Row>();
-    records.set(step.resource, own);
-    return own;
+    const recordsOfResource = records.get(step.resource) ?? new Map<unknown, Row>();
+    records.set(step.resource, recordsOfResource);
+    return recordsOfResource;
   });
   const { effect } = operation;
   if (effect === 'delete') recordsAfter?.delete(id);
   // A new record without a name in the plan has no name.
   const { title } = operation.resource;
   const empty = effect === 'create' && title !== undefined ? { [title]: null } : {};
-  const known = { ...empty, ...step.known, id };
-  if (effect === 'restore') recordsAfter?.set(id, known);
+  const recordBefore = { ...empty, ...step.known, id };
+  if (effect === 'restore') recordsAfter?.set(id, recordBefore);
   if (!['create', 'update', 'link', 'unlink'].includes(effect)) return;
-  if (effect !== 'create' && step.known && !recordsBefore?.has(id)) recordsBefore?.set(id, known);
-  recordsAfter?.set(id, updated({ ...known, ...recordsAfter.get(id) }, step, operation));
+  if (effect !== 'create' && step.known && !recordsBefore?.has(id)) recordsBefore?.set(id, recordBefore);
+  recordsAfter?.set(id, applyBody({ ...recordBefore, ...recordsAfter.get(id) }, step, operation));
 }
 
-function updated(record: Row, { body = {}, ids }: Step, { link, effect, body: fields }: Operation): Row {
+function applyBody(record: Row, { body = {}, ids }: Step, { link, effect, body: fields }: Operation): Row {
   if (link) {
     const [links, other] = [linksIn(record, link.field) ?? [], ids.at(1)];
-    const rest = links.filter((each) => each.id !== other);
+    const otherLinks = links.filter((each) => each.id !== other);
     const pivot = { ...pivotOf(links.find((each) => each.id === other)), ...body };
-    return { ...record, [link.field]: effect === 'unlink' ? rest : [...rest, { id: other, pivot }] };
+    return {
+      ...record,
+      [link.field]: effect === 'unlink' ? otherLinks : [...otherLinks, { id: other, pivot }],
+    };
   }
-  const sent = fields.filter(({ name }) => Object.hasOwn(body, name));
-  const asShown = ({ kind }: Field, value: unknown) =>
+  const sentFields = fields.filter(({ name }) => Object.hasOwn(body, name));
+  const toResponseValue = ({ kind }: Field, value: unknown) =>
     kind === 'many' && Array.isArray(value) ? value.map(toResponseLink) : value;
-  const values = sent.map(({ name, responseName, field }) => [responseName, asShown(field, body[name])]);
+  const values = sentFields.map(({ name, responseName, field }) => [
+    responseName,
+    toResponseValue(field, body[name]),
+  ]);
   return { ...record, ...Object.fromEntries(values) };
 }

@@ -20,7 +20,7 @@ export function recordsOfDeclaration({ records: all }: Declaration): DeclaredRec
   const rows = new Map<string, Row[]>();
   for (const record of records) {
     const { resource, values, location } = record;
-    const fields = [...values].map(([field, { value }]) => [field, shownValue(value, ids)]);
+    const fields = [...values].map(([field, { value }]) => [field, toResponseValue(value, ids)]);
     const row: Row = { ...Object.fromEntries(fields), id: formatRecordKey(record) };
     locations.set(row, location);
     if (!rows.get(resource.name)?.push(row)) rows.set(resource.name, [row]);
@@ -35,12 +35,12 @@ function namesOf({ resource, values, key }: Declared): string[] {
 }
 
 /** Returns a value as responses contain it: related records with their ids, the data of a link in `pivot`. */
-function shownValue(value: unknown, ids: ReadonlyMap<string, string>): unknown {
+function toResponseValue(value: unknown, ids: ReadonlyMap<string, string>): unknown {
   if (value instanceof Ref) return { id: ids.get(`${value.target} ${value.text}`) ?? value.text };
-  if (Array.isArray(value)) return value.map((each) => shownValue(each, ids));
+  if (Array.isArray(value)) return value.map((each) => toResponseValue(each, ids));
   if (!isRow(value) || value instanceof Number) return value;
   const { id, ...rest } = Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, shownValue(each, ids)]),
+    Object.entries(value).map(([name, each]) => [name, toResponseValue(each, ids)]),
   );
   return isRow(id) ? { ...id, pivot: rest } : { ...rest, ...(id !== undefined && { id }) };
 }

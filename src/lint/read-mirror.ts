@@ -29,12 +29,12 @@ export async function readMirrorRecords(
   for (const [resource, fields] of reads) {
     const mirrored = mirroredResource(resource, excluded);
     if (!synced.has(resource.name)) read.missing.push(resource);
-    else read.rows.set(resource.name, await recordsIn(reader, mirrored, fields, synced));
+    else read.rows.set(resource.name, await readResource(reader, mirrored, fields, synced));
   }
   return read;
 }
 
-async function recordsIn(
+async function readResource(
   reader: Reader,
   mirrored: MirroredResource,
   fields: ReadonlySet<string>,

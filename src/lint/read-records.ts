@@ -26,11 +26,11 @@ export async function readRecords(
     const list = operation(resource, 'list');
     if (!list) continue;
     const query = { optional: fieldsToInclude(resource, fields) };
-    const found: Row[] = [];
+    const records: Row[] = [];
     try {
       for await (const batch of session.list({ operation: list, query }, { readsAll: true }).batches())
-        for (const row of batch) if (!isDeleted(row)) found.push(selectFields(row, resource, fields));
-      rows.set(resource.name, found);
+        for (const row of batch) if (!isDeleted(row)) records.push(selectFields(row, resource, fields));
+      rows.set(resource.name, records);
     } catch (error) {
       if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
       refused = error;

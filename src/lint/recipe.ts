@@ -31,21 +31,21 @@ export function recipeCost(
 }
 
 /** Returns the cost of one storage unit of an item. */
-function storageCost(item: Row, account: LintAccount, above: ReadonlySet<string>): number | undefined {
+function storageCost(item: Row, account: LintAccount, parents: ReadonlySet<string>): number | undefined {
   const id = String(item.id);
   if (Number(item.costing_method) !== fromIngredients) return toNumber(item.cost);
-  return above.has(id) ? undefined : recipeCost(item, account, new Set([...above, id]));
+  return parents.has(id) ? undefined : recipeCost(item, account, new Set([...parents, id]));
 }
 
 /** Returns each cycle of ingredients once, as item ids: each item is an ingredient of the item before it. */
 export function recipeCycles(account: LintAccount): string[][] {
   const finished = new Set<string>();
   const cycles: string[][] = [];
-  const visit = (id: string, above: readonly string[]) => {
-    if (above.includes(id)) cycles.push(above.slice(above.indexOf(id)));
+  const visit = (id: string, parents: readonly string[]) => {
+    if (parents.includes(id)) cycles.push(parents.slice(parents.indexOf(id)));
     else if (!finished.has(id)) {
       const item = account.find('inventory_items', id);
-      for (const next of idsIn(item?.ingredients)) visit(next, [...above, id]);
+      for (const next of idsIn(item?.ingredients)) visit(next, [...parents, id]);
       finished.add(id);
     }
   };

@@ -57,9 +57,9 @@ export interface Rule extends RuleInfo {
   /** Whether the rule needs all records of the account, because it finds records that don't exist or aren't used. */
   needsWholeLists?: true;
   /** Returns the problems of a record. A rule has either this or `all`. */
-  each?(row: Row, context: RuleContext): Issue | readonly Issue[] | undefined;
+  checkRecord?(row: Row, context: RuleContext): Issue | readonly Issue[] | undefined;
   /** Yields the records with problems, for problems that can only be found by comparing records. */
-  all?(context: RuleContext): RowIssues | AsyncRowIssues;
+  checkAll?(context: RuleContext): RowIssues | AsyncRowIssues;
   /** Records; the last record of the first resource has a problem. Used in the rule's test and on its page. */
   bad: Example;
   /** The values of that record without the problem. */
@@ -92,11 +92,11 @@ export function exampleRecords(rule: Rule, api: Api, isCorrect: boolean): Map<st
   const { bad, good } = rule;
   const [first = ''] = Object.keys(checkedFields(rule, api));
   const lists = isList(bad) ? { [first]: bad } : bad;
-  const [own] = Object.keys(lists);
+  const [checkedResource] = Object.keys(lists);
   const withIds = ([name, rows]: [string, readonly Row[]]): [string, Row[]] => {
-    const all = rows.map((row, at) => ({ id: `${name}-${at + 1}`, ...row }));
-    const isLast = (at: number) => isCorrect && name === own && at === all.length - 1;
-    return [name, all.map((row, at) => (isLast(at) ? { ...row, ...good } : row))];
+    const checkAll = rows.map((row, index) => ({ id: `${name}-${index + 1}`, ...row }));
+    const isLast = (index: number) => isCorrect && name === checkedResource && index === checkAll.length - 1;
+    return [name, checkAll.map((row, index) => (isLast(index) ? { ...row, ...good } : row))];
   };
   return new Map(Object.entries(lists).map(withIds));
 }

@@ -28,9 +28,9 @@ export function readsOf(checks: readonly Check[], api: Api): Map<Resource, Set<s
     for (const [name, fields] of Object.entries(all)) {
       const resource = api.resource(name);
       if (!resource || (only && resource !== only)) continue;
-      const own = reads.get(resource) ?? new Set<string>();
-      reads.set(resource, own);
-      for (const field of fields) own.add(field);
+      const fieldsOfResource = reads.get(resource) ?? new Set<string>();
+      reads.set(resource, fieldsOfResource);
+      for (const field of fields) fieldsOfResource.add(field);
     }
   };
   for (const { rule, resource } of checks) {
@@ -51,21 +51,21 @@ export function runnableChecks(checks: readonly Check[], account: LintAccount): 
 
 /** Returns all findings of the checks, by severity in descending order. */
 export async function runChecks(checks: readonly Check[], account: LintAccount): Promise<Finding[]> {
-  const found: Finding[] = [];
-  for (const check of checks) for await (const finding of findingsOf(check, account)) found.push(finding);
-  return found.sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
+  const findings: Finding[] = [];
+  for (const check of checks) for await (const finding of findingsOf(check, account)) findings.push(finding);
+  return findings.sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
 }
 
 async function* findingsOf({ rule, resource }: Check, account: LintAccount): AsyncGenerator<Finding> {
   const context = { resource, account };
-  if (rule.each) {
+  if (rule.checkRecord) {
     for (const row of account.rows(resource.name)) {
-      const issues = rule.each(row, context);
+      const issues = rule.checkRecord(row, context);
       if (issues === undefined) continue;
       for (const problem of Array.isArray(issues) ? issues : [issues])
         yield createFinding(rule, resource, row, problem);
     }
   }
-  for await (const [row, problem] of rule.all?.(context) ?? [])
+  for await (const [row, problem] of rule.checkAll?.(context) ?? [])
     yield createFinding(rule, resource, row, problem);
 }

@@ -11,7 +11,7 @@ export function formatSarif(
   rules: readonly { name: string; severity: Severity; summary: string; reason?: string }[],
   fixOf: (finding: Finding) => string,
 ): object {
-  const index = new Map(rules.map(({ name }, at) => [name, at]));
+  const index = new Map(rules.map(({ name }, position) => [name, position]));
   const driver = {
     name: userAgent().split('/')[0],
     semanticVersion: version,
@@ -35,12 +35,12 @@ export function formatSarif(
 }
 
 /** Returns the location of a finding: the file if it has one, and the resource with the id. */
-function locationOf({ resource, id, name, location: at }: Finding): object {
+function locationOf({ resource, id, name, location: position }: Finding): object {
   const logicalLocations = [{ name, fullyQualifiedName: `${resource.command}/${id}`, kind: 'resource' }];
-  if (!at) return { logicalLocations };
+  if (!position) return { logicalLocations };
   const physicalLocation = {
-    artifactLocation: { uri: encodeURI(at.file) },
-    region: { startLine: at.line, startColumn: at.column },
+    artifactLocation: { uri: encodeURI(position.file) },
+    region: { startLine: position.line, startColumn: position.column },
   };
   return { physicalLocation, logicalLocations };
 }

@@ -9,8 +9,8 @@ const sizes = {
 };
 
 const units = new Map(
-  Object.entries(sizes).flatMap(([quantity, all]) =>
-    Object.entries(all).flatMap(([names, size]) =>
+  Object.entries(sizes).flatMap(([quantity, sizesByNames]) =>
+    Object.entries(sizesByNames).flatMap(([names, size]) =>
       names.split(' ').map((name) => [foldText(name), { measures: quantity, size }] as const),
     ),
   ),

@@ -25,12 +25,12 @@ export interface UserRule {
 /** Reads the rules of a file, one in each YAML document. Throws one usage failure with all problems. */
 export function parseUserRules(text: string, file: string, api: Api): UserRule[] {
   const fields: Record<string, string[]> = {};
-  const rules = parseAllDocuments(text).map((document, at): UserRule => {
+  const rules = parseAllDocuments(text).map((document, index): UserRule => {
     const value: unknown = document.errors.length > 0 ? undefined : document.toJS();
-    const given = isRow(value) ? value : {};
-    const text = (name: string) => (typeof given[name] === 'string' ? given[name].trim() : '');
+    const properties = isRow(value) ? value : {};
+    const text = (name: string) => (typeof properties[name] === 'string' ? properties[name].trim() : '');
     const resource = api.findResource(text('resource'));
-    const severity = severities.find((each) => each === given.severity);
+    const severity = severities.find((each) => each === properties.severity);
     const problems = [
       ...document.errors.map(({ message }) => message.split('\n')[0] ?? ''),
       ...['name', 'message', 'sql'].flatMap((name) => (text(name) === '' ? [`${name} is required`] : [])),
@@ -38,7 +38,7 @@ export function parseUserRules(text: string, file: string, api: Api): UserRule[]
       ...(severity ? [] : [`severity must be one of ${severities.join(', ')}`]),
       ...(resource ? [] : ['resource must be the resource of the IDs that the query returns']),
     ];
-    if (problems.length > 0) fields[`${file}, rule ${at + 1}`] = problems;
+    if (problems.length > 0) fields[`${file}, rule ${index + 1}`] = problems;
     const [name, message, sql] = [text('name'), text('message'), text('sql')];
     const summary = text('summary') || message;
     return { name, message, sql, summary, severity: severity ?? 'error', resource: resource as Resource };
@@ -52,12 +52,14 @@ export async function runUserRule(rule: UserRule, reader: Reader): Promise<Findi
   const { name, severity, resource, message, sql } = rule;
   const { columns, rows } = await runQuery(reader, bindParameters(reader.dialect, sql, new Map(), []));
   if (!columns.includes('id')) throw usage(`The query of rule ${name} doesn't return a column "id".`);
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for await (const cells of rows) {
     if (cells.id === null) throw usage(`The query of rule ${name} returns a row without an "id".`);
     const row = { ...cells, id: String(cells.id) };
-    const text = message.replaceAll(/\{(\w+)\}/g, (whole, column: string) => String(cells[column] ?? whole));
-    found.push(createFinding({ name, severity }, resource, row, text));
+    const text = message.replaceAll(/\{(\w+)\}/g, (placeholder, column: string) =>
+      String(cells[column] ?? placeholder),
+    );
+    findings.push(createFinding({ name, severity }, resource, row, text));
   }
-  return found;
+  return findings;
 }

@@ -1,4 +1,4 @@
-/** Takes the lock of a run, so that no other run of this user writes the same resources of the same account. */
+/** Acquires the lock of a run, so that no other run of this user writes the same resources of the same account. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { acquireLocks, type LockHolder, type LockRequest, type Locks } from '../
 import { Ledger } from './ledger/ledger.ts';
 import { reconcileAfterMs } from './ledger/unfinished-runs.ts';
 
-/** Options for taking the lock of a run. */
+/** Options for acquiring the lock of a run. */
 export interface AccountLockOptions extends Pick<LockRequest, 'holder' | 'signal' | 'onGracePeriod'> {
   account: AccountInUse;
   env: Environment;
@@ -24,7 +24,10 @@ export interface AccountLockOptions extends Pick<LockRequest, 'holder' | 'signal
   now(): number;
 }
 
-/** Takes the locks of all resources at once. Records that were read before may have changed when it returns. */
+/**
+ * Acquires the locks of all resources at once, and waits for processes that have them. Records that were read before may
+ * have changed when it returns.
+ */
 export async function lockAccount(options: AccountLockOptions): Promise<Locks> {
   const { account, env, resources, onWait, now } = options;
   const accountNames = lockNamesOf(account);
@@ -40,15 +43,15 @@ export async function lockAccount(options: AccountLockOptions): Promise<Locks> {
 }
 
 /**
- * Returns the names of the account in lock names. Two runs write to the same account if they share a name: that of the
- * token, or that of the business if it is known.
+ * Returns the names of an account for lock names: one for the token, and one for the business if it is known. Two runs
+ * write to the same account if they have a name in common.
  */
-function lockNamesOf({ service: place, key, business }: AccountInUse): string[] {
-  if (key === undefined) return [digestOf(place)];
-  return [digestOf(place, key), ...(business ? [digestOf(place, 'business', business.id)] : [])];
+function lockNamesOf({ service, key, business }: AccountInUse): string[] {
+  if (key === undefined) return [hashParts(service)];
+  return [hashParts(service, key), ...(business ? [hashParts(service, 'business', business.id)] : [])];
 }
 
-function digestOf(...parts: readonly string[]): string {
+function hashParts(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 

@@ -34,11 +34,11 @@ export interface ComparisonContext {
   resolve(value: unknown): unknown;
 }
 
-const changed = { reason: 'it was changed since the run was planned', isChanged: true } as const;
+const changedSincePlanned = { reason: 'it was changed since the run was planned', isChanged: true } as const;
 
 /**
  * Compares a row with its record, deleted or not. A value that differs from the old and the new value is left
- * unchanged. A value that the plan didn't contain, or that the record doesn't show, can't be compared and is sent.
+ * unchanged. A value that the plan or the record doesn't contain can't be compared and is sent.
  */
 export function comparePlannedRow(
   row: LedgerRow,
@@ -115,9 +115,10 @@ class StepComparison {
   #compareDeletion(step: Step, { resource }: Operation): void {
     if (!this.#exists) return;
     const fields = operation(resource, 'update')?.body ?? [];
-    const others = fields.filter((entry) => this.#compareField(entry, step) === 'changed');
-    for (const { responseName } of others) this.skipped.push({ field: responseName, ...changed });
-    if (others.length > 0) return;
+    const changedFields = fields.filter((entry) => this.#compareField(entry, step) === 'changed');
+    for (const { responseName } of changedFields)
+      this.skipped.push({ field: responseName, ...changedSincePlanned });
+    if (changedFields.length > 0) return;
     this.#exists = false;
     this.#keepStep(step);
   }
@@ -129,11 +130,11 @@ class StepComparison {
     }
     const body: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(step.body ?? {})) {
-      const entry = fields.find((each) => each.name === name);
-      const since = entry ? this.#compareField(entry, step, value) : 'due';
-      if (since === 'done') continue;
-      if (since === 'due') body[name] = value;
-      else this.skipped.push({ field: entry?.responseName ?? name, ...changed });
+      const entry = fields.find((field) => field.name === name);
+      const state = entry ? this.#compareField(entry, step, value) : 'due';
+      if (state === 'done') continue;
+      if (state === 'due') body[name] = value;
+      else this.skipped.push({ field: entry?.responseName ?? name, ...changedSincePlanned });
       this.#plannedValues.set(name, value);
     }
     for (const [name, value] of Object.entries(body)) this.#sentValues.set(name, value);
@@ -164,19 +165,19 @@ class StepComparison {
       this.#skipDeleted();
       return;
     }
-    const [, other] = step.ids;
+    const [, linkedId] = step.ids;
     const field = link?.field ?? '';
     const linkFields = { body: effect === 'link' ? fields : (inverse?.body ?? []) };
     const [current, before] = [this.#record, step.known].map(
       (record): MaybeKnown<Row | undefined> =>
-        linksIn(record, field) && { value: linkValues(record, field, String(other), linkFields) },
+        linksIn(record, field) && { value: linkValues(record, field, String(linkedId), linkFields) },
     );
     const resolvedBody = this.#context.resolve(step.body ?? {});
     const body = isRow(resolvedBody) ? resolvedBody : undefined;
     const desired = effect === 'unlink' ? { value: undefined } : body && { value: body };
-    const since = changeState({ current, before, desired }, (a, b) => isSameLink(linkFields, a, b));
-    if (since === 'due') this.#keepStep(step);
-    if (since === 'changed') this.skipped.push({ field, ...changed });
+    const state = changeState({ current, before, desired }, (a, b) => isSameLink(linkFields, a, b));
+    if (state === 'due') this.#keepStep(step);
+    if (state === 'changed') this.skipped.push({ field, ...changedSincePlanned });
   }
 
   #skipDeleted(): void {
@@ -195,7 +196,7 @@ class StepComparison {
   }
 }
 
-/** Returns the value that a record shows for a field; undefined if it doesn't show the field. */
+/** Returns the value of a field in a record; undefined if the record doesn't contain the field. */
 function fieldValueIn(record: Row, entry: BodyField): MaybeKnown {
   const { name, responseName, field } = entry;
   const isUnknown = field.isHidden || field.traits.ignored;

@@ -1,15 +1,15 @@
 /**
- * Chooses how many requests of a run are in progress at once: a few at first, and more as long as the service responds
+ * Adjusts how many requests of a run are in progress at once: a few at first, and more as long as the service responds
  * as fast as before.
  */
 
 /**
- * In ms. Faster responses come from a service on the same machine or network, where more concurrent requests would only
- * wait in a queue.
+ * The minimum response time in ms for which the limit is raised. Faster responses come from a service on the same machine
+ * or network, where more concurrent requests would only wait in a queue.
  */
 const minResponseMs = 5;
 
-/** If responses take this many times as long as the fastest ones, the requests wait for each other. */
+/** The factor by which responses may be slower than the fastest ones before the limit is lowered. */
 const maxSlowdown = 1.5;
 
 /** Measures the responses of a run and adjusts how many requests may be in progress. */
@@ -37,7 +37,7 @@ export class Concurrency {
     return this.#limit;
   }
 
-  /** Records a row that was carried out, with the time that it took in ms. */
+  /** Records a row that succeeded, with the time that it took in ms. */
   recordSuccess(ms: number): void {
     this.#count += 1;
     this.#sumMs += ms;
@@ -50,7 +50,7 @@ export class Concurrency {
     else if (meanMs >= minResponseMs) this.#limit = Math.min(this.#max, this.#limit * 2);
   }
 
-  /** Records a request that wasn't answered or that was rate limited: from then on, the limit stays at its minimum. */
+  /** Records a request that got no response or was rate limited: from then on, the limit stays at its minimum. */
   recordFailure(): void {
     [this.#count, this.#sumMs] = [0, 0];
     this.#fastestMs = 0;

@@ -24,7 +24,7 @@ export interface DuplicateRecord {
   other: string;
 }
 
-/** How many rows are compared at a time. If a list can't be filtered, it is read once for each batch. */
+/** The number of rows that are compared at a time. If a list can't be filtered, it is read once for each batch. */
 const maxBatchRows = 20_000;
 
 /** Returns the records that both a run and another process have created. `now` is in ms since 1970. */
@@ -36,29 +36,33 @@ export async function findDuplicates(
   const elapsedMs = now - Number(ledger.property('since') ?? 0);
   const duplicates: DuplicateRecord[] = [];
   const compare = async (rows: readonly LedgerRow[]) => {
-    for await (const { row, record, own } of recordsWithSameKey(rows, ledger, session))
-      if (row.id !== null && !existedBefore(record, own, elapsedMs))
+    for await (const { row, record, createdRecord } of recordsWithSameKey(rows, ledger, session))
+      if (row.id !== null && !isOlderThanPlan(record, createdRecord, elapsedMs))
         duplicates.push({ key: row.key ?? row.id, id: row.id, other: String(record.id) });
   };
-  let added: LedgerRow[] = [];
+  let createdRows: LedgerRow[] = [];
   for (const rows of ledger.batches('done')) {
-    added.push(...rows.filter(({ action, id }) => action === 'create' && id !== null));
-    if (added.length < maxBatchRows) continue;
-    await compare(added);
-    added = [];
+    createdRows.push(...rows.filter(({ action, id }) => action === 'create' && id !== null));
+    if (createdRows.length < maxBatchRows) continue;
+    await compare(createdRows);
+    createdRows = [];
   }
-  await compare(added);
+  await compare(createdRows);
   return duplicates;
 }
 
 /**
  * Returns whether a record is older than the plan. Both times are by the service's clock, which may differ from ours.
  */
-function existedBefore({ created_at: other }: Row, own: Row | undefined, elapsedMs: number): boolean {
-  const [first, second] = [other, own?.created_at].map((at) =>
-    typeof at === 'string' ? Date.parse(`${at.replace(' ', 'T')}Z`) : Number.NaN,
+function isOlderThanPlan(
+  { created_at: other }: Row,
+  createdRecord: Row | undefined,
+  elapsedMs: number,
+): boolean {
+  const [first, second] = [other, createdRecord?.created_at].map((timestamp) =>
+    typeof timestamp === 'string' ? Date.parse(`${timestamp.replace(' ', 'T')}Z`) : Number.NaN,
   );
-  // The service shows whole seconds.
+  // The service returns whole seconds.
   return Number(second) - Number(first) > elapsedMs + 1000;
 }
 
@@ -83,8 +87,8 @@ interface KeyMatch {
   row: LedgerRow;
   /** A record with the key of the row, whose id the ledger doesn't contain. */
   record: Row;
-  /** The record that the row itself has created, if there is one and the list shows it. */
-  own: Row | undefined;
+  /** The record that the row itself has created, if it exists and the list contains it. */
+  createdRecord: Row | undefined;
 }
 
 async function* recordsWithSameKey(
@@ -92,7 +96,7 @@ async function* recordsWithSameKey(
   ledger: Ledger,
   session: Session,
 ): AsyncGenerator<KeyMatch> {
-  for (const [resource, { index, shown: keyFields }] of newRows(rows, ledger, session)) {
+  for (const [resource, { index, keyFields }] of newRows(rows, ledger, session)) {
     const recordsByRow = new Map<LedgerRow, Map<string, Row>>();
     const include = fieldsToInclude(resource, [...keyFields]);
     for await (const records of findRecords(session, {
@@ -105,14 +109,14 @@ async function* recordsWithSameKey(
           recordsByRow.set(row, (recordsByRow.get(row) ?? new Map()).set(String(record.id), record));
     for (const [row, records] of recordsByRow)
       for (const [id, record] of records)
-        if (!ledger.hasId(id)) yield { row, record, own: records.get(row.id ?? '') };
+        if (!ledger.hasId(id)) yield { row, record, createdRecord: records.get(row.id ?? '') };
   }
 }
 
 /** The new rows of a resource by their keys, and the fields of the keys. */
 interface NewRows {
   index: KeyIndex<LedgerRow>;
-  shown: Set<string>;
+  keyFields: Set<string>;
 }
 
 function newRows(rows: Iterable<LedgerRow>, ledger: Ledger, session: Session): Map<Resource, NewRows> {
@@ -129,12 +133,12 @@ function newRows(rows: Iterable<LedgerRow>, ledger: Ledger, session: Session): M
     const key = isFromFile ? keyFor(resource, { key: importKey }) : defaultKey(resource, body);
     const names = key.map(({ responseName }) => responseName);
     if (filterForKey(resource, names) === undefined) continue;
-    const { index, shown } = rowsByResource.get(resource) ?? {
+    const { index, keyFields } = rowsByResource.get(resource) ?? {
       index: new KeyIndex<LedgerRow>(),
-      shown: new Set(),
+      keyFields: new Set(),
     };
-    rowsByResource.set(resource, { index, shown });
-    for (const name of names) shown.add(name);
+    rowsByResource.set(resource, { index, keyFields });
+    for (const name of names) keyFields.add(name);
     index.add({ key, values: key.map((column) => keyValue(sentValue(row, column)) ?? '') }, row);
   }
   return rowsByResource;
@@ -153,8 +157,8 @@ function defaultKey(resource: Resource, body: Row): Key {
   const names = resource.key.filter((name) => !isPerson || name !== resource.title);
   const columns = names.flatMap((name) => findColumn(resource, name) ?? []);
   const first = columns.find(({ create }) => (body[create?.name ?? ''] ?? '') !== '');
-  const fixed = choicesFixedOnCreation(resource).filter(({ name }) => body[name] !== undefined);
+  const fixedFields = choicesFixedOnCreation(resource).filter(({ name }) => body[name] !== undefined);
   return first
-    ? [first, ...fixed.flatMap(({ responseName }) => findColumn(resource, responseName) ?? [])]
+    ? [first, ...fixedFields.flatMap(({ responseName }) => findColumn(resource, responseName) ?? [])]
     : [];
 }

@@ -8,8 +8,8 @@ import { type RowResult, resultOf } from './result.ts';
  * Yields the results of the waiting rows. Rows that wait for a row of unknown outcome, directly or indirectly, stay
  * planned: they can be sent when the run is resumed. Rows that wait for each other fail.
  */
-export function* endWaitingRows(ledger: Ledger, others: ReferenceResolver): Generator<RowResult> {
-  const waiting = waitingRows(ledger, others);
+export function* endWaitingRows(ledger: Ledger, resolver: ReferenceResolver): Generator<RowResult> {
+  const waiting = waitingRows(ledger, resolver);
   const blockers = new Map<number, string>();
   for (let previousSize = -1; previousSize !== blockers.size; ) {
     previousSize = blockers.size;
@@ -28,10 +28,10 @@ export function* endWaitingRows(ledger: Ledger, others: ReferenceResolver): Gene
   }
 }
 
-function waitingRows(ledger: Ledger, others: ReferenceResolver): Map<number, string[]> {
+function waitingRows(ledger: Ledger, resolver: ReferenceResolver): Map<number, string[]> {
   const waiting = new Map<number, string[]>();
   for (const row of ledger.rowsToSend()) {
-    if (others.readiness(row).is === 'waits') waiting.set(row.seq, [...referencedNames(row)]);
+    if (resolver.readiness(row).status === 'blocked') waiting.set(row.seq, [...referencedNames(row)]);
   }
   return waiting;
 }

@@ -1,6 +1,6 @@
 /**
- * Carries out a ledger: sends its rows, several at a time, and yields results in the order of the rows, until all rows
- * have ended or the run stops.
+ * Executes a run: sends the rows of its ledger, several at a time, and yields results in the order of the rows, until all
+ * rows have ended or the run stops.
  */
 import { Failure } from '../base/errors.ts';
 import { StorageFailure } from '../storage/failures.ts';
@@ -15,7 +15,10 @@ import { sendAll } from './send-all.ts';
 import { findUnconfirmedRows, recheckUnknownRows } from './unconfirmed-rows.ts';
 
 /** The maximum number of times that rows of unknown outcome are sent again. */
-const maxTries = 4;
+const maxRetryRounds = 4;
+
+/** The property of ledgers that is true after the results without requests were reported. */
+const reportedProperty = 'told';
 
 /** Yields the result of each row, including rows that aren't sent. Returns the reason if the run stopped early. */
 export async function* executeRun(
@@ -38,21 +41,21 @@ async function* executeRows(
   run: ExecutionOptions,
   state: RunState,
 ): AsyncGenerator<RowResult, StoppedEarly | undefined> {
-  const others = new ReferenceResolver(run.ledger);
+  const resolver = new ReferenceResolver(run.ledger);
   run.ledger.recordBoot();
-  const isResumed = run.ledger.property('told') === true;
+  const isResumed = run.ledger.property(reportedProperty) === true;
   yield* resultsWithoutRequests(run);
   let isFirstPass = true;
   let isPlanOld = run.isPlannedBefore === true;
-  for (let round = 0; round <= maxTries && !state.stopped; ) {
-    yield* reconcileAll(run, state, others);
+  for (let round = 0; round <= maxRetryRounds && !state.stopped; ) {
+    yield* reconcileAll(run, state, resolver);
     if (isFirstPass && isResumed) await reportReconciledRows(run);
     isFirstPass = false;
     if (await waitForHours(run, state)) isPlanOld = true;
-    if (!state.stopped) yield* recheckAll(run, state, others, isPlanOld);
+    if (!state.stopped) yield* recheckAll(run, state, resolver, isPlanOld);
     isPlanOld = false;
-    if (state.stopped || round === maxTries || run.ledger.count('planned') === 0) break;
-    const pass = yield* sendAll({ ...run, others, isResumed }, state);
+    if (state.stopped || round === maxRetryRounds || run.ledger.count('planned') === 0) break;
+    const pass = yield* sendAll({ ...run, resolver, isResumed }, state);
     isPlanOld = pass.hasWaited;
     if (isPlanOld) continue;
     // Rows that wait for a later row are sent in the next pass, as long as rows end in each pass.
@@ -60,25 +63,26 @@ async function* executeRows(
     if (pass.postponed > 0 && !hasProgress && run.ledger.count('sent', 'unknown') === 0) break;
     if (!hasProgress) round++;
   }
-  if (!state.stopped) yield* endWaitingRows(run.ledger, others);
-  if (state.stopped?.failure.details.unexpectedResponse) await recheckUnknownRows({ ...run, others });
+  if (!state.stopped) yield* endWaitingRows(run.ledger, resolver);
+  if (state.stopped?.failure.details.unexpectedResponse)
+    await recheckUnknownRows({ ...run, resolver: resolver });
   for (const row of run.ledger.rows('unknown', 'sent')) yield resultOf(row);
   return state.stopped;
 }
 
 /** Yields the results of rows that need no request, in the order of the rows, before anything is sent. */
 function* resultsWithoutRequests({ ledger }: ExecutionOptions): Generator<RowResult> {
-  if (ledger.property('told') === true) return;
+  if (ledger.property(reportedProperty) === true) return;
   for (const row of ledger.rows('bad', 'done'))
     if (row.state === 'bad' || row.action === 'skip') yield resultOf(row);
-  ledger.setProperty('told', true);
+  ledger.setProperty(reportedProperty, true);
 }
 
-/** Reconciles the rows that were sent and not answered, by this process or an earlier one. */
+/** Reconciles the rows that this or an earlier process sent without getting a response. */
 async function* reconcileAll(
   run: ExecutionOptions,
   state: RunState,
-  others: ReferenceResolver,
+  resolver: ReferenceResolver,
 ): AsyncGenerator<RowResult> {
   for (const row of run.ledger.rows('sent', 'unknown')) {
     if (run.signal.aborted) state.stop(interruption(run.signal));
@@ -87,7 +91,7 @@ async function* reconcileAll(
     if (remainingMs > 0) await run.sleep(Math.min(remainingMs, reconcileAfterMs), run.signal);
     const startedAt = performance.now();
     try {
-      const context = { ...run, others };
+      const context = { ...run, resolver };
       for (const other of await findUnconfirmedRows(row, context)) {
         await reconcile(other, context);
         if (other.state === 'done') yield resultOf(other);
@@ -101,7 +105,7 @@ async function* reconcileAll(
   }
 }
 
-/** Waits until the run may send. Returns whether it waited: another user may have changed records in that time. */
+/** Waits until the run may send. Returns whether it waited, because other users may have changed records meanwhile. */
 async function waitForHours({ gate, ledger, signal }: ExecutionOptions, state: RunState): Promise<boolean> {
   if (!gate || state.stopped || ledger.count('planned') === 0) return false;
   const waited = await gate(signal, async () => undefined);
@@ -111,19 +115,19 @@ async function waitForHours({ gate, ledger, signal }: ExecutionOptions, state: R
 
 /**
  * Compares rows with their records again: all rows if `isPlanOld`, otherwise only rows that were sent before and not
- * carried out.
+ * executed.
  */
 async function* recheckAll(
   run: ExecutionOptions,
   state: RunState,
-  others: ReferenceResolver,
+  resolver: ReferenceResolver,
   isPlanOld: boolean,
 ): AsyncGenerator<RowResult> {
   const { ledger, session, describeChange } = run;
   if (!describeChange) return;
   try {
     yield* recheckRows(
-      { ledger, session, others, describeChange },
+      { ledger, session, resolver: resolver, describeChange },
       ({ sentAt }) => isPlanOld || sentAt !== null,
     );
   } catch (error) {

@@ -7,12 +7,13 @@ import type { RowProblem } from '../tables/table.ts';
 export interface Intent {
   command: ImportMode;
   id?: string | undefined;
-  /** When its record last changed, according to the file, with or without seconds. */
+  /** When the record last changed, according to the file, with or without seconds. */
   updatedAt?: string | undefined;
   /** The values by the names of request fields. Look-ups are `@…` texts in it, secrets are `secretMark`. */
   body: Row;
   /**
-   * The texts of cells whose values were normalized, by the same names: a record that has such a text isn't changed.
+   * The original text of cells whose values were normalized, by the same names. A record that already has this text isn't
+   * changed.
    */
   written?: Readonly<Record<string, string>> | undefined;
   /**

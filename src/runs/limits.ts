@@ -10,7 +10,7 @@ import { isRow, type Row } from '../session/row.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow } from './ledger/row.ts';
 
-/** The flags that set limits, as the user typed them. */
+/** The flags that set limits, with the text that the user entered. */
 export interface LimitFlags {
   maxChanges?: string;
   maxDeletes?: string;
@@ -37,7 +37,7 @@ const defaultDeleteLimits = { count: 10, percent: 10 };
 
 const countOrPercentPattern = /^\d{1,9}%?$/;
 
-/** Returns the problems of the flags, by their names. */
+/** Returns the problems of the flags, by their names; empty if all are valid. */
 export function limitFlagProblems({ maxChanges, maxDeletes, maxPriceChange }: LimitFlags): FieldMessages {
   return {
     ...(!countOrPercentPattern.test(maxChanges ?? '0') && {
@@ -103,7 +103,7 @@ export function deleteLimit(
   return { exceeded, flag: `--max-deletes ${Math.max(0, ...deletes.map(({ count }) => count))}` };
 }
 
-/** Returns the number that a limit such as `25`, or `5%` of the total, stands for. */
+/** Returns the number of records for a limit such as `25`, or `5%` of the total. */
 function parseLimit(limit: string, total: number): number {
   const number = Number.parseInt(limit, 10);
   return limit.endsWith('%') ? Math.floor((total * number) / 100) : number;
@@ -114,7 +114,7 @@ export function priceLimit(ledger: Ledger, api: Api, maxPriceChange: string): Li
   const allowed = Number.parseInt(maxPriceChange, 10);
   const exceeding = [...priceChanges(ledger, api)].filter(({ percent }) => percent > allowed);
   const messages = exceeding.map(
-    ({ of: label, from, to, percent }) => `${label}: ${from} → ${to ?? 'nothing'} (${Math.round(percent)} %)`,
+    ({ label, from, to, percent }) => `${label}: ${from} → ${to ?? 'nothing'} (${Math.round(percent)} %)`,
   );
   return {
     exceeded: exceeding.length > 0 ? { 'max-price-change': truncateItems(messages) } : {},
@@ -122,26 +122,27 @@ export function priceLimit(ledger: Ledger, api: Api, maxPriceChange: string): Li
   };
 }
 
-interface Amount {
+/** A change of a price or cost. */
+interface PriceChange {
   /** The record and the field: `inventory item SKU-001 cost`. */
-  of: string;
+  label: string;
   from: unknown;
   to: unknown;
 }
 
-/** Yields every amount of money that changes from a value in the plan, with the change in percent. */
-function* priceChanges(ledger: Ledger, api: Api): Generator<Amount & { percent: number }> {
+/** Yields every price or cost that the plan changes from one amount to another, with the change in percent. */
+function* priceChanges(ledger: Ledger, api: Api): Generator<PriceChange & { percent: number }> {
   for (const row of ledger.rows('planned')) {
     const resource = api.resource(String(row.resource ?? ledger.property('resource')));
     if (!resource || (row.action !== 'update' && row.action !== 'link')) continue;
     const fields = fieldsOf(row, resource);
     for (const [name, [from, to]] of Object.entries(row.changes ?? {})) {
       const field = fields[name];
-      const amounts = field ? priceChangesInField(field, { of: name, from, to }) : [];
-      for (const amount of amounts) {
-        const percent = percentOf(amount);
+      const changes = field ? priceChangesInField(field, { label: name, from, to }) : [];
+      for (const change of changes) {
+        const percent = percentChange(change);
         if (percent !== undefined)
-          yield { ...amount, of: `${resource.noun} ${row.key ?? row.id} ${amount.of}`, percent };
+          yield { ...change, label: `${resource.noun} ${row.key ?? row.id} ${change.label}`, percent };
       }
     }
   }
@@ -154,31 +155,33 @@ function fieldsOf({ action, steps: [step] }: LedgerRow, resource: Resource): Fie
   return resource.fields[link]?.traits.pivot ?? {};
 }
 
-/** Returns every amount in a field with its name: `price`, or `Small price` and `Small Riverside price` of options. */
-function priceChangesInField(field: Field, { of, from, to }: Amount): Amount[] {
-  if (isMoney(field)) return [{ of, from, to }];
-  const { fields: inner = field.traits.pivot } = field.traits;
-  if (!inner || !Array.isArray(from) || !Array.isArray(to)) return [];
+/** Returns the price changes in a field, labeled `price`, or `Small price` and `Small Riverside price` for options. */
+function priceChangesInField(field: Field, { label, from, to }: PriceChange): PriceChange[] {
+  if (isMoney(field)) return [{ label, from, to }];
+  const { fields: innerFields = field.traits.pivot } = field.traits;
+  if (!innerFields || !Array.isArray(from) || !Array.isArray(to)) return [];
   return to.filter(isRow).flatMap((part) => {
-    const partName = nameOf(part, inner);
-    const before = from.filter(isRow).find((each) => nameOf(each, inner) === partName);
+    const partName = nameOf(part, innerFields);
+    const before = from.filter(isRow).find((oldPart) => nameOf(oldPart, innerFields) === partName);
     if (!before) return [];
-    return Object.entries(inner)
-      .flatMap(([name, each]) => priceChangesInField(each, { of: name, from: before[name], to: part[name] }))
-      .map((amount) => ({ ...amount, of: `${partName} ${amount.of}` }));
+    return Object.entries(innerFields)
+      .flatMap(([name, innerField]) =>
+        priceChangesInField(innerField, { label: name, from: before[name], to: part[name] }),
+      )
+      .map((change) => ({ ...change, label: `${partName} ${change.label}` }));
   });
 }
 
 /** Returns the name of a part of a record; for a link, the record at its other end. */
-function nameOf(part: Row, inner: Fields): string {
-  const [, other] = Object.entries(part).find(([name]) => !Object.hasOwn(inner, name)) ?? [];
+function nameOf(part: Row, innerFields: Fields): string {
+  const [, other] = Object.entries(part).find(([name]) => !Object.hasOwn(innerFields, name)) ?? [];
   return String(other ?? part.name);
 }
 
 /**
  * Returns the change in percent. It is undefined if there was no amount before, and 100 if there is none afterwards.
  */
-function percentOf({ from: old, to: next }: Amount): number | undefined {
+function percentChange({ from: old, to: next }: PriceChange): number | undefined {
   const [from, to] = [Number(old ?? Number.NaN), Number(next ?? 0)];
   if (!Number.isFinite(from) || !Number.isFinite(to) || from === 0) return undefined;
   return (Math.abs(to - from) / Math.abs(from)) * 100;

@@ -53,18 +53,18 @@ export function parseMatchKey(matchKey: string): string[] {
   return JSON.parse(matchKey) as string[];
 }
 
-/** Returns the values of a match key as a text for messages. */
+/** Returns the values of a match key for messages: `Ada, 5551`. */
 export function formatMatchKey(matchKey: string): string {
   return parseMatchKey(matchKey).join(', ');
 }
 
-/** Returns the texts of a key value, normalized and as in the file: a filter may find the record by either. */
+/** Returns the spellings of a key value, normalized and as in the file: a filter may find the record by either. */
 export function keySearchValues({ body, written }: Intent, column: Column): string[] {
   const name = requestNameOf(column);
-  const texts = [body[name], written?.[name]].filter((text) => typeof text === 'string');
+  const spellings = [body[name], written?.[name]].filter((value) => typeof value === 'string');
   const { form, dialCode } = column.field?.traits ?? {};
-  if (form !== 'phone' || dialCode === undefined) return texts;
-  return [...texts, ...texts.flatMap((text) => withCallingCode(text, body[dialCode]))];
+  if (form !== 'phone' || dialCode === undefined) return spellings;
+  return [...spellings, ...spellings.flatMap((phone) => withCallingCode(phone, body[dialCode]))];
 }
 
 /** Returns the name of a column's field in requests. */

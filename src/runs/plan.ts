@@ -11,19 +11,19 @@ import { changeLimit, type Limit, type LimitFlags, priceLimit } from './limits.t
 import { operationOf, remainingOperations } from './send-row.ts';
 
 /**
- * The plan of a run. A planner fills a ledger, and `planOf` builds the plan from the ledger without sending requests.
+ * The plan of a run. A planner fills a ledger, and `buildPlan` builds the plan from the ledger without sending requests.
  */
 export interface Plan {
   /**
    * The ledger with the changes: a row for each change, in the order of sending, with its requests, the record as it
-   * was read, and the old and new value of each field. Rows are read when they are shown or sent, because there may be
-   * a million.
+   * was read, and the old and new value of each field. Rows are read when they are displayed or sent, because there
+   * may be a million.
    */
   ledger: Ledger;
 
   /**
    * The session of the account that the run writes to. Undefined offline: the records are then unknown, and the rows
-   * are those of the file. An offline plan can be shown, but not carried out.
+   * are those of the file. An offline plan can be displayed, but not executed.
    */
   session: Session | undefined;
 
@@ -50,7 +50,7 @@ export interface Plan {
 
   /**
    * The limits that apply, from flags and from the protection of the profile. Each names what exceeds it and the flag
-   * that allows that. A plan that exceeds a limit can be shown; `refuseExceeded` prevents that it is carried out.
+   * that allows that. A plan that exceeds a limit can be displayed; `refuseExceeded` prevents its execution.
    */
   limits: readonly Limit[];
 
@@ -167,7 +167,7 @@ function countRemainingRequests(ledger: Ledger, session: Session | undefined): n
   return ledger.countRemainingSteps() + reads;
 }
 
-/** Throws a usage failure with all secrets that updates would empty because the service never shows them. */
+/** Throws a usage failure with all secrets that updates would empty because the service never returns them. */
 export async function refuseEmptiedSecrets(ledger: Ledger, session: Session): Promise<void> {
   const problems: string[] = [];
   for (const step of ledger.remainingOperations()) {
@@ -181,13 +181,13 @@ export async function refuseEmptiedSecrets(ledger: Ledger, session: Session): Pr
   }
   if (problems.length === 0) return;
   throw usage(
-    `Nothing was sent: updates would empty fields that the service never shows (wire.put is replace): ${problems.join(', ')}.`,
+    `Nothing was sent: updates would empty fields that the service never returns (wire.put is replace): ${problems.join(', ')}.`,
     { hint: 'Add it to these rows, or send them without it: --unchecked' },
   );
 }
 
 /**
- * Returns the failure that carrying out the plan would end with, as far as it is known without a request; undefined if
+ * Returns the failure that the execution of the plan would end with, as far as it is known without a request; undefined if
  * none is expected. `refuse` is called first and throws the failures that the planner itself detects.
  */
 export async function expectedFailure(

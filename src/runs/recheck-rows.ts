@@ -30,21 +30,21 @@ import { operationOf } from './send-row.ts';
 
 /**
  * The treatment of a row if someone has changed a part of its record since it was planned. `row`: the row is skipped.
- * `field`: only unchanged fields are sent. `overwrite`: the row is sent as planned. The ledger stores it as a fact; the
+ * `field`: only unchanged fields are sent. `overwrite`: the row is sent as planned. The ledger stores it as a property; the
  * default is `row`.
  */
 export type OnChanged = 'row' | 'field' | 'overwrite';
 
-const onChangedFact = 'on_changed';
+const onChangedProperty = 'on_changed';
 
 /** Records in the ledger how to treat rows whose records have changed. */
 export function recordOnChanged(ledger: Ledger, onChanged: OnChanged): void {
-  ledger.setProperty(onChangedFact, onChanged);
+  ledger.setProperty(onChangedProperty, onChanged);
 }
 
 /** Returns who has changed a field of a record since the run was planned, and when, as the end of a sentence. */
 export type DescribeChange = (
-  place: { resource: string; id: string; field: string | undefined },
+  target: { resource: string; id: string; field: string | undefined },
   record: Row | undefined,
 ) => string;
 
@@ -52,7 +52,7 @@ export type DescribeChange = (
 export interface RecheckContext {
   ledger: Ledger;
   session: Session;
-  others: ReferenceResolver;
+  resolver: ReferenceResolver;
   describeChange: DescribeChange;
 }
 
@@ -69,12 +69,12 @@ export async function* recheckRows(
   for await (const compared of compareBatches(context, isDue)) {
     ledger.write(() => {
       for (const { row, change } of compared) ledger.change(row.seq, change);
-      ledger.add(compared.flatMap(({ more }) => more ?? []));
+      ledger.add(compared.flatMap(({ skippedRow }) => skippedRow ?? []));
     });
-    for (const { row, change, more } of compared) {
-      const now = { ...row, ...change };
-      if (more) yield resultOf({ ...now, ...more });
-      if (now.state !== 'planned') yield resultOf(now);
+    for (const { row, change, skippedRow } of compared) {
+      const changedRow = { ...row, ...change };
+      if (skippedRow) yield resultOf({ ...changedRow, ...skippedRow });
+      if (changedRow.state !== 'planned') yield resultOf(changedRow);
     }
   }
 }
@@ -85,7 +85,7 @@ export interface ChangedRow {
   reason: string;
   /** Whether the record already has the new values. */
   isAlreadyDone: boolean;
-  /** The record as it is now. */
+  /** The current record. */
   record: Row | undefined;
 }
 
@@ -93,10 +93,10 @@ export interface ChangedRow {
 export async function findRowsChangedSince(context: RecheckContext): Promise<ChangedRow[]> {
   const changed: ChangedRow[] = [];
   for await (const compared of compareBatches(context, () => true)) {
-    for (const { row, change, more, record } of compared) {
+    for (const { row, change, skippedRow, record } of compared) {
       const isAlreadyDone = change.state === 'done';
-      const reason = (more ?? change).error?.message ?? 'Another write already made this change.';
-      if (change.state !== undefined || more) changed.push({ row, reason, isAlreadyDone, record });
+      const reason = (skippedRow ?? change).error?.message ?? 'Another write already made this change.';
+      if (change.state !== undefined || skippedRow) changed.push({ row, reason, isAlreadyDone, record });
     }
   }
   return changed;
@@ -121,7 +121,7 @@ async function* compareBatches(
   isDue: (row: LedgerRow) => boolean,
 ): AsyncGenerator<RowComparison[]> {
   const { ledger, session } = context;
-  const onChanged = ledger.property(onChangedFact);
+  const onChanged = ledger.property(onChangedProperty);
   for (const batch of ledger.batches('planned')) {
     const due = batch.filter(isDue);
     const createdSince = await recordsCreatedSince(due, ledger, session);
@@ -145,10 +145,10 @@ function duplicateComparison(
   const resource = session.api.resource(String(row.resource ?? ledger.property('resource')));
   if (!record || !resource) return [];
   const id = String(record.id);
-  const who = describeChange({ resource: resource.name, id, field: undefined }, record);
+  const author = describeChange({ resource: resource.name, id, field: undefined }, record);
   const message = skippedMessage(
     [],
-    `the ${resource.noun} ${id} with its key was created since the run was planned, ${who}`,
+    `the ${resource.noun} ${id} with its key was created since the run was planned, ${author}`,
   );
   return [
     {
@@ -161,7 +161,7 @@ function duplicateComparison(
 
 /** Returns the record that a row changes; undefined if the row creates it, or if the plan didn't contain it. */
 function recordIdOf({ id, steps, step }: LedgerRow, session: Session) {
-  const first = steps.slice(step).find(({ known: comparable }) => comparable !== undefined);
+  const first = steps.slice(step).find(({ known: snapshot }) => snapshot !== undefined);
   const recordId = first?.ids[0] === recordIdPlaceholder ? id : first?.ids[0];
   if (!first || typeof recordId !== 'string') return undefined;
   return { resource: operationOf(first, session).resource, id: recordId };
@@ -170,14 +170,14 @@ function recordIdOf({ id, steps, step }: LedgerRow, session: Session) {
 async function recordsOf(rows: readonly LedgerRow[], session: Session): Promise<Map<string, Row>> {
   const batch = new RecordBatch();
   for (const row of rows) {
-    const place = recordIdOf(row, session);
-    if (!place) continue;
-    const { ids, include } = batch.idsOf(place.resource);
-    ids.add(place.id);
+    const target = recordIdOf(row, session);
+    if (!target) continue;
+    const { ids, include } = batch.idsOf(target.resource);
+    ids.add(target.id);
     // Fields that the plan contains must be requested again.
-    const shown = row.steps.slice(row.step).flatMap(({ known: comparable }) => Object.keys(comparable ?? {}));
-    for (const name of shown) {
-      const field = place.resource.fields[name];
+    const names = row.steps.slice(row.step).flatMap(({ known: snapshot }) => Object.keys(snapshot ?? {}));
+    for (const name of names) {
+      const field = target.resource.fields[name];
       for (const path of field ? includePaths(name, field) : []) include.add(path);
     }
   }
@@ -188,8 +188,8 @@ interface RowComparison {
   row: LedgerRow;
   change: RowChange;
   /** An additional row for the skipped part, if the rest of the row is sent. */
-  more?: NewRow;
-  /** The record as it is now. */
+  skippedRow?: NewRow;
+  /** The current record. */
   record: Row | undefined;
 }
 
@@ -200,8 +200,8 @@ function compareRow(
   skipsFields: boolean,
 ): RowComparison {
   const { session } = context;
-  const place = recordIdOf(row, session);
-  const record = place && records.get(recordKey(place.resource, place.id));
+  const target = recordIdOf(row, session);
+  const record = target && records.get(recordKey(target.resource, target.id));
   const { steps, skipped } = comparePlannedRow(row, record, comparisonContext(row, context));
   const skipsWholeRow = !skipsFields || steps.length === 0;
   const error = skipped.length > 0 ? errorOf(row, skipped, record, context) : null;
@@ -218,16 +218,16 @@ function compareRow(
     row,
     record,
     change: { steps: all },
-    ...(error && { more: { line, key, resource, id, state: 'bad', action: 'skip', error } }),
+    ...(error && { skippedRow: { line, key, resource, id, state: 'bad', action: 'skip', error } }),
   };
 }
 
-function comparisonContext(row: LedgerRow, { session, others }: RecheckContext): ComparisonContext {
+function comparisonContext(row: LedgerRow, { session, resolver }: RecheckContext): ComparisonContext {
   return {
     operationOf: (step) => operationOf(step, session),
     resolve: (value) => {
       try {
-        return others.resolve(value, row);
+        return resolver.resolve(value, row);
       } catch (error) {
         if (error instanceof Failure) return undefined;
         throw error;
@@ -243,11 +243,11 @@ function errorOf(
   record: Row | undefined,
   { session, describeChange }: RecheckContext,
 ): RowError {
-  const place = recordIdOf(row, session);
+  const target = recordIdOf(row, session);
   const byReason = new Map<string, string[]>();
   for (const { field, reason, isChanged } of skipped) {
-    const where = { resource: place?.resource.name ?? '', id: place?.id ?? '', field };
-    const fullReason = isChanged ? `${reason}, ${describeChange(where, record)}` : reason;
+    const location = { resource: target?.resource.name ?? '', id: target?.id ?? '', field };
+    const fullReason = isChanged ? `${reason}, ${describeChange(location, record)}` : reason;
     byReason.set(fullReason, [...(byReason.get(fullReason) ?? []), ...(field === undefined ? [] : [field])]);
   }
   const message = [...byReason].map(([reason, fields]) => skippedMessage(fields, reason)).join(' ');

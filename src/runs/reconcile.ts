@@ -16,8 +16,8 @@ import type { ReferenceResolver } from './reference-resolver.ts';
 import { buildCall, parsePartName, runPartOf } from './send-row.ts';
 
 /**
- * The outcome of a row. `done`: with the record's id. `open`: it wasn't carried out. `unknown`: with the
- * reason.
+ * The reconciled outcome of a row. `done`: it succeeded, with the record's id. `open`: it had no effect. `unknown`: with
+ * the reason.
  */
 export type ReconciledOutcome =
   | { is: 'done'; id?: string }
@@ -28,7 +28,7 @@ export type ReconciledOutcome =
 export interface ReconcileContext {
   ledger: Ledger;
   session: Session;
-  others: ReferenceResolver;
+  resolver: ReferenceResolver;
   /**
    * The fields by which a row of the run's own resource was matched, by their names in responses: a record with the
    * same values is the row's record. Rows with a resource of their own use its natural key.
@@ -38,12 +38,12 @@ export interface ReconcileContext {
 
 /** Looks up the record of a row, and stores the result in the ledger. */
 export async function reconcile(row: LedgerRow, context: ReconcileContext): Promise<void> {
-  const verdict = await outcomeOfRow(row, context);
+  const outcome = await outcomeOfRow(row, context);
   const part = runPartOf(row, context.ledger);
-  if (verdict.is === 'done' && part)
-    await context.session.runs.reportReconciled(part, { outcome: 'done', id: verdict.id });
-  const change = changeFor(row, verdict);
-  if (change.state === 'planned' && verdict.is === 'open' && part)
+  if (outcome.is === 'done' && part)
+    await context.session.runs.reportReconciled(part, { outcome: 'done', id: outcome.id });
+  const change = changeFor(row, outcome);
+  if (change.state === 'planned' && outcome.is === 'open' && part)
     await context.session.runs.reportReconciled(part, { outcome: 'not_sent' });
   Object.assign(row, change);
   context.ledger.change(row.seq, change);
@@ -75,21 +75,21 @@ function changeFor(row: LedgerRow, reconciled: ReconciledOutcome): RowChange {
   const isReportedDone =
     reconciled.is === 'open' && (row.error?.outcome === 'done' || row.error?.answered !== undefined);
   const reason = row.action === 'create' ? 'It was not found.' : "The record doesn't have the new values.";
-  const verdict: ReconciledOutcome = isReportedDone ? { is: 'unknown', reason } : reconciled;
-  if (verdict.is === 'open') return { state: 'planned', error: null };
-  if (verdict.is === 'unknown') {
+  const outcome: ReconciledOutcome = isReportedDone ? { is: 'unknown', reason } : reconciled;
+  if (outcome.is === 'open') return { state: 'planned', error: null };
+  if (outcome.is === 'unknown') {
     const message = row.error?.message ?? 'Its outcome is unknown.';
     return {
       state: 'unknown',
       error: {
         ...row.error,
         category: row.error?.category ?? 'unavailable',
-        message: withReason(message, verdict.reason),
+        message: withReason(message, outcome.reason),
       },
     };
   }
   const step = row.step + 1;
-  const id = verdict.id ?? row.id;
+  const id = outcome.id ?? row.id;
   return { step, id, state: step === row.steps.length ? 'done' : 'planned', error: null };
 }
 
@@ -98,22 +98,22 @@ function withReason(message: string, reason: string): string {
 }
 
 async function outcomeOfRow(row: LedgerRow, context: ReconcileContext): Promise<ReconciledOutcome> {
-  const { operation: sent, ids = [], body = {} } = await buildCall(row, context);
-  switch (sent.effect) {
+  const { operation: write, ids = [], body = {} } = await buildCall(row, context);
+  switch (write.effect) {
     case 'create':
       return outcomeOfCreate(
-        sent,
+        write,
         body,
-        row.resource === null ? context : { ...context, key: naturalKeyOf(sent, body) },
+        row.resource === null ? context : { ...context, key: naturalKeyOf(write, body) },
       );
     case 'update':
-      return outcomeOfUpdate(sent, ids[0] ?? '', body, context);
+      return outcomeOfUpdate(write, ids[0] ?? '', body, context);
     case 'delete':
     case 'restore':
-      return outcomeOfDelete(sent, ids[0] ?? '', context);
+      return outcomeOfDelete(write, ids[0] ?? '', context);
     case 'link':
     case 'unlink':
-      return outcomeOfLink(sent, ids, body, context);
+      return outcomeOfLink(write, ids, body, context);
     default:
       return { is: 'unknown', reason: 'No record has these values.' };
   }
@@ -139,16 +139,16 @@ async function outcomeOfCreate(
   const isSame = (record: Row, names: readonly string[]) => hasSentValues({ create, body }, record, names);
   const hasKey =
     context.key.length > 0 &&
-    context.key.every((shown) =>
-      create.body.some((entry) => entry.responseName === shown && body[entry.name] !== undefined),
+    context.key.every((name) =>
+      create.body.some((entry) => entry.responseName === name && body[entry.name] !== undefined),
     );
   const all = create.body.map(({ responseName }) => responseName);
   const matches = [...recordsById.values()].filter(
     (record) => !isClaimed(String(record.id)) && isSame(record, hasKey ? context.key : all),
   );
-  const [match, ...others] = matches;
+  const [match, ...resolver] = matches;
   if (!match) return { is: 'open' };
-  if (others.length > 0)
+  if (resolver.length > 0)
     return {
       is: 'unknown',
       reason: `${matches.length} ${resource.nouns} match it: ${matches.map(({ id }) => id).join(', ')}.`,
@@ -160,7 +160,7 @@ async function outcomeOfCreate(
 }
 
 /**
- * Returns whether a record has all values that a creation sent, as far as the record shows them; with `names`, only
+ * Returns whether a record has all values that a creation sent, as far as the record contains them; with `names`, only
  * these fields are compared.
  */
 export function hasSentValues(
@@ -179,7 +179,7 @@ export function hasSentValues(
  */
 function naturalKeyOf({ resource, body: fields }: Operation, body: Row): string[] {
   const sent = fields.filter(({ name }) => body[name] !== undefined && body[name] !== null);
-  const key = resource.key.find((shown) => sent.some((entry) => entry.responseName === shown));
+  const key = resource.key.find((name) => sent.some((entry) => entry.responseName === name));
   const fixed = choicesFixedOnCreation(resource).filter(
     ({ name }) => body[name] !== undefined && body[name] !== null,
   );
@@ -187,7 +187,7 @@ function naturalKeyOf({ resource, body: fields }: Operation, body: Row): string[
 }
 
 /**
- * Returns the sent values that can be compared with the record: no secrets, and no fields that the record doesn't show.
+ * Returns the sent values that can be compared with the record: no secrets, and no fields that the record doesn't contain.
  */
 function comparableValues(body: Row, fields: Operation['body'], record: Row): Row {
   return Object.fromEntries(
@@ -200,10 +200,10 @@ function comparableValues(body: Row, fields: Operation['body'], record: Row): Ro
 
 function findSearchField(resource: Resource, create: Operation, body: Row, key: readonly string[]) {
   const candidates = [...key, ...resource.key, ...resource.filters.map(({ on = '' }) => on)];
-  const searchable = candidates.flatMap((shown) => {
-    const entry = create.body.find((each) => each.responseName === shown);
+  const searchable = candidates.flatMap((name) => {
+    const entry = create.body.find((field) => field.responseName === name);
     const filter = resource.filters.find(
-      ({ on, match }) => on === shown && (match === 'equals' || match === 'contains'),
+      ({ on, match }) => on === name && (match === 'equals' || match === 'contains'),
     );
     const value = entry && body[entry.name];
     const isText = (typeof value === 'string' && value !== '') || typeof value === 'number';
@@ -256,7 +256,7 @@ async function outcomeOfLink(
   const record = await fetchRecord(session, resource, id, link ? [link.field] : []);
   const links = linksIn(record, link?.field ?? '');
   if (!links) return { is: 'open' };
-  const current = links.find((one) => String(one.id) === other);
+  const current = links.find((link) => String(link.id) === other);
   if (effect === 'unlink') return current ? { is: 'open' } : { is: 'done', id };
   const difference = differenceOf(fields, body, pivotOf(current), 'replace');
   return current && Object.keys(difference.body).length === 0 ? { is: 'done', id } : { is: 'open' };

@@ -1,6 +1,6 @@
 /**
- * Selects the part of a record that a plan stores with each step that changes the record, so that the history needs no
- * extra request.
+ * Creates snapshots: the part of a record that a plan stores with each step that changes the record, so that the history
+ * needs no extra request.
  */
 import type { Resource } from '../contract/resource.ts';
 import { linkTo } from '../session/record-body.ts';
@@ -18,7 +18,7 @@ export function recordSnapshot(resource: Resource, record: Row, names?: readonly
 }
 
 /** Returns the record with its link to one other record, or with an empty list if there is no such link. */
-export function linkSnapshot(record: Row, field: string, other: string): Row {
-  const link = linkTo(record, field, other);
+export function linkSnapshot(record: Row, field: string, linkedId: string): Row {
+  const link = linkTo(record, field, linkedId);
   return { id: record.id, [field]: link ? [link] : [] };
 }

@@ -1,19 +1,22 @@
-/** Finds the rows that a row refers to: whether they are done or have failed, and the ids of their records. */
+/** Resolves references between rows: whether the other rows are done or have failed, and the ids of their records. */
 import { Failure } from '../base/errors.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow, RowError } from './ledger/row.ts';
 import { findReferences, withIds } from './ledger/row-reference.ts';
 
 /**
- * Whether a row can be sent. `ready`: it can. `waits`: it can when the rows in `for` are done. `lost`: one of these
- * rows has failed, so the row fails, too.
+ * Whether a row can be sent. `ready`: it can. `blocked`: it can when the rows in `blockers` are done. `failed`: one of
+ * these rows has failed, so the row fails, too.
  */
-export type Readiness = { is: 'ready' } | { is: 'waits'; for: LedgerRow[] } | { is: 'lost'; error: RowError };
+export type Readiness =
+  | { status: 'ready' }
+  | { status: 'blocked'; blockers: LedgerRow[] }
+  | { status: 'failed'; error: RowError };
 
 /** The maximum number of ids in memory. References to the same row are usually close to each other. */
 const maxRememberedIds = 10_000;
 
-const ready: Readiness = { is: 'ready' };
+const ready: Readiness = { status: 'ready' };
 
 /** Resolves the references of the rows of one ledger. */
 export class ReferenceResolver {
@@ -40,9 +43,9 @@ export class ReferenceResolver {
       const other = this.#ledger.rowNamed(name);
       if (other?.state === 'done' && other.id !== null) this.#remember(name, other.id);
       else if (other && (isPending(other) || mayBeDone(other))) blockers.push(other);
-      else return { is: 'lost', error: referenceError(name, other) };
+      else return { status: 'failed', error: referenceError(name, other) };
     }
-    return blockers.length === 0 ? ready : { is: 'waits', for: blockers };
+    return blockers.length === 0 ? ready : { status: 'blocked', blockers };
   }
 
   isReady(row: LedgerRow): boolean {
@@ -50,7 +53,7 @@ export class ReferenceResolver {
   }
 
   /** Remembers the id of a row that is done, so that the ledger isn't queried for it. */
-  note({ name, id, state }: LedgerRow): void {
+  rememberId({ name, id, state }: LedgerRow): void {
     if (name !== null && id !== null && state === 'done') this.#remember(name, id);
   }
 
@@ -77,7 +80,8 @@ export class ReferenceResolver {
  */
 export function referencedNames({ name, steps, step }: LedgerRow): Set<string> {
   const names = new Set<string>();
-  for (const each of steps.slice(step)) for (const reference of findReferences(each)) names.add(reference);
+  for (const remaining of steps.slice(step))
+    for (const reference of findReferences(remaining)) names.add(reference);
   if (name !== null) names.delete(name);
   return names;
 }
@@ -86,7 +90,7 @@ function isPending({ state }: LedgerRow): boolean {
   return state === 'planned' || state === 'read';
 }
 
-/** Returns whether the row may have been carried out. Rows that wait for it can be sent when its outcome is known. */
+/** Returns whether the row may have succeeded. Rows that wait for it can be sent when its outcome is known. */
 export function mayBeDone({ state }: LedgerRow): boolean {
   return state === 'sent' || state === 'unknown';
 }

@@ -21,10 +21,10 @@ interface ReturnedRecord {
 export function repeatedIdFailure(
   ledger: Ledger,
   row: LedgerRow,
-  answered: ReturnedRecord,
+  returned: ReturnedRecord,
 ): Failure | undefined {
-  const [other] = findOtherRowsWithId(ledger, row, answered);
-  return other && duplicateIdFailure(answered.id, rowLabel(other));
+  const [other] = findOtherRowsWithId(ledger, row, returned);
+  return other && duplicateIdFailure(returned.id, rowLabel(other));
 }
 
 /**

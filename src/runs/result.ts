@@ -1,7 +1,7 @@
 /** The result of a row, with the names that scripts depend on. */
 import type { Action, LedgerRow, RowError } from './ledger/row.ts';
 
-/** The outcome of one row, as JSON output shows it. */
+/** The outcome of one row, as JSON output contains it. */
 export interface RowResult {
   /** The resource of the record, by its API name, if a run writes to several resources. */
   resource?: string;
@@ -16,8 +16,8 @@ export interface RowResult {
 
 /** Returns the result of a row of the ledger. */
 export function resultOf({ resource, line, key, action, id, state, error }: LedgerRow): RowResult {
-  const own = { line, key, action: action ?? 'skip', id, outcome: outcomes[state], error };
-  return resource === null ? own : { resource, ...own };
+  const result = { line, key, action: action ?? 'skip', id, outcome: outcomes[state], error };
+  return resource === null ? result : { resource, ...result };
 }
 
 const outcomes = {

@@ -5,11 +5,11 @@ import type { RowError } from './ledger/row.ts';
 
 /** Returns one usage error with all problems of a row. */
 export function rowError(problems: readonly RowProblem[]): RowError {
-  const texts = problems.map(({ column, what }) =>
+  const messages = problems.map(({ column, what }) =>
     column === undefined ? `The row ${what}` : `${column} ${what}`,
   );
-  const text = texts.join('; ');
-  return { category: 'usage', message: /[.?!]$/.test(text) ? text : `${text}.`, problems };
+  const message = messages.join('; ');
+  return { category: 'usage', message: /[.?!]$/.test(message) ? message : `${message}.`, problems };
 }
 
 /** Returns the lines of rows for a message: `lines 2, 3, 7`. */

@@ -1,4 +1,4 @@
-/** The options and the state of a run: whether it continues, pauses after a fault, or has stopped. */
+/** The options and the state of a run: it continues, pauses after a fault, or has stopped. */
 import { Failure } from '../base/errors.ts';
 import { Concurrency } from './concurrency.ts';
 import type { LedgerRow } from './ledger/row.ts';
@@ -6,10 +6,10 @@ import type { DescribeChange } from './recheck-rows.ts';
 import type { ReconcileContext } from './reconcile.ts';
 import { endsWholeRun, type SendContext } from './send-row.ts';
 
-/** The options for carrying out a run. */
+/** The options for executing a run. */
 export interface ExecutionOptions
-  extends Omit<SendContext, 'writeAhead' | 'others' | 'isResumed'>,
-    Omit<ReconcileContext, 'others'> {
+  extends Omit<SendContext, 'writeAhead' | 'resolver' | 'isResumed'>,
+    Omit<ReconcileContext, 'resolver'> {
   /** How many requests are in progress at first; the number may grow. */
   concurrency: number;
   /** The maximum number of requests in progress. It is reached only if the service doesn't slow down. */
@@ -81,10 +81,10 @@ export class RunState {
       this.concurrency.recordFailure();
     if (endsWholeRun(failure)) this.stop(failure);
     else if (failure.category === 'unavailable') await this.#pause(failure, startedAt);
-    if (row.state === 'failed') this.noteFailed();
+    if (row.state === 'failed') this.countFailure();
   }
 
-  noteFailed(): void {
+  countFailure(): void {
     this.#errors++;
     if (this.#errors > (this.#run.maxErrors ?? Number.POSITIVE_INFINITY)) {
       this.stop(new Failure('partial', `${this.#errors} rows have failed, more than --max-errors allows.`));
@@ -96,7 +96,7 @@ export class RunState {
   }
 
   async #pause(failure: Failure, startedAt: number): Promise<void> {
-    this.#count(startedAt);
+    this.#countFault(startedAt);
     if (this.#faults >= (this.#done === 0 ? maxFaults.beforeFirstRow : maxFaults.afterFirstRow))
       return this.stop(failure);
     // The service can be reached and sends an unexpected response: waiting doesn't help.
@@ -110,7 +110,7 @@ export class RunState {
    * Counts requests that were in progress together as one group, so that the number of faults doesn't depend on the
    * concurrency.
    */
-  #count(startedAt: number): void {
+  #countFault(startedAt: number): void {
     if (startedAt > this.#groupStartedAt)
       [this.#groupStartedAt, this.#groupFailures] = [performance.now(), 0];
     this.#groupFailures++;

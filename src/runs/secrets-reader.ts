@@ -7,7 +7,7 @@ import type { Table, TableRow } from '../tables/table.ts';
 import { formatCell } from '../tables/workbook/cell.ts';
 import type { LedgerRow } from './ledger/row.ts';
 
-/** Returns the secrets of a row, by the names of request fields. */
+/** A function that returns the secrets of a row, by the names of request fields. */
 export type ReadSecrets = (row: LedgerRow) => Promise<Row>;
 
 /**

@@ -11,7 +11,7 @@ import { type ExecutionOptions, interruption, type RunState } from './run-state.
 import { type SendContext, sendRow, writesOf } from './send-row.ts';
 import { maxBatchRows, WriteAhead } from './write-ahead.ts';
 
-type PassOptions = ExecutionOptions & { others: ReferenceResolver; isResumed: boolean };
+type PassOptions = ExecutionOptions & { resolver: ReferenceResolver; isResumed: boolean };
 
 /**
  * The result of a pass: how many rows have ended, and how many were postponed because they wait for a row that isn't
@@ -44,7 +44,7 @@ export async function* sendAll(run: PassOptions, state: RunState): AsyncGenerato
   const queue = new Queue(run, state);
   const writeAhead = new WriteAhead({
     ledger: run.ledger,
-    upcoming: () => (state.stopped ? [] : queue.upcoming.filter((row) => run.others.isReady(row))),
+    upcoming: () => (state.stopped ? [] : queue.upcoming.filter((row) => run.resolver.isReady(row))),
     announce: (rows) => run.session.runs.announce(writesOf(rows, run)),
     now: run.now,
   });
@@ -65,7 +65,7 @@ export async function* sendAll(run: PassOptions, state: RunState): AsyncGenerato
       }
       const entry = nextEntry(queue, state);
       if (entry) {
-        const work = sendOne({ ...run, writeAhead }, state, entry.row).finally(() => {
+        const work = sendEntry({ ...run, writeAhead }, state, entry.row).finally(() => {
           queue.end(entry);
           active.delete(work);
         });
@@ -147,7 +147,7 @@ class Queue {
     entry.isEnded = true;
     this.#inFlight.delete(entry.row.seq);
     this.#hasNewlyEnded = true;
-    this.#run.others.note(entry.row);
+    this.#run.resolver.rememberId(entry.row);
   }
 
   /** Ends the pass for rows that still wait. */
@@ -198,16 +198,16 @@ class Queue {
    */
   #isReady(entry: QueueEntry): boolean {
     const { row } = entry;
-    const readiness = this.#run.others.readiness(row);
-    if (readiness.is === 'ready') return true;
-    if (readiness.is === 'lost') {
+    const readiness = this.#run.resolver.readiness(row);
+    if (readiness.status === 'ready') return true;
+    if (readiness.status === 'failed') {
       Object.assign(row, { state: 'failed', error: readiness.error });
       this.#run.ledger.change(row.seq, { state: 'failed', error: readiness.error });
-      this.#state.noteFailed();
+      this.#state.countFailure();
       this.end(entry);
       return false;
     }
-    entry.waitsFor = readiness.for.map(({ seq }) => seq);
+    entry.waitsFor = readiness.blockers.map(({ seq }) => seq);
     if (entry.waitsFor.every((seq) => this.#inFlight.has(seq))) this.#waiting.push(entry);
     else {
       this.result.postponed++;
@@ -217,7 +217,7 @@ class Queue {
   }
 }
 
-async function sendOne(run: SendContext, state: RunState, row: LedgerRow): Promise<void> {
+async function sendEntry(run: SendContext, state: RunState, row: LedgerRow): Promise<void> {
   const startedAt = performance.now();
   try {
     const failure = await sendRow(row, run);

@@ -24,7 +24,7 @@ export interface SendContext {
   ledger: Ledger;
   writeAhead: WriteAhead;
   /** Resolves references to other rows. */
-  others: ReferenceResolver;
+  resolver: ReferenceResolver;
   session: Session;
   /** Returns the secrets of a row from its file, by the names of request fields. Ledgers don't contain them. */
   secretsOf?: ((row: LedgerRow) => Promise<Row>) | undefined;
@@ -72,8 +72,8 @@ function changeAfterStep({ step, steps }: LedgerRow, id: string | null): RowChan
 }
 
 /** Returns whether the write is done, but no other write may be sent. */
-function isDoneButEndsRun({ details: { outcome, stopsRun: isLast } }: Failure): boolean {
-  return outcome === 'done' && isLast === true;
+function isDoneButEndsRun({ details: { outcome, stopsRun } }: Failure): boolean {
+  return outcome === 'done' && stopsRun === true;
 }
 
 /**
@@ -103,7 +103,7 @@ export function runPartOf({ seq, step }: LedgerRow, { id }: Ledger) {
   return id === undefined ? undefined : { run: id, name: `${seq}.${step}` };
 }
 
-/** Returns the row and the step that a part name stands for. */
+/** Parses a part name. Returns the number of the row and of its step. */
 export function parsePartName(part: string): Pick<LedgerRow, 'seq' | 'step'> {
   const [seq = Number.NaN, step = Number.NaN] = part.split('.').map(Number);
   return { seq, step };
@@ -136,7 +136,7 @@ export function endsWholeRun({ category, details: { status, stopsRun: endsRun } 
 }
 
 /**
- * Returns whether the response is a redirect or comes from a proxy: waiting wouldn't send requests to another address.
+ * Returns whether the response is a redirect or comes from a proxy: waiting wouldn't send requests to another URL.
  */
 function mayBeAnotherService(status: number | undefined): boolean {
   return status !== undefined && ((status >= 300 && status < 400) || status === 407);
@@ -148,7 +148,7 @@ export function toRowError(failure: Failure): RowError {
   return { ...failureRecord(failure), ...(answered && { answered }) };
 }
 
-type FillContext = Pick<SendContext, 'session' | 'others' | 'secretsOf'>;
+type FillContext = Pick<SendContext, 'session' | 'resolver' | 'secretsOf'>;
 
 /** Returns the request of a row's next step, with secrets and ids filled in. Throws if a secret isn't available. */
 export async function buildCall(row: LedgerRow, context: FillContext): Promise<Call> {
@@ -171,11 +171,11 @@ function secretsIn(step: Step, session: Session): string[] {
   return step.body ? missingSecretNames(operationOf(step, session).body, step.body) : [];
 }
 
-function fillCall(step: Step, row: LedgerRow, secrets: Row, { session, others }: FillContext): Call {
+function fillCall(step: Step, row: LedgerRow, secrets: Row, { session, resolver }: FillContext): Call {
   const ids = step.ids.map((id) =>
-    id === recordIdPlaceholder ? (row.id ?? '') : String(others.resolve(id, row)),
+    id === recordIdPlaceholder ? (row.id ?? '') : String(resolver.resolve(id, row)),
   );
-  const body = step.body && fillBody(step, row, secrets, { session, others });
+  const body = step.body && fillBody(step, row, secrets, { session, resolver: resolver });
   return { operation: operationOf(step, session), ids, ...(body && { body }) };
 }
 
@@ -183,14 +183,14 @@ function fillBody(
   step: Step,
   row: LedgerRow,
   secrets: Row,
-  { session, others }: Pick<FillContext, 'session' | 'others'>,
+  { session, resolver }: Pick<FillContext, 'session' | 'resolver'>,
 ): Row | undefined {
-  const secret = secretsIn(step, session);
-  if (!others.hasReferences && secret.length === 0) return step.body;
+  const secretFields = secretsIn(step, session);
+  if (!resolver.hasReferences && secretFields.length === 0) return step.body;
   return Object.fromEntries(
     Object.entries(step.body ?? {}).map(([name, value]) => [
       name,
-      secret.includes(name) ? secrets[name] : others.resolve(value, row),
+      secretFields.includes(name) ? secrets[name] : resolver.resolve(value, row),
     ]),
   );
 }
@@ -200,15 +200,15 @@ export function operationOf(
   { resource, verb }: Pick<Step, 'resource' | 'verb'>,
   { api }: Pick<Session, 'api'>,
 ) {
-  const resourceFound = api.resource(resource);
-  const found_ = resourceFound && operation(resourceFound, verb);
-  if (!found_)
+  const resolvedResource = api.resource(resource);
+  const resolvedOperation = resolvedResource && operation(resolvedResource, verb);
+  if (!resolvedOperation)
     throw new Failure(
       'usage',
       `The ledger contains ${resource} ${verb}, which this version of boh doesn't know.`,
       { hint: 'Resume the run with the version that planned it, or plan the remaining rows again.' },
     );
-  return found_;
+  return resolvedOperation;
 }
 
 /** Returns every operation that the rows still need, each once. */

@@ -1,4 +1,4 @@
-/** Reads the hours of the day in which a run may send, by the clock of this machine. */
+/** Parses the time window in which a run may send, by the clock of this machine. */
 import { usage } from '../base/errors.ts';
 
 /** A time window in minutes since midnight. If `to` is less than `from`, the window ends on the next day. */
@@ -7,7 +7,7 @@ export interface TimeWindow {
   to: number;
 }
 
-/** Reads a time window such as `23:00-06:00`. Throws a usage failure if it isn't one. */
+/** Parses a time window such as `23:00-06:00`. Throws a usage failure if it isn't one. */
 export function parseTimeWindow(text: string): TimeWindow {
   const [, fromHour, fromMinute, toHour, toMinute] =
     /^([01]?\d|2[0-3]):([0-5]\d)\s*[-–]\s*([01]?\d|2[0-4]):([0-5]\d)$/.exec(text.trim()) ?? [];
@@ -17,7 +17,7 @@ export function parseTimeWindow(text: string): TimeWindow {
   throw usage('--between takes two times of the day, such as 23:00-06:00.');
 }
 
-/** Returns the ms until the window begins; 0 within it. */
+/** Returns the milliseconds until the window begins; 0 within it. */
 export function msUntilWindow({ from, to }: TimeWindow, now: Date): number {
   const minute = now.getHours() * 60 + now.getMinutes();
   const isOpen = from < to ? minute >= from && minute < to : minute >= from || minute < to;

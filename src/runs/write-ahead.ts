@@ -6,7 +6,7 @@ import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow } from './ledger/row.ts';
 
 /**
- * How many rows are recorded at a time. After a crash, at most this many rows that were never sent are recorded as
+ * The number of rows that are recorded at a time. After a crash, at most this many rows that were never sent are recorded as
  * sent and have to be looked up.
  */
 export const maxBatchRows = 16;
@@ -59,10 +59,10 @@ export class WriteAhead {
   }
 
   #recordBatch(row: LedgerRow): Promise<void> {
-    const others = this.#options.upcoming().filter((other) => !this.#recorded.has(other));
-    const batch = [row, ...others.slice(0, Math.max(0, maxBatchRows - 1 - this.#recorded.size))];
+    const nextRows = this.#options.upcoming().filter((next) => !this.#recorded.has(next));
+    const batch = [row, ...nextRows.slice(0, Math.max(0, maxBatchRows - 1 - this.#recorded.size))];
     const recorded = this.#recordAll(batch);
-    for (const other of batch) this.#recorded.set(other, recorded);
+    for (const batchRow of batch) this.#recorded.set(batchRow, recorded);
     return recorded;
   }
 

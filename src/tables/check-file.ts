@@ -39,8 +39,13 @@ export function refuseSpecialFile(path: string): void {
 
 /** Throws a usage failure if the file has changed since it was checked. */
 export async function refuseChangedFile({ path, label, stats }: NamedFile): Promise<void> {
-  const now = await stat(path).catch(() => undefined);
-  if (now?.ino === stats.ino && now.size === stats.size && now.mtimeMs === stats.mtimeMs) return;
+  const currentStats = await stat(path).catch(() => undefined);
+  if (
+    currentStats?.ino === stats.ino &&
+    currentStats.size === stats.size &&
+    currentStats.mtimeMs === stats.mtimeMs
+  )
+    return;
   throw usage(`${label} changed while it was read; nothing was sent.`, {
     hint: 'Run the command again when the file is complete.',
   });
@@ -59,13 +64,13 @@ export function readFailure(label: string, cause: unknown): unknown {
 
 function isTerminal(path: string, label: string, stats: Stats): boolean {
   if (!stats.isCharacterDevice()) return false;
-  let opened: number | undefined;
+  let descriptor: number | undefined;
   try {
-    opened = openSync(path, 'r');
-    return isatty(opened);
+    descriptor = openSync(path, 'r');
+    return isatty(descriptor);
   } catch (cause) {
     throw readFailure(label, cause);
   } finally {
-    if (opened !== undefined) closeSync(opened);
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }

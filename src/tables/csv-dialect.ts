@@ -40,9 +40,9 @@ export function detectDialect(
   const [first = ''] = beginning.split(/[\r\n]/, 1);
   const hinted = parseDelimiterHint(first);
   const candidates = delimiter === undefined ? (hinted ? [hinted] : delimiters) : [parseDelimiter(delimiter)];
-  const bestWithQuote = (mark: string) =>
+  const bestWithQuote = (quoteCharacter: string) =>
     candidates
-      .map((each) => tryDialect(beginning, isWhole, { delimiter: each, quote: mark }, headerNames))
+      .map((each) => tryDialect(beginning, isWhole, { delimiter: each, quote: quoteCharacter }, headerNames))
       .reduce((best, next) => (next.score > best.score ? next : best));
   // Apostrophes are part of many words. They are quotes only if that makes more column names known.
   const plain = bestWithQuote(quote === undefined ? '"' : parseQuote(quote));
@@ -98,24 +98,24 @@ function tryDialect(
   syntax: CsvSyntax,
   headerNames: ReadonlySet<string>,
 ): Candidate {
-  const records = sample(beginning, isWhole, syntax);
-  const at = findHeaderIndex(
+  const records = sampleRecords(beginning, isWhole, syntax);
+  const headerRowIndex = findHeaderIndex(
     records.slice(0, maxHeaderRows).map(({ cells }) => cells),
     headerNames,
   );
-  const header = records[at];
+  const header = records[headerRowIndex];
   const isQuoted =
     syntax.quote === '"' || header?.raw.split(syntax.delimiter).some((cell) => cell.startsWith(syntax.quote));
   const names = header && header.problem === undefined && isQuoted ? header.cells : [];
   const recognized = names.filter((name) => headerNames.has(normalizeColumnName(name))).length;
   const sameWidth = records
-    .slice(at, at + sampledRows)
+    .slice(headerRowIndex, headerRowIndex + sampledRows)
     .filter(({ cells, problem }) => problem === undefined && cells.length === names.length).length;
   const score = recognized * 1_000_000 + (names.length > 1 ? sameWidth * 10 + Math.min(names.length, 9) : 0);
-  return { syntax, headerLine: header?.line, hasTitle: at > 0, recognized, score };
+  return { syntax, headerLine: header?.line, hasTitle: headerRowIndex > 0, recognized, score };
 }
 
-function sample(text: string, isWhole: boolean, syntax: CsvSyntax): CsvRecord[] {
+function sampleRecords(text: string, isWhole: boolean, syntax: CsvSyntax): CsvRecord[] {
   const firstRecords = (isEnd: boolean) =>
     new CsvSplitter(syntax)
       .split(text, isEnd)

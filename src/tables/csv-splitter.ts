@@ -35,7 +35,7 @@ export class CsvSplitter {
   readonly #syntax: CsvSyntax;
   readonly #width: number | undefined;
   #text = '';
-  #at = 0;
+  #position = 0;
   #line = 1;
 
   /** `width` is the number of cells in a record, if known. It distinguishes rows from lines within a quoted cell. */
@@ -46,32 +46,32 @@ export class CsvSplitter {
 
   /** Adds a text, and yields the records that are now complete. `isEnd` is true for the last text. Throws `RecordTooLong`. */
   *split(text: string, isEnd: boolean): Generator<CsvRecord> {
-    this.#text = this.#text.slice(this.#at) + text;
-    this.#at = 0;
-    while (this.#at < this.#text.length) {
+    this.#text = this.#text.slice(this.#position) + text;
+    this.#position = 0;
+    while (this.#position < this.#text.length) {
       const record = this.#nextRecord(isEnd);
       if (!record) break;
       this.#line += record.lines;
       if (record.raw !== '' && !isSeparatorHint(record)) yield record;
     }
-    if (!isEnd && lineEnd(this.#text, this.#at) - this.#at > maxRecordCharacters)
+    if (!isEnd && lineEnd(this.#text, this.#position) - this.#position > maxRecordCharacters)
       throw new RecordTooLong(this.#line);
   }
 
   #nextRecord(isEnd: boolean): CsvRecord | undefined {
     const text = this.#text;
-    const end = lineEnd(text, this.#at);
+    const end = lineEnd(text, this.#position);
     if (!isEnd && !isCompleteBreak(text, end)) return undefined;
-    if (end - this.#at > maxRecordCharacters) throw new RecordTooLong(this.#line);
-    const raw = text.slice(this.#at, end);
+    if (end - this.#position > maxRecordCharacters) throw new RecordTooLong(this.#line);
+    const raw = text.slice(this.#position, end);
     if (!raw.includes(this.#syntax.quote)) return this.#record(raw.split(this.#syntax.delimiter), end, 1);
-    const found = cellsAt(text, this.#at, this.#syntax);
-    if ('cells' in found) {
-      if (!isEnd && !isCompleteBreak(text, found.end)) return this.#waitOrEnd(end);
-      return this.#record(found.cells, found.end, linesIn(text, this.#at, found.end));
+    const result = readCellsAt(text, this.#position, this.#syntax);
+    if ('cells' in result) {
+      if (!isEnd && !isCompleteBreak(text, result.end)) return this.#waitOrEnd(end);
+      return this.#record(result.cells, result.end, countLines(text, this.#position, result.end));
     }
-    if ('isOpen' in found) return isEnd ? this.#endWithProblem(end, unclosedQuote) : this.#waitOrEnd(end);
-    const invalidEnd = lineEnd(text, found.invalidAt);
+    if ('isOpen' in result) return isEnd ? this.#endWithProblem(end, unclosedQuote) : this.#waitOrEnd(end);
+    const invalidEnd = lineEnd(text, result.invalidAt);
     if (!isEnd && !isCompleteBreak(text, invalidEnd)) return this.#waitOrEnd(end);
     return this.#endWithProblem(
       invalidEnd > end && this.#areRows(end, invalidEnd) ? end : invalidEnd,
@@ -81,30 +81,30 @@ export class CsvSplitter {
 
   /** Returns undefined to wait for more text, which may close the quote. A quote that is open for too long is a problem. */
   #waitOrEnd(end: number): CsvRecord | undefined {
-    return this.#text.length - this.#at > maxRecordCharacters
+    return this.#text.length - this.#position > maxRecordCharacters
       ? this.#endWithProblem(end, unclosedQuote)
       : undefined;
   }
 
   #record(cells: string[], end: number, lines: number): CsvRecord {
-    const record = { cells, raw: this.#text.slice(this.#at, end), line: this.#line, lines };
-    this.#at = end + breakLength(this.#text, end);
+    const record = { cells, raw: this.#text.slice(this.#position, end), line: this.#line, lines };
+    this.#position = end + breakLength(this.#text, end);
     return record;
   }
 
   #endWithProblem(end: number, problem: string): CsvRecord {
-    const cells = splitRecord(this.#text.slice(this.#at, end), this.#syntax);
-    return { ...this.#record(cells, end, linesIn(this.#text, this.#at, end)), problem };
+    const cells = splitRecord(this.#text.slice(this.#position, end), this.#syntax);
+    return { ...this.#record(cells, end, countLines(this.#text, this.#position, end)), problem };
   }
 
   /** Returns whether each line after the first is a valid row. In that case the first line has a stray quote. */
   #areRows(from: number, to: number): boolean {
     const text = this.#text;
-    for (let at = from + breakLength(text, from); at <= to; ) {
-      const end = lineEnd(text, at);
-      const found = cellsAt(text.slice(at, end), 0, this.#syntax);
-      if (!('cells' in found) || found.cells.length !== this.#width) return false;
-      at = end + Math.max(1, breakLength(text, end));
+    for (let index = from + breakLength(text, from); index <= to; ) {
+      const end = lineEnd(text, index);
+      const result = readCellsAt(text.slice(index, end), 0, this.#syntax);
+      if (!('cells' in result) || result.cells.length !== this.#width) return false;
+      index = end + Math.max(1, breakLength(text, end));
     }
     return true;
   }
@@ -126,53 +126,54 @@ const misplacedQuote =
 
 /** Splits `raw` as one record. A cell with invalid quotes is returned unchanged. */
 export function splitRecord(raw: string, syntax: CsvSyntax): string[] {
-  const found = cellsAt(raw, 0, syntax);
-  if ('cells' in found && found.end === raw.length) return found.cells;
+  const result = readCellsAt(raw, 0, syntax);
+  if ('cells' in result && result.end === raw.length) return result.cells;
   const cells: string[] = [];
-  for (let at = 0; ; ) {
-    const quoted = raw.startsWith(syntax.quote, at) ? quotedCell(raw, at, syntax) : undefined;
+  for (let index = 0; ; ) {
+    const quoted = raw.startsWith(syntax.quote, index) ? readQuotedCell(raw, index, syntax) : undefined;
     const isValid = quoted && (quoted.end === raw.length || raw.startsWith(syntax.delimiter, quoted.end));
-    const next = raw.indexOf(syntax.delimiter, at);
+    const next = raw.indexOf(syntax.delimiter, index);
     const end = isValid ? quoted.end : next === -1 ? raw.length : next;
-    cells.push(isValid ? quoted.cell : raw.slice(at, end));
+    cells.push(isValid ? quoted.cell : raw.slice(index, end));
     if (end === raw.length) return cells;
-    at = end + syntax.delimiter.length;
+    index = end + syntax.delimiter.length;
   }
 }
 
-function cellsAt(text: string, from: number, syntax: CsvSyntax): CellsResult {
+function readCellsAt(text: string, from: number, syntax: CsvSyntax): CellsResult {
   const { delimiter, quote } = syntax;
   const cells: string[] = [];
-  for (let at = from; ; at += delimiter.length) {
-    if (text.startsWith(quote, at)) {
-      const quoted = quotedCell(text, at, syntax);
+  for (let index = from; ; index += delimiter.length) {
+    if (text.startsWith(quote, index)) {
+      const quoted = readQuotedCell(text, index, syntax);
       if (!quoted) return { isOpen: true };
       cells.push(quoted.cell);
-      at = quoted.end;
-      if (at < text.length && !isBreak(text, at) && !text.startsWith(delimiter, at)) return { invalidAt: at };
+      index = quoted.end;
+      if (index < text.length && !isBreak(text, index) && !text.startsWith(delimiter, index))
+        return { invalidAt: index };
     } else {
-      const next = text.indexOf(delimiter, at);
-      const end = lineEnd(text, at);
-      const cell = text.slice(at, next === -1 || next > end ? end : next);
+      const next = text.indexOf(delimiter, index);
+      const end = lineEnd(text, index);
+      const cell = text.slice(index, next === -1 || next > end ? end : next);
       // An apostrophe is part of many words, but a double quote within a cell is usually a mistake.
-      if (quote === '"' && cell.includes(quote)) return { invalidAt: at };
+      if (quote === '"' && cell.includes(quote)) return { invalidAt: index };
       cells.push(cell);
-      at += cell.length;
+      index += cell.length;
     }
-    if (at >= text.length || isBreak(text, at)) return { cells, end: at };
+    if (index >= text.length || isBreak(text, index)) return { cells, end: index };
   }
 }
 
 /** Returns the cell whose quote opens at `from`, and its end; undefined if the quote isn't closed. */
-function quotedCell(
+function readQuotedCell(
   text: string,
   from: number,
   { quote }: CsvSyntax,
 ): { cell: string; end: number } | undefined {
-  let at = text.indexOf(quote, from + 1);
-  while (at !== -1 && text[at + 1] === quote) at = text.indexOf(quote, at + 2);
-  if (at === -1) return undefined;
-  return { cell: text.slice(from + 1, at).replaceAll(quote + quote, quote), end: at + 1 };
+  let index = text.indexOf(quote, from + 1);
+  while (index !== -1 && text[index + 1] === quote) index = text.indexOf(quote, index + 2);
+  if (index === -1) return undefined;
+  return { cell: text.slice(from + 1, index).replaceAll(quote + quote, quote), end: index + 1 };
 }
 
 /** Returns the separator that some spreadsheets write in the first line: `sep=;`. */
@@ -186,31 +187,32 @@ function isSeparatorHint({ raw, line }: CsvRecord): boolean {
 
 const [lineFeed, carriageReturn] = [10, 13];
 
-function isBreak(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
+function isBreak(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
   return code === lineFeed || code === carriageReturn;
 }
 
 /** Returns the end of the line at `from`: its line break, or the end of the text. */
 function lineEnd(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && !isBreak(text, at)) at++;
-  return at;
+  let index = from;
+  while (index < text.length && !isBreak(text, index)) index++;
+  return index;
 }
 
-function breakLength(text: string, at: number): number {
-  if (at >= text.length) return 0;
-  return text.charCodeAt(at) === carriageReturn && text.charCodeAt(at + 1) === lineFeed ? 2 : 1;
+function breakLength(text: string, index: number): number {
+  if (index >= text.length) return 0;
+  return text.charCodeAt(index) === carriageReturn && text.charCodeAt(index + 1) === lineFeed ? 2 : 1;
 }
 
 /** Returns whether the line break at `at` is complete: CR LF may be in two chunks. */
-function isCompleteBreak(text: string, at: number): boolean {
-  return at < text.length && (text.charCodeAt(at) === lineFeed || at + 1 < text.length);
+function isCompleteBreak(text: string, index: number): boolean {
+  return index < text.length && (text.charCodeAt(index) === lineFeed || index + 1 < text.length);
 }
 
-function linesIn(text: string, from: number, to: number): number {
+function countLines(text: string, from: number, to: number): number {
   let count = 1;
-  for (let at = lineEnd(text, from); at < to; at = lineEnd(text, at + breakLength(text, at))) count++;
+  for (let index = lineEnd(text, from); index < to; index = lineEnd(text, index + breakLength(text, index)))
+    count++;
   return count;
 }
 

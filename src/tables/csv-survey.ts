@@ -35,10 +35,10 @@ export async function surveyCsv(
   const multilineRows: number[] = [];
   for await (const batch of rows) {
     for (const record of batch) {
-      if (record.problem !== undefined || isBlank(record.cells)) continue;
-      extra.note(record.cells);
-      if (record.cells.length === columns.length) leadingSpaces.note(record);
-      if (syntax.quote === '"') quotedColumns.note(record.cells);
+      if (record.problem !== undefined || areCellsBlank(record.cells)) continue;
+      extra.add(record.cells);
+      if (record.cells.length === columns.length) leadingSpaces.add(record);
+      if (syntax.quote === '"') quotedColumns.add(record.cells);
       if (record.lines > 1 && hasRowPerLine(record, syntax, columns.length)) multilineRows.push(record.line);
     }
   }
@@ -50,13 +50,13 @@ export async function surveyCsv(
   }
   if (multilineRows.length > 0) {
     notes.push(
-      `${label} has quoted values that span several lines and may hide rows. Check the quotes on ${linesText(multilineRows)}.`,
+      `${label} has quoted values that span several lines and may hide rows. Check the quotes on ${formatLineNumbers(multilineRows)}.`,
     );
   }
   const unusual = leadingSpaces.unusualLines();
   if (unusual.length > 0) {
     notes.push(
-      `${label} has cells that start with a space, possibly because of an unquoted comma. Check ${linesText(unusual)}.`,
+      `${label} has cells that start with a space, possibly because of an unquoted comma. Check ${formatLineNumbers(unusual)}.`,
     );
   }
   const quoted = quotedColumns.names();
@@ -70,13 +70,13 @@ export async function surveyCsv(
 }
 
 /** Returns the line numbers for a note: `line 4`, or `lines 4, 9`. */
-function linesText(lines: readonly number[]): string {
+function formatLineNumbers(lines: readonly number[]): string {
   const numbers = lines.slice(0, maxNamedLines).join(', ') + (lines.length > maxNamedLines ? ', …' : '');
   return `${lines.length === 1 ? 'line' : 'lines'} ${numbers}`;
 }
 
 /** Returns whether all cells are blank, as in the last lines of some spreadsheets. */
-export function isBlank(cells: readonly string[]): boolean {
+export function areCellsBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '');
 }
 
@@ -93,14 +93,16 @@ class ExtraCells {
     this.#names = names;
   }
 
-  note(cells: readonly string[]): void {
+  add(cells: readonly string[]): void {
     const extra = this.#hasBlankExtraCells(cells) ? cells.length - this.#names : 0;
     this.#extra = this.#rows++ === 0 || this.#extra === extra ? extra : 0;
   }
 
   /** Returns whether a row has only blank extra cells and no leading space, which suggests an unquoted comma. */
   #hasBlankExtraCells(cells: readonly string[]): boolean {
-    return cells.length > this.#names && isBlank(cells.slice(this.#names)) && !cells.some(startsWithSpace);
+    return (
+      cells.length > this.#names && areCellsBlank(cells.slice(this.#names)) && !cells.some(startsWithSpace)
+    );
   }
 
   get count(): number {
@@ -108,8 +110,8 @@ class ExtraCells {
   }
 }
 
-function startsWithSpace(cell: string, at: number): boolean {
-  return at > 0 && /^ +\S/.test(cell);
+function startsWithSpace(cell: string, index: number): boolean {
+  return index > 0 && /^ +\S/.test(cell);
 }
 
 /**
@@ -125,11 +127,11 @@ class LeadingSpaces {
     this.#hasCommas = delimiter === ',';
   }
 
-  note({ cells, raw, line }: CsvRecord): void {
+  add({ cells, raw, line }: CsvRecord): void {
     this.#rows++;
     if (!this.#hasCommas || !raw.includes(', ')) return;
     if (
-      raw.split('"').some((part, at) => at % 2 === 0 && /, +[^\s,"]/.test(part)) &&
+      raw.split('"').some((part, index) => index % 2 === 0 && /, +[^\s,"]/.test(part)) &&
       cells.some(startsWithSpace)
     )
       this.#lines.push(line);
@@ -150,16 +152,18 @@ class QuotedColumns {
     this.#names = names;
   }
 
-  note(cells: readonly string[]): void {
-    for (const [at, cell] of cells.entries()) {
-      if (cell === '' || this.#others.has(at)) continue;
-      if (isInSingleQuotes(cell)) this.#quoted.add(at);
-      else this.#others.add(at);
+  add(cells: readonly string[]): void {
+    for (const [index, cell] of cells.entries()) {
+      if (cell === '' || this.#others.has(index)) continue;
+      if (isInSingleQuotes(cell)) this.#quoted.add(index);
+      else this.#others.add(index);
     }
   }
 
   names(): string[] {
-    return this.#names.filter((name, at) => name !== '' && this.#quoted.has(at) && !this.#others.has(at));
+    return this.#names.filter(
+      (name, index) => name !== '' && this.#quoted.has(index) && !this.#others.has(index),
+    );
   }
 }
 

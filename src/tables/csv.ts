@@ -11,7 +11,7 @@ import {
   RecordTooLong,
   splitRecord,
 } from './csv-splitter.ts';
-import { isBlank, surveyCsv } from './csv-survey.ts';
+import { areCellsBlank, surveyCsv } from './csv-survey.ts';
 import { type DetectedEncoding, decodeFile } from './detect-encoding.ts';
 import { titleNote } from './find-header.ts';
 import type { InputFile } from './input-file.ts';
@@ -42,18 +42,18 @@ export async function openCsv(
   options: CsvOptions,
 ): Promise<CsvTable> {
   const { label } = source;
-  const { text, isWhole } = await beginningOf(source, encoded);
-  const found = detectDialect(text, isWhole, options);
-  const { dialect } = found;
-  const header = await headerOf(source, encoded, found);
+  const { text, isWhole } = await readBeginning(source, encoded);
+  const detected = detectDialect(text, isWhole, options);
+  const { dialect } = detected;
+  const header = await readHeader(source, encoded, detected);
   const columns = header.cells.map((name) => name.trim());
   refuseDuplicateColumns(label, columns, header.line);
-  const readRecords = () => recordsBelow(source, encoded, { dialect, header, width: columns.length });
+  const readRecords = () => readRecordsBelow(source, encoded, { dialect, header, width: columns.length });
   const { hasFlags } = options;
   const { extraCells, notes } = await surveyCsv(readRecords(), { label, columns, syntax: dialect, hasFlags });
   const expected = {
     columns,
-    plain: columns.map(normalizeColumnName),
+    normalized: columns.map(normalizeColumnName),
     extraCells,
     delimiter: dialect.delimiter,
   };
@@ -62,24 +62,26 @@ export async function openCsv(
     columns,
     dialect,
     encoded,
-    notes: [...dialectNotes(label, found, options), ...notes],
+    notes: [...dialectNotes(label, detected, options), ...notes],
     rows: () => rows(readRecords(), expected),
   };
 }
 
 /** Returns the text of a row with empty cells in the named columns. */
 export function clearCsvCells(raw: string, { dialect, columns }: CsvTable, names: readonly string[]): string {
-  const cells = splitRecord(raw, dialect).map((cell, at) => (names.includes(columns[at] ?? '') ? '' : cell));
+  const cells = splitRecord(raw, dialect).map((cell, index) =>
+    names.includes(columns[index] ?? '') ? '' : cell,
+  );
   return formatCsvRow(cells, dialect);
 }
 
-async function headerOf(
+async function readHeader(
   source: InputFile,
   encoded: DetectedEncoding,
-  found: DetectedDialect,
+  detected: DetectedDialect,
 ): Promise<CsvRecord> {
-  for await (const batch of records(source, encoded, found.dialect)) {
-    const header = batch.find(({ line }) => line >= (found.headerLine ?? 1));
+  for await (const batch of readAllRecords(source, encoded, detected.dialect)) {
+    const header = batch.find(({ line }) => line >= (detected.headerLine ?? 1));
     if (header?.problem !== undefined)
       throw usage(`${source.label}: the row at line ${header.line} ${header.problem}.`);
     if (header) return header;
@@ -104,7 +106,7 @@ function dialectNotes(
 }
 
 /** Reads all records of the file, including title and header. Throws a usage failure for a record that is too long. */
-async function* records(
+async function* readAllRecords(
   source: InputFile,
   { encoding }: DetectedEncoding,
   syntax: CsvSyntax,
@@ -113,8 +115,8 @@ async function* records(
   const splitter = new CsvSplitter(syntax, width);
   try {
     for await (const text of decodeFile(source, encoding)) {
-      const found = [...splitter.split(text, false)];
-      if (found.length > 0) yield found;
+      const detected = [...splitter.split(text, false)];
+      if (detected.length > 0) yield detected;
     }
     yield [...splitter.split('', true)];
   } catch (error) {
@@ -134,12 +136,12 @@ interface RecordsBelowHeader {
   width: number;
 }
 
-async function* recordsBelow(
+async function* readRecordsBelow(
   source: InputFile,
   encoded: DetectedEncoding,
   { dialect, header, width }: RecordsBelowHeader,
 ) {
-  for await (const batch of records(source, encoded, dialect, width)) {
+  for await (const batch of readAllRecords(source, encoded, dialect, width)) {
     const below = batch.filter(({ line }) => line > header.line);
     if (below.length > 0) yield below;
   }
@@ -149,7 +151,7 @@ async function* recordsBelow(
 interface ExpectedCells {
   columns: readonly string[];
   /** The plain names of the columns. */
-  plain: readonly string[];
+  normalized: readonly string[];
   extraCells: number;
   delimiter: string;
 }
@@ -160,7 +162,7 @@ async function* rows(
 ): AsyncGenerator<TableRow> {
   for await (const batch of below) {
     for (const record of batch) {
-      if (record.problem !== undefined || !isBlank(record.cells)) yield rowOf(record, expected);
+      if (record.problem !== undefined || !areCellsBlank(record.cells)) yield rowOf(record, expected);
     }
   }
 }
@@ -168,13 +170,13 @@ async function* rows(
 /** Returns the row of a record. If its cells may be in the wrong columns, it has a problem and no cells. */
 function rowOf(record: CsvRecord, expected: ExpectedCells): TableRow {
   const { line, raw, cells } = record;
-  const what = problemOf(record, expected);
-  if (what !== undefined) return { line, cells: new Map(), raw, problems: [{ what }] };
+  const problem = problemOf(record, expected);
+  if (problem !== undefined) return { line, cells: new Map(), raw, problems: [{ what: problem }] };
   const cellsByName = new Map<string, unknown>();
   const { columns } = expected;
-  for (let at = 0; at < columns.length; at++) {
-    const name = columns[at] ?? '';
-    if (name !== '') cellsByName.set(name, cells[at] ?? '');
+  for (let index = 0; index < columns.length; index++) {
+    const name = columns[index] ?? '';
+    if (name !== '') cellsByName.set(name, cells[index] ?? '');
   }
   return { line, cells: cellsByName, raw, problems: noProblems };
 }
@@ -183,16 +185,17 @@ const noProblems: readonly RowProblem[] = [];
 
 function problemOf(
   record: CsvRecord,
-  { columns, plain, extraCells, delimiter }: ExpectedCells,
+  { columns, normalized, extraCells, delimiter }: ExpectedCells,
 ): string | undefined {
   const { cells, line, lines } = record;
   const where = lines > 1 ? ` (lines ${line} to ${line + lines - 1})` : '';
   if (record.problem !== undefined) return record.problem + where;
   // Concatenated files each have a header.
-  if (columns.length > 1 && columns.every((name, at) => isSameName(cells[at], name, plain[at])))
+  if (columns.length > 1 && columns.every((name, index) => isSameName(cells[index], name, normalized[index])))
     return 'repeats the header';
   if (cells.length !== columns.length) {
-    const isExpected = cells.length === columns.length + extraCells && isBlank(cells.slice(columns.length));
+    const isExpected =
+      cells.length === columns.length + extraCells && areCellsBlank(cells.slice(columns.length));
     if (!isExpected) {
       const count = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
       const advice =
@@ -206,8 +209,8 @@ function problemOf(
   return at === -1 ? undefined : `has a value in column ${at + 1}, which has no name`;
 }
 
-function isSameName(cell: string | undefined, name: string, plain: string | undefined): boolean {
-  return cell === name || normalizeColumnName(cell ?? '') === plain;
+function isSameName(cell: string | undefined, name: string, normalized: string | undefined): boolean {
+  return cell === name || normalizeColumnName(cell ?? '') === normalized;
 }
 
 function delimiterName(delimiter: string): string {
@@ -221,7 +224,7 @@ function delimiterName(delimiter: string): string {
 }
 
 function refuseDuplicateColumns(label: string, columns: readonly string[], line: number): void {
-  const duplicates = columns.filter((name, at) => name !== '' && columns.indexOf(name) !== at);
+  const duplicates = columns.filter((name, index) => name !== '' && columns.indexOf(name) !== index);
   if (duplicates.length > 0) {
     throw usage(
       `${label} has duplicate columns in its header (line ${line}): ${[...new Set(duplicates)].join(', ')}.`,
@@ -233,16 +236,16 @@ function refuseDuplicateColumns(label: string, columns: readonly string[], line:
 }
 
 /** The number of characters from which the dialect is detected. */
-const dialectSampleLength = 65_536;
+const dialectSampleCharacters = 65_536;
 
-async function beginningOf(
+async function readBeginning(
   source: InputFile,
   { encoding }: DetectedEncoding,
 ): Promise<{ text: string; isWhole: boolean }> {
   let text = '';
   for await (const part of decodeFile(source, encoding)) {
     text += part;
-    if (text.length >= dialectSampleLength) return { text, isWhole: false };
+    if (text.length >= dialectSampleCharacters) return { text, isWhole: false };
   }
   return { text, isWhole: true };
 }

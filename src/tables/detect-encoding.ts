@@ -24,18 +24,18 @@ export async function detectEncoding(source: InputFile, encodingName?: string): 
     if (scan.binaryAt !== undefined) break;
   }
   scan.end();
-  const marked = scan.mark;
-  const utf16 = marked === 'utf-16le' || marked === 'utf-16be' ? marked : undefined;
+  const bom = scan.bom;
+  const utf16 = bom === 'utf-16le' || bom === 'utf-16be' ? bom : undefined;
   if (encodingName !== undefined) {
     const encoding = decoderFor(encodingName).encoding;
     // Other encodings are checked while the file is read.
     if (encoding === 'utf-8' && scan.invalidByte) throw notUtf8Failure(source, scan.invalidByte, scan);
-    return { encoding, hasBom: marked === encoding, isGuess: false };
+    return { encoding, hasBom: bom === encoding, isGuess: false };
   }
-  if (utf16) return { encoding: utf16, hasBom: !scan.isUnmarked, isGuess: scan.isUnmarked };
+  if (utf16) return { encoding: utf16, hasBom: !scan.isWithoutBom, isGuess: scan.isWithoutBom };
   if (scan.binaryAt !== undefined) throw binaryFailure(source, scan);
-  if (!scan.invalidByte) return { encoding: 'utf-8', hasBom: marked === 'utf-8', isGuess: false };
-  if (scan.hasUtf8Letters || marked === 'utf-8') throw notUtf8Failure(source, scan.invalidByte, scan);
+  if (!scan.invalidByte) return { encoding: 'utf-8', hasBom: bom === 'utf-8', isGuess: false };
+  if (scan.hasUtf8Letters || bom === 'utf-8') throw notUtf8Failure(source, scan.invalidByte, scan);
   const guess = guessEncoding(scan.byteCounts);
   if (guess === undefined) throw notUtf8Failure(source, scan.invalidByte, scan);
   return { encoding: guess, hasBom: false, isGuess: true };
@@ -79,8 +79,8 @@ export async function* decodeFile(source: InputFile, encoding: string): AsyncGen
     yield text;
   }
   try {
-    const rest = decoder.decode();
-    if (rest !== '') yield rest;
+    const remainder = decoder.decode();
+    if (remainder !== '') yield remainder;
   } catch (cause) {
     throw usage(`${source.label} ends in the middle of a character, in line ${line}.`, { cause });
   }
@@ -88,9 +88,9 @@ export async function* decodeFile(source: InputFile, encoding: string): AsyncGen
 
 function countLineBreaks(text: string): number {
   let count = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) count++;
+  for (let offset = 0; offset < text.length; offset++) {
+    const code = text.charCodeAt(offset);
+    if (code === 10 || (code === 13 && text.charCodeAt(offset + 1) !== 10)) count++;
   }
   return count;
 }
@@ -103,9 +103,9 @@ interface BytePosition {
 
 /** Collects facts about the bytes of a file whose encoding is unknown. */
 class EncodingScan {
-  mark: ReturnType<typeof bomEncoding>;
+  bom: ReturnType<typeof bomEncoding>;
   /** Whether UTF-16 is detected by the zero bytes of its first characters, without a byte order mark. */
-  isUnmarked = false;
+  isWithoutBom = false;
   binaryAt: BytePosition | undefined;
   /** The first byte that isn't UTF-8. */
   invalidByte: BytePosition | undefined;
@@ -117,17 +117,17 @@ class EncodingScan {
   #hasStarted = false;
   #bytes = 0;
   #line = 1;
-  #rest: Buffer = Buffer.alloc(0);
+  #remainder: Buffer = Buffer.alloc(0);
 
   add(chunk: Buffer): void {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const bytes = this.#remainder.length === 0 ? chunk : Buffer.concat([this.#remainder, chunk]);
     if (!this.#hasStarted) {
       this.#hasStarted = true;
-      this.mark = bomEncoding(bytes) ?? unmarkedUtf16(bytes);
-      this.isUnmarked = this.mark !== bomEncoding(bytes);
-      this.binaryKind = this.mark === 'utf-32' ? 'text in UTF-32' : kindOf(bytes);
+      this.bom = bomEncoding(bytes) ?? detectUtf16WithoutBom(bytes);
+      this.isWithoutBom = this.bom !== bomEncoding(bytes);
+      this.binaryKind = this.bom === 'utf-32' ? 'text in UTF-32' : binaryKindOf(bytes);
     }
-    if (this.mark === 'utf-16le' || this.mark === 'utf-16be') return;
+    if (this.bom === 'utf-16le' || this.bom === 'utf-16be') return;
     const zero = this.binaryKind === undefined ? bytes.indexOf(0) : 0;
     if (zero !== -1) {
       this.binaryAt = this.#positionOf(bytes, zero);
@@ -136,67 +136,68 @@ class EncodingScan {
     // Only whole lines are checked, so that no character is split. A line longer than a megabyte is checked in parts.
     const end = bytes.lastIndexOf(10) + 1 || (bytes.length > 1_000_000 ? bytes.length - 4 : 0);
     this.#check(bytes.subarray(0, end));
-    this.#rest = bytes.subarray(end);
+    this.#remainder = bytes.subarray(end);
   }
 
   end(): void {
-    this.#check(this.#rest);
-    this.#rest = Buffer.alloc(0);
+    this.#check(this.#remainder);
+    this.#remainder = Buffer.alloc(0);
   }
 
   #check(bytes: Buffer): void {
-    if (isUtf8(bytes)) this.hasUtf8Letters ||= !isAscii(bytes) && !this.#isOnlyMark(bytes);
+    if (isUtf8(bytes)) this.hasUtf8Letters ||= !isAscii(bytes) && !this.#isOnlyBom(bytes);
     else this.#countInvalidBytes(bytes);
-    for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) this.#line++;
+    for (let offset = bytes.indexOf(10); offset !== -1; offset = bytes.indexOf(10, offset + 1)) this.#line++;
     this.#bytes += bytes.length;
   }
 
-  #isOnlyMark(bytes: Buffer): boolean {
-    return this.#bytes === 0 && this.mark === 'utf-8' && isAscii(bytes.subarray(3));
+  #isOnlyBom(bytes: Buffer): boolean {
+    return this.#bytes === 0 && this.bom === 'utf-8' && isAscii(bytes.subarray(3));
   }
 
   #countInvalidBytes(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length; ) {
-      const length = utf8LengthAt(bytes, at);
+    for (let offset = 0; offset < bytes.length; ) {
+      const length = utf8LengthAt(bytes, offset);
       if (length === 0) {
-        this.invalidByte ??= this.#positionOf(bytes, at);
-        const value = bytes[at] ?? 0;
+        this.invalidByte ??= this.#positionOf(bytes, offset);
+        const value = bytes[offset] ?? 0;
         this.byteCounts.set(value, (this.byteCounts.get(value) ?? 0) + 1);
-        at++;
+        offset++;
       } else {
         // In windows-1256, a letter before an Arabic comma, semicolon or question mark has the same bytes as a UTF-8 letter.
-        if (length > 2 || (length === 2 && !arabicPunctuation.has(bytes[at + 1] ?? 0)))
+        if (length > 2 || (length === 2 && !arabicPunctuation.has(bytes[offset + 1] ?? 0)))
           this.hasUtf8Letters = true;
-        at += length;
+        offset += length;
       }
     }
   }
 
-  #positionOf(bytes: Buffer, at: number): BytePosition {
+  #positionOf(bytes: Buffer, offset: number): BytePosition {
     let line = this.#line;
-    for (let next = bytes.indexOf(10); next !== -1 && next < at; next = bytes.indexOf(10, next + 1)) line++;
-    return { byte: this.#bytes + at + 1, line, value: bytes[at] ?? 0 };
+    for (let next = bytes.indexOf(10); next !== -1 && next < offset; next = bytes.indexOf(10, next + 1))
+      line++;
+    return { byte: this.#bytes + offset + 1, line, value: bytes[offset] ?? 0 };
   }
 }
 
 const arabicPunctuation = new Set([0xa1, 0xba, 0xbf]);
 
 /** Returns the length of the UTF-8 character at `at` in bytes, or 0 if there is none. */
-function utf8LengthAt(bytes: Buffer, at: number): number {
-  const first = bytes[at] ?? 0;
+function utf8LengthAt(bytes: Buffer, offset: number): number {
+  const first = bytes[offset] ?? 0;
   if (first < 0x80) return 1;
   const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
   return first >= 0xc2 &&
     first < 0xf5 &&
-    at + length <= bytes.length &&
-    isUtf8(bytes.subarray(at, at + length))
+    offset + length <= bytes.length &&
+    isUtf8(bytes.subarray(offset, offset + length))
     ? length
     : 0;
 }
 
 /** Detects UTF-16 without a byte order mark: it starts with ASCII characters, each next to a zero byte. */
-function unmarkedUtf16(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
-  const [even, odd] = [0, 1].map((from) => [0, 2, 4].map((at) => bytes[from + at] ?? 0));
+function detectUtf16WithoutBom(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  const [even, odd] = [0, 1].map((from) => [0, 2, 4].map((offset) => bytes[from + offset] ?? 0));
   const isText = (values: readonly number[] = []) => values.every((value) => value >= 9 && value < 0x7f);
   const isZero = (values: readonly number[] = []) => values.every((value) => value === 0);
   if (bytes.length < 6) return undefined;
@@ -212,13 +213,13 @@ const binarySignatures: readonly (readonly [string, string])[] = [
   ['\u00d0\u00cf\u0011\u00e0', 'a workbook in the old XLS format'],
 ];
 
-function kindOf(bytes: Buffer): string | undefined {
+function binaryKindOf(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, 4).toString('latin1');
-  return binarySignatures.find(([mark]) => start.startsWith(mark))?.[1] ?? markupIn(bytes);
+  return binarySignatures.find(([bom]) => start.startsWith(bom))?.[1] ?? markupKindOf(bytes);
 }
 
 /** Detects web pages and XML, which some programs save with the extension of a workbook. */
-function markupIn(bytes: Buffer): string | undefined {
+function markupKindOf(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, 100).toString('latin1');
   if (/^(?:\xef\xbb\xbf)?\s*<\?xml\s/.test(start)) return 'XML';
   const isPage = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body|meta|table|div|style)[\s>]/i.test(
@@ -231,12 +232,12 @@ function markupIn(bytes: Buffer): string | undefined {
 function guessEncoding(byteCounts: ReadonlyMap<number, number>): string | undefined {
   const shareIn = (encoding: string, pattern: RegExp) => {
     const decoder = new TextDecoder(encoding);
-    let [good, all] = [0, 0];
+    let [matching, total] = [0, 0];
     for (const [byte, count] of byteCounts) {
-      all += count;
-      if (pattern.test(decoder.decode(Uint8Array.of(byte)))) good += count;
+      total += count;
+      if (pattern.test(decoder.decode(Uint8Array.of(byte)))) matching += count;
     }
-    return all === 0 ? 0 : good / all;
+    return total === 0 ? 0 : matching / total;
   };
   const arabic = shareIn('windows-1256', /[\u0621-\u064a،؛؟]/);
   // Only common Western letters count, because nearly every byte is some Western letter.
@@ -268,11 +269,13 @@ function notUtf8Failure(
   { hasUtf8Letters }: EncodingScan,
 ) {
   const hex = value.toString(16).toUpperCase().padStart(2, '0');
-  const what = hasUtf8Letters ? 'mixes two encodings: most of it is UTF-8, but' : 'is not UTF-8: it contains';
-  const rest = hasUtf8Letters
+  const problem = hasUtf8Letters
+    ? 'mixes two encodings: most of it is UTF-8, but'
+    : 'is not UTF-8: it contains';
+  const remainder = hasUtf8Letters
     ? `line ${line} contains 0x${hex} at byte ${byte}`
     : `0x${hex} at byte ${byte} (line ${line})`;
-  return usage(`${label} ${what} ${rest}.`, {
+  return usage(`${label} ${problem} ${remainder}.`, {
     hint: hasUtf8Letters
       ? 'Fix these lines and import the file again.'
       : 'If it has another encoding, add --encoding windows-1256, windows-1252 or macintosh.',

@@ -13,13 +13,13 @@ export function encoderFor(encoding: string): Encoder {
   if (name === 'utf-8') return { encode: (text) => Buffer.from(text) };
   if (name === 'utf-16le') return { encode: (text) => Buffer.from(text, 'utf16le') };
   if (name === 'utf-16be') return { encode: (text) => Buffer.from(text, 'utf16le').swap16() };
-  const bytes = bytesOf(name);
+  const bytes = bytesByCharacter(name);
   const unknown = Buffer.from('?');
   return { encode: (text) => Buffer.concat([...text].map((character) => bytes.get(character) ?? unknown)) };
 }
 
 /** Returns the bytes of all characters that are encoded as one or two bytes. */
-function bytesOf(encoding: string): ReadonlyMap<string, Buffer> {
+function bytesByCharacter(encoding: string): ReadonlyMap<string, Buffer> {
   const bytes = new Map<string, Buffer>();
   const addCharacter = (code: Buffer) => {
     try {

@@ -88,13 +88,13 @@ async function* encodeRows(shape: StoredTableFormat, rows: Iterable<FailedRow>):
 
 /** Returns the lines of a sheet with the original cells and the reasons. */
 function* formatSheetLines({ sheet = 'rows', columns = [] }: StoredTableFormat, rows: Iterable<FailedRow>) {
-  const at = columns.includes(reasonColumn) ? columns.indexOf(reasonColumn) : columns.length;
-  const names = columns.toSpliced(at, 1, reasonColumn);
+  const reasonIndex = columns.includes(reasonColumn) ? columns.indexOf(reasonColumn) : columns.length;
+  const names = columns.toSpliced(reasonIndex, 1, reasonColumn);
   yield `${JSON.stringify({ sheet, columns: names.map((name) => ({ name })) } satisfies SheetHeader)}\n`;
   for (const { raw, reason } of rows) {
     const cells = parseExactJson(raw) as SheetCell[];
-    const padCells = Array.from({ length: columns.length }, (_, place) => cells[place] ?? null);
-    yield `${JSON.stringify(padCells.toSpliced(at, 1, reason))}\n`;
+    const padCells = Array.from({ length: columns.length }, (_, index) => cells[index] ?? null);
+    yield `${JSON.stringify(padCells.toSpliced(reasonIndex, 1, reason))}\n`;
   }
 }
 
@@ -108,13 +108,13 @@ function* formatCsvRows(
   rows: Iterable<FailedRow>,
 ) {
   // The result is plain CSV, even if the file has spaces after separators or apostrophes as quotes.
-  const written = { delimiter: delimiter[0] ?? ',', quote: '"' };
-  const line = (cells: readonly string[]) => formatCsvRow(cells, written) + lineBreak;
-  const at = columns.indexOf(reasonColumn);
+  const syntax = { delimiter: delimiter[0] ?? ',', quote: '"' };
+  const line = (cells: readonly string[]) => formatCsvRow(cells, syntax) + lineBreak;
+  const reasonIndex = columns.indexOf(reasonColumn);
   const withReason = (cells: readonly string[], reason: string) =>
-    at === -1
+    reasonIndex === -1
       ? [...padCells(cells, columns.length).slice(0, columns.length), reason, ...cells.slice(columns.length)]
-      : padCells(cells, columns.length).with(at, reason);
+      : padCells(cells, columns.length).with(reasonIndex, reason);
   yield line(withReason(columns, reasonColumn));
   for (const { raw, reason } of rows) {
     yield line(withReason(splitRecord(raw, { delimiter, quote }), reason));

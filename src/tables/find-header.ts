@@ -8,18 +8,21 @@ export const maxHeaderRows = 21;
  * Returns the index of the header: 0, unless the first row has no known name and one of the next rows has several known
  * names. `known` are plain column names.
  */
-export function findHeaderIndex(rows: readonly (readonly string[])[], known: ReadonlySet<string>): number {
-  const isKnown = (name: string) => known.has(normalizeColumnName(name));
-  if (rows[0]?.some(isKnown)) return 0;
+export function findHeaderIndex(
+  rows: readonly (readonly string[])[],
+  headerNames: ReadonlySet<string>,
+): number {
+  const isHeaderName = (name: string) => headerNames.has(normalizeColumnName(name));
+  if (rows[0]?.some(isHeaderName)) return 0;
   return Math.max(
     0,
-    rows.findIndex((cells) => looksLikeHeader(cells, isKnown)),
+    rows.findIndex((cells) => looksLikeHeader(cells, isHeaderName)),
   );
 }
 
-function looksLikeHeader(cells: readonly string[], isKnown: (name: string) => boolean): boolean {
+function looksLikeHeader(cells: readonly string[], isHeaderName: (name: string) => boolean): boolean {
   const filled = cells.filter((cell) => cell.trim() !== '');
-  const recognized = filled.filter(isKnown).length;
+  const recognized = filled.filter(isHeaderName).length;
   return recognized >= 2 && recognized * 2 >= filled.length;
 }
 

@@ -6,7 +6,7 @@ import { parseJsonRow } from './ndjson.ts';
 import type { Table, TableRow } from './table.ts';
 
 /** The maximum length of a row, in characters. */
-const maxRowLength = 16_000_000;
+const maxRowCharacters = 16_000_000;
 
 /** Opens a JSON file. */
 export function openJson(source: InputFile, { encoding }: DetectedEncoding): Table {
@@ -19,22 +19,22 @@ type ListPosition = 'before' | 'between' | 'within' | 'after';
 async function* rows(source: InputFile, encoding: string): AsyncGenerator<TableRow> {
   let position = 'before' as ListPosition;
   let [line, itemLine, depth] = [1, 1, 0];
-  let [isText, isEscaped, needsComma] = [false, false, false];
+  let [isInString, isEscaped, needsComma] = [false, false, false];
   let item = '';
 
   for await (const text of decodeFile(source, encoding)) {
     let from = 0;
-    for (let at = 0; at < text.length; at++) {
-      const character = text[at] ?? '';
+    for (let index = 0; index < text.length; index++) {
+      const character = text[index] ?? '';
       if (character === '\n') line++;
       if (position === 'within') {
         if (isEscaped) isEscaped = false;
-        else if (isText && character === '\\') isEscaped = true;
-        else if (character === '"') isText = !isText;
-        else if (!isText && (character === '{' || character === '[')) depth++;
-        else if (!isText && depth > 0 && (character === '}' || character === ']')) depth--;
-        else if (!isText && depth === 0 && (character === ',' || character === ']')) {
-          yield parseJsonRow(item + text.slice(from, at), itemLine);
+        else if (isInString && character === '\\') isEscaped = true;
+        else if (character === '"') isInString = !isInString;
+        else if (!isInString && (character === '{' || character === '[')) depth++;
+        else if (!isInString && depth > 0 && (character === '}' || character === ']')) depth--;
+        else if (!isInString && depth === 0 && (character === ',' || character === ']')) {
+          yield parseJsonRow(item + text.slice(from, index), itemLine);
           item = '';
           position = character === ',' ? 'between' : 'after';
           needsComma = character === ',';
@@ -48,12 +48,12 @@ async function* rows(source: InputFile, encoding: string): AsyncGenerator<TableR
         position = 'within';
         itemLine = line;
         // Reads the character again as part of the item.
-        from = at--;
+        from = index--;
         depth = 0;
       } else throw notAList(source, position, character, line);
     }
     if (position === 'within') item += text.slice(from);
-    if (item.length > maxRowLength)
+    if (item.length > maxRowCharacters)
       throw usage(`${source.label} has a row at line ${itemLine} that doesn't end.`);
   }
   if (position === 'before') throw usage(`${source.label} is empty.`);
@@ -66,6 +66,6 @@ function notAList({ label }: InputFile, position: ListPosition, character: strin
       hint: 'Write a list of objects: [{…}, {…}]. For one object per line (NDJSON), name the file .ndjson, or add -o ndjson in a pipe.',
     });
   }
-  const what = position === 'after' ? 'continues after its list' : 'is not valid JSON';
-  return usage(`${label} ${what}: "${character}" at line ${line}.`);
+  const problem = position === 'after' ? 'continues after its list' : 'is not valid JSON';
+  return usage(`${label} ${problem}: "${character}" at line ${line}.`);
 }

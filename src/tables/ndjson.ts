@@ -24,7 +24,8 @@ export function parseJsonRow(text: string, line: number): TableRow {
   const { value, problems } = parseStrictJson(raw);
   if (problems) {
     const reasons = problems.map((problem) => problem.description).join('; ');
-    const what = reasons === '' ? `is not valid JSON${errorPosition(raw)}` : `can't be used: ${reasons}`;
+    const what =
+      reasons === '' ? `is not valid JSON${describeErrorPosition(raw)}` : `can't be used: ${reasons}`;
     return { line, cells: new Map(), raw, problems: [{ what }] };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -37,18 +38,18 @@ export function parseJsonRow(text: string, line: number): TableRow {
 }
 
 /** Returns the position of a syntax error in JSON for messages; '' if the engine doesn't report it. */
-function errorPosition(raw: string): string {
+function describeErrorPosition(raw: string): string {
   try {
     JSON.parse(raw);
     return '';
   } catch (error) {
     const { message } = error as SyntaxError;
     if (/end of JSON/.test(message)) return ': it ends too early';
-    const at = /at position (\d+)/.exec(message)?.[1];
-    if (at === undefined) return '';
-    const found = [...raw.slice(Number(at))][0];
-    return found === undefined
+    const position = /at position (\d+)/.exec(message)?.[1];
+    if (position === undefined) return '';
+    const character = [...raw.slice(Number(position))][0];
+    return character === undefined
       ? ': it ends too early'
-      : ` at character ${Number(at) + 1}: ${JSON.stringify(found)}`;
+      : ` at character ${Number(position) + 1}: ${JSON.stringify(character)}`;
   }
 }

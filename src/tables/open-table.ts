@@ -65,7 +65,7 @@ async function openText(
     const { quote, headerNames, hasFlags } = options;
     return openCsv(source, encoded, { delimiter, quote, headerNames, hasFlags });
   }
-  const wrongFlags = usedFlags({ '--delimiter': options.delimiter, '--quote': options.quote });
+  const wrongFlags = formatUsedFlags({ '--delimiter': options.delimiter, '--quote': options.quote });
   if (wrongFlags.length > 0) throw usage(`${source.label} is ${format}, not CSV: omit ${wrongFlags}.`);
   return { ...(format === 'json' ? openJson : openNdjson)(source, encoded), encoded };
 }
@@ -84,14 +84,14 @@ async function isWorkbook(source: InputFile): Promise<boolean> {
 
 async function openWorkbook(source: InputFile, options: TableOptions): Promise<OpenTable> {
   const { delimiter, quote, encoding, sheet, defaultSheet, headerNames, hasFlags } = options;
-  const wrongFlags = usedFlags({ '--delimiter': delimiter, '--quote': quote, '--encoding': encoding });
+  const wrongFlags = formatUsedFlags({ '--delimiter': delimiter, '--quote': quote, '--encoding': encoding });
   if (wrongFlags.length > 0) throw usage(`${source.label} is a workbook: omit ${wrongFlags}.`);
   return openXlsx(source, { sheet, defaultSheet, headerNames, hasFlags });
 }
 
-function usedFlags(flags: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.keys(flags).filter((name) => flags[name] !== undefined);
-  return given.join(' and ');
+function formatUsedFlags(flags: Readonly<Record<string, string | undefined>>): string {
+  const usedNames = Object.keys(flags).filter((name) => flags[name] !== undefined);
+  return usedNames.join(' and ');
 }
 
 /** Guesses the form from the first character: `{` means NDJSON, `[` means JSON, any other means CSV. */

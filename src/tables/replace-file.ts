@@ -11,7 +11,7 @@ import { isProcessRunning } from '../base/is-running.ts';
  */
 export async function replaceFile(
   file: string,
-  texts: string | AsyncIterable<string | Buffer>,
+  chunks: string | AsyncIterable<string | Buffer>,
 ): Promise<number> {
   const { path, mode } = await resolveFile(file);
   const folder = dirname(path);
@@ -22,7 +22,7 @@ export async function replaceFile(
     // The umask applies, unless the replaced file has other permissions.
     handle = await open(temporary, 'wx', 0o666);
     if (mode !== undefined) await handle.chmod(mode);
-    const bytes = await writeChunks(handle, typeof texts === 'string' ? [texts] : texts);
+    const bytes = await writeChunks(handle, typeof chunks === 'string' ? [chunks] : chunks);
     await handle.sync();
     await handle.close();
     handle = undefined;
@@ -43,7 +43,7 @@ const blockCharacters = 262_144;
 /** Writes texts or bytes to a file in blocks. Returns the number of bytes. */
 export async function writeChunks(
   handle: FileHandle,
-  texts: AsyncIterable<string | Buffer> | string[],
+  chunks: AsyncIterable<string | Buffer> | string[],
 ): Promise<number> {
   let bytes = 0;
   let block = '';
@@ -53,7 +53,7 @@ export async function writeChunks(
     await handle.writeFile(chunk);
     bytes += chunk.length;
   };
-  for await (const text of texts) {
+  for await (const text of chunks) {
     if (typeof text !== 'string') {
       await handle.writeFile(text);
       bytes += text.length;
@@ -87,12 +87,12 @@ export async function resolveFile(file: string): Promise<{ path: string; mode: n
   let path = await resolveLinks(resolve(file));
   try {
     path = await realpath(path);
-    const found = await stat(path);
-    if (found.isFile()) return { path, mode: found.mode & 0o777 };
+    const stats = await stat(path);
+    if (stats.isFile()) return { path, mode: stats.mode & 0o777 };
     throw usage(
-      `${file} is ${found.isDirectory() ? 'a folder' : 'a device or a pipe'}, not a regular file.`,
+      `${file} is ${stats.isDirectory() ? 'a folder' : 'a device or a pipe'}, not a regular file.`,
       {
-        hint: found.isDirectory() ? 'Use the path of a file in it.' : 'Use a regular file, or a new one.',
+        hint: stats.isDirectory() ? 'Use the path of a file in it.' : 'Use a regular file, or a new one.',
       },
     );
   } catch (error) {
@@ -103,10 +103,10 @@ export async function resolveFile(file: string): Promise<{ path: string; mode: n
 
 /** Follows links, also to a file that doesn't exist yet, so that the link itself isn't replaced. */
 async function resolveLinks(path: string, maxLinks = 40): Promise<string> {
-  const next = await readlink(path).catch(() => undefined);
-  return next === undefined || maxLinks === 0
+  const target = await readlink(path).catch(() => undefined);
+  return target === undefined || maxLinks === 0
     ? path
-    : resolveLinks(resolve(dirname(path), next), maxLinks - 1);
+    : resolveLinks(resolve(dirname(path), target), maxLinks - 1);
 }
 
 /** Deletes temporary files that killed processes have left. */
@@ -127,7 +127,7 @@ export async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const errorReasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   ENOSPC: 'the disk is full',
@@ -144,7 +144,7 @@ const reasons: Readonly<Record<string, string>> = {
 export function writeFailure(file: string, error: unknown): unknown {
   const code = codeOf(error);
   if (error instanceof Failure || code === undefined || !(error instanceof Error)) return error;
-  return new Failure('unavailable', `Can't write ${file}: ${reasons[code] ?? error.message}.`, {
+  return new Failure('unavailable', `Can't write ${file}: ${errorReasons[code] ?? error.message}.`, {
     hint: 'The previous file is unchanged.',
     cause: error,
   });

@@ -13,12 +13,12 @@ export function sheetNotes(
   const notes: string[] = [];
   if (others.length > 0 && !isNamed) {
     const more = others.length > 5 ? `, and ${others.length - 5} more` : '';
-    const isOne = others.length === 1;
+    const isSingle = others.length === 1;
     const advice = hasFlags
       ? 'To choose one, use --sheet'
       : `A sheet named ${defaultSheet} would be read instead`;
     notes.push(
-      `${label}: reading sheet "${sheet}". Other ${isOne ? 'sheet' : 'sheets'}: ${others.slice(0, 5).join(', ')}${more}. ${advice}.`,
+      `${label}: reading sheet "${sheet}". Other ${isSingle ? 'sheet' : 'sheets'}: ${others.slice(0, 5).join(', ')}${more}. ${advice}.`,
     );
   }
   if (hiddenRows.length > 0) notes.push(hiddenRowsNote(label, hiddenRows, rows));
@@ -31,7 +31,7 @@ export function sheetNotes(
   if (formulas > 0) {
     const isOne = formulas === 1;
     notes.push(
-      `${label} has ${isOne ? 'a formula' : `${countText(formulas)} formulas`}: ${isOne ? 'its value' : 'their values'} from when the workbook was saved ${isOne ? 'is' : 'are'} used.`,
+      `${label} has ${isOne ? 'a formula' : `${formatCount(formulas)} formulas`}: ${isOne ? 'its value' : 'their values'} from when the workbook was saved ${isOne ? 'is' : 'are'} used.`,
     );
   }
   return notes;
@@ -40,14 +40,14 @@ export function sheetNotes(
 /** Returns the note on hidden rows. They are read, because spreadsheet programs also include them in CSV. */
 function hiddenRowsNote(label: string, hidden: readonly HiddenRows[], rows: number): string {
   const count = hidden.reduce((sum, { from, to }) => sum + to - from + 1, 0);
-  const named = hidden
+  const ranges = hidden
     .slice(0, maxListedRanges)
     .map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
   const more = hidden.length > maxListedRanges ? ', …' : '';
-  const isOne = count === 1;
-  return `${label} hides ${rows === 1 ? 'its only row' : `${countText(count)} of its ${countText(rows)} rows`}, as filters do (${isOne ? 'row' : 'rows'} ${named.join(', ')}${more}), but ${isOne ? 'it is' : 'they are'} also read. To ignore ${isOne ? 'it' : 'them'}, delete ${isOne ? 'it' : 'them'} in the sheet.`;
+  const isSingle = count === 1;
+  return `${label} hides ${rows === 1 ? 'its only row' : `${formatCount(count)} of its ${formatCount(rows)} rows`}, as filters do (${isSingle ? 'row' : 'rows'} ${ranges.join(', ')}${more}), but ${isSingle ? 'it is' : 'they are'} also read. To ignore ${isSingle ? 'it' : 'them'}, delete ${isSingle ? 'it' : 'them'} in the sheet.`;
 }
 
-function countText(count: number): string {
+function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }

@@ -4,16 +4,16 @@
 const maxLineCharacters = 16_000_000;
 
 /** Yields the lines of the texts. If a line is too long, yields its beginning and stops. */
-export async function* splitLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = '';
-  for await (const text of texts) {
-    const parts = (rest + text).split('\n');
-    rest = parts.pop() ?? '';
+export async function* splitLines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let remainder = '';
+  for await (const chunk of chunks) {
+    const parts = (remainder + chunk).split('\n');
+    remainder = parts.pop() ?? '';
     yield* parts;
-    if (rest.length > maxLineCharacters) {
-      yield rest.slice(0, 100);
+    if (remainder.length > maxLineCharacters) {
+      yield remainder.slice(0, 100);
       return;
     }
   }
-  if (rest !== '') yield rest;
+  if (remainder !== '') yield remainder;
 }

@@ -35,8 +35,8 @@ export interface RowProblem {
 /** Returns a function that returns whether the cell of a column already has a problem, so that its value isn't read. */
 export function unreadableCells({ problems }: Pick<TableRow, 'problems'>): (column: string) => boolean {
   if (problems.length === 0) return () => false;
-  const wrong = new Set(problems.map(({ column }) => column));
-  return (column) => wrong.has(column);
+  const unreadable = new Set(problems.map(({ column }) => column));
+  return (column) => unreadable.has(column);
 }
 
 /** An open file. */

@@ -54,23 +54,23 @@ export async function openXlsx(
 ): Promise<XlsxTable> {
   await requireWorkbook(source);
   const rows = join(source.scratch(), 'sheet');
-  const found = await readSheet(rows, source, { sheet, defaultSheets: [defaultSheet] });
-  const first = await firstRows(rows);
-  const at = findHeaderIndex(
+  const result = await readSheet(rows, source, { sheet, defaultSheets: [defaultSheet] });
+  const first = await readFirstRows(rows);
+  const index = findHeaderIndex(
     first.map(({ cells }) => cells.map(textOf)),
     headerNames,
   );
-  const header = first[at];
+  const header = first[index];
   if (!header)
-    throw usage(`${source.label} has no header in its sheet "${found.sheet}": the sheet is empty.`);
-  const columns = columnsOf(source, found, header);
-  const notes = sheetNotes(source.label, found, { hasFlags, defaultSheet });
+    throw usage(`${source.label} has no header in its sheet "${result.sheet}": the sheet is empty.`);
+  const columns = columnsOf(source, result, header);
+  const notes = sheetNotes(source.label, result, { hasFlags, defaultSheet });
   return {
     format: 'xlsx',
     columns,
-    sheet: found.sheet,
-    notes: at > 0 ? [titleNote(source.label, header.row), ...notes] : notes,
-    rows: () => tableRows(rows, columns, header.row),
+    sheet: result.sheet,
+    notes: index > 0 ? [titleNote(source.label, header.row), ...notes] : notes,
+    rows: () => readTableRows(rows, columns, header.row),
   };
 }
 
@@ -81,9 +81,9 @@ export async function sheetNames(source: InputFile): Promise<{ visible: string[]
   return { visible: [read.sheet, ...read.others], hidden: read.hiddenSheets };
 }
 
-async function firstRows(file: string): Promise<SheetRow[]> {
+async function readFirstRows(file: string): Promise<SheetRow[]> {
   const rows: SheetRow[] = [];
-  for await (const row of sheetRows(file)) {
+  for await (const row of readSheetRows(file)) {
     rows.push(row);
     if (rows.length === maxHeaderRows) break;
   }
@@ -126,8 +126,9 @@ async function readSheet(
   if ('read' in result) return result.read;
   if ('refused' in result) throw usage(`${label} ${result.refused}.`, { hint: result.hint ?? saveAgain });
   if ('exhausted' in result) {
-    const what = result.exhausted === 'time' ? 'takes too long to unpack' : 'takes too much memory to unpack';
-    throw usage(`${label} ${what}.`, { hint: 'Save the sheet as CSV (UTF-8) and import that.' });
+    const problem =
+      result.exhausted === 'time' ? 'takes too long to unpack' : 'takes too much memory to unpack';
+    throw usage(`${label} ${problem}.`, { hint: 'Save the sheet as CSV (UTF-8) and import that.' });
   }
   const reason = 'broken' in result ? result.broken : 'no result';
   throw usage(`${label} can't be read as a workbook: ${reason.replace(/\.$/, '')}.`, { hint: saveAgain });
@@ -140,24 +141,25 @@ function columnsOf(
   { sheet }: ReadResult,
   { row, cells, problems }: SheetRow,
 ): string[] {
-  const where = `in the header of its sheet "${sheet}" (row ${row})`;
+  const location = `in the header of its sheet "${sheet}" (row ${row})`;
   if (problems.length > 0) {
     const mistakes = problems.map(
-      ({ at, what }) => `${formatCell(cells[at] ?? null) || `column ${at + 1}`} ${what}`,
+      ({ at: index, what: problem }) =>
+        `${formatCell(cells[index] ?? null) || `column ${index + 1}`} ${problem}`,
     );
-    throw usage(`${label} has invalid column names ${where}: ${mistakes.join('; ')}.`);
+    throw usage(`${label} has invalid column names ${location}: ${mistakes.join('; ')}.`);
   }
   const columns = cells.map((cell) => formatCell(cell).trim());
-  const duplicates = columns.filter((name, at) => name !== '' && columns.indexOf(name) !== at);
+  const duplicates = columns.filter((name, index) => name !== '' && columns.indexOf(name) !== index);
   if (duplicates.length > 0) {
-    throw usage(`${label} has duplicate columns ${where}: ${[...new Set(duplicates)].join(', ')}.`, {
+    throw usage(`${label} has duplicate columns ${location}: ${[...new Set(duplicates)].join(', ')}.`, {
       hint: 'Name each column once.',
     });
   }
   return columns;
 }
 
-async function* sheetRows(file: string): AsyncGenerator<SheetRow> {
+async function* readSheetRows(file: string): AsyncGenerator<SheetRow> {
   try {
     for await (const line of splitLines(createReadStream(file, 'utf8'))) yield JSON.parse(line) as SheetRow;
   } catch (cause) {
@@ -175,26 +177,33 @@ function textOf(cell: SheetCell): string {
   return cell === null ? '' : formatCell(cell);
 }
 
-async function* tableRows(
+async function* readTableRows(
   file: string,
   columns: readonly string[],
   headerRow: number,
 ): AsyncGenerator<TableRow> {
-  for await (const row of sheetRows(file)) if (row.row > headerRow) yield rowOf(row, columns);
+  for await (const row of readSheetRows(file)) if (row.row > headerRow) yield rowOf(row, columns);
 }
 
 function rowOf({ row, cells, problems }: SheetRow, columns: readonly string[]): TableRow {
   const cellsByName = new Map<string, unknown>();
-  for (const [at, name] of columns.entries())
-    if (name !== '') cellsByName.set(name, cellValue(cells[at] ?? null));
+  for (const [index, name] of columns.entries())
+    if (name !== '') cellsByName.set(name, cellValue(cells[index] ?? null));
   return {
     line: row,
     cells: cellsByName,
     raw: JSON.stringify(cells),
     problems: [
-      ...problems.map(({ at, what }): RowProblem => ({ column: columns[at] || `column ${at + 1}`, what })),
-      ...cells.flatMap((cell, at): RowProblem[] =>
-        cell !== null && !columns[at] ? [{ what: `has a value in column ${at + 1}, which has no name` }] : [],
+      ...problems.map(
+        ({ at: index, what: problem }): RowProblem => ({
+          column: columns[index] || `column ${index + 1}`,
+          what: problem,
+        }),
+      ),
+      ...cells.flatMap((cell, index): RowProblem[] =>
+        cell !== null && !columns[index]
+          ? [{ what: `has a value in column ${index + 1}, which has no name` }]
+          : [],
       ),
     ],
   };

@@ -31,12 +31,12 @@ const plainTypes: Readonly<Partial<Record<Kind, string>>> = {
 };
 
 /** Returns a function that reads a column of a record. It returns undefined if the response doesn't contain the value. */
-function readerOf(column: ExportColumn): (record: Row) => unknown {
+function createReader(column: ExportColumn): (record: Row) => unknown {
   const { name, field, responseName, role } = column;
   if (name === deletedColumn) return isDeleted;
   if (!field || role === 'id' || role === 'updated_at') return (record) => record[responseName];
   if (role === 'remark')
-    return (record) => titlesOf(record[responseName], name.slice(responseName.length + 1));
+    return (record) => titlesOfRelated(record[responseName], name.slice(responseName.length + 1));
   const isRelation = field.kind === 'one' || field.kind === 'many';
   if (role === 'read_only' && !isRelation) return (record) => record[responseName];
   const defaultEntry = { ...plainBodyField(`${responseName}_id`, field), responseName };
@@ -67,7 +67,7 @@ export function hasColumnValue(column: ExportColumn, record: Row): boolean {
  * each file.
  */
 export function textFormatter(column: ExportColumn): (record: Row) => string {
-  const read = readerOf(column);
+  const read = createReader(column);
   const toText = valueFormatter(column);
   return (record) => {
     const value = read(record);
@@ -80,24 +80,24 @@ function valueFormatter(column: ExportColumn): (value: unknown, record: Row) => 
   const { field, role } = column;
   if (!field || role === 'remark')
     return (value) => (Array.isArray(value) ? joinList(value.map(String)) : formatValue(value));
-  const formatted = (value: unknown) => formatInput(field, value) ?? formatValue(value);
+  const format = (value: unknown) => formatInput(field, value) ?? formatValue(value);
   switch (field.kind) {
     case 'text':
-      return (value) => (typeof value === 'string' ? value : formatted(value));
+      return (value) => (typeof value === 'string' ? value : format(value));
     case 'choice':
-      return memoize(formatted);
+      return memoize(format);
     case 'one':
-      return (value, record) => namesFor(column, record)(String(value));
+      return (value, record) => createNameLookup(column, record)(String(value));
     case 'many':
       return (value, record) => {
-        if (!Array.isArray(value)) return formatted(value);
-        const nameOf = namesFor(column, record);
+        if (!Array.isArray(value)) return format(value);
+        const nameOf = createNameLookup(column, record);
         const links = value.map((link) => (isRow(link) ? { ...link, id: nameOf(String(link.id)) } : link));
         return formatInput(field, links) ?? JSON.stringify(links);
       };
     default: {
       const plainType = plainTypes[field.kind];
-      return (value) => (typeof value === plainType ? String(value) : formatted(value));
+      return (value) => (typeof value === plainType ? String(value) : format(value));
     }
   }
 }
@@ -116,7 +116,7 @@ function memoize<Text>(convert: (value: unknown) => Text): (value: unknown) => T
 
 /** Returns a function that reads a column of a record for JSON. It returns undefined if the record has no value for it. */
 export function jsonFormatter(column: ExportColumn): (record: Row) => unknown {
-  const read = readerOf(column);
+  const read = createReader(column);
   const toJson = jsonConverter(column);
   return (record) => {
     const value = read(record);
@@ -134,9 +134,10 @@ function jsonConverter(column: ExportColumn): (value: unknown, record: Row) => u
     case 'integers':
       return (value) => (Array.isArray(value) ? value.map((item) => toWord(item)) : value);
     case 'one':
-      return (value, record) => namesFor(column, record)(String(value));
+      return (value, record) => createNameLookup(column, record)(String(value));
     case 'many':
-      return (value, record) => (Array.isArray(value) ? jsonLinks(value, namesFor(column, record)) : value);
+      return (value, record) =>
+        Array.isArray(value) ? jsonLinks(value, createNameLookup(column, record)) : value;
     default:
       return (value) => value;
   }
@@ -162,14 +163,14 @@ export function relatedRecords({ responseName }: ExportColumn, record: Row): Row
   return (Array.isArray(value) ? value : [value]).filter(isRow);
 }
 
-function namesFor(column: ExportColumn, record: Row): (id: string) => string {
+function createNameLookup(column: ExportColumn, record: Row): (id: string) => string {
   const { names } = column;
   if (!names) return (id) => id;
   const related = relatedRecords(column, record);
   return (id) => names.nameOf(related.find((row) => row.id === id) ?? { id });
 }
 
-function titlesOf(related: unknown, title: string): unknown {
+function titlesOfRelated(related: unknown, title: string): unknown {
   if (Array.isArray(related)) return related.map((row) => (isRow(row) ? (row[title] ?? '') : ''));
   return isRow(related) ? related[title] : undefined;
 }

@@ -58,7 +58,7 @@ export function exportRows(request: ExportRequest): ExportResult {
   const { resource, layout } = request;
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can't be listed, so they can't be exported.`);
-  const reader = new ExportReader(request, list, columnsToWrite(resource, layout));
+  const reader = new ExportReader(request, list, resolveColumns(resource, layout));
   return { chunks: { [Symbol.asyncIterator]: () => reader.chunks() }, summary: () => reader.summary };
 }
 
@@ -151,15 +151,15 @@ interface LayoutOptions {
 }
 
 /** Returns the requested columns in order. Throws a usage failure that names all unknown columns. */
-function columnsToWrite(resource: Resource, { columns: request, hasDeleted }: LayoutOptions): Column[] {
+function resolveColumns(resource: Resource, { columns: request, hasDeleted }: LayoutOptions): Column[] {
   const all = columnsOf(resource);
-  const chosen = request === undefined ? defaultColumns(resource) : chosenColumns(resource, request);
-  const required = ['id', 'updated_at'].filter((name) => !chosen.some((column) => column.name === name));
+  const selected = request === undefined ? defaultColumns(resource) : selectColumns(resource, request);
+  const required = ['id', 'updated_at'].filter((name) => !selected.some((column) => column.name === name));
   const deleted = hasDeleted ? [deletedColumn] : [];
   const extra = all.filter(({ name }) => [...required, ...deleted].includes(name));
   return [
     ...extra.filter(({ role }) => role === 'id'),
-    ...chosen,
+    ...selected,
     ...extra.filter(({ role }) => role !== 'id'),
   ];
 }
@@ -167,13 +167,13 @@ function columnsToWrite(resource: Resource, { columns: request, hasDeleted }: La
 /** Returns the columns that an import accepts, or all columns if the resource can't be imported. */
 function defaultColumns(resource: Resource): Column[] {
   const { create, update } = resource;
-  const isWritten = create !== undefined || update !== undefined;
+  const isWritable = create !== undefined || update !== undefined;
   return columnsOf(resource).filter(({ isExported, name, field }) =>
-    isWritten ? isExported : name in resource.fields && !field?.isHidden,
+    isWritable ? isExported : name in resource.fields && !field?.isHidden,
   );
 }
 
-function chosenColumns(resource: Resource, request: string): Column[] {
+function selectColumns(resource: Resource, request: string): Column[] {
   const available = columnsOf(resource).filter(({ field }) => field !== undefined && !field.isHidden);
   const names = splitList(request);
   const unknown = names.filter((name) => !available.some((column) => column === findColumn(resource, name)));

@@ -35,12 +35,12 @@ export async function openNames(
 ): Promise<RelatedNames | undefined> {
   const api = apiOf(resource);
   const target = field.traits.target ?? '';
-  const other = api.resource(target);
-  if (!other) return api.reference(target)?.isNamed ? namesOfReferences(session, target) : undefined;
-  const keys = keysOf(other);
-  if (keys.length === 0 || !other.filters.some(({ name }) => name === 'id')) return undefined;
+  const targetResource = api.resource(target);
+  if (!targetResource) return api.reference(target)?.isNamed ? namesOfReferences(session, target) : undefined;
+  const keys = keysOf(targetResource);
+  if (keys.length === 0 || !targetResource.filters.some(({ name }) => name === 'id')) return undefined;
   try {
-    return (await namesInList(session, other, keys)) ?? namesByLookup(session, other, keys);
+    return (await namesInList(session, targetResource, keys)) ?? namesByLookup(session, targetResource, keys);
   } catch (error) {
     if (error instanceof Failure && error.category === 'not_allowed') return undefined;
     throw error;
@@ -104,10 +104,10 @@ function namesByLookup(
   resource: Resource,
   keys: readonly Filter[],
 ): RelatedNames | undefined {
-  const exact = keys.filter(({ match }) => match === 'equals');
-  if (exact.length === 0) return undefined;
+  const exactKeys = keys.filter(({ match }) => match === 'equals');
+  if (exactKeys.length === 0) return undefined;
   const owners = new Map<string, string | null>();
-  const firstText = (record: Row) => namesIn(resource, exact, record)[0];
+  const firstText = (record: Row) => namesIn(resource, exactKeys, record)[0];
   return {
     async addRecords(records) {
       const texts = new Set(records.flatMap((record) => firstText(record) ?? []));
@@ -132,8 +132,8 @@ async function namesOfReferences(session: Session, target: string): Promise<Rela
   const owners = new Map<string, Set<string>>();
   const addRecord = ({ id, name }: Row) => {
     if (typeof name !== 'string' || typeof id !== 'string') return;
-    const form = normalizeKey(undefined, name);
-    owners.set(form, (owners.get(form) ?? new Set()).add(id));
+    const normalized = normalizeKey(undefined, name);
+    owners.set(normalized, (owners.get(normalized) ?? new Set()).add(id));
   };
   for (const { id, name } of await session.references(target)) addRecord({ id, name });
   return {
@@ -161,6 +161,6 @@ function namesIn({ filters }: Resource, keys: readonly Filter[], record: Row): s
 /** Returns whether a cell can contain the name unchanged, so that it isn't read as a look-up, a list or an amount. */
 function isUnambiguousText(text: string, filters: readonly Filter[]): boolean {
   if (text === '' || text.trim() !== text || /^[@[{]|[=\p{Cc}]|^\\N$/u.test(text)) return false;
-  const before = /^([^:]+):/.exec(text)?.[1];
-  return before === undefined || !filters.some(({ name }) => name === before);
+  const prefix = /^([^:]+):/.exec(text)?.[1];
+  return prefix === undefined || !filters.some(({ name }) => name === prefix);
 }

@@ -43,9 +43,10 @@ export async function readWatermark(
   }
   const isSameExport =
     watermark.resource === expected.resource &&
-    filterText(watermark.filters) === filterText(expected.filters);
+    formatFilters(watermark.filters) === formatFilters(expected.filters);
   if (isSameExport) return watermark;
-  const filters = filterText(watermark.filters) === '[]' ? '' : ` with ${filterText(watermark.filters)}`;
+  const filters =
+    formatFilters(watermark.filters) === '[]' ? '' : ` with ${formatFilters(watermark.filters)}`;
   throw usage(`${file} is the watermark of another export: ${watermark.resource}${filters}.`, {
     hint: 'Use a separate file for each export.',
   });
@@ -78,18 +79,18 @@ export async function advanceWatermark(
   seenUntil: string | undefined,
 ): Promise<void> {
   const until = [previous?.until, seenUntil]
-    .filter((each) => each !== undefined)
+    .filter((time) => time !== undefined)
     .sort()
     .at(-1);
   if (until === undefined) return;
   const { resource, filters } = expected;
   const watermark: Watermark = { resource, place: account.service, ...ownerFields(account), filters, until };
-  const text = fileText(watermark);
-  if (previous && text === fileText(previous)) return;
+  const text = formatWatermark(watermark);
+  if (previous && text === formatWatermark(previous)) return;
   await replaceFile(file, text);
 }
 
-function fileText(watermark: Watermark): string {
+function formatWatermark(watermark: Watermark): string {
   return `${JSON.stringify(watermark, null, 2)}\n`;
 }
 
@@ -109,6 +110,6 @@ function parseWatermark(text: string): Watermark | undefined {
   }
 }
 
-function filterText(filters: Readonly<Record<string, string>> | null): string {
+function formatFilters(filters: Readonly<Record<string, string>> | null): string {
   return JSON.stringify(Object.entries(filters ?? {}).sort());
 }

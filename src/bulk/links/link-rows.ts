@@ -22,14 +22,14 @@ import { createRowWriter } from '../export/row-writer.ts';
 /** The columns of a file of links. */
 export interface LinkColumns {
   link: OperationLink;
-  set: Operation;
+  linkOperation: Operation;
   /** The record that has the links, by name and by id. */
-  own: readonly [Column, Column];
+  owner: readonly [Column, Column];
   /** The linked record, by name and by id. */
-  other: readonly [Column, Column];
+  linked: readonly [Column, Column];
   /** The fields of the link, such as `cost`. */
   values: readonly Column[];
-  remarks: readonly Column[];
+  noteColumns: readonly Column[];
 }
 
 /** Returns the kinds of links that a resource has, such as `item`. */
@@ -39,10 +39,10 @@ export function linkKindsOf(resource: Resource): string[] {
 
 /** Returns the columns of a kind of link. Throws a usage failure that lists the existing kinds if the kind is unknown. */
 export function linkColumnsOf(resource: Resource, kind: string | undefined): LinkColumns {
-  const set = linkOperations(resource).find(({ link }) => link?.suffix === kind);
-  const link = set?.link;
+  const linkOperation = linkOperations(resource).find(({ link }) => link?.suffix === kind);
+  const link = linkOperation?.link;
   const field = link && resource.fields[link.field];
-  if (!set || !link || !field) {
+  if (!linkOperation || !link || !field) {
     const kinds = linkKindsOf(resource);
     const problem =
       kind === undefined ? 'The kind of links is missing' : `${resource.command} have no links "${kind}"`;
@@ -50,9 +50,9 @@ export function linkColumnsOf(resource: Resource, kind: string | undefined): Lin
   }
   return {
     link,
-    set,
-    own: relationColumns(resource.one.replaceAll('-', '_'), resource.name),
-    other: relationColumns(link.suffix.replaceAll('-', '_'), field.traits.target ?? ''),
+    linkOperation: linkOperation,
+    owner: relationColumns(resource.one.replaceAll('-', '_'), resource.name),
+    linked: relationColumns(link.suffix.replaceAll('-', '_'), field.traits.target ?? ''),
     values: linkFields(field).map((entry) => ({
       name: entry.name,
       role: 'value',
@@ -63,7 +63,7 @@ export function linkColumnsOf(resource: Resource, kind: string | undefined): Lin
       isById: false,
       isExported: true,
     })),
-    remarks: [commandColumn, reasonColumn].map((name) => ({
+    noteColumns: [commandColumn, reasonColumn].map((name) => ({
       name,
       role: name === commandColumn ? 'command' : 'remark',
       responseName: name,
@@ -74,8 +74,8 @@ export function linkColumnsOf(resource: Resource, kind: string | undefined): Lin
 }
 
 /** Returns all columns in the order of the file. */
-export function allColumns({ own, other, values, remarks }: LinkColumns): Column[] {
-  return [...own, ...other, ...values, ...remarks];
+export function allColumns({ owner, linked, values, noteColumns }: LinkColumns): Column[] {
+  return [...owner, ...linked, ...values, ...noteColumns];
 }
 
 function linkOperations(resource: Resource): Operation[] {
@@ -113,34 +113,34 @@ interface LinkExport {
 export function separateLinks(resource: Resource): LinkColumns[] {
   const update = operation(resource, 'update')?.body ?? [];
   return linkKindsOf(resource)
-    .map((word) => linkColumnsOf(resource, word))
+    .map((kind) => linkColumnsOf(resource, kind))
     .filter(({ link }) => !update.some(({ responseName }) => responseName === link.field));
 }
 
 /** Exports links. Reading the text throws `unavailable` if the service doesn't return the links. */
 export function exportLinks(request: LinkExport): ExportResult {
   const { session, resource, columns, filters, isById, text } = request;
-  const { own, other, values, link } = columns;
+  const { owner, linked, values, link } = columns;
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can't be listed, so they can't be exported.`);
   const include = fieldsToInclude(resource, [link.field]);
   let count = 0;
   const missing = new Set<string>();
-  const rowsOf = (record: Row): Row[] => {
+  const collectRows = (record: Row): Row[] => {
     if (!request.isOptional || Array.isArray(record[link.field])) return linkRows(record, columns, resource);
     missing.add(link.field);
     return [];
   };
 
   async function* texts(): AsyncGenerator<string> {
-    const ends = isById ? [own[1], other[1]] : [await withNames(own), await withNames(other)];
-    const exportColumns: ExportColumn[] = [...ends, ...values];
+    const endColumns = isById ? [owner[1], linked[1]] : [await withNames(owner), await withNames(linked)];
+    const exportColumns: ExportColumn[] = [...endColumns, ...values];
     const writer = createRowWriter(exportColumns, text);
     yield writer.begin(undefined);
     for await (const records of session
       .list({ operation: list as NonNullable<typeof list>, query: { filters, include } }, { readsAll: true })
       .batches()) {
-      const rows = records.flatMap(rowsOf);
+      const rows = records.flatMap(collectRows);
       for (const column of exportColumns) {
         await column.names?.addRecords(rows.flatMap((row) => relatedRecords(column, row)));
       }
@@ -161,17 +161,20 @@ export function exportLinks(request: LinkExport): ExportResult {
   };
 }
 
-/** Returns the links of a record as rows: the fields of each link, and the records at both ends. */
-function linkRows(record: Row, { own, other, link }: LinkColumns, { noun }: Resource): Row[] {
+/** Returns a row for each link of a record: the fields of the link, and the records at both ends. */
+function linkRows(record: Row, { owner, linked, link }: LinkColumns, { noun }: Resource): Row[] {
   const links = record[link.field];
   if (!Array.isArray(links)) {
     throw new Failure(
       'unavailable',
-      `The service doesn't show the ${link.field} of the ${noun} ${record.id}.`,
+      `The service doesn't return the ${link.field} of the ${noun} ${record.id}.`,
     );
   }
-  return links.filter(isRow).map((linked) => {
-    const { pivot, ...rest } = linked;
-    return { ...(isRow(pivot) ? pivot : {}), [own[0].responseName]: record, [other[0].responseName]: rest };
+  return links.filter(isRow).map(({ pivot, ...linkedRecord }) => {
+    return {
+      ...(isRow(pivot) ? pivot : {}),
+      [owner[0].responseName]: record,
+      [linked[0].responseName]: linkedRecord,
+    };
   });
 }

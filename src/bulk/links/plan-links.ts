@@ -52,11 +52,11 @@ export type LinkReadOptions = Pick<
 /** The change that a row requests, as the ledger stores it. Names are `@…` texts until they are resolved to ids. */
 export interface LinkIntent {
   /** The record that has the link. */
-  own: string;
+  owner: string;
   /** The linked record. */
-  other: string;
+  linked: string;
   /** Whether the link is removed. */
-  isTakenAway: boolean;
+  isRemoved: boolean;
   body: Row;
 }
 
@@ -70,7 +70,7 @@ export async function planLinks(plan: LinkPlan): Promise<void> {
   const formats = await detectFormats({ table, columnFor, label, decimal: plan.decimal, hasFlags: true });
   let rows: NewRow[] = [];
   for await (const row of table.rows()) {
-    rows.push(rowFor(plan, row, columnFor, formats));
+    rows.push(toNewRow(plan, row, columnFor, formats));
     if (rows.length < 500) continue;
     ledger.add(rows);
     rows = [];
@@ -91,7 +91,7 @@ type ColumnFor = (name: string) => Column | undefined;
  */
 export function linkColumnFinder({ table, columns, label, resource }: LinkReadOptions): ColumnFor {
   const all = allColumns(columns);
-  const columnNamed = (name: string) => all.find((column) => column.name === normalizeColumnName(name));
+  const columnOf = (name: string) => all.find((column) => column.name === normalizeColumnName(name));
   const unknownColumns = (names: readonly string[]) => {
     const fields = names.map((name) => {
       const what = `is not a field of the links of ${resource.nouns}.${didYouMean(
@@ -105,19 +105,19 @@ export function linkColumnFinder({ table, columns, label, resource }: LinkReadOp
       hint: `Columns: ${all.map(({ name }) => name).join(', ')}.`,
     });
   };
-  const unknown = (table.columns ?? []).filter((name) => name !== '' && !columnNamed(name));
+  const unknown = (table.columns ?? []).filter((name) => name !== '' && !columnOf(name));
   if (unknown.length > 0) throw unknownColumns(unknown);
   return (name) => {
-    const column = columnNamed(name);
+    const column = columnOf(name);
     if (!column) throw unknownColumns([name]);
     return column;
   };
 }
 
-function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, formats: ValueFormats): NewRow {
+function toNewRow(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, formats: ValueFormats): NewRow {
   const { intent, problems } = parseLinkRow(plan, row, columnFor, formats);
   const isRead = row.cells.size > 0 || problems.length === 0;
-  const key = isRead ? [intent.own, intent.other].map((text) => text.replace(/^@/, '')).join(', ') : null;
+  const key = isRead ? [intent.owner, intent.linked].map((text) => text.replace(/^@/, '')).join(', ') : null;
   const common = { line: row.line, key, intent, raw: row.raw };
   return problems.length === 0
     ? { ...common, state: 'read' }
@@ -135,7 +135,7 @@ export function parseLinkRow(
   const cells = { format: table.format, formats, nullText, unescapeFormula };
   const problems: RowProblem[] = [...row.problems];
   const isWrong = unreadableCells(row);
-  const intent: LinkIntent = { own: '', other: '', isTakenAway: false, body: {} };
+  const intent: LinkIntent = { owner: '', linked: '', isRemoved: false, body: {} };
   for (const [name, cell] of row.cells) {
     const column = columnFor(name);
     if (!column || column.role === 'remark') continue;
@@ -144,26 +144,30 @@ export function parseLinkRow(
     if (cell === null && column.role === 'command') continue;
     if (column.role === 'command') {
       const word = text.trim().toLowerCase();
-      intent.isTakenAway = word === 'delete';
+      intent.isRemoved = word === 'delete';
       if (!['create', 'update', 'delete'].includes(word))
         problems.push({ column: name, what: `must be create, update or delete: "${text}"` });
       continue;
     }
-    const end = columns.own.includes(column) ? 'own' : columns.other.includes(column) ? 'other' : undefined;
+    const end = columns.owner.includes(column)
+      ? 'owner'
+      : columns.linked.includes(column)
+        ? 'linked'
+        : undefined;
     if (end === undefined && isWrong(name)) continue;
-    const read = parseCell(resource, column, cell, cells);
+    const parsed = parseCell(resource, column, cell, cells);
     const problem =
-      read.problem === undefined ? truncationProblem(column, text, table) : `${read.problem}: "${text}"`;
+      parsed.problem === undefined ? truncationProblem(column, text, table) : `${parsed.problem}: "${text}"`;
     if (problem !== undefined) problems.push({ column: name, what: problem });
-    else if (end === undefined) intent.body[column.name] = read.value;
-    else if (intent[end] === '') intent[end] = String(read.value ?? '');
+    else if (end === undefined) intent.body[column.name] = parsed.value;
+    else if (intent[end] === '') intent[end] = String(parsed.value ?? '');
     else problems.push({ column: name, what: `is a second column for ${columns[end][0].name}` });
   }
   // If a row can't be read, its cells are unknown.
   if (row.cells.size === 0 && problems.length > 0) return { intent, problems };
   for (const [end, [{ name }]] of [
-    [intent.own, columns.own],
-    [intent.other, columns.other],
+    [intent.owner, columns.owner],
+    [intent.linked, columns.linked],
   ] as const) {
     if (end === '') problems.push({ column: name, what: 'is required' });
   }
@@ -176,41 +180,41 @@ function truncationProblem({ field }: Column, text: string, { format: form }: Op
 
 /** Resolves both ends of each link to ids. Each unknown name is reported in its row. */
 async function resolveEnds({ ledger, columns, session }: LinkPlan): Promise<void> {
-  const known = new Map<string, ReadonlyMap<string, string | Failure>>();
-  for (const end of ['own', 'other'] as const) {
+  const idsByEnd = new Map<string, ReadonlyMap<string, string | Failure>>();
+  for (const end of ['owner', 'linked'] as const) {
     const texts = new Set<string>();
     for (const { intent } of ledger.rows('read')) {
       const text = (intent as LinkIntent)[end];
       if (text.startsWith('@')) texts.add(text);
     }
     const target = columns[end][0].field?.traits.target ?? '';
-    known.set(end, texts.size === 0 ? new Map() : await session.find(target, [...texts], { orId: true }));
+    idsByEnd.set(end, texts.size === 0 ? new Map() : await session.find(target, [...texts], { orId: true }));
   }
   for (const rows of ledger.batches('read')) {
     ledger.write(() => {
-      for (const row of rows) ledger.change(row.seq, resolvedChange(row, known, columns));
+      for (const row of rows) ledger.change(row.seq, resolveRow(row, idsByEnd, columns));
     });
   }
 }
 
-function resolvedChange(
+function resolveRow(
   { intent }: LedgerRow,
-  known: ReadonlyMap<string, ReadonlyMap<string, string | Failure>>,
+  idsByEnd: ReadonlyMap<string, ReadonlyMap<string, string | Failure>>,
   columns: LinkColumns,
 ): RowChange {
   const intended = intent as LinkIntent;
   const problems: RowProblem[] = [];
-  const idOf = (end: 'own' | 'other') => {
-    const found = known.get(end)?.get(intended[end]) ?? intended[end];
-    if (!(found instanceof Failure)) return found;
+  const idOf = (end: 'owner' | 'linked') => {
+    const resolved = idsByEnd.get(end)?.get(intended[end]) ?? intended[end];
+    if (!(resolved instanceof Failure)) return resolved;
     const [{ name }] = columns[end];
     problems.push({
       column: name,
-      what: `can't be resolved: ${found.message.replace(/\.$/, '')}`,
+      what: `can't be resolved: ${resolved.message.replace(/\.$/, '')}`,
     });
     return '';
   };
-  const next = { ...intended, own: idOf('own'), other: idOf('other') };
+  const next = { ...intended, own: idOf('owner'), other: idOf('linked') };
   if (problems.length > 0) return { state: 'bad', action: 'skip', error: rowError(problems) };
   return { intent: next, id: next.own, match: JSON.stringify([next.own, next.other]) };
 }
@@ -230,8 +234,8 @@ async function decideAll(plan: LinkPlan): Promise<void> {
   const { ledger, resource, session, columns } = plan;
   const rowsByRecord = new Map<string, LedgerRow[]>();
   for (const row of ledger.rows('read')) {
-    const { own } = row.intent as LinkIntent;
-    rowsByRecord.set(own, [...(rowsByRecord.get(own) ?? []), row]);
+    const { owner } = row.intent as LinkIntent;
+    rowsByRecord.set(owner, [...(rowsByRecord.get(owner) ?? []), row]);
   }
   const include = fieldsToInclude(resource, [columns.link.field]);
   const request = { resource, searches: [{ by: 'id', values: [...rowsByRecord.keys()] }], include };
@@ -240,28 +244,28 @@ async function decideAll(plan: LinkPlan): Promise<void> {
       const rows = rowsByRecord.get(String(record.id)) ?? [];
       rowsByRecord.delete(String(record.id));
       ledger.write(() => {
-        for (const row of rows) ledger.change(row.seq, decidedChange(plan, row.intent as LinkIntent, record));
+        for (const row of rows) ledger.change(row.seq, decideRow(plan, row.intent as LinkIntent, record));
       });
     }
   }
   for (const row of [...rowsByRecord.values()].flat()) {
-    const what = `refers to ${withArticle(resource.noun)} that doesn't exist: ${(row.intent as LinkIntent).own}`;
+    const what = `refers to ${withArticle(resource.noun)} that doesn't exist: ${(row.intent as LinkIntent).owner}`;
     ledger.change(row.seq, { state: 'bad', action: 'skip', error: rowError([{ what }]) });
   }
 }
 
-function decidedChange({ resource, columns }: LinkPlan, intent: LinkIntent, record: Row): RowChange {
-  const { set, link } = columns;
-  const ids = [intent.own, intent.other];
-  const known = linkSnapshot(record, link.field, intent.other);
-  const current = linkValues(record, link.field, intent.other, set);
-  if (intent.isTakenAway) {
-    const undo = set.inverse && operation(resource, set.inverse.verb);
-    if (!current || !undo) return { state: 'done', action: 'skip' };
+function decideRow({ resource, columns }: LinkPlan, intent: LinkIntent, record: Row): RowChange {
+  const { linkOperation: set, link } = columns;
+  const ids = [intent.owner, intent.linked];
+  const idsByEnd = linkSnapshot(record, link.field, intent.linked);
+  const current = linkValues(record, link.field, intent.linked, set);
+  if (intent.isRemoved) {
+    const unlink = set.inverse && operation(resource, set.inverse.verb);
+    if (!current || !unlink) return { state: 'done', action: 'skip' };
     return {
       state: 'planned',
       action: 'unlink',
-      steps: [{ resource: resource.name, verb: undo.verb, ids, known }],
+      steps: [{ resource: resource.name, verb: unlink.verb, ids, known: idsByEnd }],
     };
   }
   // A request sets all fields of a link, so empty cells keep the current values.
@@ -270,12 +274,12 @@ function decidedChange({ resource, columns }: LinkPlan, intent: LinkIntent, reco
     messages.map((what) => (column === '_' ? { what } : { column, what })),
   );
   if (problems.length > 0) return { state: 'bad', action: 'skip', error: rowError(problems) };
-  const changes = linkChanges(set, body, record, intent.other);
+  const changes = linkChanges(set, body, record, intent.linked);
   if (Object.keys(changes).length === 0) return { state: 'done', action: 'skip' };
   return {
     state: 'planned',
     action: 'link',
-    steps: [{ resource: resource.name, verb: set.verb, ids, body, known }],
+    steps: [{ resource: resource.name, verb: set.verb, ids, body, known: idsByEnd }],
     changes,
   };
 }

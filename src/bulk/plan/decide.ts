@@ -41,21 +41,22 @@ function decideRow(intent: Intent, record: Row | undefined, context: DecisionCon
     const isNew = command === 'upsert' || command === 'create';
     if (isNew && intent.id !== undefined && !options.isReadOnlyIgnored) {
       const hint = 'if the file is from another account: --ignore-read-only';
-      return refuse(
+      return rejectRow(
         command === 'create'
           ? `has the ID ${intent.id}, which can't be set on a new ${resource.noun} (${hint})`
           : `has the ID ${intent.id}, but no ${resource.noun} with this ID exists (${hint})`,
       );
     }
     if (isNew) return decideCreate(intent, context);
-    return refuse(`matches no ${resource.noun} to ${command}`);
+    return rejectRow(`matches no ${resource.noun} to ${command}`);
   }
   const id = idOf(record);
-  if (id === null) return refuse(`matches ${withArticle(resource.noun)} whose ID the service doesn't return`);
-  if (command === 'create') return refuse(`already exists: ${resource.noun} ${id}`);
+  if (id === null)
+    return rejectRow(`matches ${withArticle(resource.noun)} whose ID the service doesn't return`);
+  if (command === 'create') return rejectRow(`already exists: ${resource.noun} ${id}`);
   const isForeignId = intent.id !== undefined && intent.id !== id;
   if (isForeignId && !options.isReadOnlyIgnored) {
-    return refuse(`has the ID ${intent.id}, but its key belongs to the ${resource.noun} ${id}`);
+    return rejectRow(`has the ID ${intent.id}, but its key belongs to the ${resource.noun} ${id}`);
   }
   const isStale = !isForeignId && options.stale === 'refuse' && hasChangedSince(record, intent.updatedAt);
   const decision =
@@ -63,7 +64,7 @@ function decideRow(intent: Intent, record: Row | undefined, context: DecisionCon
   // A row without changes isn't refused: an earlier import of the same file may have written it.
   if (!isStale || !('state' in decision) || decision.state !== 'planned') return decision;
   if (onlyRestores(decision, resource)) return decision;
-  return refuse(
+  return rejectRow(
     `is older than the ${resource.noun} ${id}, which was ${describeLastChange(record)}; the file has ${intent.updatedAt} (to overwrite it: --stale overwrite)`,
   );
 }
@@ -85,8 +86,8 @@ export function describeLastChange({ updated_at: updatedAt, deleted_at: deletedA
 }
 
 function decideCreate({ body, doubts }: Intent, { resource }: DecisionContext): Decision {
-  const { create, update, createFields, shownNames } = writesOf(resource);
-  if (!create) return refuse(`would create ${withArticle(resource.noun)}, which the API doesn't support`);
+  const { create, update, createFields, shownNames: responseNames } = writesOf(resource);
+  if (!create) return rejectRow(`would create ${withArticle(resource.noun)}, which the API doesn't support`);
   // A cleared field is omitted, because a new record doesn't have a value for it.
   const createBody = { ...defaultsIn(create), ...valuesFor(body, create.body) };
   const problems = [
@@ -103,7 +104,7 @@ function decideCreate({ body, doubts }: Intent, { resource }: DecisionContext): 
   const changes: Changes = {};
   for (const part of [createBody, updateBody]) {
     for (const name in part)
-      changes[shownNames.get(name) ?? name] = [
+      changes[responseNames.get(name) ?? name] = [
         null,
         isSecretPlaceholder(part[name]) ? redactionMarker : part[name],
       ];
@@ -119,7 +120,7 @@ function decideUpdate(
 ): Decision {
   const restoring = restoreSteps(id, record, resource, options.onDeleted);
   if (restoring === undefined)
-    return refuse(
+    return rejectRow(
       `matches the ${resource.noun} ${id}, which is deleted (to restore it: --on-deleted restore)`,
     );
   const update = operation(resource, 'update');
@@ -128,15 +129,21 @@ function decideUpdate(
   const difference: Difference = update
     ? differenceOf(update.body, intent.body, record, options.listMode)
     : { body: {}, changes: {} };
-  const doubtful = ambiguityProblems(intent.doubts, difference.body);
-  if (doubtful.length > 0) return { problems: doubtful };
+  const ambiguous = ambiguityProblems(intent.doubts, difference.body);
+  if (ambiguous.length > 0) return { problems: ambiguous };
   const hasChanges = Object.keys(difference.body).length > 0;
   if (hasChanges && !update)
-    return refuse(`would update ${withArticle(resource.noun)}, which the API doesn't support`);
+    return rejectRow(`would update ${withArticle(resource.noun)}, which the API doesn't support`);
   const steps: Step[] = [...restoring];
   if (hasChanges && update) {
-    const known = recordSnapshot(resource, record, Object.keys(difference.changes));
-    steps.push({ resource: resource.name, verb: update.verb, ids: [id], body: difference.body, known });
+    const fileTime = recordSnapshot(resource, record, Object.keys(difference.changes));
+    steps.push({
+      resource: resource.name,
+      verb: update.verb,
+      ids: [id],
+      body: difference.body,
+      known: fileTime,
+    });
   }
   if (steps.length === 0) return { state: 'done', action: 'skip', id };
   return { state: 'planned', action: 'update', id, steps, changes: difference.changes };
@@ -166,7 +173,7 @@ function restoreSteps(
 
 function decideDelete(id: string, record: Row, resource: Resource): Decision {
   const remove = operation(resource, 'delete');
-  if (!remove) return refuse(`would delete ${withArticle(resource.noun)}, which the API doesn't support`);
+  if (!remove) return rejectRow(`would delete ${withArticle(resource.noun)}, which the API doesn't support`);
   if (isDeleted(record)) return { state: 'done', action: 'skip', id };
   return {
     state: 'planned',
@@ -186,9 +193,11 @@ function fixedFieldProblems(
   update: Operation | undefined,
 ): RowProblem[] {
   const create = operation(resource, 'create');
-  const fixed = (create?.body ?? []).filter(({ name }) => !update?.body.some((entry) => entry.name === name));
-  const { body: changed } = differenceOf(fixed, body, record);
-  return fixed
+  const fixedFields = (create?.body ?? []).filter(
+    ({ name }) => !update?.body.some((entry) => entry.name === name),
+  );
+  const { body: changed } = differenceOf(fixedFields, body, record);
+  return fixedFields
     .filter(({ name, responseName, field }) => {
       if (!Object.hasOwn(changed, name)) return false;
       const isUnknown = record[responseName] === undefined || field.isHidden;
@@ -205,12 +214,12 @@ function fixedFieldProblems(
 /**
  * Returns whether a record has changed since the time in the file. The time may have no seconds: spreadsheets omit them.
  */
-export function hasChangedSince({ updated_at: at }: Row, known: string | undefined): boolean {
-  if (known === undefined || typeof at !== 'string') return false;
-  return !at.replace('T', ' ').startsWith(known);
+export function hasChangedSince({ updated_at: updatedAt }: Row, fileTime: string | undefined): boolean {
+  if (fileTime === undefined || typeof updatedAt !== 'string') return false;
+  return !updatedAt.replace('T', ' ').startsWith(fileTime);
 }
 
-function refuse(what: string): Decision {
+function rejectRow(what: string): Decision {
   return { problems: [{ what }] };
 }
 
@@ -260,12 +269,12 @@ function writesOf(resource: Resource): WriteOperations {
   if (cached) return cached;
   const [create, update] = [operation(resource, 'create'), operation(resource, 'update')];
   const createFields = new Set(create?.body.map(({ name }) => name));
-  const writes = { create, update, createFields, shownNames: shownNamesOf(resource) };
+  const writes = { create, update, createFields, shownNames: responseNamesOf(resource) };
   writesByResource.set(resource, writes);
   return writes;
 }
 
-function shownNamesOf(resource: Resource): Map<string, string> {
+function responseNamesOf(resource: Resource): Map<string, string> {
   const names = new Map<string, string>();
   for (const { create, update, responseName } of columnsOf(resource)) {
     for (const entry of [create, update])

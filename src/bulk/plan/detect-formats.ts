@@ -35,8 +35,8 @@ export interface DetectionInput extends Pick<ImportOptions, 'decimal' | 'dates'>
 export async function detectFormats(input: DetectionInput): Promise<ValueFormats> {
   const { table, columnFor, decimal, dates } = input;
   if (!isSpreadsheetFormat(table.format)) return apiFormats;
-  const marks = new FormatExamples<DecimalSeparator>();
-  const forms = new FormatExamples<DateOrder>();
+  const separators = new FormatExamples<DecimalSeparator>();
+  const dateOrders = new FormatExamples<DateOrder>();
   const currencies = new Map<string, Example>();
   let count = 0;
   for await (const { line, cells } of table.rows()) {
@@ -50,11 +50,11 @@ export async function detectFormats(input: DetectionInput): Promise<ValueFormats
       const text = withoutPercent(number);
       const { kind } = column.field;
       if (kind === 'decimal' || kind === 'numeric_text' || kind === 'integer') {
-        marks.note(text, line, detectDecimalSeparator(text), isAmbiguousNumber(text));
-      } else if (kind === 'date') forms.note(text, line, dateOrderOf(text), isAmbiguousDate(text));
+        separators.add(text, line, detectDecimalSeparator(text), isAmbiguousNumber(text));
+      } else if (kind === 'date') dateOrders.add(text, line, dateOrderOf(text), isAmbiguousDate(text));
       else if (column.role === 'updated_at') {
         const [day = ''] = text.trim().split(/[ T]/);
-        forms.note(day, line, dateOrderOf(day), isAmbiguousDate(day));
+        dateOrders.add(day, line, dateOrderOf(day), isAmbiguousDate(day));
       }
     }
     if (++count >= maxSampledRows) break;
@@ -63,10 +63,10 @@ export async function detectFormats(input: DetectionInput): Promise<ValueFormats
   // Programs that separate cells by commas write decimals with a point. Other programs may write either.
   const isWithCommas = !('dialect' in table) || (table as CsvTable).dialect.delimiter.startsWith(',');
   const isDefault = (text: string) => isWithCommas && !text.includes(',');
-  const isDecided = decimal !== undefined || marks.hasFormat;
+  const isDecided = decimal !== undefined || separators.hasFormat;
   return {
-    decimal: decimal ?? marks.decide('point', numberMessage, input, isDefault),
-    dates: dates ?? forms.decide('ymd', dateMessage, input, () => false),
+    decimal: decimal ?? separators.decide('point', numberMessage, input, isDefault),
+    dates: dates ?? dateOrders.decide('ymd', dateMessage, input, () => false),
     // If the checked rows are ambiguous, an ambiguous number in a later row is an error.
     refusedNumbers: isDecided ? undefined : isWithCommas ? 'commas' : 'all',
     currency: [...currencies.keys()][0],
@@ -75,20 +75,20 @@ export async function detectFormats(input: DetectionInput): Promise<ValueFormats
 
 /** The parts of the messages about ambiguous values. */
 interface FormatMessage {
-  what: string;
+  subject: string;
   flags: string;
-  otherwise: string;
+  alternative: string;
 }
 
 const numberMessage: FormatMessage = {
-  what: 'numbers',
+  subject: 'numbers',
   flags: '--decimal comma or --decimal point',
-  otherwise: 'Or write it without a separator (1234) or with four decimals (1.2340).',
+  alternative: 'Or write it without a separator (1234) or with four decimals (1.2340).',
 };
 const dateMessage: FormatMessage = {
-  what: 'dates',
+  subject: 'dates',
   flags: '--dates dmy, mdy or ymd',
-  otherwise: 'Or write dates as YYYY-MM-DD: 2026-12-31.',
+  alternative: 'Or write dates as YYYY-MM-DD: 2026-12-31.',
 };
 
 interface Example {
@@ -110,46 +110,46 @@ function refuseSeveralCurrencies(label: string, currencies: ReadonlyMap<string, 
 }
 
 /** Collects the formats that the values of a file have, with an example of each. */
-class FormatExamples<Form extends string> {
-  readonly #unambiguous = new Map<Form, Example>();
+class FormatExamples<Format extends string> {
+  readonly #unambiguous = new Map<Format, Example>();
   #ambiguous: Example | undefined;
 
   /** The formats in the file. Dates with the year first are ignored, because they can occur in any file. */
-  get #formats(): [Form, Example][] {
-    return [...this.#unambiguous].filter(([form]) => form !== 'ymd');
+  get #formats(): [Format, Example][] {
+    return [...this.#unambiguous].filter(([format]) => format !== 'ymd');
   }
 
   get hasFormat(): boolean {
     return this.#formats.length > 0;
   }
 
-  note(text: string, line: number, form: Form | undefined, isAmbiguous: boolean): void {
-    if (form !== undefined) {
-      if (!this.#unambiguous.has(form)) this.#unambiguous.set(form, { text, line });
+  add(text: string, line: number, format: Format | undefined, isAmbiguous: boolean): void {
+    if (format !== undefined) {
+      if (!this.#unambiguous.has(format)) this.#unambiguous.set(format, { text, line });
     } else if (isAmbiguous) this.#ambiguous ??= { text, line };
   }
 
   decide(
-    defaultForm: Form,
-    { what, flags, otherwise }: FormatMessage,
+    defaultFormat: Format,
+    { subject, flags, alternative }: FormatMessage,
     { label, hasFlags }: DetectionInput,
     isDefault: (text: string) => boolean,
-  ): Form {
+  ): Format {
     const [first, second] = this.#formats;
     if (first && second) {
       const [a, b] = [first[1], second[1]];
-      const places = `${a.text} in line ${a.line}, ${b.text} in line ${b.line}`;
-      throw usage(`${label} has ${what} in two formats: ${places}.`, {
+      const examples = `${a.text} in line ${a.line}, ${b.text} in line ${b.line}`;
+      throw usage(`${label} has ${subject} in two formats: ${examples}.`, {
         hint: hasFlags
           ? `Choose one: ${flags}. Rows in the other format become invalid.`
           : 'Use the same format for all of them.',
       });
     }
     if (first) return first[0];
-    if (this.#ambiguous === undefined || isDefault(this.#ambiguous.text)) return defaultForm;
+    if (this.#ambiguous === undefined || isDefault(this.#ambiguous.text)) return defaultFormat;
     const { text, line } = this.#ambiguous;
-    throw usage(`${label} has ambiguous ${what}: ${text} in line ${line}.`, {
-      hint: hasFlags ? `Choose one: ${flags}.` : otherwise,
+    throw usage(`${label} has ambiguous ${subject}: ${text} in line ${line}.`, {
+      hint: hasFlags ? `Choose one: ${flags}.` : alternative,
     });
   }
 }

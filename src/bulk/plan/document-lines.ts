@@ -44,8 +44,8 @@ export function findDocumentLines(
   const { name: field, amount, target } = list;
   const fieldOf = (name: string) => normalizeColumnName(map.get(name) ?? map.get(name.trim()) ?? name);
   const columnOfField = new Map(columns.map((name) => [fieldOf(name), name]));
-  const other = apiOf(resource).resource(target);
-  const names = [...(other?.key ?? []), ...itemNamesOf(resource, list)].filter(
+  const targetResource = apiOf(resource).resource(target);
+  const names = [...(targetResource?.key ?? []), ...itemNamesOf(resource, list)].filter(
     (name) => !resource.fields[name],
   );
   const itemName = names.find((name) => columnOfField.has(name));
@@ -57,7 +57,7 @@ export function findDocumentLines(
   const isDescription = (name: string) =>
     !findColumn(resource, name) &&
     name !== itemName &&
-    (names.includes(name) || other?.fields[name] !== undefined);
+    (names.includes(name) || targetResource?.fields[name] !== undefined);
   const reference = columnOfField.get('reference');
   const isReferenceWritten = findColumn(resource, 'reference')?.role === 'value';
   return {
@@ -129,14 +129,14 @@ interface Document {
 }
 
 /** Returns a table with a row for each document, in the order of their first lines. */
-export function groupDocuments(table: Table, lines: DocumentLines, reading: RowReadOptions): Table {
+export function groupDocuments(table: Table, lines: DocumentLines, options: RowReadOptions): Table {
   async function* rows(): AsyncGenerator<TableRow> {
     const documents = new Map<string, Document>();
     for await (const row of table.rows()) {
       const key = documentKeyOf(row, lines);
       const document = documents.get(key) ?? newDocument();
       documents.set(key, document);
-      addRow(document, row, lines, reading);
+      addRow(document, row, lines, options);
     }
     for (const document of documents.values()) yield rowOf(document, lines);
   }
@@ -167,22 +167,22 @@ function documentKeyOf(
   return JSON.stringify(others.map(([name, cell]) => [name, trimmedText(cell)]));
 }
 
-function addRow(document: Document, row: TableRow, lines: DocumentLines, reading: RowReadOptions): void {
+function addRow(document: Document, row: TableRow, lines: DocumentLines, options: RowReadOptions): void {
   document.rows.push(row);
   document.problems.push(...row.problems);
   for (const [name, cell] of row.cells) {
     if (lines.isLineColumn(name) || isBlank(cell)) continue;
     if (name === lines.reference && !lines.isReferenceWritten) continue;
-    const before = document.lineOf.get(name);
-    if (before === undefined) {
+    const previousLine = document.lineOf.get(name);
+    if (previousLine === undefined) {
       document.cells.set(name, cell);
       document.lineOf.set(name, row.line);
     } else if (trimmedText(document.cells.get(name)) !== trimmedText(cell) && !isReported(document, name)) {
-      const what = `differs within the document: "${trimmedText(document.cells.get(name))}" in line ${before}, "${trimmedText(cell)}" in line ${row.line}`;
+      const what = `differs within the document: "${trimmedText(document.cells.get(name))}" in line ${previousLine}, "${trimmedText(cell)}" in line ${row.line}`;
       document.problems.push({ column: name, what });
     }
   }
-  addLine(document, row, lines, reading);
+  addLine(document, row, lines, options);
 }
 
 /** Adds the line in a row to its document. A line without an amount is omitted, because the record wasn't counted. */
@@ -190,27 +190,27 @@ function addLine(
   { lines, records, problems }: Document,
   { cells, line, problems: rowProblems }: TableRow,
   { columnFor, item, amount }: DocumentLines,
-  reading: RowReadOptions,
+  options: RowReadOptions,
 ): void {
   const unreadable = new Set(rowProblems.map(({ column }) => column));
-  const cellReading = { ...reading, nullText: reading.options.nullText };
-  const read: Row = {};
+  const cellReading = { ...options, nullText: options.options.nullText };
+  const lineValues: Row = {};
   let record = '';
   for (const [name, cell] of cells) {
     const column = columnFor(name);
     if (!column || isBlank(cell) || unreadable.has(name)) continue;
-    const text = cellDisplayText(cell, reading).trim();
-    const { value, problem } = parseCell(reading.resource, column, cell, cellReading);
+    const text = cellDisplayText(cell, options).trim();
+    const { value, problem } = parseCell(options.resource, column, cell, cellReading);
     if (problem !== undefined) problems.push({ column: name, what: `of line ${line} ${problem}: "${text}"` });
-    if (column.name === amount) read[amount] = value;
-    else [read.id, record] = [value, text];
+    if (column.name === amount) lineValues[amount] = value;
+    else [lineValues.id, record] = [value, text];
   }
-  if (!Object.hasOwn(read, amount) || unreadable.size > 0) return;
-  const before = records.get(record);
-  if (read.id === undefined) problems.push({ column: item, what: `is missing in line ${line}` });
-  else if (before !== undefined)
-    problems.push({ column: item, what: `is ${record} in both line ${before} and line ${line}` });
-  else if (read[amount] !== undefined) lines.push(read);
+  if (!Object.hasOwn(lineValues, amount) || unreadable.size > 0) return;
+  const previousLine = records.get(record);
+  if (lineValues.id === undefined) problems.push({ column: item, what: `is missing in line ${line}` });
+  else if (previousLine !== undefined)
+    problems.push({ column: item, what: `is ${record} in both line ${previousLine} and line ${line}` });
+  else if (lineValues[amount] !== undefined) lines.push(lineValues);
   records.set(record, line);
 }
 

@@ -39,7 +39,7 @@ export interface MatchContext {
   options: ImportOptions;
   key: Key;
   /** The names of the fields that the rows contain, as in responses. */
-  shown: ReadonlySet<string>;
+  responseNames: ReadonlySet<string>;
 }
 
 /** Sets the match keys that depend on names of other records, and refuses rows with the same match key. */
@@ -102,9 +102,9 @@ export async function matchRows(context: MatchContext): Promise<void> {
 /** Refuses rows that match only a record whose code has other leading zeros: spreadsheets remove leading zeros. */
 async function refuseLostZeros(context: MatchContext): Promise<void> {
   const { ledger, resource, session, key } = context;
-  const [column, ...others] = key;
+  const [column, ...otherColumns] = key;
   const filter = resource.filters.find(({ name, on }) => name === column?.responseName && on === name);
-  if (!filter || others.length > 0) return;
+  if (!filter || otherColumns.length > 0) return;
   const canMatch = ({ match, intent }: LedgerRow) =>
     match?.startsWith('k') === true && (intent as Intent).command !== 'create';
   const values = keyValues(context, 'k', 0, canMatch);
@@ -146,7 +146,7 @@ function hasRow(ledger: Ledger, isIncluded: (row: LedgerRow) => boolean): boolea
 
 async function matchWithRecords(
   context: MatchContext,
-  near: ReturnType<typeof compareRowKeys>,
+  similarKeys: ReturnType<typeof compareRowKeys>,
   deletedOnly: boolean,
   isIncluded: (row: LedgerRow) => boolean = () => true,
 ): Promise<void> {
@@ -160,16 +160,17 @@ async function matchWithRecords(
       typeof record.id === 'string' ? `i${matchKeyOfId(record.id)}` : undefined,
     );
   }
-  const shown = key.map((column) => column.responseName);
-  const by = filterForKey(resource, shown) ?? '';
-  const values = key.length === 0 ? [] : keyValues(context, 'k', Math.max(0, shown.indexOf(by)), isIncluded);
+  const responseNames = key.map((column) => column.responseName);
+  const by = filterForKey(resource, responseNames) ?? '';
+  const values =
+    key.length === 0 ? [] : keyValues(context, 'k', Math.max(0, responseNames.indexOf(by)), isIncluded);
   for await (const records of findRecords(session, {
     resource,
     searches: [{ by, values }],
     include,
     deletedOnly,
   })) {
-    for (const record of records) near.addRecord(record);
+    for (const record of records) similarKeys.addRecord(record);
     matchRecords(context, undecided, records, (record) => {
       const matchKey = keyOfRecord(record, key);
       return matchKey === undefined ? undefined : `k${matchKey}`;
@@ -212,16 +213,17 @@ function matchRecords(
       (record) => [matchKeyOf(record) ?? []].flat(),
       ...matchableStates,
     );
-    for (const { row, records: own } of rows)
-      if (!undecided || undecided.has(row.seq)) for (const record of own) matchRecord(context, row, record);
+    for (const { row, records: matches } of rows)
+      if (!undecided || undecided.has(row.seq))
+        for (const record of matches) matchRecord(context, row, record);
   });
 }
 
 function matchRecord(context: MatchContext, row: LedgerRow, record: Row): void {
   const { ledger, resource } = context;
   if (row.state === 'read') {
-    const known = row.match?.startsWith('k') ? context.key : [];
-    const change = decide(withoutSameValues(row.intent as Intent, record, known), record, context);
+    const key = row.match?.startsWith('k') ? context.key : [];
+    const change = decide(withoutSameValues(row.intent as Intent, record, key), record, context);
     Object.assign(row, change);
     ledger.change(row.seq, { ...change, intent: null });
     return;
@@ -241,21 +243,21 @@ function matchRecord(context: MatchContext, row: LedgerRow, record: Row): void {
 function withoutSameValues(intent: Intent, record: Row, key: Key): Intent {
   const keyFields = new Map(key.map((column) => [requestNameOf(column), column.responseName]));
   const body = Object.entries(intent.body).filter(([name, value]) => {
-    const shown = record[keyFields.get(name) ?? name];
+    const responseNames = record[keyFields.get(name) ?? name];
     if (typeof value !== 'string') return true;
-    if (keyFields.has(name)) return typeof shown !== 'string';
+    if (keyFields.has(name)) return typeof responseNames !== 'string';
     const text = intent.written?.[name];
-    return text === undefined || !isSameText(shown, text);
+    return text === undefined || !isSameText(responseNames, text);
   });
   return { ...intent, body: Object.fromEntries(body) };
 }
 
 /** Returns the relations that the rows contain, which responses contain only on request. */
-function includeFor({ resource, shown, key }: MatchContext): string[] {
+function includeFor({ resource, responseNames, key }: MatchContext): string[] {
   const writes = ['create', 'update'].flatMap((verb) => operation(resource, verb) ?? []);
   const keys = new Set(key.map((column) => column.responseName));
   const body = writes.flatMap((write) =>
-    write.body.filter((entry) => shown.has(entry.responseName) || keys.has(entry.responseName)),
+    write.body.filter((entry) => responseNames.has(entry.responseName) || keys.has(entry.responseName)),
   );
   return [...new Set(relationsToInclude({ body }))];
 }

@@ -166,19 +166,19 @@ function addValue(
     result.secrets.push(column.name);
     return;
   }
-  const doubt = (what: string) => {
+  const addAmbiguity = (what: string) => {
     result.doubts ??= {};
     result.doubts[requestName] = { column: column.name, what };
   };
   if (isAmbiguousCell(column, cell, reading)) {
-    doubt(`is ambiguous (to choose: --decimal comma or --decimal point): "${text}"`);
+    addAmbiguity(`is ambiguous (to choose: --decimal comma or --decimal point): "${text}"`);
   } else if (isSpreadsheetFormat(reading.format) && prepared.isText && typeof value === 'string') {
     if (value !== text || hasLineBreaks(text)) {
       result.written ??= {};
       result.written[requestName] = text;
     }
     const what = shortenedNumberProblem(value);
-    if (what !== undefined) doubt(what);
+    if (what !== undefined) addAmbiguity(what);
   }
 }
 
@@ -243,22 +243,22 @@ function importOperation(resource: Resource): Operation {
   const body = [...new Map(bodies.map((entry) => [entry.name, entry])).values()].map(
     (entry): BodyField => ({ ...entry, isRequired: false, mustBeSent: false }),
   );
-  const any = { ...base, effect: 'update' as const, verb: 'import', body };
-  importOperations.set(resource, any);
-  return any;
+  const importOperation_ = { ...base, effect: 'update' as const, verb: 'import', body };
+  importOperations.set(resource, importOperation_);
+  return importOperation_;
 }
 
 /** Returns all problems of a body, whether it creates or updates a record. */
 function bodyProblems(resource: Resource, body: Row, columns: readonly Column[]): RowProblem[] {
-  return problemsOf(importOperation(resource), body, columns);
+  return validationProblems(importOperation(resource), body, columns);
 }
 
 /** Returns all problems of a body that creates a record. */
 export function newRecordProblems(create: Operation, body: Row, columns: readonly Column[]): RowProblem[] {
-  return problemsOf(create, body, columns);
+  return validationProblems(create, body, columns);
 }
 
-function problemsOf(write: Operation, body: Row, columns: readonly Column[]): RowProblem[] {
+function validationProblems(write: Operation, body: Row, columns: readonly Column[]): RowProblem[] {
   return Object.entries(validateBody(write, body)).flatMap(([path, messages]) => {
     const [name = ''] = path.split('.');
     const column = columns.find((each) => each.create?.name === name || each.update?.name === name);

@@ -97,7 +97,7 @@ export async function planImport(plan: ImportPlan): Promise<void> {
   addMatchKeys({ ledger, resource, options, key });
   if (session) {
     const shown = new Set(columns.map((column) => column.responseName));
-    await matchRows({ ledger, resource, session, options, key, shown });
+    await matchRows({ ledger, resource, session, options, key, responseNames: shown });
   }
 }
 
@@ -126,7 +126,7 @@ async function readRows(table: Table, reading: ImportReadOptions, ledger: Ledger
   const read = rowParser(reading);
   let rows: NewRow[] = [];
   for await (const row of table.rows()) {
-    rows.push(asLedgerRow(row, read(row), { table, reading }));
+    rows.push(toNewRow(row, read(row), { table, reading }));
     if (rows.length < batchRows) continue;
     ledger.add(rows);
     reading.onRows?.(rows.length);
@@ -135,14 +135,14 @@ async function readRows(table: Table, reading: ImportReadOptions, ledger: Ledger
   ledger.add(rows);
 }
 
-function asLedgerRow(
+function toNewRow(
   row: TableRow,
   { intent, problems, secrets, hasRelations }: ParsedRow,
   { table, reading }: { table: Table; reading: ImportReadOptions },
 ): NewRow {
-  const raw = secrets.length === 0 ? rawOf(row, table, reading) : withoutSecrets(row, table, secrets);
+  const raw = secrets.length === 0 ? rawTextOf(row, table, reading) : withoutSecrets(row, table, secrets);
   const matchState = usesReferences(reading.key) ? {} : matchStateOf(intent, reading);
-  const common: NewRow = { line: row.line, key: titleOf(intent, reading), state: 'read', intent, raw };
+  const common: NewRow = { line: row.line, key: labelOf(intent, reading), state: 'read', intent, raw };
   if (problems.length > 0) return { ...common, ...matchState, state: 'bad', error: rowError(problems) };
   // A new record without names of other records is decided without the service.
   const isNew = intent.command === 'create' || reading.key.length > 0;
@@ -155,7 +155,7 @@ function asLedgerRow(
  * Returns the text of a row for the ledger. Returns '' for an unreadable row that may contain a secret, because the secret
  * can't be located.
  */
-function rawOf(row: TableRow, { columns }: Table, { resource, columnFor }: ImportReadOptions): string {
+function rawTextOf(row: TableRow, { columns }: Table, { resource, columnFor }: ImportReadOptions): string {
   if (row.cells.size > 0 || row.problems.length === 0) return row.raw;
   const secrets = [...secretFieldNames(resource)];
   const isSecret = (name: string) => name !== '' && columnFor(name)?.field?.traits.secret === true;
@@ -167,7 +167,7 @@ function withoutSecrets(row: TableRow, table: Table, secrets: readonly string[])
   if (table.format === 'xlsx') {
     const cells = parseExactJson(row.raw) as unknown[];
     return JSON.stringify(
-      cells.map((cell, at) => (secrets.includes(table.columns?.[at] ?? '') ? null : cell)),
+      cells.map((cell, index) => (secrets.includes(table.columns?.[index] ?? '') ? null : cell)),
     );
   }
   if (table.format === 'csv') return clearCsvCells(row.raw, table as CsvTable, secrets);
@@ -175,7 +175,7 @@ function withoutSecrets(row: TableRow, table: Table, secrets: readonly string[])
 }
 
 /** Returns the name of the row for messages until its key is known. */
-function titleOf({ id, body }: Intent, { resource, options }: ImportReadOptions): string | null {
+function labelOf({ id, body }: Intent, { resource, options }: ImportReadOptions): string | null {
   const names = options.key ?? resource.key;
   const found = names
     .map((name) => body[name])

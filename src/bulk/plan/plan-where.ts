@@ -22,7 +22,7 @@ export interface WherePlan {
   /** The filters, by the names in the API document; at least one, without look-ups. */
   filters: Readonly<Record<string, string>>;
   /** The ids that follow the record's id in the path: the other end of a link. */
-  others: readonly string[];
+  otherIds: readonly string[];
   /** The values that an update or a link sets, without look-ups. */
   body: Row;
   /** Lists that an update changes by adding and removing values. */
@@ -42,7 +42,7 @@ export async function planWhere(plan: WherePlan): Promise<void> {
   );
   for await (const { rows } of listing.pages()) {
     for (const row of rows) checkFilters(plan, row);
-    ledger.add(rows.map((row) => rowFor(plan, row)));
+    ledger.add(rows.map((row) => toNewRow(plan, row)));
   }
 }
 
@@ -58,24 +58,24 @@ function checkFilters({ filters, operation: { resource } }: WherePlan, row: Row)
   }
 }
 
-function rowFor(plan: WherePlan, record: Row): NewRow {
-  const { operation, others } = plan;
+function toNewRow(plan: WherePlan, record: Row): NewRow {
+  const { operation, otherIds } = plan;
   const { resource, verb, effect } = operation;
   const id = typeof record.id === 'string' ? record.id : null;
-  const row = { line: null, key: titleOf(resource, record), id };
+  const row = { line: null, key: labelOf(resource, record), id };
   if (id === null) {
     const message = `The service doesn't return an ID for this ${resource.noun}.`;
     return { ...row, state: 'bad', action: 'skip', error: { category: 'unavailable', message } };
   }
   const { link } = operation;
-  const step = { resource: resource.name, verb, ids: [id, ...others] };
-  const known = link ? linkSnapshot(record, link.field, others[0] ?? '') : recordSnapshot(resource, record);
+  const step = { resource: resource.name, verb, ids: [id, ...otherIds] };
+  const known = link ? linkSnapshot(record, link.field, otherIds[0] ?? '') : recordSnapshot(resource, record);
   if (effect === 'delete' || effect === 'restore' || effect === 'unlink') {
     return { ...row, state: 'planned', action: effect, steps: [{ ...step, known }] };
   }
   const { body, changes } =
     effect === 'link'
-      ? { body: plan.body, changes: linkChanges(operation, plan.body, record, others[0] ?? '') }
+      ? { body: plan.body, changes: linkChanges(operation, plan.body, record, otherIds[0] ?? '') }
       : updateDifference(plan, record);
   if (Object.keys(changes).length === 0) return { ...row, state: 'done', action: 'skip' };
   if (effect === 'link')
@@ -107,7 +107,7 @@ function includeFor({ operation, body, changes, filters }: WherePlan): string[] 
   ];
 }
 
-function titleOf({ key, title }: Resource, record: Row): string | null {
+function labelOf({ key, title }: Resource, record: Row): string | null {
   const names = title === undefined ? key : [title, ...key];
   const found = names.map((name) => record[name]).find((value) => typeof value === 'string' && value !== '');
   return found === undefined ? null : String(found);

@@ -27,7 +27,7 @@ interface SecretsFile {
   mode: ImportOptions['mode'];
 }
 
-const fact = 'secrets_in';
+const secretsFileProperty = 'secrets_in';
 
 /** Stores the file of an import whose rows contain secrets in the ledger. Piped input isn't stored: it can't be read again. */
 export function recordSecretsFile(
@@ -47,7 +47,7 @@ export function recordSecretsFile(
     isReadOnlyIgnored,
     mode,
   };
-  ledger.setProperty(fact, stored);
+  ledger.setProperty(secretsFileProperty, stored);
 }
 
 /** Returns the fingerprint of a file's bytes. */
@@ -67,7 +67,7 @@ export async function rereadSecrets(
 ): Promise<{ secretsOf: ReadSecrets; close(): Promise<void> } | undefined> {
   const resource = api.resource(String(ledger.property('resource')));
   if (!ledger.needsSecrets(resource && [...secretFieldNames(resource)])) return undefined;
-  const stored = ledger.property(fact) as SecretsFile | undefined;
+  const stored = ledger.property(secretsFileProperty) as SecretsFile | undefined;
   if (!stored || !resource) throw unreadableSecrets(ledger, 'the rows were piped');
   const source = await openInputFile(stored.path, { stdin: Readable.from([]) }).catch((error: unknown) => {
     throw error instanceof Failure ? unreadableSecrets(ledger, `${stored.path} can't be read`) : error;

@@ -43,9 +43,9 @@ function resolveRow(
       if (!Object.hasOwn(body, name)) continue;
       // Each field is resolved separately, so that errors name the field.
       const resolved = replaceLookups({ ...call, body: { [name]: body[name] } }, (target, text) => {
-        const found = names.get(target, text);
-        if (!(found instanceof Failure)) return found;
-        const what = `can't be resolved: ${found.message.replace(/\.$/, '')}`;
+        const result = names.get(target, text);
+        if (!(result instanceof Failure)) return result;
+        const what = `can't be resolved: ${result.message.replace(/\.$/, '')}`;
         if (!problems.some((each) => each.column === responseName && each.what === what))
           problems.push({ column: responseName, what });
         return text;
@@ -53,10 +53,13 @@ function resolveRow(
       body[name] = resolved.body?.[name];
     }
   }
-  const earlier = row.error?.problems as RowProblem[] | undefined;
+  const previousProblems = row.error?.problems as RowProblem[] | undefined;
   ledger.change(row.seq, {
     intent: { ...intent, body },
-    ...(problems.length > 0 && { state: 'bad' as const, error: rowError([...(earlier ?? []), ...problems]) }),
+    ...(problems.length > 0 && {
+      state: 'bad' as const,
+      error: rowError([...(previousProblems ?? []), ...problems]),
+    }),
   });
 }
 
@@ -84,15 +87,15 @@ class NameLookups {
     const textsByTarget = new Map<string, Set<string>>();
     for (const call of calls) {
       for (const [target, texts] of lookupsIn(call)) {
-        const known = this.#results.get(target);
-        const fresh = [...texts].filter((text) => !known?.has(text));
-        textsByTarget.set(target, new Set([...(textsByTarget.get(target) ?? []), ...fresh]));
+        const cached = this.#results.get(target);
+        const uncached = [...texts].filter((text) => !cached?.has(text));
+        textsByTarget.set(target, new Set([...(textsByTarget.get(target) ?? []), ...uncached]));
       }
     }
     for (const [target, texts] of textsByTarget) {
       if (texts.size === 0) continue;
-      const found = await this.#session.find(target, [...texts], { orId: true });
-      this.#results.set(target, new Map([...(this.#results.get(target) ?? []), ...found]));
+      const result = await this.#session.find(target, [...texts], { orId: true });
+      this.#results.set(target, new Map([...(this.#results.get(target) ?? []), ...result]));
     }
   }
 

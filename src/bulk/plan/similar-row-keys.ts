@@ -20,11 +20,11 @@ interface KeyedRow {
   line: number | null;
 }
 
-const fact = 'alike';
+const similarKeysProperty = 'alike';
 
 /** Returns the similar keys that were stored for a run. */
 export function readSimilarKeys(ledger: Ledger): readonly SimilarRowKey[] {
-  return (ledger.property(fact) as readonly SimilarRowKey[] | undefined) ?? [];
+  return (ledger.property(similarKeysProperty) as readonly SimilarRowKey[] | undefined) ?? [];
 }
 
 /**
@@ -33,19 +33,19 @@ export function readSimilarKeys(ledger: Ledger): readonly SimilarRowKey[] {
  */
 export function compareRowKeys(ledger: Ledger, key: Key): SimilarKeys<KeyedRow> {
   const similar = new SimilarKeys<KeyedRow>(key);
-  for (const { matchKey: mark, ...row } of ledger.matchKeysWithPrefix('k'))
-    similar.add(parseMatchKey(mark.slice(1)), row);
+  for (const { matchKey, ...row } of ledger.matchKeysWithPrefix('k'))
+    similar.add(parseMatchKey(matchKey.slice(1)), row);
   return similar;
 }
 
 /** Stores the similar keys of rows that create a record, to display them with the plan. */
 export function recordSimilarKeys(ledger: Ledger, { matches: found }: SimilarKeys<KeyedRow>): void {
-  const added = found.filter(({ item }) => {
+  const createdRows = found.filter(({ item }) => {
     const { action, state } = ledger.row(item.seq) ?? {};
     return action === 'create' && state === 'planned';
   });
-  if (added.length === 0) return;
-  const noted = added.slice(0, maxShownItems).map(({ item, values, other }): SimilarRowKey => {
+  if (createdRows.length === 0) return;
+  const stored = createdRows.slice(0, maxShownItems).map(({ item, values, other }): SimilarRowKey => {
     const key = other.values.join(', ');
     const isRecord = 'record' in other;
     return {
@@ -54,5 +54,5 @@ export function recordSimilarKeys(ledger: Ledger, { matches: found }: SimilarKey
       other: isRecord ? { key, id: String(other.record.id) } : { key, line: other.item.line },
     };
   });
-  ledger.setProperty(fact, noted);
+  ledger.setProperty(similarKeysProperty, stored);
 }

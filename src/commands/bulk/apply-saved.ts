@@ -42,7 +42,7 @@ export async function applySavedPlan(
     const run = await reopenRun({ ledger, owner, file: namedFile, flags, command: 'apply --plan' }, context);
     close = run.close;
     const { session, secretsOf, describeChange } = run;
-    await refuseChanged({ ledger, session, others: new ReferenceResolver(ledger), describeChange });
+    await refuseChanged({ ledger, session, resolver: new ReferenceResolver(ledger), describeChange });
     const isProtected = session.settings.protection !== undefined;
     return await runPlan(
       {

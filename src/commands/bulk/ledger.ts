@@ -112,7 +112,7 @@ function ledgerInFile(file: RunFlags['ledger'], flags: RunFlags, env: Environmen
   const ledger = openLedgerFile(env, file).acquireLock();
   const otherRun = ledger.property('id');
   const loss = ledger.loss();
-  if (loss?.isWhole) {
+  if (loss?.isTotal) {
     ledger.close();
     throw ledgerLossFailure(file, loss);
   }

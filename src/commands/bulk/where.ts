@@ -57,7 +57,7 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
       session,
       operation,
       filters: query.filters ?? {},
-      others: call.ids?.slice(1) ?? [],
+      otherIds: call.ids?.slice(1) ?? [],
       body: call.body ?? {},
       changes: resolved,
     });

@@ -133,7 +133,7 @@ async function findChangedRows(ledger: Ledger, context: Context): Promise<Map<nu
     const changed = await findRowsChangedSince({
       ledger,
       session,
-      others: new ReferenceResolver(ledger),
+      resolver: new ReferenceResolver(ledger),
       describeChange,
     });
     return new Map(changed.map(({ row, reason: why }) => [row.seq, why]));

@@ -246,7 +246,7 @@ function ownerOf(run: string, context: Context): FileOwner | undefined {
 
 function isInRun(run: string, person: Person, context: Context): boolean {
   const isAboutRecord = rowMatcher(person, context.api);
-  return readRun(context.env, run, (ledger) => ledger.mentions(isAboutRecord(ledger))) ?? false;
+  return readRun(context.env, run, (ledger) => ledger.hasRowMatching(isAboutRecord(ledger))) ?? false;
 }
 
 /** Returns a function that creates a row filter for a ledger: it matches the rows with data about the record. */

@@ -52,7 +52,7 @@ function list({ env, streams }: Context): Result {
   const read = (ledger: Ledger) => {
     const loss = ledger.loss();
     if (loss) warn(streams, describeLedgerLoss(ledger.file, loss));
-    return loss?.isWhole ? [] : summarizeRun(ledger);
+    return loss?.isTotal ? [] : summarizeRun(ledger);
   };
   const onProblem = ({ message }: Failure) => warn(streams, message);
   const facts = listRunIds(env).flatMap((id) => readRun(env, id, read, onProblem) ?? []);

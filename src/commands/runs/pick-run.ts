@@ -11,7 +11,7 @@ import { formatCount } from '../../terminal/format-count.ts';
 /** Asks for a run that can be resumed. Returns its ID. */
 export async function pickRun({ env, streams }: Context): Promise<string> {
   // `runs list` reports ledgers that can't be read.
-  const read = (ledger: Ledger) => (ledger.loss()?.isWhole ? [] : summarizeRun(ledger));
+  const read = (ledger: Ledger) => (ledger.loss()?.isTotal ? [] : summarizeRun(ledger));
   const runs = listRunIds(env).flatMap((id) => readRun(env, id, read) ?? []);
   const choices = runs
     .filter(({ state }) => state === 'unfinished')

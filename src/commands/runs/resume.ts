@@ -59,7 +59,7 @@ async function run(
   };
   try {
     const loss = ledger.loss();
-    if (loss?.isWhole) throw ledgerLossFailure(ledger.file, loss);
+    if (loss?.isTotal) throw ledgerLossFailure(ledger.file, loss);
     if (loss) warn(context.streams, describeLedgerLoss(ledger.file, loss));
     const owner = ownerOfRun(ledger);
     if (!owner) {

@@ -73,7 +73,7 @@ async function writeOf(
   { ledger, session, others }: Pick<CompletionInput, 'ledger' | 'session'> & { others: ReferenceResolver },
 ): Promise<OutgoingWrite> {
   // Neither ledgers nor journals contain secrets.
-  const call = await buildCall(row, { session, others, secretsOf: async () => ({}) });
+  const call = await buildCall(row, { session, resolver: others, secretsOf: async () => ({}) });
   const { method, target, body } = await session.plan(call);
   const facts = { known: row.steps[row.step]?.known, part: runPartOf(row, ledger) };
   return { call, request: { method, target, body }, details: facts };

@@ -18,7 +18,7 @@ export const businessRules: readonly Rule[] = [
     checks: { tags: ['type'] },
     needsWholeLists: true,
     needs,
-    each(row, { account }) {
+    checkRecord(row, { account }) {
       if (!listedTagTypes.includes(Number(row.type))) return undefined;
       const usedTags = account.memoize('used tags', () => {
         const all = Object.keys(needs).flatMap((name) => account.rows(name));
@@ -35,7 +35,7 @@ export const businessRules: readonly Rule[] = [
     summary: 'Loyalty rewards of more than 100 %, or above their maximum discount',
     reason: 'The customer gets more than the order costs, or less than the reward promises.',
     checks: { loyalty_rewards: ['type', 'amount', 'maximum_discount_amount'] },
-    each(row) {
+    checkRecord(row) {
       const [amount, maximum] = [toNumber(row.amount) ?? 0, row.maximum_discount_amount];
       if (Number(row.type) === 1) return amount > 100 ? `The discount is ${amount} %.` : undefined;
       return exceedsLimit(amount, maximum)

@@ -16,7 +16,7 @@ export const customerRules: readonly Rule[] = [
     summary: 'Customers with the same phone number, even if it is written differently',
     reason: "One person's orders, loyalty points and house account are split between several records.",
     checks: { customers: ['name', 'phone', 'dial_code'] },
-    *all({ resource, account }) {
+    *checkAll({ resource, account }) {
       const seen = new Map<string, Row[]>();
       for (const row of account.rows(resource.name)) {
         const phone = trimmedText(row.phone);
@@ -42,7 +42,7 @@ export const customerRules: readonly Rule[] = [
     reason:
       'أحمد and احمد are usually one person, entered by two cashiers. Merge them before they collect more orders.',
     checks: { customers: ['name'] },
-    *all({ resource, account }) {
+    *checkAll({ resource, account }) {
       const rows = account.rows(resource.name);
       const folded = ({ name }: Row) =>
         trimmedText(foldText(trimmedText(name) ?? '').replaceAll(/[\s.'-]+/g, ' '));
@@ -58,7 +58,7 @@ export const customerRules: readonly Rule[] = [
     summary: 'Blacklisted customers who may still pay by house account',
     reason: 'A customer whom you refuse to serve can still buy on credit.',
     checks: { customers: ['is_blacklisted', 'is_house_account_enabled'] },
-    each: (row) =>
+    checkRecord: (row) =>
       isTrue(row.is_blacklisted) && isTrue(row.is_house_account_enabled)
         ? issue(
             'Is blacklisted, and the house account is enabled.',
@@ -76,7 +76,7 @@ export const customerRules: readonly Rule[] = [
     reason:
       'Registers find a customer by the exact number: only digits, with the calling code in its own field.',
     checks: { customers: ['phone', 'dial_code'] },
-    each(row, { resource, account }) {
+    checkRecord(row, { resource, account }) {
       const phone = account.memoize('phone of customers', () =>
         Object.entries(resource.fields).filter(([name]) => name === 'phone'),
       );

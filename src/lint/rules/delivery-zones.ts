@@ -24,7 +24,7 @@ export const deliveryZoneRules: readonly Rule[] = [
     summary: "Delivery zones whose border doesn't close, crosses itself or is out of range",
     reason: "The service can't decide which addresses are inside.",
     checks: { delivery_zones: ['coordinates'] },
-    each({ coordinates }) {
+    checkRecord({ coordinates }) {
       if (coordinates === undefined || coordinates === null) return undefined;
       const { problems } = parseArea(coordinates);
       return problems.length === 0
@@ -40,7 +40,7 @@ export const deliveryZoneRules: readonly Rule[] = [
     summary: 'Delivery zones of different branches that overlap',
     reason: 'It is undefined which branch gets an order from the shared area.',
     checks: { delivery_zones: ['name', 'coordinates', 'branches'] },
-    async *all({ resource, account }) {
+    async *checkAll({ resource, account }) {
       const {
         withoutCrossings: cleaned,
         sharedPolygons: shared,
@@ -51,14 +51,18 @@ export const deliveryZoneRules: readonly Rule[] = [
         const polygons = rings.length === 0 ? [] : isSimple ? [rings] : cleaned(rings);
         return { row, polygons, size: sizeOf(polygons), branches: idsIn(row.branches) };
       });
-      for (const [at, one] of zones.entries())
-        for (const other of zones.slice(0, at)) {
-          if (one.branches.some((branch) => other.branches.includes(branch))) continue;
-          const share = sizeOf(shared(one.polygons, other.polygons)) / Math.min(one.size, other.size);
+      for (const [index, zone] of zones.entries())
+        for (const otherZone of zones.slice(0, index)) {
+          if (zone.branches.some((branch) => otherZone.branches.includes(branch))) continue;
+          const share =
+            sizeOf(shared(zone.polygons, otherZone.polygons)) / Math.min(zone.size, otherZone.size);
           if (!(share >= minOverlap)) continue;
           const percent = Math.round(share * 100);
-          const message = `Overlaps ${recordTitle(resource, other.row)} (${other.row.id}) by ${percent} % of the smaller zone.`;
-          yield [one.row, { message, part: String(other.row.id), fix: ['update', '--coordinates', 'JSON'] }];
+          const message = `Overlaps ${recordTitle(resource, otherZone.row)} (${otherZone.row.id}) by ${percent} % of the smaller zone.`;
+          yield [
+            zone.row,
+            { message, part: String(otherZone.row.id), fix: ['update', '--coordinates', 'JSON'] },
+          ];
         }
     },
     bad: [

@@ -17,10 +17,10 @@ const fieldsOf =
     Object.fromEntries(
       collections.flatMap((resource) => {
         const { name, fields, list } = resource;
-        const own = Object.entries(fields).flatMap(([each, field]) =>
-          choose(field, each, resource) ? [each] : [],
+        const matchingFields = Object.entries(fields).flatMap(([fieldName, field]) =>
+          choose(field, fieldName, resource) ? [fieldName] : [],
         );
-        return list && own.length > 0 ? [[name, own]] : [];
+        return list && matchingFields.length > 0 ? [[name, matchingFields]] : [];
       }),
     );
 
@@ -35,11 +35,11 @@ export const everyResourceRules: readonly Rule[] = [
     summary: 'Names with leading, trailing or repeated spaces',
     reason: "People don't see the extra spaces, and searches, imports and `@NAME` don't find the record.",
     checks: fieldsOf(isTitle),
-    each({ name }) {
+    checkRecord({ name }) {
       if (typeof name !== 'string') return undefined;
-      const tidy = name.trim().replaceAll(/\s+/g, ' ');
-      if (tidy === name || tidy === '') return undefined;
-      return { message: `The name has extra spaces: "${name}".`, fixValues: { name: tidy } };
+      const trimmedName = name.trim().replaceAll(/\s+/g, ' ');
+      if (trimmedName === name || trimmedName === '') return undefined;
+      return { message: `The name has extra spaces: "${name}".`, fixValues: { name: trimmedName } };
     },
     bad: [{ name: 'Huda  Al-Amin ' }],
     good: { name: 'Huda Al-Amin' },
@@ -50,7 +50,7 @@ export const everyResourceRules: readonly Rule[] = [
     summary: 'Customers and users without a name',
     reason: 'Staff see an empty line instead of a name.',
     checks: fieldsOf(({ traits }, name) => name === 'name' && traits.form === 'person'),
-    each: ({ name }) =>
+    checkRecord: ({ name }) =>
       name === undefined || trimmedText(name) ? undefined : issue('Has no name.', 'update', '--name', 'NAME'),
     bad: [{ name: '' }],
     good: { name: 'Huda' },
@@ -61,7 +61,7 @@ export const everyResourceRules: readonly Rule[] = [
     summary: 'Phone numbers with letters',
     reason: "A number with an O instead of a 0 can't be called or found.",
     checks: fieldsOf(({ traits }) => traits.form === 'phone'),
-    each: ({ phone }) =>
+    checkRecord: ({ phone }) =>
       typeof phone === 'string' && /\p{L}/u.test(phone)
         ? issue(`The phone number has letters: ${phone}.`, 'update', '--phone', 'PHONE')
         : undefined,
@@ -76,7 +76,7 @@ export const everyResourceRules: readonly Rule[] = [
     checks: fieldsOf(
       (field, name, owner) => (isTitle(field, name) || isInKey(name, owner)) && hasUniqueNames(owner),
     ),
-    *all({ resource, account }) {
+    *checkAll({ resource, account }) {
       const keyFields = Object.keys(resource.fields).filter((name) => isInKey(name, resource));
       const keyOf = (row: Row) => {
         const name = trimmedText(row.name)?.toLowerCase().replaceAll(/\s+/g, '');
@@ -97,7 +97,7 @@ export const everyResourceRules: readonly Rule[] = [
     summary: 'Records without a name in the second language, where most others have one',
     reason: 'Menus and receipts in that language show a gap or a foreign word.',
     checks: fieldsOf(({ traits }) => traits.localizes !== undefined),
-    each(row, { resource, account }) {
+    checkRecord(row, { resource, account }) {
       const rows = account.rows(resource.name);
       const isUsed = account.memoize(`${resource.name} localized`, () => {
         const named = rows.filter(({ name_localized: name }) => trimmedText(name)).length;
@@ -124,14 +124,14 @@ export const everyResourceRules: readonly Rule[] = [
     checks: relations,
     needsWholeLists: true,
     needs: (api) => Object.fromEntries(targetsOf(relations(api), api).map((name) => [name, []])),
-    each(row, { resource, account }) {
-      const own = account.memoize(`relations of ${resource.name}`, () =>
+    checkRecord(row, { resource, account }) {
+      const matchingFields = account.memoize(`relations of ${resource.name}`, () =>
         (relations(account.api)[resource.name] ?? []).flatMap((name) => {
           const { target = '' } = resource.fields[name]?.traits ?? {};
           return account.has(target) ? [{ name, target }] : [];
         }),
       );
-      return own.flatMap(({ name, target }): Issue[] => {
+      return matchingFields.flatMap(({ name, target }): Issue[] => {
         const missing = idsIn(row[name]).filter((id) => !account.find(target, id));
         return missing.map((id) => ({
           message: `${name} refers to ${account.api.nounOf(target)} ${id}, which doesn't exist.`,

@@ -18,14 +18,17 @@ export const inventoryItemRules: readonly Rule[] = [
     summary: 'Stock levels that are not in the order minimum, par, maximum',
     reason: 'An order up to par immediately leaves the stock below the minimum or above the maximum.',
     checks: { inventory_items: ['minimum_level', 'par_level', 'maximum_level', 'branches'] },
-    each(row) {
-      const own = disorder(row);
+    checkRecord(row) {
+      const itemDisorder = describeDisorder(row);
       const inBranches = (linksIn(row, 'branches') ?? []).flatMap((branch): Issue[] => {
-        const [text, id] = [disorder(pivotOf(branch)), String(branch.id)];
+        const [text, id] = [describeDisorder(pivotOf(branch)), String(branch.id)];
         const fix = ['link-branch', id, '--par-level', 'N'];
         return text ? [{ message: `In the branch ${branch.name ?? id}, the ${text}.`, part: id, fix }] : [];
       });
-      return [...(own ? [issue(`The ${own}.`, 'update', '--par-level', 'N')] : []), ...inBranches];
+      return [
+        ...(itemDisorder ? [issue(`The ${itemDisorder}.`, 'update', '--par-level', 'N')] : []),
+        ...inBranches,
+      ];
     },
     bad: [{ name: 'Tomatoes', minimum_level: '2', par_level: '30', maximum_level: '12', branches: [] }],
     good: { par_level: '6' },
@@ -36,7 +39,7 @@ export const inventoryItemRules: readonly Rule[] = [
     summary: 'Inventory items without a storage-to-ingredient factor',
     reason: "Without the factor, sales don't reduce the stock, and recipe costs can't be computed.",
     checks: { inventory_items: ['storage_to_ingredient_factor'] },
-    each({ storage_to_ingredient_factor: factor }) {
+    checkRecord({ storage_to_ingredient_factor: factor }) {
       if (factor === undefined || (toNumber(factor) ?? 0) > 0) return undefined;
       return issue(`The factor is ${factor ?? 'empty'}.`, 'update', '--storage-to-ingredient-factor', 'N');
     },
@@ -49,7 +52,7 @@ export const inventoryItemRules: readonly Rule[] = [
     summary: 'Inventory items whose factor contradicts their units',
     reason: 'If a kilogram has 100 grams, each recipe is ten times as expensive.',
     checks: { inventory_items: ['storage_unit', 'ingredient_unit', 'storage_to_ingredient_factor'] },
-    each({ storage_unit: large, ingredient_unit: small, storage_to_ingredient_factor }) {
+    checkRecord({ storage_unit: large, ingredient_unit: small, storage_to_ingredient_factor }) {
       const [factor, plausible] = [
         toNumber(storage_to_ingredient_factor),
         plausibleFactorRange(large, small),
@@ -69,7 +72,7 @@ export const inventoryItemRules: readonly Rule[] = [
     summary: 'Inventory items that are an ingredient of themselves, directly or through other items',
     reason: "The cost of the item can't be computed, and neither can the ingredients needed to produce it.",
     checks: { inventory_items: ['name', 'sku', 'ingredients'] },
-    *all({ resource, account }) {
+    *checkAll({ resource, account }) {
       for (const cycle of recipeCycles(account)) {
         // The last item closes the cycle.
         const ids = [...cycle.slice(-1), ...cycle];
@@ -91,7 +94,7 @@ export const inventoryItemRules: readonly Rule[] = [
     reason: 'Dishes that use them look more profitable than they are.',
     checks: { inventory_items: ['costing_method', 'cost', 'ingredients'] },
     needs: { modifiers: ['options'] },
-    each(row, { account }) {
+    checkRecord(row, { account }) {
       const isMissing = row.cost !== undefined && (toNumber(row.cost) ?? 0) === 0;
       if (Number(row.costing_method) !== 1 || !isMissing || !usedIngredients(account).has(String(row.id)))
         return undefined;
@@ -111,9 +114,9 @@ export const inventoryItemRules: readonly Rule[] = [
     checks: { inventory_items: ['ingredients'] },
     needsWholeLists: true,
     needs: { suppliers: ['items'] },
-    each(row, { account }) {
-      const linked = () => new Set(account.rows('suppliers').flatMap(({ items }) => idsIn(items)));
-      const sold = account.memoize('items of suppliers', linked);
+    checkRecord(row, { account }) {
+      const suppliedItems = () => new Set(account.rows('suppliers').flatMap(({ items }) => idsIn(items)));
+      const sold = account.memoize('items of suppliers', suppliedItems);
       const isProduced = !isEmpty(row.ingredients);
       return isProduced || sold.has(String(row.id)) ? undefined : issue('No supplier sells it.', 'get');
     },
@@ -131,7 +134,7 @@ export const inventoryItemRules: readonly Rule[] = [
     checks: { inventory_items: ['created_at'] },
     needsWholeLists: true,
     needs: { inventory_counts: ['status', 'items'] },
-    each(row, { account }) {
+    checkRecord(row, { account }) {
       const closed = account.memoize('counted items', () => {
         const counts = account.rows('inventory_counts').filter(({ status }) => Number(status) === 2);
         return new Set(counts.flatMap(({ items }) => idsIn(items)));
@@ -147,7 +150,7 @@ export const inventoryItemRules: readonly Rule[] = [
 ];
 
 /** Describes levels in the wrong order; undefined if there are none. Empty or zero par and maximum levels are ignored. */
-function disorder(row: Row): string | undefined {
+function describeDisorder(row: Row): string | undefined {
   for (const pair of ['minimum par', 'par maximum', 'minimum maximum']) {
     const [lower, upper] = pair.split(' ');
     const [low, high] = [row[`${lower}_level`], row[`${upper}_level`]];

@@ -22,7 +22,7 @@ export const menuRules: readonly Rule[] = [
       'Every sale of the option loses money. Options with the price 0 are included in a product and not checked.',
     checks: { modifiers: ['options'] },
     needs: { inventory_items: recipeFields },
-    each: (row, { account }) =>
+    checkRecord: (row, { account }) =>
       (linksIn(row, 'options') ?? []).flatMap((option): Issue[] => {
         const isRecipe = Number(option.costing_method) === fromIngredients;
         const cost = isRecipe ? recipeCost(option, account) : toNumber(option.cost);
@@ -42,15 +42,18 @@ export const menuRules: readonly Rule[] = [
     summary: `Options whose price in a branch differs by more than ${maxPriceDifferencePercent} %`,
     reason: 'A price change did not reach the branch, or its price was mistyped.',
     checks: { modifiers: ['options'] },
-    each: (row) =>
+    checkRecord: (row) =>
       (linksIn(row, 'options') ?? []).flatMap((option) => {
-        const usual = toNumber(option.price) ?? 0;
+        const optionPrice = toNumber(option.price) ?? 0;
         return (linksIn(option, 'branches') ?? []).flatMap((branch): Issue[] => {
-          const own = toNumber(pivotOf(branch).price);
-          const percent = own === undefined || usual <= 0 ? 0 : (Math.abs(own - usual) / usual) * 100;
+          const branchPrice = toNumber(pivotOf(branch).price);
+          const percent =
+            branchPrice === undefined || optionPrice <= 0
+              ? 0
+              : (Math.abs(branchPrice - optionPrice) / optionPrice) * 100;
           if (percent <= maxPriceDifferencePercent) return [];
-          const where = trimmedText(branch.name) ?? branch.id;
-          const message = `The option ${option.name} costs ${own} in ${where} and ${usual} elsewhere.`;
+          const branchName = trimmedText(branch.name) ?? branch.id;
+          const message = `The option ${option.name} costs ${branchPrice} in ${branchName} and ${optionPrice} elsewhere.`;
           return [{ message, part: `${option.id ?? option.name}/${branch.id}` }];
         });
       }),
@@ -63,7 +66,7 @@ export const menuRules: readonly Rule[] = [
     summary: 'Gift cards with the fixed price 0, although others in the category have a price',
     reason: 'A gift card with the price 0 gives money away.',
     checks: { gift_card_products: ['name', 'pricing_method', 'price', 'category'] },
-    each(row, { resource, account }) {
+    checkRecord(row, { resource, account }) {
       const [category] = idsIn(row.category);
       const isFree = (other: Row) => other.price !== undefined && (toNumber(other.price) ?? 0) === 0;
       if (Number(row.pricing_method) !== 1 || !isFree(row)) return undefined;

@@ -24,7 +24,7 @@ export const supplyRules: readonly Rule[] = [
     reason: 'The cost or the order-to-storage factor is probably off by a factor of ten.',
     checks: { suppliers: ['items'] },
     needs: { inventory_items: ['name', 'cost'] },
-    each: (row, { account }) =>
+    checkRecord: (row, { account }) =>
       (linksIn(row, 'items') ?? []).flatMap((link): Issue[] => {
         const { cost, order_unit: unit, order_to_storage_factor: factor } = pivotOf(link);
         const [id, item] = [String(link.id), account.find('inventory_items', link.id)];
@@ -48,7 +48,7 @@ export const supplyRules: readonly Rule[] = [
     reason:
       'Closing an old count would set the wrong stock levels, and a branch may still be waiting for its goods.',
     checks: { inventory_counts: opened, cost_adjustments: opened, transfer_orders: opened },
-    each({ status, business_date, created_at }, { resource, account }) {
+    checkRecord({ status, business_date, created_at }, { resource, account }) {
       // A transfer order is also open when it was sent to the warehouse.
       const open = resource.name === 'transfer_orders' ? [1, 2] : [1];
       const since = trimmedText(business_date) ?? trimmedText(created_at);
@@ -65,7 +65,7 @@ export const supplyRules: readonly Rule[] = [
     summary: 'Counts, transfer orders and recipes with a negative quantity',
     reason: 'A negative quantity adds stock that should be removed, or removes stock that should be added.',
     checks: { inventory_counts: ['items'], transfer_orders: ['items'], inventory_items: ['ingredients'] },
-    each: (row, { account }) =>
+    checkRecord: (row, { account }) =>
       (linksIn(row, 'items') ?? linksIn(row, 'ingredients') ?? []).flatMap((link): Issue[] => {
         const [id, { quantity }] = [String(link.id), pivotOf(link)];
         if ((toNumber(quantity) ?? 0) >= 0) return [];
@@ -82,7 +82,7 @@ export const supplyRules: readonly Rule[] = [
     reason: 'A cost with a digit too many or too few is nearly always mistyped, and every recipe uses it.',
     checks: { cost_adjustments: ['items'] },
     needs: { inventory_items: ['name', 'cost'] },
-    each: (row, { account }) =>
+    checkRecord: (row, { account }) =>
       (linksIn(row, 'items') ?? []).flatMap((link): Issue[] => {
         const { cost_per_unit: next, previous_cost_per_unit: before } = pivotOf(link);
         const item = account.find('inventory_items', link.id);
@@ -98,7 +98,7 @@ export const supplyRules: readonly Rule[] = [
   },
 ];
 
-function isMistyped(one: number, other: number): boolean {
-  const isKnown = one > 0 && other > 0 && Number.isFinite(one);
-  return isKnown && Math.max(one / other, other / one) >= implausibleRatio;
+function isMistyped(a: number, b: number): boolean {
+  const isKnown = a > 0 && b > 0 && Number.isFinite(a);
+  return isKnown && Math.max(a / b, b / a) >= implausibleRatio;
 }

@@ -27,7 +27,7 @@ export const timedEventRules: readonly Rule[] = [
     summary: 'Active timed events that can never run',
     reason: 'The promotion is announced, and the register never applies it.',
     checks: { timed_events: ['name', ...timeFields] },
-    each(row, context) {
+    checkRecord(row, context) {
       const reason = neverRunsReason(row, context);
       return reason === undefined || isOver(row, context) ? undefined : `It never runs: it ${reason}.`;
     },
@@ -40,7 +40,7 @@ export const timedEventRules: readonly Rule[] = [
     summary: 'Timed events that are over and still active',
     reason: 'They clutter the list, and run again if their end date is changed.',
     checks: { timed_events: ['is_active', 'to_date'] },
-    each: (row, context) =>
+    checkRecord: (row, context) =>
       isOver(row, context)
         ? { message: `Ended on ${row.to_date} and is still active.`, fixValues: { is_active: false } }
         : undefined,
@@ -54,15 +54,15 @@ export const timedEventRules: readonly Rule[] = [
     reason:
       'One raises a price that the other lowers, or hides a product that the other offers. Without different priorities, the result is undefined.',
     checks: { timed_events: ['name', 'priority', ...timeFields, ...scopeFields, 'order_types'] },
-    *all(context) {
+    *checkAll(context) {
       const { resource, account } = context;
       const all = account.rows(resource.name).flatMap((row) => {
         const event = weekEvent(row, context);
         return event?.isActive ? [{ row, event }] : [];
       });
-      for (const [at, one] of all.entries())
-        for (const other of all.slice(0, at)) {
-          if (!isOpposite(one.row, other.row) || !overlap(one.event, other.event, account.today)) continue;
+      for (const [index, one] of all.entries())
+        for (const other of all.slice(0, index)) {
+          if (!isOpposite(one.row, other.row) || !canOverlap(one.event, other.event, account.today)) continue;
           const message = `Contradicts ${other.event.name} (${other.event.id}): ${one.event.effect} and ${other.event.effect} at the same time.`;
           yield [one.row, { message, part: other.event.id, fix: ['update', '--priority', 'N'] }];
         }
@@ -101,7 +101,7 @@ function isOpposite(one: Row, other: Row): boolean {
 }
 
 /** Returns whether two events certainly run at the same time, today or later. */
-function overlap(one: WeekEvent, other: WeekEvent, today: string): boolean {
+function canOverlap(one: WeekEvent, other: WeekEvent, today: string): boolean {
   const start = [one.fromDate ?? today, other.fromDate ?? today, today].sort().at(-1) ?? today;
   const next = daysAfter(start, 7);
   const overlaps = [start, next].flatMap((date) => buildWeek([one, other], date, today).overlaps);

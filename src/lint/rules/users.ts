@@ -25,18 +25,20 @@ export const userRules: readonly Rule[] = [
     summary: `Users who haven't signed in for ${maxIdleDays} days`,
     reason: 'They may have left. No one notices if an unused account is misused.',
     checks: { users: ['is_owner', 'last_login_at', 'last_cashier_login_at', 'created_at'] },
-    each(row, { resource, account }) {
+    checkRecord(row, { resource, account }) {
       const signIns = (user: Row) =>
-        [user.last_login_at, user.last_cashier_login_at].flatMap((at) => trimmedText(at) ?? []);
+        [user.last_login_at, user.last_cashier_login_at].flatMap((timestamp) => trimmedText(timestamp) ?? []);
       // If no user has ever signed in, the service doesn't record sign-ins.
       const isRecorded = account.memoize(
         'sign-ins',
         () => account.rows(resource.name).flatMap(signIns).length > 0,
       );
-      const seen = signIns(row).sort().at(-1);
-      const days = account.daysSince(seen ?? row.created_at);
+      const lastSignIn = signIns(row).sort().at(-1);
+      const days = account.daysSince(lastSignIn ?? row.created_at);
       if (isTrue(row.is_owner) || !isRecorded || days === undefined || days <= maxIdleDays) return undefined;
-      return seen ? `Last signed in on ${seen.slice(0, 10)}, ${days} days ago.` : 'Has never signed in.';
+      return lastSignIn
+        ? `Last signed in on ${lastSignIn.slice(0, 10)}, ${days} days ago.`
+        : 'Has never signed in.';
     },
     bad: [{ name: 'Sara', last_login_at: '2026-05-02 08:00:00', last_cashier_login_at: null }],
     good: { last_cashier_login_at: '2026-11-19 08:00:00' },
@@ -47,15 +49,20 @@ export const userRules: readonly Rule[] = [
     summary: 'Roles of cashiers and waiters with authorities of managers',
     reason: 'Anyone at a register can then change prices, discounts or customer accounts.',
     checks: { roles: ['name', 'name_localized', 'authorities'] },
-    each({ name, name_localized, authorities }) {
+    checkRecord({ name, name_localized, authorities }) {
       const words = foldText(`${name ?? ''} ${name_localized ?? ''}`);
       const has = (all: readonly string[]) => all.some((word) => words.includes(word));
       const isCashier = has(cashierWords) && !has(seniorWords);
-      const own = Array.isArray(authorities) ? authorities.map(String) : [];
-      const extra = own.filter((authority) => managerAuthorities.test(authority));
-      if (!isCashier || extra.length === 0) return undefined;
-      const remaining = own.filter((authority) => !extra.includes(authority)).join(',');
-      return issue(`Has manager authorities: ${extra.join(', ')}.`, 'update', '--authorities', remaining);
+      const roleAuthorities = Array.isArray(authorities) ? authorities.map(String) : [];
+      const managerOnly = roleAuthorities.filter((authority) => managerAuthorities.test(authority));
+      if (!isCashier || managerOnly.length === 0) return undefined;
+      const remaining = roleAuthorities.filter((authority) => !managerOnly.includes(authority)).join(',');
+      return issue(
+        `Has manager authorities: ${managerOnly.join(', ')}.`,
+        'update',
+        '--authorities',
+        remaining,
+      );
     },
     bad: [{ name: 'Cashier', name_localized: 'كاشير', authorities: ['orders:read', 'discounts:manage'] }],
     good: { authorities: ['orders:read', 'customers:read'] },

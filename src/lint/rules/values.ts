@@ -90,14 +90,14 @@ interface SameValueRule extends RuleInfo {
 }
 
 /** Returns a rule for records with the same value as an earlier record, ignoring case. */
-function sameValue(resource: string, field: string, { label, examples, ...described }: SameValueRule): Rule {
+function sameValue(resource: string, field: string, { label, examples, ...ruleInfo }: SameValueRule): Rule {
   return {
-    ...described,
+    ...ruleInfo,
     checks: { [resource]: [field] },
-    *all({ resource: own, account }) {
+    *checkAll({ resource: checkedResource, account }) {
       const keyOf = (row: Row) => trimmedText(row[field])?.toLowerCase();
       for (const [row, first] of findDuplicates(account.rows(resource), keyOf)) {
-        const message = `Has the same ${label} as ${recordTitle(own, first)} (${first.id}): ${row[field]}.`;
+        const message = `Has the same ${label} as ${recordTitle(checkedResource, first)} (${first.id}): ${row[field]}.`;
         yield [row, issue(message, 'update', `--${field}`, field.toUpperCase())];
       }
     },
@@ -114,12 +114,12 @@ interface EmptyListsRule extends RuleInfo {
 }
 
 /** Returns a rule for records in which all these lists are empty. */
-function emptyLists(resource: string, fields: readonly string[], given: EmptyListsRule): Rule {
-  const { message, fix, unless = '', ...described } = given;
+function emptyLists(resource: string, fields: readonly string[], rule: EmptyListsRule): Rule {
+  const { message, fix, unless = '', ...ruleInfo } = rule;
   return {
-    ...described,
+    ...ruleInfo,
     checks: { [resource]: unless ? [...fields, unless] : fields },
-    each: (row) =>
+    checkRecord: (row) =>
       fields.every((name) => isEmpty(row[name])) && !isTrue(row[unless]) ? issue(message, ...fix) : undefined,
     bad: [Object.fromEntries(fields.map((field) => [field, []]))],
     good: { [fields[0] ?? '']: [{ id: 'example' }] },

@@ -90,7 +90,7 @@ async function readEachRow(file: string, resource: Resource, context: TableReadC
   for await (const row of table.rows()) {
     const location = new RowLocation(file, row.line, table.columns ?? [...row.cells.keys()]);
     rows.read(row, location);
-    for (const { name, what } of problems.slice(reportedCount)) {
+    for (const { name, message: what } of problems.slice(reportedCount)) {
       const line = table.columns ? 1 : row.line;
       mistakes.add({ ...plainLocation(location.cell(name)), line }, `${name} ${what.replace(/\.$/, '')}`);
     }

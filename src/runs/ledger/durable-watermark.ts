@@ -4,12 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 
-/** In ms: each sync covers the rows that are expected within this time, because a sync takes some milliseconds. */
+/** Each sync covers the rows that are expected within this time in ms, because a sync takes some milliseconds. */
 const coveredMs = 500;
+/** The maximum number of rows that one sync covers. */
 const maxRowsAhead = 2000;
 
 /**
- * Moves the watermark ahead of the rows, so that a power cut can't hide a row that was sent. `write` syncs it to the
+ * Moves the watermark ahead of the rows, so that a power failure can't hide a row that was sent. `write` syncs it to the
  * disk.
  */
 export class DurableWatermark {

@@ -4,7 +4,7 @@ import type { FileDescription } from '../../storage/failures.ts';
 import { fileFormats } from '../../storage/formats.ts';
 import type { DatabaseFormat } from '../../storage/open.ts';
 
-/** The SQL for the id in a row's response if another row's record has that id. */
+/** The SQL expression for the id in the response of a row whose error says that another record has that id. */
 export const responseIdSql = "json_extract(error, '$.answered.id')";
 
 function createTables(database: Database): void {

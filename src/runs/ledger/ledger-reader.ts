@@ -1,4 +1,4 @@
-/** Queries of a ledger: its rows in order, a batch at a time, and their numbers by state and action. */
+/** Reads a ledger: its rows in order, a batch at a time, and the number of rows by state and action. */
 import type { Category } from '../../base/errors.ts';
 import { parseExactJson } from '../../base/number-text.ts';
 import type { Cell, Database } from '../../storage/database.ts';
@@ -8,16 +8,16 @@ import { referenceInJson } from './row-reference.ts';
 import { legacyPlaceholderInJson, placeholderInJson } from './secret-placeholder.ts';
 import type { SecretReferences } from './secret-references.ts';
 
-/** Numbers of rows by action and state, such as `create planned`. */
+/** The number of rows by action and state, such as `create planned`. */
 export type Counts = Readonly<Record<string, number>>;
 
 /** The SQL condition for rows that may have requests to send. */
 const remainingCondition = "state IN ('planned', 'sent', 'unknown')";
 
-/** How many rows are read into memory at a time. */
+/** The number of rows that are read into memory at a time. */
 const batchRows = 500;
 
-/** The queries of a ledger. */
+/** Reads the rows of a ledger. `Ledger` adds the writes. */
 export abstract class LedgerReader {
   /** The operations that are still needed, computed from all rows. */
   #remainingOperations: readonly Pick<Step, 'resource' | 'verb'>[] | undefined;
@@ -52,12 +52,12 @@ export abstract class LedgerReader {
     return this.#readBatches(selectRows, where, states, resource, ...states);
   }
 
-  /** Returns whether rows have a resource of their own. */
+  /** Returns whether any row has a resource other than that of the run. */
   hasResources(): boolean {
     return this.database.get('SELECT 1 FROM rows WHERE resource IS NOT NULL LIMIT 1') !== undefined;
   }
 
-  /** Returns the numbers of rows by resource, action and state, in the order of the rows. */
+  /** Returns the number of rows by resource, action and state, in the order of the rows. */
   countsByResource(): { resource: string; action: string; state: string; count: number }[] {
     const rows = this.database.all(
       `SELECT resource, action, state, count(*) AS count FROM ${joinedTables} WHERE resource IS NOT NULL
@@ -107,7 +107,7 @@ export abstract class LedgerReader {
     return this.database.get('SELECT 1 FROM rows WHERE match IS NOT NULL LIMIT 1') !== undefined;
   }
 
-  /** Returns the match keys of several rows, with the lines of these rows. */
+  /** Returns each match key that several rows have, with these rows. */
   repeatedMatchKeys(): { match: string; rows: { seq: number; line: number | null }[] }[] {
     const matchKeys = this.database.all(
       `SELECT match FROM ${joinedTables} WHERE match IS NOT NULL AND state != 'bad' GROUP BY match HAVING count(*) > 1`,
@@ -123,7 +123,7 @@ export abstract class LedgerReader {
     return row && toLedgerRow(row, this.references);
   }
 
-  /** Returns the record ids of several rows, with the lines of these rows. */
+  /** Returns each record id that several rows have, with these rows. */
   sharedIds(): { id: string; rows: { seq: number; line: number | null }[] }[] {
     const ids = this.database.all(
       "SELECT id FROM progress WHERE id IS NOT NULL AND state != 'bad' GROUP BY id HAVING count(*) > 1",
@@ -164,7 +164,7 @@ export abstract class LedgerReader {
     return count;
   }
 
-  /** Returns the numbers of rows by action and state: `create planned`. */
+  /** Returns the number of rows by action and state: `create planned`. */
   counts(): Counts {
     const sql = 'SELECT action, state, count(*) AS count FROM progress GROUP BY action, state';
     const rows = this.database.all(sql);
@@ -178,7 +178,7 @@ export abstract class LedgerReader {
     return Object.fromEntries(counts);
   }
 
-  /** Returns the rows whose changes the file doesn't contain yet, before and after. */
+  /** Returns the rows with changes that the file doesn't contain yet, before and after these changes. */
   #pendingRows(): { before: LedgerRow; after: LedgerRow }[] {
     return [...this.unwritten].flatMap(([seq, change]) => {
       const before = this.row(seq);
@@ -220,7 +220,7 @@ export abstract class LedgerReader {
     return rows.map(({ value }) => parseExactJson(this.references.fillInJson(String(value))));
   }
 
-  /** Returns the request fields that remaining updates fill and that are empty in the planned record. */
+  /** Returns the request fields that the remaining updates set and that are empty in the records of the plan. */
   filledFields({ resource, verb }: Pick<Step, 'resource' | 'verb'>): string[] {
     const rows = this.database.all(
       `SELECT DISTINCT given.key AS name FROM ${joinedTables}, json_each(rows.steps) AS step,

@@ -24,11 +24,11 @@ import type { SecretReferences } from './secret-references.ts';
 /** The values of a new row. */
 const newRowDefaults = { step: 0, tries: 0 };
 
-/** The fact that contains the durable watermark, under the name that earlier builds gave it. */
-const watermarkFact = 'horizon';
+/** The property with the durable watermark, under the name of earlier builds. */
+const watermarkProperty = 'horizon';
 
-/** The fact that the file may still contain bytes of forgotten rows. */
-const unscrubbedFact = 'unscrubbed';
+/** The property that is true while the file may contain bytes of forgotten rows. */
+const unscrubbedProperty = 'unscrubbed';
 
 const rowStates = ['read', 'bad', 'planned', 'sent', 'done', 'failed', 'unknown'] as const;
 
@@ -40,18 +40,18 @@ export class Ledger extends LedgerReader {
   #locks: Locks | undefined;
   #id: string | undefined;
   readonly #watermark = new DurableWatermark((to) =>
-    this.#database.writeDurably(() => this.setProperty(watermarkFact, to)),
+    this.#database.writeDurably(() => this.setProperty(watermarkProperty, to)),
   );
   readonly #pending = new PendingChanges(() => this.write(() => undefined));
   readonly #writeAheadCounter: WriteAheadCounter | undefined;
-  readonly #facts: RunProperties;
+  readonly #properties: RunProperties;
 
   /** Opens a ledger; `:memory:` stores it in memory. Without a `headFile`, losses aren't detected. */
   constructor(file: string, headFile?: string) {
     super();
     this.file = file;
     this.#database = openFile(file, ledgerFormat(file));
-    this.#facts = new RunProperties(this.#database);
+    this.#properties = new RunProperties(this.#database);
     this.#writeAheadCounter = headFile === undefined ? undefined : new WriteAheadCounter(this, headFile);
   }
 
@@ -65,7 +65,7 @@ export class Ledger extends LedgerReader {
     return this.file !== ':memory:';
   }
 
-  /** Locks the ledger, so that no other process carries out the run. Throws if another process has the lock. */
+  /** Locks the ledger, so that no other process executes the run. Throws if another process has the lock. */
   acquireLock(): this {
     if (!this.isOnDisk) return this;
     try {
@@ -80,7 +80,7 @@ export class Ledger extends LedgerReader {
     }
   }
 
-  /** Returns whether another process carries out the run, or waits to do so. */
+  /** Returns whether another process executes the run, or waits to do so. */
   isBusy(): boolean {
     try {
       lockFile(ledgerFormat(this.file)).release();
@@ -97,6 +97,7 @@ export class Ledger extends LedgerReader {
     if (this.isOnDisk) locks.recordLedger(resolve(this.file));
   }
 
+  /** Releases the locks of the run, and reports whether requests may still be in progress. */
   unlock(): void {
     this.#locks?.release({ hasPendingRequests: this.#hasPendingRequests() });
     this.#locks = undefined;
@@ -141,7 +142,7 @@ export class Ledger extends LedgerReader {
   }
 
   override get references(): SecretReferences {
-    return this.#facts.references;
+    return this.#properties.references;
   }
 
   /** Returns the id of the run. */
@@ -151,14 +152,14 @@ export class Ledger extends LedgerReader {
   }
 
   property(name: string): unknown {
-    return this.#facts.get(name);
+    return this.#properties.get(name);
   }
 
   setProperty(name: string, value: unknown): void {
-    this.#facts.set(name, value);
+    this.#properties.set(name, value);
   }
 
-  /** Records rows as sent before they are sent. The durable watermark, which survives a power cut, is moved first. */
+  /** Records rows as sent before they are sent. The durable watermark, which survives a power failure, is moved first. */
   writeAhead(rows: readonly Pick<LedgerRow, 'seq' | 'tries'>[], sentAt: number): void {
     const highest = Math.max(...rows.map(({ seq }) => seq));
     this.#watermark.advanceTo(highest);
@@ -173,13 +174,13 @@ export class Ledger extends LedgerReader {
   recoverLost(): void {
     const loss = this.loss();
     if (!loss) return;
-    this.#setUnknownUpTo(loss.sentUpTo, 'The ledger no longer shows whether it was sent.');
+    this.#setUnknownUpTo(loss.sentUpTo, 'The ledger no longer contains whether it was sent.');
     this.#writeAheadCounter?.acceptLoss();
   }
 
-  /** Sets rows that may have been sent to unknown after a power cut, which may have lost the newest writes. */
+  /** Sets rows that may have been sent to unknown after a power failure, which may have lost the newest writes. */
   recover(): void {
-    const watermark = this.property(watermarkFact);
+    const watermark = this.property(watermarkProperty);
     const boot = bootId();
     if (typeof watermark !== 'number' || (boot !== undefined && boot === this.property('boot'))) return;
     this.#setUnknownUpTo(watermark, 'It is unknown whether it was sent before the machine stopped.');
@@ -211,7 +212,7 @@ export class Ledger extends LedgerReader {
       });
       for (const statement of [insertStatements.rows, insertStatements.progress]) {
         const rowCells = (row: NewRow) => cellsOf(statement, row, this.references, newRowDefaults);
-        const cells = (row: NewRow, at: number) => [seqs[at] ?? null, ...rowCells(row)];
+        const cells = (row: NewRow, index: number) => [seqs[index] ?? null, ...rowCells(row)];
         this.#database.runEach(statement.sql, rows.map(cells));
       }
     });
@@ -243,7 +244,7 @@ export class Ledger extends LedgerReader {
     const emptied = { key: null, match: null, intent: null, steps: null, changes: null, raw: null, id: null };
     if (matching.length === 0) return 0;
     this.write(() => {
-      this.setProperty(unscrubbedFact, true);
+      this.setProperty(unscrubbedProperty, true);
       for (const { seq, state } of matching) {
         const isEnded = state === 'done' || state === 'bad' || state === 'failed';
         const outcome = isEnded ? { error: null } : ({ state: 'failed', error } as const);
@@ -253,16 +254,16 @@ export class Ledger extends LedgerReader {
     return matching.length;
   }
 
-  /** Returns whether `isMeant` returns true for any row in any state. */
-  mentions(matches: (row: LedgerRow) => boolean): boolean {
+  /** Returns whether `matches` returns true for any row, in any state. */
+  hasRowMatching(matches: (row: LedgerRow) => boolean): boolean {
     return this.rows(...rowStates).some(matches);
   }
 
   /** Removes forgotten contents from the bytes of the file. Throws if other processes use the file. */
   async scrub(): Promise<void> {
-    if (this.property(unscrubbedFact) !== true) return;
+    if (this.property(unscrubbedProperty) !== true) return;
     await scrub(this.#database);
-    this.setProperty(unscrubbedFact, false);
+    this.setProperty(unscrubbedProperty, false);
   }
 
   close(): void {
@@ -274,7 +275,7 @@ export class Ledger extends LedgerReader {
     // No process waits for a run that has ended or hasn't begun.
     if (isEnded) removeFile(this.file + lockFileSuffix);
     // The next process may read the ledger now.
-    this.#locks?.release({ hasPendingRequests: hasPendingRequests });
+    this.#locks?.release({ hasPendingRequests });
     this.#locks = undefined;
   }
 

@@ -1,6 +1,6 @@
 /**
- * Detects lost rows of a ledger: rows that are planned according to the ledger, but may have been sent. A separate head
- * file shows this.
+ * Detects lost rows of a ledger: rows that are planned according to the ledger, but may have been sent according to a
+ * separate head file.
  */
 import { Failure } from '../../base/errors.ts';
 import {
@@ -11,15 +11,15 @@ import {
   type RecordedEnd,
 } from '../../storage/head-file.ts';
 
-/** The fact that counts the batches of rows that were recorded as sent, under the name that earlier builds gave it. */
-const countFact = 'departures';
+/** The property with the number of batches that were recorded as sent, under the name of earlier builds. */
+const batchCountProperty = 'departures';
 
 /** The rows that a ledger has lost. */
 export interface LedgerLoss {
   /** The highest sequence number of a row that may have been sent. */
   sentUpTo: number;
   /** Whether all rows are lost, so that nothing about the run is known. */
-  isWhole: boolean;
+  isTotal: boolean;
 }
 
 /** The state of a ledger that is compared with its head file. */
@@ -63,7 +63,7 @@ export class WriteAheadCounter {
     const count = this.#count() + 1;
     const previousHighest = this.#highest ?? this.#headFile.read()?.number ?? 0;
     const highest = Math.max(previousHighest, row);
-    this.#ledger.setProperty(countFact, count);
+    this.#ledger.setProperty(batchCountProperty, count);
     return () => {
       this.#highest = highest;
       this.#writeHead(count, highest);
@@ -74,12 +74,12 @@ export class WriteAheadCounter {
   acceptLoss(): void {
     const recorded = this.#headFile.read();
     if (!recorded) return;
-    this.#ledger.setProperty(countFact, recorded.position + 1);
+    this.#ledger.setProperty(batchCountProperty, recorded.position + 1);
     this.#writeHead(recorded.position + 1, recorded.number);
   }
 
   #count(): number {
-    return Number(this.#ledger.property(countFact) ?? 0);
+    return Number(this.#ledger.property(batchCountProperty) ?? 0);
   }
 
   #writeHead(position: number, number: number): void {
@@ -90,10 +90,10 @@ export class WriteAheadCounter {
 
 function lossIn(recorded: RecordedEnd, { id, batches, file }: LedgerEnd): LedgerLoss | undefined {
   if (id !== undefined && recorded.hash !== id) return undefined;
-  if (batches < recorded.position) return { sentUpTo: recorded.number, isWhole: id === undefined };
+  if (batches < recorded.position) return { sentUpTo: recorded.number, isTotal: id === undefined };
   // Both may have been restored from an older backup.
   const isCopied = recorded.isCopied && !isSameFile(file, recorded.file);
-  return isCopied ? { sentUpTo: Number.MAX_SAFE_INTEGER, isWhole: false } : undefined;
+  return isCopied ? { sentUpTo: Number.MAX_SAFE_INTEGER, isTotal: false } : undefined;
 }
 
 /** Returns the failure of a run that can't be resumed because its ledger no longer contains it. */

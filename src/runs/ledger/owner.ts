@@ -10,12 +10,12 @@ import type { Ledger } from './ledger.ts';
 
 /** Returns the account of a run; undefined if nothing was sent. */
 export function ownerOfRun(ledger: Pick<Ledger, 'property'>): FileOwner | undefined {
-  const [business, name, key] = ['business', 'business_name', 'account_key'].map((fact) =>
+  const [business, businessName, key] = ['business', 'business_name', 'account_key'].map((fact) =>
     ledger.property(fact),
   );
-  const place = ledger.property('place');
-  if (typeof place !== 'string') return undefined;
-  return ownerFrom(place, { business, business_name: name, account_key: key });
+  const service = ledger.property('place');
+  if (typeof service !== 'string') return undefined;
+  return ownerFrom(service, { business, business_name: businessName, account_key: key });
 }
 
 /** Records the account that a run is sent to. */

@@ -1,29 +1,29 @@
-/** Detects whether the rows of a saved plan were edited or damaged, because they must be sent as reviewed. */
+/** Detects whether the rows of a saved plan were edited or damaged, because the reviewed rows must be sent. */
 import { createHash } from 'node:crypto';
 import { ReadOnlyDatabase } from '../../storage/read-only.ts';
 import { ledgerFormat } from './format.ts';
 import type { Ledger } from './ledger.ts';
 import { selectRows } from './queries.ts';
 
-/** The fact that contains the digest; plans of earlier builds don't have it. */
-const digestFact = 'row_digest';
+/** The property with the digest; plans of earlier builds don't have it. */
+const digestProperty = 'row_digest';
 
-/** How many rows are read into memory at a time. */
+/** The number of rows that are read into memory at a time. */
 const batchRows = 500;
 
 /** Records the digest of all rows, which must not change afterwards. */
 export function recordRowDigest(ledger: Ledger): void {
-  ledger.setProperty(digestFact, digestOfRows(ledger.file));
+  ledger.setProperty(digestProperty, digestOfRows(ledger.file));
 }
 
 /** Returns whether rows have changed since the digest was recorded. */
 export function hasChangedRows(ledger: Ledger): boolean {
-  const recorded = ledger.property(digestFact);
+  const recorded = ledger.property(digestProperty);
   return recorded !== undefined && recorded !== digestOfRows(ledger.file);
 }
 
 /**
- * Reads the file and not the ledger, because the ledger fills in secrets. Empty columns are ignored, because other
+ * Returns a digest of all rows. Reads the file and not the ledger, because the ledger fills in secrets. Empty columns are ignored, because other
  * builds may add columns.
  */
 function digestOfRows(file: string): string {
@@ -34,7 +34,7 @@ function digestOfRows(file: string): string {
       const rows = database.all(`${selectRows} WHERE seq > ? ORDER BY seq LIMIT ${batchRows}`, [after]);
       for (const row of rows) {
         const cells = Object.entries(row).filter(([, cell]) => cell !== null);
-        hash.update(JSON.stringify(cells.sort(([one], [other]) => (one < other ? -1 : 1))));
+        hash.update(JSON.stringify(cells.sort(([a], [b]) => (a < b ? -1 : 1))));
       }
       if (rows.length < batchRows) return hash.digest('hex');
       after = Number(rows.at(-1)?.seq);

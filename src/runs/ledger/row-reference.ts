@@ -8,7 +8,7 @@ export interface RowReference {
   readonly $row: string;
 }
 
-/** The reference in the JSON of a step. In a text value, the quotes would be escaped. */
+/** The start of a reference in the JSON of a step. Within a string, its quotes would be escaped. */
 export const referenceInJson = '"$row":';
 
 /** Returns the reference to the row with a name. */

@@ -11,8 +11,8 @@ export type Action = 'create' | 'update' | 'delete' | 'restore' | 'link' | 'unli
 
 /**
  * The state of a row. `read`: read from the file. `bad`: invalid or skipped, and never sent. `planned`: it will be
- * sent. `sent`: the request is in progress. `done`: it was carried out. `failed`: the service rejected it. `unknown`:
- * it may have been carried out.
+ * sent. `sent`: the request is in progress. `done`: it succeeded. `failed`: the service rejected it. `unknown`: it may
+ * have succeeded.
  */
 export type RowState = 'read' | 'bad' | 'planned' | 'sent' | 'done' | 'failed' | 'unknown';
 
@@ -37,7 +37,7 @@ export interface Step {
   known?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Stands for the id of the row's own record in the ids of a step. */
+/** The placeholder for the id of the row's own record in the ids of a step. */
 export const recordIdPlaceholder = '$id';
 
 /** The reason why a row failed or is invalid. */
@@ -56,7 +56,7 @@ export interface LedgerRow {
   resource: string | null;
   /** The line in the file; null if the rows came from a filter. */
   line: number | null;
-  /** The values of the key, as messages show the row. */
+  /** The values of the key, which identify the row in messages. */
   key: string | null;
   state: RowState;
   action: Action | null;
@@ -112,7 +112,7 @@ export type LedgerTable = keyof typeof tables;
 
 const jsonMembers: ReadonlySet<string> = new Set(['intent', 'steps', 'changes', 'error']);
 
-/** The members that hold texts of users and of files. */
+/** The members with text of users and files, in which secrets are replaced. */
 const textMembers: ReadonlySet<string> = new Set(['name', 'key', 'match', 'raw']);
 
 /** A statement, and the members of a row that are its parameters, in order. */
@@ -178,7 +178,7 @@ export function cellsOf(
   });
 }
 
-/** Converts a result row of a query over both tables. */
+/** Converts a database row of a query over both tables to a row of the ledger. */
 export function toLedgerRow(row: DatabaseRow, references: SecretReferences): LedgerRow {
   const json = <Value>(name: string) =>
     row[name] == null ? null : (parseExactJson(references.fillInJson(String(row[name]))) as Value);

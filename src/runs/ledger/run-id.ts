@@ -1,4 +1,4 @@
-/** Creates and reads the ids of runs. */
+/** Creates and parses the ids of runs. */
 
 /**
  * Returns a new id. Ids sort by time, to the millisecond. Runs of scripts and cron jobs may begin in the same
@@ -18,7 +18,7 @@ const suffixCount = 36 ** 6;
 /** In builds before 0.1.0, the suffix had two digits. */
 const idPattern = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-(\d{3})(?:[0-9a-f]{2}|[0-9a-z]{6})$/;
 
-/** Returns whether a text has the form of a run id. */
+/** Returns whether a string has the format of a run id. */
 export function isRunId(text: string): boolean {
   return idPattern.test(text);
 }

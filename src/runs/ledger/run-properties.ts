@@ -1,23 +1,23 @@
-/** The facts about a run by name, stored as JSON with references in place of known secrets. */
+/** The properties of a run by name, stored as JSON with references in place of known secrets. */
 import type { Database } from '../../storage/database.ts';
 import { SecretReferences, type StoredSecrets } from './secret-references.ts';
 
-const secretsFact = 'known_secrets';
+const secretsProperty = 'known_secrets';
 
-/** Reads and writes the facts of a ledger. */
+/** Reads and writes the properties of a ledger, in its table `facts`. */
 export class RunProperties {
   readonly #database: Database;
   /** The references to secrets in everything that the ledger contains. */
   readonly references = new SecretReferences(
-    () => this.#read(secretsFact) as StoredSecrets | undefined,
-    (stored) => this.#write(secretsFact, stored),
+    () => this.#read(secretsProperty) as StoredSecrets | undefined,
+    (stored) => this.#write(secretsProperty, stored),
   );
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** Returns the value of a fact; undefined if it was never set. */
+  /** Returns the value of a property; undefined if it was never set. */
   get(name: string): unknown {
     return this.references.fillInValue(this.#read(name));
   }

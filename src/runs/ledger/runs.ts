@@ -13,7 +13,7 @@ import { Ledger } from './ledger.ts';
 import { ownerOfRun } from './owner.ts';
 import { isRunId } from './run-id.ts';
 
-/** The facts of a run that `boh runs list` shows. */
+/** The summary of a run that `boh runs list` prints. */
 export interface RunSummary {
   id: string;
   /** The time in UTC, `YYYY-MM-DD HH:MM:SS`. */
@@ -28,7 +28,7 @@ export interface RunSummary {
   state: 'planned' | 'unfinished' | 'finished';
   profile: string | null;
   /**
-   * The business that the run was sent to, or the address of the service if it is unknown; null if nothing was sent.
+   * The business that the run was sent to, or the URL of the service if it is unknown; null if nothing was sent.
    */
   account: string | null;
   rows: number;
@@ -38,7 +38,7 @@ export interface RunSummary {
   to_go: number;
 }
 
-/** How long runs are kept, in days: plans that were never begun, finished runs, and runs that can be resumed. */
+/** The days after which runs are deleted: plans that were never begun, finished runs, and runs that can be resumed. */
 const retentionDays = { planned: 1, finished: 30, unfinished: 180 };
 
 /**
@@ -49,7 +49,7 @@ export function runsFolder(environment: Environment): string {
   return join(appFolder(environment, 'data'), 'runs');
 }
 
-/** Returns the file of the ledger of a run. Throws `not_found` if the text isn't a run id. */
+/** Returns the file of the ledger of a run. Throws `not_found` if it isn't a run id. */
 export function ledgerFile(environment: Environment, id: string): string {
   if (!isRunId(id)) throw runNotFound(id);
   return join(runsFolder(environment), `${id}.sqlite`);
@@ -91,13 +91,13 @@ export interface NewRun {
 
 /** Records a run that is about to be planned in its ledger. */
 export function recordNewRun(ledger: Ledger, { now, ...run }: NewRun): void {
-  const facts = {
+  const properties = {
     ...run,
     started_at: formatTimestamp(now),
     since: now.getTime(),
     state: 'planned',
   };
-  for (const [name, value] of Object.entries(facts)) ledger.setProperty(name, value);
+  for (const [name, value] of Object.entries(properties)) ledger.setProperty(name, value);
 }
 
 /** Opens the ledger of a run. Throws `not_found` if the run doesn't exist. */
@@ -139,7 +139,7 @@ export function listRunIds(environment: Environment): string[] {
     .reverse();
 }
 
-/** Returns the facts of a run. */
+/** Returns the summary of a run. */
 export function summarizeRun(ledger: Ledger): RunSummary {
   const [done, failed] = [ledger.count('done'), ledger.count('failed', 'bad')];
   const [unknown, toGo] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
@@ -165,7 +165,7 @@ export function isUnsent(ledger: Ledger): boolean {
   return ledger.property('state') === 'planned';
 }
 
-/** Returns whether any request of a run was carried out. */
+/** Returns whether any request of a run has succeeded. */
 export function hasDoneRows(ledger: Ledger): boolean {
   return Object.entries(ledger.counts()).some(
     ([name, count]) => count > 0 && name.endsWith(' done') && name !== 'skip done',

@@ -14,18 +14,19 @@ import { listRunIds, runsFolder } from './runs.ts';
 import { undoingOf } from './undo-target.ts';
 import { endRun, openReadableRun, reconcileAfterMs } from './unfinished-runs.ts';
 
-/** Identifies the rows of a run, to find runs that would write the same rows. A fact of the ledger. */
+/** Identifies the rows of a run, to find runs that would write the same rows. The ledger stores it as a property. */
 export interface RowsIdentity {
+  /** The fingerprint of the rows. */
   mark: string;
   /** Whether records of an earlier run are found by key or id. Otherwise they would be created again. */
   isFound: boolean;
 }
 
-const sameRowsFact = 'same_rows';
+const rowsIdentityProperty = 'same_rows';
 
 /** Records in the ledger which rows its run writes. */
 export function recordRowsIdentity(ledger: Ledger, rows: RowsIdentity): void {
-  ledger.setProperty(sameRowsFact, rows);
+  ledger.setProperty(rowsIdentityProperty, rows);
 }
 
 /** Returns the fingerprint of rows. */
@@ -56,7 +57,7 @@ export function findEarlierRun(
   ledger: Ledger,
   target: AccountTarget,
 ): { id: string; added: number } | undefined {
-  const rows = ledger.property(sameRowsFact) as RowsIdentity | undefined;
+  const rows = ledger.property(rowsIdentityProperty) as RowsIdentity | undefined;
   const undoneCounts = new Map<string, number>();
   for (const id of rows ? listRunIds(target.env) : []) {
     const other = id === ledger.id ? undefined : openReadableRun(target.env, id);
@@ -83,7 +84,7 @@ export function findEarlierRun(
 
 function hasSameRows(other: Ledger, rows: RowsIdentity | undefined, { account }: AccountTarget): boolean {
   return (
-    (other.property(sameRowsFact) as RowsIdentity | undefined)?.mark === rows?.mark &&
+    (other.property(rowsIdentityProperty) as RowsIdentity | undefined)?.mark === rows?.mark &&
     isRunOfAccount(other, account)
   );
 }
@@ -94,7 +95,7 @@ function hasSameRows(other: Ledger, rows: RowsIdentity | undefined, { account }:
  */
 export function refuseRepeated(starting: StartingRun): void {
   const { ledger, env } = starting;
-  const rows = ledger.property(sameRowsFact) as RowsIdentity | undefined;
+  const rows = ledger.property(rowsIdentityProperty) as RowsIdentity | undefined;
   if (!rows) return;
   const isSent = ledger.waitedFor.some(({ rows: mark }) => mark === rows.mark);
   if (isSent && !rows.isFound) throw sentConcurrently();

@@ -1,9 +1,9 @@
-/** Marks secrets in the rows of a ledger: ledgers contain a placeholder instead of the secret. */
+/** The placeholder that replaces secrets in the rows of a ledger. */
 import type { BodyField } from '../../contract/operation.ts';
 
 /**
  * The placeholder `{ "$secret": true }`, the only member of its object, for a value that is read again when the row is
- * sent. It isn't a text, because a text could be the name of a record; field names of the API never begin with a dollar
+ * sent. It isn't a string, because a string could be the name of a record; field names of the API never begin with a dollar
  * sign.
  */
 export interface SecretPlaceholder {
@@ -14,12 +14,12 @@ export interface SecretPlaceholder {
 export const secretPlaceholder: SecretPlaceholder = { $secret: true };
 
 /**
- * The text that earlier versions wrote into secret fields. Ledgers never contain the value of a secret field, so this
- * text is a placeholder there.
+ * The placeholder of earlier versions, a string in secret fields. Ledgers never contain the value of a secret field, so it
+ * can't be confused with a value.
  */
 const legacyPlaceholder = '$secret';
 
-/** The placeholder in the JSON of a step. In a text value, the quotes would be escaped. */
+/** The placeholder in the JSON of a step. Within a string, its quotes would be escaped. */
 export const placeholderInJson = '"$secret":';
 
 /** Returns the placeholder of earlier versions in the JSON of a step, for the field with this name. */

@@ -24,14 +24,14 @@ export interface StoredSecrets {
 }
 
 /**
- * The start of a reference: a code point that is reserved for programs and doesn't occur in texts. The digit after the
+ * The start of a reference: a code point that is reserved for programs and doesn't occur in text. The digit after the
  * hash is the index in `spellingsOf`.
  */
-const opening = '\ufdd0';
-const reference = /\ufdd0([\da-f]{32})\.(\d)\ufdd1/g;
+const referenceStart = '\ufdd0';
+const referencePattern = /\ufdd0([\da-f]{32})\.(\d)\ufdd1/g;
 
-/** The names of members whose values are terms of boh. They aren't replaced, because queries search for them. */
-const ownTerms = ['resource', 'verb', 'category'];
+/** The names of members whose values belong to boh. They aren't replaced, because queries search for them. */
+const unreplacedMembers = ['resource', 'verb', 'category'];
 
 /** Replaces secrets with references, and references with secrets. */
 export class SecretReferences {
@@ -61,7 +61,7 @@ export class SecretReferences {
     let result = text;
     for (const { secret, spelling, text: spelledText } of knownSpellings()) {
       if (result.includes(spelledText))
-        result = result.replaceAll(spelledText, `${opening}${this.#add(secret)}.${spelling}\ufdd1`);
+        result = result.replaceAll(spelledText, `${referenceStart}${this.#add(secret)}.${spelling}\ufdd1`);
     }
     return result;
   }
@@ -72,18 +72,18 @@ export class SecretReferences {
     return JSON.stringify(this.hideInValue(parseExactJson(json)));
   }
 
-  /** Replaces secrets in all texts of a value. */
+  /** Replaces secrets in all strings of a value. */
   hideInValue(value: unknown): unknown {
     return replaceStrings(value, (text, name = '') =>
-      ownTerms.includes(name) && plainWordPattern.test(text) ? text : this.hide(text),
+      unreplacedMembers.includes(name) && plainWordPattern.test(text) ? text : this.hide(text),
     );
   }
 
   /** Returns the text with secrets in place of references. A secret that is no longer known is redacted. */
   fill(text: string): string {
-    if (!text.includes(opening)) return text;
-    return text.replaceAll(reference, (whole, hash: string, spelling: string) => {
-      if (this.stored?.names[hash] === undefined) return whole;
+    if (!text.includes(referenceStart)) return text;
+    return text.replaceAll(referencePattern, (match, hash: string, spelling: string) => {
+      if (this.stored?.names[hash] === undefined) return match;
       const value = this.#valueOf(hash);
       return (value === undefined ? undefined : spellingsOf(value)[Number(spelling)]) ?? redactionMarker;
     });
@@ -91,10 +91,10 @@ export class SecretReferences {
 
   /** Fills in the secrets in a JSON text. */
   fillInJson(json: string): string {
-    return json.includes(opening) ? JSON.stringify(this.fillInValue(parseExactJson(json))) : json;
+    return json.includes(referenceStart) ? JSON.stringify(this.fillInValue(parseExactJson(json))) : json;
   }
 
-  /** Fills in the secrets in all texts of a value. */
+  /** Fills in the secrets in all strings of a value. */
   fillInValue(value: unknown): unknown {
     return replaceStrings(value, (text) => this.fill(text));
   }

@@ -1,4 +1,4 @@
-/** Records which writes a run undoes, as a fact of its ledger. */
+/** Stores which run or write an undo run undoes, as a property of its ledger. */
 import type { Ledger } from './ledger.ts';
 
 /** The run or write that an undo run undoes. */
@@ -9,14 +9,14 @@ export interface Undoing {
   isRedo: boolean;
 }
 
-const undoingFact = 'undoing';
+const undoingProperty = 'undoing';
 
 /** Records in the ledger that its run is an undo. */
 export function recordUndoing(ledger: Ledger, undoing: Undoing): void {
-  ledger.setProperty(undoingFact, undoing);
+  ledger.setProperty(undoingProperty, undoing);
 }
 
 /** Returns the run or write that this run undoes; undefined if it isn't an undo. */
 export function undoingOf(ledger: Ledger): Undoing | undefined {
-  return (ledger.property(undoingFact) as Undoing | null | undefined) ?? undefined;
+  return (ledger.property(undoingProperty) as Undoing | null | undefined) ?? undefined;
 }

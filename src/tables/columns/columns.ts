@@ -84,8 +84,8 @@ function createColumns(resource: Resource): Column[] {
     isById: false,
     isExported: false,
   });
-  const fields = Object.entries(resource.fields).flatMap(([shown, field]) =>
-    fieldColumns(resource, shown, field),
+  const fields = Object.entries(resource.fields).flatMap(([name, field]) =>
+    fieldColumns(resource, name, field),
   );
   return [
     ...fields,
@@ -120,8 +120,9 @@ function fieldColumns(resource: Resource, responseName: string, field: Field): C
   const names = [`${responseName}_id`, `${responseName}.id`].filter(
     (name) => kind === 'one' || name.includes('.'),
   );
-  const remarks = nameColumn === undefined ? [] : [{ ...byId, name: nameColumn, role: 'remark' as const }];
-  return [column, ...names.map((name) => ({ ...byId, name })), ...remarks];
+  const titleColumns =
+    nameColumn === undefined ? [] : [{ ...byId, name: nameColumn, role: 'remark' as const }];
+  return [column, ...names.map((name) => ({ ...byId, name })), ...titleColumns];
 }
 
 function roleOf(responseName: string, isWritten: boolean): ColumnRole {

@@ -13,7 +13,7 @@ export type ColumnFor = (name: string) => Column | undefined;
 /** A problem of a column in a file. */
 export interface ColumnProblem {
   name: string;
-  what: string;
+  message: string;
 }
 
 /**
@@ -35,11 +35,11 @@ export function matchHeader(
     const column = withoutForeignIds(findColumn(resource, field ?? name));
     if (column === 'ignored') return undefined;
     const problem = column ? problemOf(column) : unknownProblem(field ?? name);
-    if (problem !== undefined) problems.push({ name, what: problem });
+    if (problem !== undefined) problems.push({ name, message: problem });
     if (!column || problem !== undefined || column.role === 'remark' || column.role === 'read_only')
       return undefined;
-    const other = fields.get(column.responseName);
-    if (other !== undefined) problems.push({ name, what: `is the same field as ${other}` });
+    const otherName = fields.get(column.responseName);
+    if (otherName !== undefined) problems.push({ name, message: `is the same field as ${otherName}` });
     fields.set(column.responseName, name);
     return column;
   };
@@ -78,7 +78,7 @@ export function unknownMapNameProblems(map: ImportOptions['map'], names: readonl
     .filter(
       ([name, field]) => field !== '' && !names.some((column) => column === name || column.trim() === name),
     )
-    .map(([name]) => ({ name, what: `is in --map but not in the file.${didYouMean(name, names)}` }));
+    .map(([name]) => ({ name, message: `is in --map but not in the file.${didYouMean(name, names)}` }));
 }
 
 /** The maximum number of problems in the message. */
@@ -87,7 +87,7 @@ const maxListedProblems = 100;
 /** Returns the failure for wrong columns. */
 export function headerFailure(label: string, { command }: Resource, problems: readonly ColumnProblem[]) {
   const fields: FieldMessages = Object.create(null);
-  for (const { name, what } of problems.slice(0, maxListedProblems)) fields[name] = [what];
+  for (const { name, message } of problems.slice(0, maxListedProblems)) fields[name] = [message];
   if (problems.length > maxListedProblems) fields['…'] = [`and ${problems.length - maxListedProblems} more`];
   const count = problems.length === 1 ? 'a column' : `${problems.length} columns`;
   return usage(`${label} has ${count} that can't be imported; nothing was sent.`, {

@@ -30,11 +30,11 @@ const ambiguousNumber = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
 const apiFormat = /^-?\d+(\.\d+)?$/;
 
 /** Returns a number in the format of the API; undefined if the text isn't a number with this decimal separator. */
-export function toApiNumber(text: string, mark: DecimalSeparator): string | undefined {
-  if (mark === 'point' && apiFormat.test(text)) return text;
+export function toApiNumber(text: string, separator: DecimalSeparator): string | undefined {
+  if (separator === 'point' && apiFormat.test(text)) return text;
   const digits = normalizeNumber(text);
   if (hasArabicSeparators(digits)) return toApiNumber(digits.replaceAll('٬', '').replace('٫', '.'), 'point');
-  const [decimal, group] = mark === 'comma' ? [',', '.'] : ['.', ','];
+  const [decimal, group] = separator === 'comma' ? [',', '.'] : ['.', ','];
   const pattern = new RegExp(`^([+-]?)(\\d{1,3}(?:\\${group}\\d{3})+|\\d+)?(?:\\${decimal}(\\d*))?$`);
   const [, sign = '', whole = '', fraction = ''] = pattern.exec(digits) ?? [];
   if (whole === '' && fraction === '') return undefined;
@@ -45,13 +45,14 @@ export function toApiNumber(text: string, mark: DecimalSeparator): string | unde
 /** Returns the decimal separator that a number must have; undefined if both are possible. */
 export function detectDecimalSeparator(text: string): DecimalSeparator | undefined {
   const digits = normalizeNumber(text);
-  const marks = digits.replaceAll(/[^.,]/g, '');
-  if (!/^[+-]?[\d.,]+$/.test(digits) || marks === '') return undefined;
-  if (marks.includes('.') && marks.includes(',')) return marks.at(-1) === ',' ? 'comma' : 'point';
+  const separators = digits.replaceAll(/[^.,]/g, '');
+  if (!/^[+-]?[\d.,]+$/.test(digits) || separators === '') return undefined;
+  if (separators.includes('.') && separators.includes(','))
+    return separators.at(-1) === ',' ? 'comma' : 'point';
   // A separator that occurs several times separates thousands.
-  if (marks.length > 1) return marks[0] === ',' ? 'point' : 'comma';
+  if (separators.length > 1) return separators[0] === ',' ? 'point' : 'comma';
   if (ambiguousNumber.test(digits)) return undefined;
-  return marks === ',' ? 'comma' : 'point';
+  return separators === ',' ? 'comma' : 'point';
 }
 
 /** Returns whether the value of a number depends on the decimal separator. */

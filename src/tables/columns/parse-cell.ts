@@ -56,7 +56,7 @@ export function parseTextCell(
     case 'date':
       return parseValue(field, toApiDate(text, formats.dates));
     case 'one':
-      return { value: lookupText(resource, column, text.trim()) };
+      return { value: toLookup(resource, column, text.trim()) };
     case 'many':
       return parseLinks(resource, column, text, formats);
     default:
@@ -80,12 +80,12 @@ export function parseJsonCell(
     (isOfOtherAccount ? nameLookup(resource, column, record) : undefined) ?? record.id;
   if (field.kind === 'one') {
     if (isRow(value)) return { value: idOf(value) };
-    return { value: typeof value === 'string' ? lookupText(resource, column, value) : value };
+    return { value: typeof value === 'string' ? toLookup(resource, column, value) : value };
   }
   if (field.kind === 'many' && Array.isArray(value)) {
     return {
       value: value.map((link) => {
-        if (typeof link === 'string') return { id: lookupText(resource, column, link) };
+        if (typeof link === 'string') return { id: toLookup(resource, column, link) };
         return isRow(link) ? { id: idOf(link), ...writableFields(field, link) } : link;
       }),
     };
@@ -122,11 +122,11 @@ function isName(value: unknown): value is string {
 }
 
 /** Yes and no in Arabic, Persian, German, French, Spanish, Italian, Portuguese, Turkish and Russian. */
-const yes = new Set([
+const yesWords = new Set([
   ...['true', 'yes', 'y', '1', 'نعم', 'بله', 'بلی', 'ja', 'wahr', 'oui', 'vrai', 'sí', 'si', 'verdadero'],
   ...['sì', 'vero', 'sim', 'verdadeiro', 'evet', 'doğru', 'да', 'истина'],
 ]);
-const no = new Set([
+const noWords = new Set([
   ...[
     'false',
     'no',
@@ -148,17 +148,17 @@ const no = new Set([
 
 function parseBoolean(field: Field, text: string): ParseResult {
   const word = toAsciiDigits(text.trim().toLowerCase());
-  if (yes.has(word)) return { value: true };
-  return no.has(word) ? { value: false } : parseValue(field, text);
+  if (yesWords.has(word)) return { value: true };
+  return noWords.has(word) ? { value: false } : parseValue(field, text);
 }
 
 function parseNumber(
   field: Field,
-  given: string,
+  input: string,
   { decimal, refusedNumbers, currency: expected }: ValueFormats,
   convert = (number: string) => number,
 ): ParseResult {
-  const { number: text, currency } = splitNumber(field, given);
+  const { number: text, currency } = splitNumber(field, input);
   if (currency !== undefined && currency !== expected)
     return {
       problem: `is in ${currency}, but the first rows of the file are in ${expected ?? 'no currency'}`,
@@ -190,8 +190,8 @@ function parseLinks(resource: Resource, column: Column, text: string, formats: V
   const { field } = column;
   if (!field) return { value: text };
   const { amountField } = field.traits;
-  const isByComma = formats.decimal === 'comma' && amountField !== undefined;
-  const plain = isByComma
+  const hasDecimalCommas = formats.decimal === 'comma' && amountField !== undefined;
+  const plain = hasDecimalCommas
     ? text
         .replaceAll(
           /=\s*([\d٠-٩۰-۹.,]+?)\s*(?=;|,\s*\D|$)/g,
@@ -205,14 +205,14 @@ function parseLinks(resource: Resource, column: Column, text: string, formats: V
   return {
     value: value.map((link) =>
       isRow(link) && typeof link.id === 'string'
-        ? { ...link, id: lookupText(resource, column, link.id) }
+        ? { ...link, id: toLookup(resource, column, link.id) }
         : link,
     ),
   };
 }
 
 /** Returns the name with @ if records of this kind can be looked up by name. Otherwise returns the text, which is an id. */
-function lookupText(resource: Resource, column: Column, text: string): string {
+function toLookup(resource: Resource, column: Column, text: string): string {
   if (column.isById || text.startsWith('@')) return text;
   const api = apiOf(resource);
   const name = column.field?.traits.target ?? '';

@@ -11,12 +11,12 @@ import type { SheetHeader } from './messages.ts';
 
 /** Returns the bytes of a workbook. `texts` are lines of `headLine` and `rowLine`, sheet after sheet. */
 export async function* workbookBytes(
-  texts: AsyncIterable<string> | Iterable<string>,
+  lines: AsyncIterable<string> | Iterable<string>,
 ): AsyncGenerator<Buffer> {
   const scratch = createTemporaryFolder('workbook');
   try {
     const [rows, file] = [join(scratch.path, 'rows'), join(scratch.path, 'book')];
-    await pipeline(Readable.from(texts), createWriteStream(rows, { mode: 0o600 }));
+    await pipeline(Readable.from(lines), createWriteStream(rows, { mode: 0o600 }));
     const result = await runInWorker({ task: 'write', rows, file });
     if (!('written' in result)) throw writeFailure('broken' in result ? result.broken : undefined);
     for await (const chunk of createReadStream(file)) yield chunk as Buffer;
@@ -26,8 +26,8 @@ export async function* workbookBytes(
 }
 
 /** Returns the line that starts a sheet. */
-export function formatSheetHeader(head: SheetHeader): string {
-  return `${JSON.stringify(head)}\n`;
+export function formatSheetHeader(header: SheetHeader): string {
+  return `${JSON.stringify(header)}\n`;
 }
 
 /** Returns the line of a row. */

@@ -25,10 +25,10 @@ export function formatCell(cell: SheetCell): string {
 
 /** Returns a number rounded to 15 digits, like spreadsheets: 0.1 + 0.2 is 0.3. */
 function formatNumber(number: number): string {
-  const shown = Number(number.toPrecision(15));
-  if (!/e/.test(String(shown))) return String(shown);
-  const integer = BigInt(Math.trunc(shown));
-  return Math.abs(shown) >= 1 ? String(integer) : shown.toFixed(20).replace(/0+$/, '').replace(/\.$/, '');
+  const rounded = Number(number.toPrecision(15));
+  if (!/e/.test(String(rounded))) return String(rounded);
+  const integer = BigInt(Math.trunc(rounded));
+  return Math.abs(rounded) >= 1 ? String(integer) : rounded.toFixed(20).replace(/0+$/, '').replace(/\.$/, '');
 }
 
 /** Returns whether a text is an error value of a formula, or a plain text that looks like one. */

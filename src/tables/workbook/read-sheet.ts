@@ -13,13 +13,13 @@ import type { ReadResult, SheetRow } from './messages.ts';
 /** Yields the rows that aren't empty; the first row is the header. */
 export function* sheetRows(sheet: Sheet): Generator<SheetRow> {
   const merged = new MergedRanges(sheet.merges ?? []);
-  for (const [at, values] of sheet.rows.entries()) {
-    const mergeProblem = merged.problemInRow(at, values);
-    if (values.every((value) => isEmpty(value)) && !hasUncomputedFormula(sheet, at, values)) continue;
+  for (const [rowIndex, values] of sheet.rows.entries()) {
+    const mergeProblem = merged.problemInRow(rowIndex, values);
+    if (values.every((value) => isEmpty(value)) && !hasUncomputedFormula(sheet, rowIndex, values)) continue;
     const problems: SheetRow['problems'] = [];
     if (mergeProblem) problems.push(mergeProblem);
     const cells = values.map((value, column): SheetCell => {
-      const details = sheet.cells?.get(`${at},${column}`);
+      const details = sheet.cells?.get(`${rowIndex},${column}`);
       const boolean = booleanOf(value, details);
       if (boolean !== undefined) return boolean;
       const cell = convertCell(value, details);
@@ -28,7 +28,7 @@ export function* sheetRows(sheet: Sheet): Generator<SheetRow> {
       return cell ?? null;
     });
     while (cells.length > 0 && cells.at(-1) === null) cells.pop();
-    yield { row: at + 1, cells, problems };
+    yield { row: rowIndex + 1, cells, problems };
   }
 }
 
@@ -177,6 +177,6 @@ export class HiddenRowsAndColumns {
 
   #columns(): string[] {
     const names = (this.#header?.cells ?? []).map((cell) => formatCell(cell).trim());
-    return names.filter((name, at) => name !== '' && this.#sheet.columns?.[at]?.hidden === true);
+    return names.filter((name, index) => name !== '' && this.#sheet.columns?.[index]?.hidden === true);
   }
 }

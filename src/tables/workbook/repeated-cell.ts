@@ -9,9 +9,9 @@ export async function findRepeatedCell(bytes: Buffer, index: number): Promise<st
   const entry = entries.get(await sheetPath(bytes, entries, index));
   if (!entry) return undefined;
   const seen = new Set<string>();
-  let rest = '';
+  let remainder = '';
   for await (const chunk of contentOf(bytes, entry)) {
-    const text = rest + chunk.toString('latin1');
+    const text = remainder + chunk.toString('latin1');
     // Every tag before the last `<` is complete.
     const end = text.lastIndexOf('<');
     for (const [, tag, attributes = ''] of text.slice(0, end).matchAll(/<(?:\w+:)?(row|c)(\s[^>]*)?>/g)) {
@@ -21,7 +21,7 @@ export async function findRepeatedCell(bytes: Buffer, index: number): Promise<st
       if (seen.has(reference)) return reference;
       seen.add(reference);
     }
-    rest = text.slice(end);
+    remainder = text.slice(end);
   }
   return undefined;
 }
@@ -49,8 +49,8 @@ function attributeOf(attributes: string, name: string): string | undefined {
 }
 
 /** Returns the unpacked content of a file. The sizes in the directory were checked before. */
-function contentOf(bytes: Buffer, { offset, packed, isCompressed }: ZipEntry): AsyncIterable<Buffer> {
+function contentOf(bytes: Buffer, { offset, packedBytes, isCompressed }: ZipEntry): AsyncIterable<Buffer> {
   const start = offset + 30 + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28);
-  const content = Readable.from([bytes.subarray(start, start + packed)]);
+  const content = Readable.from([bytes.subarray(start, start + packedBytes)]);
   return isCompressed ? content.pipe(createInflateRaw()) : content;
 }

@@ -84,7 +84,7 @@ async function findRepeatedRow(bytes: Buffer, sheet: string): Promise<number | u
 
 function chooseSheet(
   sheets: readonly { name: string; isHidden: boolean }[],
-  { sheet: sheetName, defaultSheets: usual }: ReadTask,
+  { sheet: sheetName, defaultSheets: defaultNames }: ReadTask,
 ): string | RefusedWorkbook {
   const names = sheets.map(({ name }) => name);
   const visible = sheets.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
@@ -93,7 +93,7 @@ function chooseSheet(
     return found ?? { refused: `has no sheet "${sheetName}"`, hint: `Its sheets: ${names.join(', ')}.` };
   }
   const chosen =
-    usual.map((name) => findSheet(visible, name)).find((name) => name !== undefined) ?? visible[0];
+    defaultNames.map((name) => findSheet(visible, name)).find((name) => name !== undefined) ?? visible[0];
   if (chosen !== undefined) return chosen;
   const hint =
     names.length === 0 ? undefined : `Hidden sheets: ${names.join(', ')}. Choose one with --sheet.`;
@@ -101,10 +101,10 @@ function chooseSheet(
 }
 
 /** Finds a sheet by its name, ignoring case as spreadsheets do. */
-function findSheet(names: readonly string[], wanted: string): string | undefined {
+function findSheet(names: readonly string[], requestedName: string): string | undefined {
   return (
-    names.find((name) => name === wanted) ??
-    names.find((name) => normalizedName(name) === normalizedName(wanted))
+    names.find((name) => name === requestedName) ??
+    names.find((name) => normalizedName(name) === normalizedName(requestedName))
   );
 }
 
@@ -138,7 +138,7 @@ async function write({ rows, file }: WriteTask): Promise<WorkerResult> {
   for await (const line of splitLines(createReadStream(rows, 'utf8'))) {
     const value = JSON.parse(line) as SheetHeader | SheetCell[];
     if (Array.isArray(value)) sheets.at(-1)?.rows.push(value);
-    else sheets.push({ head: value, rows: [] });
+    else sheets.push({ header: value, rows: [] });
   }
   writeFileSync(file, await buildWorkbook(sheets), { mode: 0o600 });
   return { written: true };

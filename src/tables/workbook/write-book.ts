@@ -12,50 +12,50 @@ import type { SheetColumn, SheetHeader } from './messages.ts';
 
 /** A sheet with its rows. */
 export interface FilledSheet {
-  head: SheetHeader;
+  header: SheetHeader;
   rows: SheetCell[][];
 }
 
 /** Returns the bytes of a workbook. */
 export async function buildWorkbook(sheets: readonly FilledSheet[]): Promise<Uint8Array> {
   const lists = new ChoiceLists();
-  const written = sheets.map((sheet) => buildSheet(sheet, lists));
+  const builtSheets = sheets.map((sheet) => buildSheet(sheet, lists));
   return writeXlsx({
-    sheets: [...written, ...lists.sheet()],
+    sheets: [...builtSheets, ...lists.sheet()],
     // A table of shared strings would double the memory.
     stringMode: 'inline',
   });
 }
 
-function buildSheet({ head, rows }: FilledSheet, lists: ChoiceLists): WriteSheet {
-  const { columns } = head;
+function buildSheet({ header, rows }: FilledSheet, lists: ChoiceLists): WriteSheet {
+  const { columns } = header;
   return {
-    name: head.sheet,
-    columns: columns.map(({ name, isText }, at): ColumnDef => {
-      const numFmt = (isText ?? hasOnlyText(rows, at)) ? { numFmt: '@' } : {};
-      return { width: widthOf(name, rows, at), ...numFmt };
+    name: header.sheet,
+    columns: columns.map(({ name, isText }, columnIndex): ColumnDef => {
+      const numFmt = (isText ?? hasOnlyText(rows, columnIndex)) ? { numFmt: '@' } : {};
+      return { width: columnWidth(name, rows, columnIndex), ...numFmt };
     }),
     rows: [columns.map(({ name }) => name), ...rows.map((cells) => cells.map(cellValue))],
-    cells: textsLikeErrors(rows),
+    cells: escapeErrorTexts(rows),
     freezePane: { rows: 1 },
-    dataValidations: columns.flatMap((column, at) => validation(column, at, lists)),
+    dataValidations: columns.flatMap((column, columnIndex) => choiceValidation(column, columnIndex, lists)),
   };
 }
 
 /** Returns texts that look like errors as rich text, by row and column. The library would write them as errors. */
-function textsLikeErrors(rows: readonly SheetCell[][]): Map<string, Partial<Cell>> {
-  const found = new Map<string, Partial<Cell>>();
+function escapeErrorTexts(rows: readonly SheetCell[][]): Map<string, Partial<Cell>> {
+  const cellsByPosition = new Map<string, Partial<Cell>>();
   for (const [row, cells] of rows.entries()) {
     for (const [column, text] of cells.entries()) {
       if (typeof text === 'string' && isErrorText(text))
-        found.set(`${row + 1},${column}`, { richText: [{ text }] });
+        cellsByPosition.set(`${row + 1},${column}`, { richText: [{ text }] });
     }
   }
-  return found;
+  return cellsByPosition;
 }
 
-function hasOnlyText(rows: readonly SheetCell[][], at: number): boolean {
-  return rows.every((cells) => typeof (cells[at] ?? '') === 'string');
+function hasOnlyText(rows: readonly SheetCell[][], columnIndex: number): boolean {
+  return rows.every((cells) => typeof (cells[columnIndex] ?? '') === 'string');
 }
 
 function cellValue(cell: SheetCell): CellValue {
@@ -75,17 +75,21 @@ function escapeText(text: string): string {
 /** The limits of column widths in characters, and the number of rows from which widths are measured. */
 const [minWidth, maxWidth, measuredRows] = [8, 48, 500];
 
-function widthOf(name: string, rows: readonly SheetCell[][], at: number): number {
+function columnWidth(name: string, rows: readonly SheetCell[][], columnIndex: number): number {
   const longest = rows
     .slice(0, measuredRows)
-    .reduce((length, cells) => Math.max(length, formatCell(cells[at] ?? null).length), name.length);
+    .reduce((length, cells) => Math.max(length, formatCell(cells[columnIndex] ?? null).length), name.length);
   return Math.min(maxWidth, Math.max(minWidth, longest + 2));
 }
 
 /** Returns the rule of a drop-down list. Other values only cause a warning, because numbers and the null text are also valid. */
-function validation({ choices, name }: SheetColumn, at: number, lists: ChoiceLists): DataValidation[] {
+function choiceValidation(
+  { choices, name }: SheetColumn,
+  columnIndex: number,
+  lists: ChoiceLists,
+): DataValidation[] {
   if (!choices || choices.length === 0) return [];
-  const column = columnLetters(at);
+  const column = columnLetters(columnIndex);
   return [
     {
       type: 'list',
@@ -109,8 +113,8 @@ class ChoiceLists {
     const isShort = choices.join(',').length <= 255 && !choices.some((word) => /[",]/.test(word));
     if (isShort) return { values: [...choices] };
     const existing = this.#columns.findIndex((column) => column.join('\n') === choices.join('\n'));
-    const at = existing === -1 ? this.#columns.push([...choices]) - 1 : existing;
-    const column = columnLetters(at);
+    const columnIndex = existing === -1 ? this.#columns.push([...choices]) - 1 : existing;
+    const column = columnLetters(columnIndex);
     return { formula1: `${choicesSheet}!$${column}$1:$${column}$${choices.length}` };
   }
 

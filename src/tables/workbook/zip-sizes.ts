@@ -8,35 +8,36 @@ const maxContentBytes = 256 * 1024 * 1024;
 const maxEntries = 10_000;
 
 const [endSignature, entrySignature] = [0x06054b50, 0x02014b50];
-const [endLength, entryLength, maxCommentLength] = [22, 46, 0xffff];
+/** The fixed sizes of both entries, and the maximum size of the comment at the end, in bytes. */
+const [endBytes, entryBytes, maxCommentBytes] = [22, 46, 0xffff];
 
 /**
  * Returns why a workbook must not be unpacked, as the end of a sentence, or undefined. The library stops at the size in the
  * directory, so a false size makes it fail instead of using more memory.
  */
 export function sizeProblemOf(bytes: Buffer): string | undefined {
-  const end = directoryEnd(bytes);
+  const end = findDirectoryEnd(bytes);
   if (end === undefined) return 'is damaged or incomplete: it has no list of its contents';
   const count = bytes.readUInt16LE(end + 10);
-  let at = bytes.readUInt32LE(end + 16);
+  let offset = bytes.readUInt32LE(end + 16);
   // The library would look for a ZIP64 directory, which no allowed workbook needs.
   if (bytes.readUInt32LE(end + 12) > bytes.length)
     return 'is damaged: its list of contents is larger than the file';
   if (count > maxEntries) return `has ${count} parts, more than any workbook`;
-  let sum = 0;
+  let totalBytes = 0;
   for (let index = 0; index < count; index++) {
-    const entry = entryAt(bytes, at);
+    const entry = readEntryAt(bytes, offset);
     if (!entry) return 'is damaged: its list of contents is incomplete';
-    const { packed, unpacked } = entry;
-    const isSizeDeferred = (bytes.readUInt16LE(at + 8) & 8) !== 0 && packed === 0;
+    const { packedBytes, unpackedBytes } = entry;
+    const isSizeDeferred = (bytes.readUInt16LE(offset + 8) & 8) !== 0 && packedBytes === 0;
     // Without a size the library would unpack until memory is full.
-    if (packed > bytes.length || (unpacked === 0 && packed > 2) || isSizeDeferred)
+    if (packedBytes > bytes.length || (unpackedBytes === 0 && packedBytes > 2) || isSizeDeferred)
       return 'is damaged: the sizes of its parts are missing';
-    sum += unpacked;
-    if (sum > maxContentBytes) {
+    totalBytes += unpackedBytes;
+    if (totalBytes > maxContentBytes) {
       return `is larger than ${maxContentBytes / 1024 / 1024} MB when unpacked`;
     }
-    at = entry.end;
+    offset = entry.end;
   }
   return undefined;
 }
@@ -45,8 +46,8 @@ export function sizeProblemOf(bytes: Buffer): string | undefined {
 export interface ZipEntry {
   name: string;
   /** The sizes in bytes. */
-  packed: number;
-  unpacked: number;
+  packedBytes: number;
+  unpackedBytes: number;
   isCompressed: boolean;
   /** The position of the file's header. */
   offset: number;
@@ -57,28 +58,28 @@ export interface ZipEntry {
 /** Returns the files of a workbook without size problems, by name. */
 export function readZipEntries(bytes: Buffer): ReadonlyMap<string, ZipEntry> {
   const entries = new Map<string, ZipEntry>();
-  const end = directoryEnd(bytes);
-  let entry = end === undefined ? undefined : entryAt(bytes, bytes.readUInt32LE(end + 16));
-  for (; entry; entry = entryAt(bytes, entry.end)) entries.set(entry.name, entry);
+  const end = findDirectoryEnd(bytes);
+  let entry = end === undefined ? undefined : readEntryAt(bytes, bytes.readUInt32LE(end + 16));
+  for (; entry; entry = readEntryAt(bytes, entry.end)) entries.set(entry.name, entry);
   return entries;
 }
 
-function entryAt(bytes: Buffer, at: number): ZipEntry | undefined {
-  if (at + entryLength > bytes.length || bytes.readUInt32LE(at) !== entrySignature) return undefined;
-  const nameEnd = at + entryLength + bytes.readUInt16LE(at + 28);
+function readEntryAt(bytes: Buffer, offset: number): ZipEntry | undefined {
+  if (offset + entryBytes > bytes.length || bytes.readUInt32LE(offset) !== entrySignature) return undefined;
+  const nameEnd = offset + entryBytes + bytes.readUInt16LE(offset + 28);
   return {
-    name: bytes.toString('utf8', at + entryLength, nameEnd),
-    packed: bytes.readUInt32LE(at + 20),
-    unpacked: bytes.readUInt32LE(at + 24),
-    isCompressed: bytes.readUInt16LE(at + 10) !== 0,
-    offset: bytes.readUInt32LE(at + 42),
-    end: nameEnd + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32),
+    name: bytes.toString('utf8', offset + entryBytes, nameEnd),
+    packedBytes: bytes.readUInt32LE(offset + 20),
+    unpackedBytes: bytes.readUInt32LE(offset + 24),
+    isCompressed: bytes.readUInt16LE(offset + 10) !== 0,
+    offset: bytes.readUInt32LE(offset + 42),
+    end: nameEnd + bytes.readUInt16LE(offset + 30) + bytes.readUInt16LE(offset + 32),
   };
 }
 
-function directoryEnd(bytes: Buffer): number | undefined {
-  const from = Math.max(0, bytes.length - endLength - maxCommentLength);
-  for (let at = bytes.length - endLength; at >= from; at--)
-    if (bytes.readUInt32LE(at) === endSignature) return at;
+function findDirectoryEnd(bytes: Buffer): number | undefined {
+  const from = Math.max(0, bytes.length - endBytes - maxCommentBytes);
+  for (let offset = bytes.length - endBytes; offset >= from; offset--)
+    if (bytes.readUInt32LE(offset) === endSignature) return offset;
   return undefined;
 }

@@ -90,7 +90,7 @@ function columnFinder(
   });
   return (name) => {
     const column = columnFor(name);
-    for (const { name: columnName, what } of headerProblems) problems.set(columnName, what);
+    for (const { name: columnName, message: what } of headerProblems) problems.set(columnName, what);
     if (column?.field?.traits.secret) {
       problems.set(name, `contains secrets; use boh ${resource.command} import`);
       return undefined;

@@ -272,23 +272,23 @@ export class TableSource implements Source {
     const linkOptions = { resource, columns, label, table, nullText, unescapeFormula };
     const columnFor = linkColumnFinder(linkOptions);
     const formats = await detectFormats({ table, columnFor, label, hasFlags: false });
-    const target = columns.other[0].field?.traits.target ?? '';
+    const target = columns.linked[0].field?.traits.target ?? '';
     const byOwner = this.#links.get(resource) ?? new Map<string, TableLink[]>();
     this.#links.set(resource, byOwner);
     for await (const row of table.rows()) {
       const { intent, problems: rowProblems } = parseLinkRow(linkOptions, row, columnFor, formats);
-      if (intent.other.startsWith('@')) this.index.addName(resource, target, intent.other.slice(1));
-      const ownerId = intent.own.startsWith('@')
-        ? (this.index.find(resource, intent.own.slice(1)) ?? intent.own)
-        : intent.own;
+      if (intent.linked.startsWith('@')) this.index.addName(resource, target, intent.linked.slice(1));
+      const ownerId = intent.owner.startsWith('@')
+        ? (this.index.find(resource, intent.owner.slice(1)) ?? intent.owner)
+        : intent.owner;
       const problems = rowProblems.map(({ column, what }) => ({
         what: `${exported.name} line ${row.line}: ${column ?? ''} ${what}`,
       }));
-      if (intent.isTakenAway)
+      if (intent.isRemoved)
         problems.push({
           what: `${exported.name} line ${row.line}: links are removed with boh ${resource.command} import-links`,
         });
-      const link = { field: columns.link.field, target, text: intent.other, pivot: intent.body };
+      const link = { field: columns.link.field, target, text: intent.linked, pivot: intent.body };
       const links = byOwner.get(ownerId) ?? [];
       byOwner.set(ownerId, [...links, { ...link, problems, line: row.line }]);
     }
