@@ -9,7 +9,7 @@ export interface Intent {
   id?: string | undefined;
   /** When the record last changed, according to the file, with or without seconds. */
   updatedAt?: string | undefined;
-  /** The values by the names of request fields. Look-ups are `@…` texts in it, secrets are `secretMark`. */
+  /** The values by the names of request fields. Lookups are strings such as `@VIP`; secrets are `secretPlaceholder`. */
   body: Row;
   /**
    * The original text of cells whose values were normalized, by the same names. A record that already has this text isn't

@@ -110,7 +110,7 @@ export class CsvSplitter {
   }
 }
 
-/** Thrown for a record that is longer than `maxRecordLength`. */
+/** Thrown for a record that is longer than `maxRecordCharacters`. */
 export class RecordTooLong extends Error {
   readonly line: number;
 
@@ -216,7 +216,7 @@ function countLines(text: string, from: number, to: number): number {
   return count;
 }
 
-/** Returns the text of a record without a final line break. `cellsIn` returns the same cells. */
+/** Returns the text of a record without a final line break. `splitRecord` returns the same cells. */
 export function formatCsvRow(cells: readonly string[], { delimiter, quote }: CsvSyntax): string {
   const separator = delimiter[0] ?? '';
   const needsQuotes = (cell: string) =>

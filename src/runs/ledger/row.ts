@@ -22,8 +22,8 @@ export interface Step {
   resource: string;
   verb: string;
   /**
-   * The ids in the path. `ownId` stands for the id that an earlier step has created, a reference for the id of another
-   * row.
+   * The ids in the path. `recordIdPlaceholder` is the id that an earlier step has created, and a reference is the id of
+   * another row.
    */
   ids: readonly (string | RowReference)[];
   /** The body without secrets, which are read from the file. References may occur at any depth. */

@@ -41,7 +41,7 @@ export function formatPercent(number: number): string {
   return `${formatNumber(number * 100)}%`;
 }
 
-/** Returns whether a text is a percentage with a decimal point, as `percentText` returns it. */
+/** Returns whether a text is a percentage with a decimal point, as `formatPercent` returns it. */
 export function isPercentText(text: string): boolean {
   return /^-?\d+(\.\d+)?%$/.test(text);
 }
