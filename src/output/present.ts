@@ -220,7 +220,7 @@ async function showLive(context: Context, { events }: LiveResult): Promise<void>
   const columns = format.needsColumns ? columnsOf([first.value.data]).map((name) => ({ name })) : undefined;
   const writer = await format.open({ terminal: context.streams.isTerminal.out, columns });
   async function* allRows() {
-    yield first.value.facts;
+    yield first.value.data;
     for await (const { data } of { [Symbol.asyncIterator]: () => iterator }) yield data;
   }
   await writeAll(context.streams, writer.formatList(allRows()));

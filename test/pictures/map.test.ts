@@ -55,7 +55,7 @@ describe('sizeOf', () => {
         [0, 3],
       ]),
     ]).zones;
-    expect(zoneOf).toMatchObject({ size: null, area: { problems: ['has no area'] } });
+    expect(zoneOf).toMatchObject({ km2: null, area: { problems: ['has no area'] } });
   });
 });
 

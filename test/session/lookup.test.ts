@@ -153,7 +153,7 @@ describe('lookUpEach', () => {
     expect(await lookUp(client, suppliers, '@SUP-1', { deleted: true })).toBe('42');
     expect(queries).toEqual(['filter[code]=SUP-1&filter[is_deleted]=true']);
     await expect(lookUp(client, suppliers, '@nobody', { deleted: true })).rejects.toMatchObject({
-      message: 'Deleted supplier @nobody not ids.',
+      message: 'Deleted supplier @nobody not found.',
     });
   });
 
@@ -161,7 +161,7 @@ describe('lookUpEach', () => {
     const { client } = createClient({});
     await expect(lookUp(client, suppliers, '@X')).rejects.toMatchObject({
       category: 'not_found',
-      message: 'Supplier @X not ids.',
+      message: 'Supplier @X not found.',
       details: { hint: hinted('Searched by code, then by name. To list suppliers: boh suppliers list') },
     });
   });

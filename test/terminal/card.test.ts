@@ -33,7 +33,7 @@ describe('card', () => {
     const tags = {
       name: 'tags',
       label: 'Tags',
-      line: (tag: unknown) => `${(tag as { name: string }).name}\x1b[2J`,
+      formatItem: (tag: unknown) => `${(tag as { name: string }).name}\x1b[2J`,
     };
     const shown = renderCard([tags], { tags: [{ name: 'Red' }, { name: 'Blue' }] });
     expect(shown).toBe('Tags:\n  - Red␛[2J\n  - Blue␛[2J\n');
@@ -106,7 +106,7 @@ describe('card in a window', () => {
   const entries = [
     { name: 'name', label: 'name' },
     { name: 'notes', label: 'notes' },
-    { name: 'items', label: 'items', line: String },
+    { name: 'items', label: 'items', formatItem: String },
   ];
   const record = {
     name: 'Flour',

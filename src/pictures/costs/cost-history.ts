@@ -35,12 +35,12 @@ export function buildCostHistory(lines: readonly CostLine[], currentCost: number
       const previousCost = line.previousCost ?? effective[index - 1]?.cost ?? null;
       return {
         ...line,
-        before: previousCost,
+        previousCost,
         change: previousCost === null || previousCost === 0 ? null : line.cost / previousCost - 1,
       };
     }),
     drafts: lines.filter(({ isInEffect, day }) => !isInEffect || day === null),
-    currentCost: currentCost,
+    currentCost,
   };
 }
 
