@@ -29,5 +29,5 @@ export function lastWrites(
     fieldNames.includes(field) ? fieldNames.indexOf(field) : fieldNames.length;
   return [...lastEntries]
     .map(([field, entry]) => ({ field, entry }))
-    .sort((one, other) => order(one.field) - order(other.field));
+    .sort((a, b) => order(a.field) - order(b.field));
 }

@@ -53,7 +53,7 @@ function valueIn(record: Row | null, field: string): unknown {
   return isRow(value) && typeof value.id === 'string' ? value.id : value;
 }
 
-function linkIn(record: Row | null, field: string, other: string | undefined): unknown {
-  const link = linkTo(record, field, other);
+function linkIn(record: Row | null, field: string, linkedId: string | undefined): unknown {
+  const link = linkTo(record, field, linkedId);
   return link ? { id: link.id, ...pivotOf(link) } : null;
 }

@@ -106,7 +106,7 @@ test('an unlink of an invisible link: is announced as irreversible, and its undo
   const undone = await workspace.boh('undo', '--last', '--yes');
   expect([undone.exitCode, undone.stderr]).toEqual([
     9,
-    expect.stringContaining("didn't show the values of the link"),
+    expect.stringContaining("didn't return the values of the link"),
   ]);
 });
 

@@ -18,8 +18,8 @@ export interface OwnedAccounts {
   unknown: number;
 }
 
-/** Returns all accounts that have written to the journal of a place. */
-export function writersIn({ database }: Journal, place: string): Writer[] {
+/** Returns all accounts that have written to the journal of a service. */
+export function writersIn({ database }: Journal, service: string): Writer[] {
   return database.all('SELECT id, key, business, business_name FROM accounts').map((row) => {
     const { id, key, business, business_name: name } = row;
     const reported = business != null && {
@@ -28,7 +28,7 @@ export function writersIn({ database }: Journal, place: string): Writer[] {
     };
     return {
       id: Number(id),
-      owner: { service: place, key: String(key), ...(reported && { business: reported }) },
+      owner: { service, key: String(key), ...(reported && { business: reported }) },
     };
   });
 }
@@ -62,24 +62,24 @@ export async function accountsInUse(
 }
 
 /** Returns the accounts that wrote the entries up to a number. */
-export function writersUpTo(journal: Journal, number: number, place: string): Writer[] {
-  return writersWhere(journal, place, 'entries.number <= ?', number);
+export function writersUpTo(journal: Journal, number: number, service: string): Writer[] {
+  return writersWhere(journal, service, 'entries.number <= ?', number);
 }
 
 /** Returns the accounts that wrote these entries. */
-export function writersOf(journal: Journal, numbers: readonly number[], place: string): Writer[] {
+export function writersOf(journal: Journal, numbers: readonly number[], service: string): Writer[] {
   const condition = 'entries.number IN (SELECT value FROM json_each(?))';
-  return writersWhere(journal, place, condition, JSON.stringify(numbers));
+  return writersWhere(journal, service, condition, JSON.stringify(numbers));
 }
 
-function writersWhere(journal: Journal, place: string, condition: string, cell: number | string): Writer[] {
+function writersWhere(journal: Journal, service: string, condition: string, cell: number | string): Writer[] {
   const rows = journal.database.all(
     `SELECT DISTINCT account FROM commands
      WHERE EXISTS (SELECT 1 FROM entries WHERE entries.command = commands.id AND ${condition})`,
     cell,
   );
   const ids = new Set(rows.map(({ account }) => Number(account)));
-  return writersIn(journal, place).filter(({ id }) => ids.has(id));
+  return writersIn(journal, service).filter(({ id }) => ids.has(id));
 }
 
 /**

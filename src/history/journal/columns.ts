@@ -32,6 +32,6 @@ export function digestedCells(table: LinkedTable, row: StoredRow): Cell[] {
 /** Returns a queued row as an object keyed by column. */
 export function rowFrom({ table, cells, content }: QueuedRow): Record<string, Cell> {
   const row: Record<string, Cell> = { content };
-  for (const [at, name] of queuedColumns[table].entries()) row[name] = cells[at] ?? null;
+  for (const [index, name] of queuedColumns[table].entries()) row[name] = cells[index] ?? null;
   return row;
 }

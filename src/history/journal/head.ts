@@ -43,12 +43,12 @@ export class Head {
     return { seq: this.#seq, salt, digest, hash: this.#hash };
   }
 
-  mark(at: number, kind: MarkKind, content: object): void {
+  mark(time: number, kind: MarkKind, content: object): void {
     const text = JSON.stringify(content);
-    const { seq, digest, hash } = this.link(digestedCells('marks', { at, kind, content: text }), '');
+    const { seq, digest, hash } = this.link(digestedCells('marks', { at: time, kind, content: text }), '');
     this.#database.insert(
       'INSERT INTO marks (seq, at, kind, content, digest, hash) VALUES (?, ?, ?, ?, ?, ?)',
-      ...[seq, at, kind, text, digest, hash],
+      ...[seq, time, kind, text, digest, hash],
     );
   }
 

@@ -55,12 +55,13 @@ export function changesSince({ database }: Journal, { seq, number }: JournalPosi
   for (const { content } of marks) {
     for (const link of parseJsonCell(content, database, isLinkList).links) {
       const [table, key = ''] = link.split(' ');
-      const own =
+      const entryNumbers =
         table === 'commands'
           ? database.all('SELECT number FROM entries WHERE command = ?', Number(key)).map((row) => row.number)
           : [key];
-      for (const each of own) if (Number(each) <= number) touched.add(Number(each));
+      for (const entryNumber of entryNumbers)
+        if (Number(entryNumber) <= number) touched.add(Number(entryNumber));
     }
   }
-  return { numbers: [...touched].sort((one, other) => one - other), hasForgotten: marks.length > 0 };
+  return { numbers: [...touched].sort((a, b) => a - b), hasForgotten: marks.length > 0 };
 }

@@ -13,15 +13,15 @@ function historyFolder(environment: Environment): string {
  * Returns a journal's head file. It is in the configuration folder, so that restoring a copy of the data folder leaves
  * it unchanged.
  */
-export function headFileOf(environment: Environment, place: string): string {
-  return join(appFolder(environment, 'config'), 'history-heads', nameOf(place));
+export function headFileOf(environment: Environment, location: string): string {
+  return join(appFolder(environment, 'config'), 'history-heads', nameOf(location));
 }
 
-/** Returns a journal's file; `place` is the address with its prefix, or the name of the sandbox. */
-export function journalFile(environment: Environment, place: string): string {
-  return join(historyFolder(environment), `${nameOf(place)}.sqlite`);
+/** Returns a journal's file; `location` is the base URL with its prefix, or the name of the sandbox. */
+export function journalFile(environment: Environment, location: string): string {
+  return join(historyFolder(environment), `${nameOf(location)}.sqlite`);
 }
 
-function nameOf(place: string): string {
-  return hash('sha256', place, 'hex').slice(0, 24);
+function nameOf(location: string): string {
+  return hash('sha256', location, 'hex').slice(0, 24);
 }

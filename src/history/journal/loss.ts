@@ -18,8 +18,8 @@ export interface Loss {
   after: number;
   /** The number of the newest acknowledged write, as far as it is known. */
   upTo: number;
-  /** The newest queue place that was assigned. */
-  place: number;
+  /** The newest queue position that was assigned. */
+  position: number;
 }
 
 /** Returns the end of the journal; call it in a transaction. */
@@ -32,11 +32,11 @@ export function endOfQueue(database: Database): Tail {
 /** Returns the loss, if any. Read `noted` first: the journal is then at least as new. Requires a transaction. */
 export function lossIn(database: Database, recordedEnd: RecordedEnd, file: FileIdentity): Loss | undefined {
   const tail = endOfQueue(database);
-  const [upTo, place] = [
+  const [upTo, position] = [
     Math.max(recordedEnd.number, tail.number),
     Math.max(recordedEnd.position, tail.position),
   ];
-  const lossOfKind = (kind: LossKind): Loss => ({ kind, after: tail.number, upTo, place });
+  const lossOfKind = (kind: LossKind): Loss => ({ kind, after: tail.number, upTo, position });
   if (tail.position < recordedEnd.position) return lossOfKind('shorter');
   const hash = hashAt(recordedEnd.position, tail, database);
   if (hash !== undefined && hash !== recordedEnd.hash) return lossOfKind('replaced');
@@ -45,13 +45,13 @@ export function lossIn(database: Database, recordedEnd: RecordedEnd, file: FileI
 }
 
 /**
- * Returns the hash of a queue place; undefined if the place has moved to the tables and its hash is no longer stored.
+ * Returns the hash of a queue position; undefined if the entry has moved to the tables and its hash is no longer stored.
  */
-function hashAt(place: number, tail: Tail, database: Database): string | undefined {
-  if (place === tail.position) return tail.hash;
+function hashAt(position: number, tail: Tail, database: Database): string | undefined {
+  if (position === tail.position) return tail.hash;
   const row =
-    database.get('SELECT hash FROM queue WHERE place = ?', place) ??
-    database.get('SELECT entered_hash AS hash FROM tail WHERE entered_place = ?', place);
+    database.get('SELECT hash FROM queue WHERE place = ?', position) ??
+    database.get('SELECT entered_hash AS hash FROM tail WHERE entered_place = ?', position);
   return row && String(row.hash);
 }
 

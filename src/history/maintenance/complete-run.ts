@@ -39,7 +39,7 @@ export async function completeRun({ journal, ledger, session, now }: CompletionI
   const run = ledger.id;
   if (run === undefined) return 0;
   const recordedParts = partsOf(journal, run);
-  const others = new ReferenceResolver(ledger);
+  const references = new ReferenceResolver(ledger);
   let count = 0;
   for (const rows of ledger.batches('planned', 'sent', 'done', 'failed', 'unknown')) {
     const missing: SentPart[] = [];
@@ -47,7 +47,9 @@ export async function completeRun({ journal, ledger, session, now }: CompletionI
       for (const { name, isDone, step } of partsSent(row, ledger)) {
         const recorded = recordedParts.get(name);
         if (recorded && (recorded.isEnded || !isDone)) continue;
-        const write = recorded ? undefined : await writeOf({ ...row, step }, { ledger, session, others });
+        const write = recorded
+          ? undefined
+          : await writeOf({ ...row, step }, { ledger, session, resolver: references });
         missing.push({ row, name, isDone, number: recorded?.number, write });
       }
     }
@@ -70,10 +72,14 @@ function partsSent(row: LedgerRow, ledger: Ledger) {
 
 async function writeOf(
   row: LedgerRow,
-  { ledger, session, others }: Pick<CompletionInput, 'ledger' | 'session'> & { others: ReferenceResolver },
+  {
+    ledger,
+    session,
+    resolver: references,
+  }: Pick<CompletionInput, 'ledger' | 'session'> & { resolver: ReferenceResolver },
 ): Promise<OutgoingWrite> {
   // Neither ledgers nor journals contain secrets.
-  const call = await buildCall(row, { session, resolver: others, secretsOf: async () => ({}) });
+  const call = await buildCall(row, { session, resolver: references, secretsOf: async () => ({}) });
   const { method, target, body } = await session.plan(call);
   const facts = { known: row.steps[row.step]?.known, part: runPartOf(row, ledger) };
   return { call, request: { method, target, body }, details: facts };
@@ -83,11 +89,12 @@ function addMissing(missing: readonly SentPart[], { journal, ledger, session, no
   if (journal.loss) noteLoss(journal, now);
   journal.write(() => {
     const command = commandOf(journal, ledger, now);
-    for (const { row, isDone, number: known, write } of missing) {
+    for (const { row, isDone, number: knownNumber, write } of missing) {
       const at = row.sentAt ?? now;
       const image = write && (knownImage(write, true) ?? unknownImage);
       const number =
-        known ?? (write && image && journal.addEntry({ ...entryOf(write, image, session.api), at, command }));
+        knownNumber ??
+        (write && image && journal.addEntry({ ...entryOf(write, image, session.api), at, command }));
       if (number !== undefined && isDone)
         journal.addOutcome(number, {
           at,
@@ -106,8 +113,8 @@ const unknownImage = {
 
 function commandOf(journal: Journal, ledger: Ledger, now: number): number {
   const run = ledger.id ?? '';
-  const known = journal.database.get('SELECT max(id) AS id FROM commands WHERE run = ?', run)?.id;
-  if (known != null) return Number(known);
+  const existing = journal.database.get('SELECT max(id) AS id FROM commands WHERE run = ?', run)?.id;
+  if (existing != null) return Number(existing);
   const text = (name: string) => {
     const value = ledger.property(name);
     return typeof value === 'string' ? value : undefined;

@@ -37,8 +37,8 @@ export function* linksOf(journal: Journal): Generator<Link> {
   const nextLinks = iterators.map((rows) => rows.next().value as Link | undefined);
   for (;;) {
     let first = -1;
-    nextLinks.forEach((head, at) => {
-      if (head && (first === -1 || head.seq < (nextLinks[first]?.seq ?? 0))) first = at;
+    nextLinks.forEach((head, index) => {
+      if (head && (first === -1 || head.seq < (nextLinks[first]?.seq ?? 0))) first = index;
     });
     const link = nextLinks[first];
     if (!link) return;

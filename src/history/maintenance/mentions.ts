@@ -39,16 +39,16 @@ export function refersTo(
   value: Row,
   { resource, id }: Pick<Person, 'resource' | 'id'>,
 ): boolean {
-  return Object.entries(fields).some(([shown, { traits }]) => {
+  return Object.entries(fields).some(([fieldName, { traits }]) => {
     if (traits.target !== resource.name) return false;
-    const values = [value[shown], value[`${shown}_id`]].flat();
-    return values.some((one) => (isRow(one) ? one.id : one) === id);
+    const values = [value[fieldName], value[`${fieldName}_id`]].flat();
+    return values.some((item) => (isRow(item) ? item.id : item) === id);
   });
 }
 
 /** Returns whether a record has one of the person's names. */
 export function hasNameOf(value: Row, { names }: Pick<Person, 'names'>): boolean {
-  return [...names].some(([field, texts]) => typeof value[field] === 'string' && texts.has(value[field]));
+  return [...names].some(([field, strings]) => typeof value[field] === 'string' && strings.has(value[field]));
 }
 
 /** Returns the values that identify a record: its natural key, and fields that users search by. */

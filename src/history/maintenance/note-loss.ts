@@ -12,7 +12,7 @@ import { describeLoss, type Loss, type LossKind, lossHint } from '../journal/los
 const skippedNumbers = 100_000;
 
 /** A recorded loss: the content of a mark. */
-export interface NotedLoss extends Omit<Loss, 'place'> {
+export interface NotedLoss extends Omit<Loss, 'position'> {
   /** The newest number that can't be reused. */
   next: number;
 }
@@ -25,7 +25,7 @@ export function noteLoss(journal: Journal, now: number): NotedLoss | undefined {
   journal.continueAfterLoss(() => {
     const loss = journal.findLoss();
     if (!loss) return;
-    const { place, ...content } = loss;
+    const { position, ...content } = loss;
     const head = new Head(database);
     head.number = content.upTo + (content.kind === 'copied' ? skippedNumbers : 0);
     noted = { ...content, next: head.number };
@@ -34,7 +34,7 @@ export function noteLoss(journal: Journal, now: number): NotedLoss | undefined {
     const { hash = '' } = database.get('SELECT hash FROM chain_end') ?? {};
     database.run(
       'UPDATE tail SET place = ?1, number = ?2, hash = ?3, entered_place = ?1, entered_hash = ?3',
-      ...[place + 1, head.number, hash],
+      ...[position + 1, head.number, hash],
     );
   });
   return noted;
@@ -59,6 +59,6 @@ const kinds: ReadonlySet<unknown> = new Set<LossKind>(['shorter', 'replaced', 'c
 /** Returns the loss from the content of a mark. */
 export function lossInMark(content: unknown): NotedLoss | undefined {
   if (!isRow(content) || !kinds.has(content.kind)) return undefined;
-  const areNumbers = [content.after, content.upTo, content.next].every((one) => Number.isSafeInteger(one));
+  const areNumbers = [content.after, content.upTo, content.next].every((cell) => Number.isSafeInteger(cell));
   return areNumbers ? (content as unknown as NotedLoss) : undefined;
 }

@@ -106,11 +106,11 @@ class ChainCheck {
   }
 
   /** Checks that entries are numbered without gaps, except after a recorded loss. */
-  #checkNumber({ table, key, seq, label: what }: Link): void {
+  #checkNumber({ table, key, seq, label }: Link): void {
     if (table === 'entries') {
       this.#counts.entries++;
       if (this.#number !== undefined && key !== this.#number + 1)
-        this.#report(`${what}: its number was changed.`);
+        this.#report(`${label}: its number was changed.`);
       this.#number = key;
     }
     if (this.#number !== undefined && table === 'marks')
@@ -119,27 +119,27 @@ class ChainCheck {
 
   /** Checks the digest of the content, and the seal of the remaining content of a forgotten row. */
   #checkContent(link: Link): void {
-    const { label: what, content, salt, digest } = link;
+    const { label, content, salt, digest } = link;
     const seal = this.#marks.seals.get(nameOf(link));
     if (content === undefined) {
       this.#counts.forgotten++;
-      if (seal === undefined) this.#report(`${what}: its content was removed, but not by boh.`);
+      if (seal === undefined) this.#report(`${label}: its content was removed, but not by boh.`);
     } else if (digestOf(salt ?? '', content) !== digest) {
-      this.#report(`${what}: its content was changed.`);
+      this.#report(`${label}: its content was changed.`);
     }
-    if (seal != null && seal !== sealOf(link)) this.#report(`${what}: its remaining content was changed.`);
+    if (seal != null && seal !== sealOf(link)) this.#report(`${label}: its remaining content was changed.`);
   }
 
   /** Checks that the link follows the previous link. */
-  #checkOrder({ seq, digest, hash, label: what }: Link): void {
+  #checkOrder({ seq, digest, hash, label }: Link): void {
     const before = this.#last;
-    if (seq !== before.seq + 1) this.#report(`${what}: the previous link (${before.seq + 1}) is missing.`);
+    if (seq !== before.seq + 1) this.#report(`${label}: the previous link (${before.seq + 1}) is missing.`);
     else if (linkAfter(before.hash, seq, digest) !== hash)
-      this.#report(`${what}: it doesn't match the previous link.`);
+      this.#report(`${label}: it doesn't match the previous link.`);
     this.#last = { seq, hash };
     if (this.#expectedHead?.seq !== seq) return;
     this.#hasReachedHead = true;
-    if (this.#expectedHead.hash !== hash) this.#report(`${what}: its hash differs from the recorded head.`);
+    if (this.#expectedHead.hash !== hash) this.#report(`${label}: its hash differs from the recorded head.`);
   }
 
   /** Compares the end with the stored end, so that missing links at the end are detected. */

@@ -84,8 +84,8 @@ function relationsIn({ operation: write, body = {} }: Call): string[] {
  * Returns the part of the record that a link write changes. If the record was new in the plan, its id comes from the
  * call.
  */
-function partOf({ operation: { link }, ids: [own, other] = [] }: Call, record: Row): Row {
+function partOf({ operation: { link }, ids: [ownerId, linkedId] = [] }: Call, record: Row): Row {
   if (!link) return record;
-  const links = linksIn(record, link.field)?.filter(({ id }) => String(id) === other);
-  return { id: record.id ?? own, [link.field]: links };
+  const links = linksIn(record, link.field)?.filter(({ id }) => String(id) === linkedId);
+  return { id: record.id ?? ownerId, [link.field]: links };
 }

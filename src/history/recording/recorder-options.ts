@@ -44,17 +44,17 @@ export interface RecorderOptions extends WaitOptions {
 /** The owner of the writes; `known` is set when the service has reported it. */
 export interface Owner {
   key: string;
-  known: Awaited<ReturnType<WriteReader['whoami']>>;
+  whoami: Awaited<ReturnType<WriteReader['whoami']>>;
 }
 
-const noOwner: Owner = { key: '', known: undefined };
+const noOwner: Owner = { key: '', whoami: undefined };
 
 /** Returns the journal's facts about an account; reported facts take precedence over those of the profile. */
 export function accountFacts(
-  { key, known }: Owner = noOwner,
+  { key, whoami }: Owner = noOwner,
   account: RecorderOptions['account'],
 ): AccountFacts {
-  const { businessId, businessName, userId, userName } = known ?? {};
+  const { businessId, businessName, userId, userName } = whoami ?? {};
   const reportedFacts = { business: businessId, businessName, user: userId, userName };
   const reported = Object.fromEntries(
     Object.entries(reportedFacts).filter(([, value]) => value !== undefined),

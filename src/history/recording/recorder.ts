@@ -74,7 +74,7 @@ export class Recorder implements WriteObserver {
       images.set(write, image);
     }
     if (batch.some((write) => !this.#commands.has(this.#runOf(write))))
-      this.#owner = { key: await reader.accountKey(), known: await reader.whoami() };
+      this.#owner = { key: await reader.accountKey(), whoami: await reader.whoami() };
     await this.#attemptInTurn('not_sent', journal, () => this.#addEntries(journal, images));
   }
 
@@ -146,17 +146,17 @@ export class Recorder implements WriteObserver {
       });
     });
     this.#delayed = [];
-    for (const [place, [write, image]] of [...images].entries()) {
-      const number = numbers[place] as number;
+    for (const [index, [write, image]] of [...images].entries()) {
+      const number = numbers[index] as number;
       this.#begun.set(write, { number, isUndoable: isUndoable(write, image) });
     }
   }
 
   /** Returns the entry numbers of open parts by part. */
   async #openIn(run: string): Promise<Map<string, number>> {
-    const known = this.#openParts.get(run);
+    const openPart = this.#openParts.get(run);
     const journal = this.#openJournal();
-    if (known || !journal) return known ?? new Map();
+    if (openPart || !journal) return openPart ?? new Map();
     if (journal.loss) await this.#noteLoss(journal);
     await this.#attemptInTurn('unknown', journal, () => this.#openParts.set(run, openParts(journal, run)));
     return this.#openParts.get(run) ?? new Map();

@@ -11,7 +11,7 @@ export interface RecordPart {
   id: string;
   field: string | undefined;
   /** For a link, the id of the other record. */
-  other?: string | undefined;
+  linkedId?: string | undefined;
 }
 
 /**
@@ -38,11 +38,11 @@ export function changedSince(
   since: Since,
   record: Row | undefined,
 ): string {
-  const { other, ...filter } = part;
+  const { linkedId, ...filter } = part;
   const isLater = (entry: Entry) =>
     'number' in since ? entry.number > since.number : entry.at >= since.at && entry.run !== since.run;
   // A write that isn't about a single link may have changed every link.
-  const isAboutLink = ({ sent }: Entry) => other === undefined || (sent?.ids[1] ?? other) === other;
+  const isAboutLink = ({ sent }: Entry) => linkedId === undefined || (sent?.ids[1] ?? linkedId) === linkedId;
   const later = scope
     ? pageOfEntries(scope.journal, { ...filter, accounts: scope.accounts }, { limit: maxCheckedWrites })
     : [];

@@ -66,15 +66,15 @@ function groupsOf({ journal, numbers, session }: UndoPlan): Group[] {
     const { resource, id, verb } =
       journal.database.get('SELECT resource, id, verb FROM entries WHERE number = ?', number) ?? {};
     const key = resource === null || id === null ? `${number}` : JSON.stringify([resource, id]);
-    const known = typeof resource === 'string' ? session.api.resource(resource) : undefined;
+    const knownResource = typeof resource === 'string' ? session.api.resource(resource) : undefined;
     const group = groups.get(key) ?? {
-      resource: known,
+      resource: knownResource,
       id: typeof id === 'string' ? id : undefined,
       numbers: [],
       effects: new Set(),
       first: undefined,
     };
-    const effect = known && operation(known, String(verb))?.effect;
+    const effect = knownResource && operation(knownResource, String(verb))?.effect;
     if (effect) group.effects.add(effect);
     if (effect === 'create' || effect === 'delete' || effect === 'restore') group.first = effect;
     group.numbers.push(number);
@@ -92,9 +92,9 @@ async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Pro
     ids.add(id);
     const write = verb === null ? undefined : operation(resource, verb);
     const links = write?.link ? [write.link.field] : [];
-    const given = Object.keys(Object(sent?.request.body));
+    const sentFields = Object.keys(Object(sent?.request.body));
     const updatedFields =
-      write?.effect === 'update' ? write.body.filter((entry) => given.includes(entry.name)) : [];
+      write?.effect === 'update' ? write.body.filter((entry) => sentFields.includes(entry.name)) : [];
     for (const path of [...fieldsToInclude(resource, links), ...relationsToInclude({ body: updatedFields })])
       include.add(path);
   }
@@ -134,11 +134,11 @@ function reasonForDoubt(
   { journal, accounts }: UndoPlan,
 ): string | undefined {
   if (resource === null || id === null) return undefined;
-  const other = otherWriteTo(journal, { number, resource, id, accounts });
-  if (!other) return undefined;
-  return other.verb === 'create'
-    ? `the service returned the same ID for entry ${other.number}, which created another record`
-    : `entry ${other.number} wrote to it before it was created`;
+  const otherWrite = otherWriteTo(journal, { number, resource, id, accounts });
+  if (!otherWrite) return undefined;
+  return otherWrite.verb === 'create'
+    ? `the service returned the same ID for entry ${otherWrite.number}, which created another record`
+    : `entry ${otherWrite.number} wrote to it before it was created`;
 }
 
 function plannedRow(state: RecordState): NewRow[] {
@@ -161,17 +161,22 @@ function plannedRow(state: RecordState): NewRow[] {
 }
 
 /** Returns a skipped row for each reason, with its fields. */
-function skippedRows(state: RecordState, lefts: readonly NotUndone[], plan: UndoPlan): NewRow[] {
+function skippedRows(state: RecordState, allNotUndone: readonly NotUndone[], plan: UndoPlan): NewRow[] {
   const byReason = new Map<string, NotUndone[]>();
-  for (const left of lefts) {
-    const place = { resource: state.resource.name, id: state.id, field: left.field, other: left.other };
-    const who = left.isChanged ? `, ${changedSince(plan, place, left, state.record)}` : '';
-    const reason = left.reason + who;
-    byReason.set(reason, [...(byReason.get(reason) ?? []), left]);
+  for (const notUndone of allNotUndone) {
+    const recordPart = {
+      resource: state.resource.name,
+      id: state.id,
+      field: notUndone.field,
+      linkedId: notUndone.linkedId,
+    };
+    const who = notUndone.isChanged ? `, ${changedSince(plan, recordPart, notUndone, state.record)}` : '';
+    const reason = notUndone.reason + who;
+    byReason.set(reason, [...(byReason.get(reason) ?? []), notUndone]);
   }
   return [...byReason].map(([reason, all]) => {
     const fields = [
-      ...new Set(all.flatMap(({ field, other }) => [field, other].filter(Boolean).join(' ') || [])),
+      ...new Set(all.flatMap(({ field, linkedId }) => [field, linkedId].filter(Boolean).join(' ') || [])),
     ];
     const numbers = [...new Set(all.map(({ number }) => number))];
     const message = skippedMessage(fields, reason);

@@ -19,7 +19,7 @@ interface TargetValue {
 interface TargetLink {
   set: Operation;
   unset: Operation;
-  other: string;
+  linkedId: string;
   pivot: Row | undefined;
 }
 
@@ -54,7 +54,7 @@ export class RecordState {
     resource: Resource,
     id: string,
     record: Row | undefined,
-    together: UndoRecords = { deleted: new Set(), restored: new Set(), all: new Set() },
+    undoRecords: UndoRecords = { deleted: new Set(), restored: new Set(), all: new Set() },
   ) {
     this.resource = resource;
     this.id = id;
@@ -62,7 +62,7 @@ export class RecordState {
     this.update = operation(resource, 'update');
     this.isDeleted = record !== undefined && isDeleted(record);
     this.exists = record !== undefined && !this.isDeleted;
-    this.#undoRecords = together;
+    this.#undoRecords = undoRecords;
   }
 
   /**
@@ -75,7 +75,7 @@ export class RecordState {
     if (this.isDeleted && (wasDeleted || !remove)) return [];
     const changing = [
       ...this.#updateSteps(),
-      ...[...this.#links.values()].flatMap((wanted) => this.#linkSteps(wanted)),
+      ...[...this.#links.values()].flatMap((targetLink) => this.#linkSteps(targetLink)),
     ];
     if (this.isDeleted && remove) return [...(this.#isNew ? [] : changing), this.#step(remove)];
     return [...(wasDeleted && restore ? [this.#step(restore)] : []), ...changing];
@@ -83,7 +83,7 @@ export class RecordState {
 
   #updateSteps(): Step[] {
     const changedValues = [...this.#values.values()].filter(({ entry, value }) => {
-      const now = this.#shown(entry);
+      const now = this.#currentValue(entry);
       return now === undefined || !isSameWithoutIds(entry.field, now.value, value);
     });
     if (!this.update || changedValues.length === 0) return [];
@@ -91,10 +91,10 @@ export class RecordState {
     return [this.#step(this.update, [], body)];
   }
 
-  #linkSteps({ set, unset, other, pivot }: TargetLink): Step[] {
-    const now = linkValues(this.record, set.link?.field ?? '', other, set);
+  #linkSteps({ set, unset, linkedId, pivot }: TargetLink): Step[] {
+    const now = linkValues(this.record, set.link?.field ?? '', linkedId, set);
     if (isSameLink(set, now, pivot, { isWhole: true })) return [];
-    return [pivot ? this.#step(set, [other], pivot) : this.#step(unset, [other])];
+    return [pivot ? this.#step(set, [linkedId], pivot) : this.#step(unset, [linkedId])];
   }
 
   /** Returns the current and the intended value of each field and each link (`items 42 cost`). */
@@ -115,17 +115,17 @@ export class RecordState {
       }
       for (const [name, value] of Object.entries(body)) {
         const entry = done?.body.find((candidate) => candidate.name === name);
-        changes[entry?.responseName ?? name] = [entry ? this.#shown(entry)?.value : undefined, value];
+        changes[entry?.responseName ?? name] = [entry ? this.#currentValue(entry)?.value : undefined, value];
       }
     }
     return changes;
   }
 
-  #linkChanges(write: Operation, other: string, body: Row): Changes {
+  #linkChanges(write: Operation, linkedId: string, body: Row): Changes {
     const { field = '' } = write.link ?? {};
-    const label = `${field} ${other}`;
+    const label = `${field} ${linkedId}`;
     if (write.effect === 'unlink') return { [label]: ['linked', null] };
-    const now = linkValues(this.record, field, other, write);
+    const now = linkValues(this.record, field, linkedId, write);
     if (!now) return { [label]: [null, 'linked'] };
     const differing = write.body.filter(
       (entry) => !isSameValue(entry.field, now[entry.name] ?? null, body[entry.name] ?? null),
@@ -137,18 +137,18 @@ export class RecordState {
 
   /** Returns the intended or current value; undefined if the value isn't visible. */
   valueOf(entry: BodyField): { value: unknown } | undefined {
-    const known = this.#values.get(entry.name) ?? this.#shown(entry);
-    return known && { value: this.#withLinks(entry.responseName, known.value) };
+    const knownValue = this.#values.get(entry.name) ?? this.#currentValue(entry);
+    return knownValue && { value: this.#withLinks(entry.responseName, knownValue.value) };
   }
 
   /** Applies undone writes to single links to a list of links. */
   #withLinks(field: string, value: unknown): unknown {
     const fieldLinks = [...this.#links.values()].filter(({ set }) => set.link?.field === field);
     if (fieldLinks.length === 0 || !Array.isArray(value)) return value;
-    const others = new Set(fieldLinks.map(({ other }) => other));
+    const linkedIds = new Set(fieldLinks.map(({ linkedId }) => linkedId));
     return [
-      ...value.filter((link) => !isRow(link) || !others.has(String(link.id))),
-      ...fieldLinks.flatMap(({ other, pivot }) => (pivot ? [{ id: other, ...pivot }] : [])),
+      ...value.filter((link) => !isRow(link) || !linkedIds.has(String(link.id))),
+      ...fieldLinks.flatMap(({ linkedId, pivot }) => (pivot ? [{ id: linkedId, ...pivot }] : [])),
     ];
   }
 
@@ -170,21 +170,22 @@ export class RecordState {
    * relations to deleted records, which responses don't show, and relations that other records store. A relation that
    * becomes visible after a restore is added to the record.
    */
-  isUnchangedSince(entry: BodyField, left: unknown): boolean {
+  isUnchangedSince(entry: BodyField, expected: unknown): boolean {
     const now = this.valueOf(entry);
     const { target, inverseOf } = entry.field.traits;
     if (!now || target === undefined || this.#values.has(entry.name)) return false;
-    if (isSameWithoutIds(entry.field, now.value, left)) return true;
+    if (isSameWithoutIds(entry.field, now.value, expected)) return true;
     const { deleted, restored, all } = this.#undoRecords;
     const without = (value: unknown, records: ReadonlySet<string>) => {
       const isOf = (item: unknown) => isIn(records, target, isRow(item) ? item.id : item);
       if (Array.isArray(value)) return value.filter((item) => !isOf(item));
       return isOf(value) ? null : value;
     };
-    const others = inverseOf === undefined ? deleted : all;
-    if (!isSameWithoutIds(entry.field, without(now.value, others), without(left, others))) return false;
+    const ignoredRecords = inverseOf === undefined ? deleted : all;
+    if (!isSameWithoutIds(entry.field, without(now.value, ignoredRecords), without(expected, ignoredRecords)))
+      return false;
     const lost = new Set([...deleted].filter((key) => !restored.has(key)));
-    this.record = { ...this.record, [entry.responseName]: inResponseForm(without(left, lost)) };
+    this.record = { ...this.record, [entry.responseName]: inResponseForm(without(expected, lost)) };
     return true;
   }
 
@@ -204,45 +205,46 @@ export class RecordState {
     [this.exists, this.isDeleted] = [true, false];
   }
 
-  shows(field: string): boolean {
+  canSee(field: string): boolean {
     return Array.isArray(this.record?.[field]);
   }
 
-  linkOf(field: string, other: string, set: Operation): Row | undefined {
-    const newLink = this.#links.get(linkKey(field, other));
+  linkOf(field: string, linkedId: string, set: Operation): Row | undefined {
+    const newLink = this.#links.get(linkKey(field, linkedId));
     if (newLink) return newLink.pivot;
-    return linkValues(this.record, field, other, set);
+    return linkValues(this.record, field, linkedId, set);
   }
 
   /** Does the same as `isUnchangedSince` for a link. */
-  keepCurrentLink(set: Operation, other: string, left: Row | undefined): void {
+  keepCurrentLink(set: Operation, linkedId: string, expected: Row | undefined): void {
     const field = set.link?.field ?? '';
-    const isHidden = left && isIn(this.#undoRecords.restored, set.params[1]?.target, other);
-    if (!isHidden || this.linkOf(field, other, set)) return;
-    const links = [...(linksIn(this.record, field) ?? []), { id: other, pivot: left }];
+    const isHidden = expected && isIn(this.#undoRecords.restored, set.params[1]?.target, linkedId);
+    if (!isHidden || this.linkOf(field, linkedId, set)) return;
+    const links = [...(linksIn(this.record, field) ?? []), { id: linkedId, pivot: expected }];
     this.record = { ...this.record, [field]: links };
   }
 
-  setLink(wanted: TargetLink): void {
-    this.#links.set(linkKey(wanted.set.link?.field ?? '', wanted.other), wanted);
+  setLink(targetLink: TargetLink): void {
+    this.#links.set(linkKey(targetLink.set.link?.field ?? '', targetLink.linkedId), targetLink);
   }
 
   /** Returns the current value. */
-  #shown(entry: BodyField): { value: unknown } | undefined {
+  #currentValue(entry: BodyField): { value: unknown } | undefined {
     if (!this.record) return undefined;
     const { body, unknown } = bodyFrom({ body: [entry] }, this.record);
     if (Object.hasOwn(body, entry.name)) return { value: body[entry.name] };
     return unknown.includes(entry.name) ? undefined : { value: null };
   }
 
-  #step({ verb, link }: Operation, others: readonly string[] = [], body?: Row): Step {
-    const known = link && this.record ? { id: this.id, [link.field]: this.record[link.field] } : this.record;
+  #step({ verb, link }: Operation, linkedIds: readonly string[] = [], body?: Row): Step {
+    const knownValue =
+      link && this.record ? { id: this.id, [link.field]: this.record[link.field] } : this.record;
     return {
       resource: this.resource.name,
       verb,
-      ids: [this.id, ...others],
+      ids: [this.id, ...linkedIds],
       ...(body && { body }),
-      ...(known && { known }),
+      ...(knownValue && { known: knownValue }),
     };
   }
 }
@@ -257,6 +259,6 @@ function isIn(records: ReadonlySet<string>, target: string | undefined, id: unkn
   return target !== undefined && records.has(recordKey({ name: target }, String(id)));
 }
 
-function linkKey(field: string, other: string): string {
-  return JSON.stringify([field, other]);
+function linkKey(field: string, linkedId: string): string {
+  return JSON.stringify([field, linkedId]);
 }

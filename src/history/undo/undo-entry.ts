@@ -19,7 +19,7 @@ export interface NotUndone {
   number: number;
   field?: string;
   /** For a link, the id of the other record; other links of the field are not affected. */
-  other?: string;
+  linkedId?: string;
   reason: string;
   /** Set if the part was changed since the write. */
   isChanged?: true;
@@ -64,8 +64,8 @@ function undoCreation(entry: Entry, write: Operation, state: RecordState): NotUn
   if (effective && effective !== state.record)
     return [{ number: entry.number, reason: effectReason(write, effective) }];
   const update = operation(resource, 'update');
-  const left = created && update ? bodyFrom(update, created).body : body;
-  const changed = update ? state.differing(update, left) : [];
+  const createdBody = created && update ? bodyFrom(update, created).body : body;
+  const changed = update ? state.differing(update, createdBody) : [];
   if (changed.length > 0) {
     return changed.map(({ responseName }) => ({
       number: entry.number,
@@ -94,24 +94,24 @@ function undoUpdate(
   only: string | undefined,
 ): NotUndone[] {
   const { number, sent } = entry;
-  const given = isRow(sent?.request.body) ? sent.request.body : {};
+  const sentFields = isRow(sent?.request.body) ? sent.request.body : {};
   const fields = write.body.filter(
     ({ name, responseName }) =>
-      Object.hasOwn(given, name) && (only === undefined || only === responseName || only === name),
+      Object.hasOwn(sentFields, name) && (only === undefined || only === responseName || only === name),
   );
   if (!state.exists) return [{ number, reason: state.isDeleted ? 'it is deleted' : 'it no longer exists' }];
-  const lefts: NotUndone[] = [];
+  const notUndone: NotUndone[] = [];
   for (const entryField of fields) {
     const { responseName } = entryField;
-    const reason = undoField(write, entryField, entry, given, state);
+    const reason = undoField(write, entryField, entry, sentFields, state);
     if (reason === undefined) continue;
-    lefts.push({ number, field: responseName, ...reason });
+    notUndone.push({ number, field: responseName, ...reason });
   }
-  for (const name of Object.keys(given)) {
-    if (only === undefined && !write.body.some((known) => known.name === name))
-      lefts.push({ number, field: name, reason: 'the field is unknown' });
+  for (const name of Object.keys(sentFields)) {
+    if (only === undefined && !write.body.some((bodyField) => bodyField.name === name))
+      notUndone.push({ number, field: name, reason: 'the field is unknown' });
   }
-  return lefts;
+  return notUndone;
 }
 
 /** Returns undefined if the field is undone, or already has its earlier value. */
@@ -119,23 +119,23 @@ function undoField(
   write: Operation,
   entryField: BodyField,
   { sent, answered }: Entry,
-  given: Row,
+  sentFields: Row,
   state: RecordState,
 ): Pick<NotUndone, 'reason' | 'isChanged'> | undefined {
   const { name, field } = entryField;
-  const irreversible = irreversibleChange(write, entryField, given[name]);
+  const irreversible = irreversibleChange(write, entryField, sentFields[name]);
   const before = sent?.before ? valueIn(entryField, sent.before) : undefined;
-  const after = (answered?.after && valueIn(entryField, answered.after)) ?? { value: given[name] };
-  const isEqual = (one: unknown, other: unknown) => isSameWithoutIds(field, one, other);
+  const after = (answered?.after && valueIn(entryField, answered.after)) ?? { value: sentFields[name] };
+  const isEqual = (a: unknown, linkedId: unknown) => isSameWithoutIds(field, a, linkedId);
   if (irreversible !== undefined && !(before && isEqual(before.value, after.value)))
     return { reason: irreversible };
   if (!before) return { reason: `its earlier value is unknown${sent?.missing ? `: ${sent.missing}` : ''}` };
   const isUnchanged = state.isUnchangedSince(entryField, after.value);
   const current = state.valueOf(entryField);
-  if (!current) return { reason: "the service doesn't show its current value" };
+  if (!current) return { reason: "the service doesn't return its current value" };
   const since = changeState({ current, before: after, desired: before }, isEqual);
   if (since === 'done') return undefined;
-  if (since === 'changed' && !isUnchanged && !isEqual(current.value, given[name]))
+  if (since === 'changed' && !isUnchanged && !isEqual(current.value, sentFields[name]))
     return { reason: 'it was changed since', isChanged: true };
   const { immutableFields = [], noun } = write.resource;
   if (
@@ -175,41 +175,41 @@ function acceptedValue(entryField: BodyField, update: Operation | undefined, val
 function undoLink(entry: Entry, write: Operation, state: RecordState): NotUndone[] {
   const { number, sent, answered } = entry;
   const { link, effect, inverse } = write;
-  const other = sent?.ids[1];
-  const left = (reason: string, isChanged?: true): NotUndone[] => [
+  const linkedId = sent?.ids[1];
+  const notUndone = (reason: string, isChanged?: true): NotUndone[] => [
     {
       number,
       ...(link && { field: link.field }),
-      ...(other !== undefined && { other }),
+      ...(linkedId !== undefined && { linkedId }),
       reason,
       ...(isChanged && { isChanged }),
     },
   ];
-  if (!link || other === undefined) return left('the link is unknown');
-  if (!state.exists) return left('the record no longer exists');
+  if (!link || linkedId === undefined) return notUndone('the link is unknown');
+  if (!state.exists) return notUndone('the record no longer exists');
   const [set, unset] = effect === 'link' ? [write, inverse] : [inverse, write];
-  if (!set || !unset) return left("it can't be undone");
+  if (!set || !unset) return notUndone("it can't be undone");
   if (!Array.isArray(sent?.before?.[link.field]))
-    return left(`its earlier value is unknown${sent?.missing ? `: ${sent.missing}` : ''}`);
-  if (!state.shows(link.field)) return left("the service doesn't show its current value");
-  const before = linkValues(sent?.before ?? {}, link.field, other, set);
-  if (effect === 'unlink' && !before) return left("the record didn't show the values of the link");
-  const given = isRow(sent.request.body) ? sent.request.body : {};
-  const shown = linkValues(answered?.after ?? undefined, link.field, other, set);
-  if (effect === 'link') state.keepCurrentLink(set, other, shown ?? { ...before, ...given });
-  const current = state.linkOf(link.field, other, set);
-  const isEqual = (one?: Row, other?: Row) => isSameLink(set, one, other, { isWhole: true });
+    return notUndone(`its earlier value is unknown${sent?.missing ? `: ${sent.missing}` : ''}`);
+  if (!state.canSee(link.field)) return notUndone("the service doesn't return its current value");
+  const before = linkValues(sent?.before ?? {}, link.field, linkedId, set);
+  if (effect === 'unlink' && !before) return notUndone("the service didn't return the values of the link");
+  const sentFields = isRow(sent.request.body) ? sent.request.body : {};
+  const returned = linkValues(answered?.after ?? undefined, link.field, linkedId, set);
+  if (effect === 'link') state.keepCurrentLink(set, linkedId, returned ?? { ...before, ...sentFields });
+  const current = state.linkOf(link.field, linkedId, set);
+  const isEqual = (a?: Row, linkedId?: Row) => isSameLink(set, a, linkedId, { isWhole: true });
   const since = changeState(
     {
       current: { value: current },
-      before: { value: effect === 'link' ? shown : undefined },
+      before: { value: effect === 'link' ? returned : undefined },
       desired: { value: before },
     },
     isEqual,
   );
   if (since === 'done') return [];
-  const isAsGiven = effect === 'link' && isSameLink(set, current, given);
-  if (since === 'changed' && !isAsGiven) return left('it was changed since', true);
-  state.setLink({ set, unset, other, pivot: before });
+  const isAsSent = effect === 'link' && isSameLink(set, current, sentFields);
+  if (since === 'changed' && !isAsSent) return notUndone('it was changed since', true);
+  state.setLink({ set, unset, linkedId, pivot: before });
   return [];
 }

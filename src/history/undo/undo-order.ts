@@ -34,13 +34,13 @@ export interface Group {
  * reverse order; the other records in between, the most recently written first.
  */
 export function inDependencyOrder(groups: readonly Group[], api: Api): Group[] {
-  const places = new Map(api.dependencyOrder().map(({ resource }, place) => [resource, place]));
+  const positions = new Map(api.dependencyOrder().map(({ resource }, position) => [resource, position]));
   const rank = (group: Group) => {
-    const place = (group.resource && places.get(group.resource)) ?? 0;
-    if (isToRestore(group)) return place - places.size;
-    return isToDelete(group) ? places.size - place : 0;
+    const position = (group.resource && positions.get(group.resource)) ?? 0;
+    if (isToRestore(group)) return position - positions.size;
+    return isToDelete(group) ? positions.size - position : 0;
   };
-  return [...groups].sort((one, other) => rank(one) - rank(other));
+  return [...groups].sort((a, other) => rank(a) - rank(other));
 }
 
 /** Returns the records of an undo that are deleted and restored. */
@@ -69,7 +69,7 @@ function isToDelete({ first }: Group): boolean {
 interface Node {
   name: string;
   /** The position among the rows. */
-  place: number;
+  position: number;
   /** The number of the newest write that it undoes. */
   newest: number;
   dependencies: Set<Node>;
@@ -142,7 +142,7 @@ export class UndoOrder {
     }
     for (const [key, node] of this.#deleting)
       for (const other of this.#removing.get(key) ?? [])
-        if (other.place > node.place) addDependency(node, other);
+        if (other.position > node.position) addDependency(node, other);
     const waiting = this.#nodes.filter(({ dependencies: waits }) => waits.size > 0);
     if (waiting.length === 0) return;
     ledger.write(() => {
@@ -157,9 +157,14 @@ export class UndoOrder {
 
   #add(row: NewRow, state: RecordState, newest: number): Node {
     const { resource, record = {}, update } = state;
-    const node: Node = { name: row.name ?? '', place: this.#nodes.length, newest, dependencies: new Set() };
+    const node: Node = {
+      name: row.name ?? '',
+      position: this.#nodes.length,
+      newest,
+      dependencies: new Set(),
+    };
     this.#nodes.push(node);
-    const own = recordKey(resource, state.id);
+    const ownKey = recordKey(resource, state.id);
     for (const step of row.steps ?? []) {
       const effect = effectOf(state, step);
       for (const key of this.#referencedKeys(state, step)) {
@@ -169,8 +174,8 @@ export class UndoOrder {
       const fields = update?.body.filter(({ name }) => isWhole || Object.hasOwn(step.body ?? {}, name)) ?? [];
       const referenced = this.#dependencyKeys(state, idsIn(fields, bodyFrom({ body: fields }, record).body));
       for (const key of referenced) addNode(effect === 'restore' ? this.#adding : this.#removing, key, node);
-      if (effect === 'restore') this.#restoring.set(own, node);
-      if (effect === 'delete') this.#deleting.set(own, node);
+      if (effect === 'restore') this.#restoring.set(ownKey, node);
+      if (effect === 'delete') this.#deleting.set(ownKey, node);
       if (!isWhole) continue;
       const uses = effect === 'restore' ? this.#taking : this.#freeing;
       for (const field of resource.key) addNode(uses, valueKey(resource, field, record[field]), node);
@@ -190,11 +195,11 @@ export class UndoOrder {
     return this.#dependencyKeys(state, [...linked, ...idsIn(write?.body ?? [], body)]);
   }
 
-  #dependencyKeys(state: RecordState, named: readonly { target: string; id: string }[]): string[] {
-    const own = recordKey(state.resource, state.id);
-    return named
+  #dependencyKeys(state: RecordState, references: readonly { target: string; id: string }[]): string[] {
+    const ownKey = recordKey(state.resource, state.id);
+    return references
       .map(({ target, id }) => recordKey({ name: target }, id))
-      .filter((key) => key !== own && this.#affected.has(key));
+      .filter((key) => key !== ownKey && this.#affected.has(key));
   }
 }
 
