@@ -156,7 +156,7 @@ export function remainingWrites(ledger: Ledger, session: Pick<Session, 'api'>): 
     const fillingWrite = {
       operation,
       body: Object.fromEntries(filledNames.map((name) => [name, true])),
-      known: {},
+      recordBefore: {},
     };
     return [{ operation }, ...irreversibleWrites, ...(filledNames.length > 0 ? [fillingWrite] : [])];
   });
