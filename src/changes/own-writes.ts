@@ -5,7 +5,7 @@ import type { Ledger } from '../runs/ledger/ledger.ts';
 import { recordIdPlaceholder, type Step } from '../runs/ledger/row.ts';
 import { isRow, type Row } from '../session/row.ts';
 
-/** How many of the newest writes to a field are checked: the service may have refused the newest. */
+/** The maximum number of writes to a field that are checked, newest first: the service may have refused the newest. */
 const maxCheckedWrites = 5;
 
 /**

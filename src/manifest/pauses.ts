@@ -1,7 +1,7 @@
 /** Pauses in long work on many records, so that the process can handle a signal. */
 import { setImmediate as waitForEvents } from 'node:timers/promises';
 
-/** The longest time in milliseconds for which the work delays the handling of a signal. */
+/** The maximum time in milliseconds for which the work delays the handling of a signal. */
 const maxWorkMs = 50;
 
 /** Measures the time since the last pause, and pauses. */
@@ -13,7 +13,7 @@ export class Pauses {
     this.#signal = signal;
   }
 
-  /** Whether a pause is due. The caller checks it often, and awaits `take` if it is true. */
+  /** Whether a pause is due. The caller checks it often, and awaits `pause` if it is true. */
   get isDue(): boolean {
     return performance.now() - this.#lastPauseAt > maxWorkMs;
   }

@@ -36,7 +36,7 @@ export interface ApplyAllResult {
 }
 
 /**
- * Makes a plan and carries it out. Throws the failure that ended the run, if any; failed rows are in the results.
+ * Makes a plan and applies it. Throws the failure that ended the run, if any; failed rows are in the results.
  */
 export async function applyAll({
   session,

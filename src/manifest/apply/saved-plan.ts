@@ -1,4 +1,4 @@
-/** Saved plans of files: a plan is carried out only if the records have not changed since. */
+/** Saved plans of files: a plan is applied only if the records have not changed since. */
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -65,7 +65,7 @@ interface StoredPlan extends StoredDeclaration, Partial<OwnerFields> {
 const declarationProperty = 'declared';
 
 /**
- * Stores the declaration in the ledger of a plan, so that the plan is carried out only if the records are
+ * Stores the declaration in the ledger of a plan, so that the plan is applied only if the records are
  * unchanged.
  */
 export function storeDeclaration(ledger: Ledger, plan: ManifestPlan, { maxDeletes }: LimitFlags): void {

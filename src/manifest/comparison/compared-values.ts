@@ -1,4 +1,4 @@
-/** Values of two accounts in comparable form: related records are identified by name, never by ID. */
+/** Converts values of two accounts for comparison: related records are identified by name, never by ID. */
 
 import { compareStrings } from '../../base/compare-strings.ts';
 import { apiOf } from '../../contract/api.ts';
@@ -10,14 +10,14 @@ import { isRow, type Row } from '../../session/row.ts';
 import { entryName } from '../declared/fields.ts';
 import type { AccountRecords } from './read-account.ts';
 
-/** A link in the form of requests, with a name instead of the ID: `{id: 'Tomatoes', quantity: 2}`. */
+/** A link as in requests, with a name instead of the ID: `{id: 'Tomatoes', quantity: 2}`. */
 export interface ComparedLink extends Row {
   id: string;
 }
 
 /**
  * Returns the compared fields by name: all fields in responses except IDs, secrets and timestamps that the service
- * sets. A link that both ends show is compared only at the end that stores it, if that resource is compared.
+ * sets. A link that responses contain at both ends is compared only at the end that stores it, if that resource is compared.
  */
 export function comparedFields(
   resource: Resource,
@@ -40,7 +40,7 @@ export function returnedValue(row: Row, name: string, { kind }: Field): unknown 
   return value ?? null;
 }
 
-/** Returns the value in a form that means the same in another account. */
+/** Returns the value with names instead of IDs, so that it can be compared with a value of another account. */
 export function comparedValue(
   field: Field,
   value: unknown,
@@ -72,7 +72,7 @@ export function comparedValue(
     case 'objects': {
       const title = titleField(fields) ?? 'name';
       const parts = mapList(value, (part) => (isRow(part) ? nestedValues(fields, part) : part));
-      return sortedBy(parts, (part) => [isRow(part) ? part[title] : null, part]);
+      return sortBy(parts, (part) => [isRow(part) ? part[title] : null, part]);
     }
     case 'object':
       return isRow(value) ? nestedValues(fields, value) : value;
@@ -108,7 +108,7 @@ function mapList<Item>(value: unknown, convert: (item: unknown) => Item): Item[]
 function numberDuplicateIds(links: readonly ComparedLink[]): ComparedLink[] {
   const counts = new Map<string, number>();
   const ids = new Map(
-    sortedBy(links, (link) => link).map((link) => {
+    sortBy(links, (link) => link).map((link) => {
       const count = (counts.get(link.id) ?? 0) + 1;
       counts.set(link.id, count);
       return [link, count === 1 ? link.id : `${link.id}${numberSeparator}${count}`];
@@ -126,7 +126,7 @@ export function linkedRecordName({ id }: ComparedLink): string {
 }
 
 /** Sorts items by their key as JSON. */
-function sortedBy<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): Item[] {
+function sortBy<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): Item[] {
   const keyed = items.map((item) => ({ item, key: JSON.stringify(keyOf(item)) }));
   return keyed.sort((a, b) => compareStrings(a.key, b.key)).map(({ item }) => item);
 }

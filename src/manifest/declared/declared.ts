@@ -73,7 +73,7 @@ function formatKeyPart({ name, value }: KeyPart, { fields }: Resource): string {
   return (field?.kind === 'choice' ? wordOf(field, value) : undefined) ?? String(value);
 }
 
-/** Returns a text that is equal for two records with the same values of the same key fields. */
+/** Returns a string that is equal for two records with the same values of the same key fields. */
 export function keyFingerprint({ resource, key }: Pick<Declared, 'resource' | 'key'>): string {
   const parts = key.map(({ name, value }) => [
     name,
@@ -82,7 +82,7 @@ export function keyFingerprint({ resource, key }: Pick<Declared, 'resource' | 'k
   return JSON.stringify([resource.name, parts]);
 }
 
-/** Returns the value of a field in the form by which records are matched, independent of spelling. */
+/** Returns the normalized value by which records are matched, independent of spelling. */
 export function normalizeKeyValue({ fields }: Resource, name: string, value: unknown): string {
   return normalizeKey(fields[name], typeof value === 'string' ? value : String(value));
 }

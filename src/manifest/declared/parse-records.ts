@@ -8,7 +8,7 @@ import { withArticle } from '../../contract/wording.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import {
   type FileLocation,
-  locationText,
+  formatLocation,
   type MapNode,
   type Node,
   unexpandedIn,
@@ -191,7 +191,7 @@ function refuseAbsent(
 
 /** Returns the message about a record that is declared twice. */
 export function duplicateMessage(record: Declared, other: Declared): string {
-  return `declares the same ${record.resource.noun} as ${locationText(other.location)}`;
+  return `declares the same ${record.resource.noun} as ${formatLocation(other.location)}`;
 }
 
 /** Reads `$renamed_from`: a scalar is the former value of the first key field; a map names the fields. */

@@ -13,7 +13,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { parseValue } from '../../contract/value-text.ts';
 import { withArticle } from '../../contract/wording.ts';
 import type { Mistakes } from '../source/mistakes.ts';
-import { locationText, type MapNode, type Node, type ScalarNode } from '../source/node.ts';
+import { formatLocation, type MapNode, type Node, type ScalarNode } from '../source/node.ts';
 import { entryName } from './fields.ts';
 import { Ref } from './ref.ts';
 
@@ -242,7 +242,7 @@ function parseLinks(
     if (firstRef)
       context.mistakes.add(
         id.location,
-        `${id.text} is in the list twice: also at ${locationText(firstRef.location)}`,
+        `${id.text} is in the list twice: also at ${formatLocation(firstRef.location)}`,
       );
     seenRefs.set(id.key, id);
   }

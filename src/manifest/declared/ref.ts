@@ -43,7 +43,7 @@ export class Ref {
     return by.kind === 'id' ? (by.text ?? by.id) : Object.values(by.fields).join(', ');
   }
 
-  /** A text that is equal for references that identify the same record in the same way. */
+  /** A string that is equal for references that identify the same record in the same way. */
   get key(): string {
     this.#key ??= JSON.stringify([this.target, this.by, this.targetFilter?.value ?? null]);
     return this.#key;

@@ -10,7 +10,7 @@ import { SimilarKeys, similarKeyNote } from '../../session/similar-keys.ts';
 import { type Declared, formatRecordKey } from '../declared/declared.ts';
 import { duplicateMessage } from '../declared/parse-records.ts';
 import type { Mistakes } from '../source/mistakes.ts';
-import { locationText } from '../source/node.ts';
+import { formatLocation } from '../source/node.ts';
 import type { RecordLookup } from './lookups.ts';
 
 /** A declared record with its lookups: by its key and by its former key. */
@@ -109,7 +109,7 @@ function duplicateMistake(record: Declared, other: Declared): [location: Declare
 /** Returns the message about a rename whose former key is declared, too. */
 function keyConflictMessage(record: Declared, other: Declared): string {
   const old = formatRecordKey({ resource: record.resource, key: record.oldKey ?? record.key });
-  return `is renamed from ${old}, which ${locationText(other.location)} also declares: apply the rename first, then declare a new record with the old key`;
+  return `is renamed from ${old}, which ${formatLocation(other.location)} also declares: apply the rename first, then declare a new record with the old key`;
 }
 
 /** Finds similar keys. Compares declared records whose key is one text with each other and with other rows. */
@@ -144,8 +144,8 @@ export class SimilarDeclared {
       const [[text], [otherText]] = [values, other.values];
       if ('record' in other) addNote(item, text, `${other.record.id} is named ${otherText}`);
       else {
-        addNote(item, text, `${locationText(other.item.location)} declares ${otherText}`);
-        addNote(other.item, otherText, `${locationText(item.location)} declares ${text}`);
+        addNote(item, text, `${formatLocation(other.item.location)} declares ${otherText}`);
+        addNote(other.item, otherText, `${formatLocation(item.location)} declares ${text}`);
       }
     }
     return [...sentences].slice(0, maxShownItems);

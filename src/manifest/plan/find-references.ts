@@ -12,7 +12,7 @@ import type { Row } from '../../session/row.ts';
 import { type Declared, declaredValue, formatRecordKey, normalizeKeyValue } from '../declared/declared.ts';
 import type { Ref } from '../declared/ref.ts';
 import { maxShownMistakes } from '../source/mistakes.ts';
-import { locationText } from '../source/node.ts';
+import { formatLocation } from '../source/node.ts';
 import type { RecordLookup, Target } from './lookups.ts';
 
 /** A reference with its record, or with a problem. */
@@ -72,7 +72,7 @@ export function findReferences(
       if (absentRecord)
         return {
           ref,
-          problem: `${ref.text} is deleted by $absent at ${locationText(absentRecord.location)}: other records can't refer to it`,
+          problem: `${ref.text} is deleted by $absent at ${formatLocation(absentRecord.location)}: other records can't refer to it`,
         };
       if (typeof id === 'string') return { ref, target: { id } };
       if (record) return { ref, target: { record } };
@@ -80,7 +80,7 @@ export function findReferences(
     if (renamed)
       return {
         ref,
-        problem: `${ref.text} is the old key of the ${resource.noun} that ${locationText(renamed.location)} renames to ${formatRecordKey(renamed)}: use the new key`,
+        problem: `${ref.text} is the old key of the ${resource.noun} that ${formatLocation(renamed.location)} renames to ${formatRecordKey(renamed)}: use the new key`,
       };
     const suggestion = suggest(ref.text);
     const kind = formatTargetFilter(ref, resource);

@@ -224,7 +224,7 @@ export function lookupsOf({ by }: Ref, resource: Resource): { field: string; loo
 }
 
 /** Returns a function that selects the fields of a row that identify it or are compared. */
-export function fieldSelector(
+export function createFieldSelector(
   { key, title, fields: known }: Resource,
   fields: ReadonlySet<string>,
   refs: readonly Ref[],
@@ -255,9 +255,12 @@ export function fieldSelector(
 
 /**
  * Returns a filter for rows that may match a declared record by another natural key, because they don't have the
- * first one. See `othersOf`.
+ * first one. See `otherKeyLookups`.
  */
-export function otherKeyFilter(resource: Resource, declared: readonly Declared[]): (row: Row) => boolean {
+export function createOtherKeyFilter(
+  resource: Resource,
+  declared: readonly Declared[],
+): (row: Row) => boolean {
   const valuesByName = new Map<string, ReadonlySet<string>>();
   const declaredValues = (name: string) => {
     const values = valuesByName.get(name) ?? valuesOf(name, declared);

@@ -107,7 +107,7 @@ class DeclarationComparison {
   readonly #options: PlanOptions;
   readonly #mistakes: Mistakes;
   readonly #context: ComparisonContext;
-  /** Fields that the service doesn't show, as in "notes of suppliers". */
+  /** Fields that the service doesn't return, as in "notes of suppliers". */
   readonly #notReturned = new Set<string>();
   readonly #secretFields = new Set<string>();
   /** Returns the name by which rows of a ledger refer to the row of a record. */

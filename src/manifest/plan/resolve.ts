@@ -19,15 +19,15 @@ import {
 } from './choose-row.ts';
 import { findReferences, type ReferenceResult } from './find-references.ts';
 import {
+  createFieldSelector,
+  createOtherKeyFilter,
   type DeclaredReferences,
   declaredReferences,
-  fieldSelector,
   keyLookup,
   type LookupRequest,
   lookupOf,
   lookupsOf,
   matchLookups,
-  otherKeyFilter,
   otherKeyLookups,
   readLookups,
   refsOf,
@@ -150,9 +150,9 @@ export class Resolution {
     const optional = this.#relationsOf(resource);
     const candidates: Row[] = [];
     const declared = this.#byResource.get(resource) ?? [];
-    const isCandidate = otherKeyFilter(resource, declared);
+    const isCandidate = createOtherKeyFilter(resource, declared);
     const similar = new SimilarDeclared(resource, declared);
-    const selectFields = this.#fieldSelector(resource, refs);
+    const selectFields = this.#createFieldSelector(resource, refs);
     const isCompleteList = await readLookups(session, {
       resource,
       lookups: wants,
@@ -189,8 +189,8 @@ export class Resolution {
   }
 
   /** Returns the function that selects the compared fields of a row. */
-  #fieldSelector(resource: Resource, refs: readonly Ref[]): FieldSelection['select'] {
-    const selectParts = fieldSelector(resource, this.#referencesOf(resource).fields, refs);
+  #createFieldSelector(resource: Resource, refs: readonly Ref[]): FieldSelection['select'] {
+    const selectParts = createFieldSelector(resource, this.#referencesOf(resource).fields, refs);
     // The history stores the complete record before it is restored.
     return (row) => (isDeleted(row) ? row : selectParts(row));
   }

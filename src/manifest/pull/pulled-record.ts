@@ -1,4 +1,4 @@
-/** Converts a record to the form of a manifest: its key and its values. */
+/** Converts a record to a declaration as in manifests: its key and its values. */
 
 import { compareStrings } from '../../base/compare-strings.ts';
 import { type Api, apiOf } from '../../contract/api.ts';
@@ -83,7 +83,7 @@ export class Keys {
   }
 
   /**
-   * Returns the natural key that identifies the record: a text refers to the first natural key in which any record
+   * Returns the natural key that identifies the record: a string refers to the first natural key in which any record
    * has it.
    */
   #uniqueKeyText(row: Row, targetFilter: TargetFilter): string | undefined {
@@ -159,7 +159,7 @@ export interface PullContext {
 }
 
 /**
- * Returns the fields that a pull writes: a link that both ends show is written at one end, and secrets are never
+ * Returns the fields that a pull writes: a link that responses contain at both ends is written at one end, and secrets are never
  * written.
  */
 export function pulledFields(resource: Resource): ManifestField[] {

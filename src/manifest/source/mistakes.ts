@@ -4,7 +4,7 @@ import { compareStrings } from '../../base/compare-strings.ts';
 import { type Failure, type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { capitalize } from '../../contract/wording.ts';
-import { type FileLocation, locationText } from './node.ts';
+import { type FileLocation, formatLocation } from './node.ts';
 
 /** A mistake with its location. */
 export interface Mistake {
@@ -13,7 +13,7 @@ export interface Mistake {
   message: string;
 }
 
-/** The maximum number of mistakes that are shown; the count includes all. */
+/** The maximum number of displayed mistakes; the count includes all. */
 export const maxShownMistakes = 100;
 
 /** Collects mistakes. */
@@ -21,7 +21,7 @@ export class Mistakes {
   readonly #all = new Map<string, Mistake>();
 
   add(location: FileLocation, message: string): void {
-    this.#all.set(`${locationText(location)} ${message}`, { location, message });
+    this.#all.set(`${formatLocation(location)} ${message}`, { location, message });
   }
 
   addAll(others: Mistakes): void {
@@ -51,7 +51,7 @@ export class Mistakes {
     );
     const fields: FieldMessages = Object.create(null);
     for (const { location, message } of all.slice(0, maxShownMistakes)) {
-      const label = locationText(location);
+      const label = formatLocation(location);
       fields[label] = [...(fields[label] ?? []), message];
     }
     const count = all.length === 1 ? 'a mistake' : `${all.length} mistakes`;

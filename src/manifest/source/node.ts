@@ -8,7 +8,7 @@ export interface FileLocation {
   readonly column: number;
 }
 
-/** A text, number, boolean or null. */
+/** A string, number, boolean or null. */
 export interface ScalarNode {
   kind: 'scalar';
   value: string | number | boolean | null;
@@ -60,8 +60,8 @@ export function entryNamed({ entries }: MapNode, name: string): MapEntry | undef
   return entries.find((entry) => entry.name === name);
 }
 
-/** Returns a location as `FILE:LINE:COLUMN`. */
-export function locationText({ file, line, column }: FileLocation): string {
+/** Formats a location: `FILE:LINE:COLUMN`. */
+export function formatLocation({ file, line, column }: FileLocation): string {
   return `${file}:${line}:${column}`;
 }
 
@@ -106,7 +106,7 @@ export interface TextFile {
   text: string;
 }
 
-/** A text that computes the location of an offset. */
+/** The text of a file, which computes the location of an offset. */
 export class LocatedText implements TextFile {
   readonly file: string;
   readonly text: string;

@@ -22,8 +22,8 @@ import type { Mistakes } from './mistakes.ts';
 import {
   type BrokenNode,
   type FileLocation,
+  formatLocation,
   LocatedText,
-  locationText,
   type MapEntry,
   type Node,
   type ScalarNode,
@@ -221,7 +221,7 @@ class TreeReader {
       const name = String(key.value ?? '');
       const firstLocation = firstLocations.get(name);
       if (firstLocation)
-        this.#refuse(keyLocation, `${name} is a duplicate key: also at ${locationText(firstLocation)}`);
+        this.#refuse(keyLocation, `${name} is a duplicate key: also at ${formatLocation(firstLocation)}`);
       else firstLocations.set(name, keyLocation);
       if (name === '<<') merged.push(...this.#mergedEntries(child));
       else if (firstLocation) repeated.push({ name, location: keyLocation, value: child, isRepeated: true });

@@ -1,20 +1,20 @@
-/** Expands `${VAR}` and `${VAR:-default}` in a text; `$${` stands for `${` itself. */
+/** Expands `${VAR}` and `${VAR:-default}` in a string; `$${` is an escaped `${`. */
 import type { Environment } from '../../base/environment.ts';
 
 const variablePattern = /\$\$\{|\$\{([^}]*)\}?/g;
-/** Matches texts that consist only of variables without defaults. */
+/** Matches strings that consist only of variables without defaults. */
 export const onlyVariables = /^(\$\{[A-Za-z_]\w*\})+$/;
 /**
  * Matches the inside of a variable. A default can't contain another variable, because it ends at the first bracket.
  */
 const variableContent = /^([A-Za-z_]\w*)(?::-((?:(?!\$\{)[\s\S])*))?$/;
 
-/** Returns whether a text may contain variables. */
+/** Returns whether a string may contain variables. */
 export function hasVariables(text: string): boolean {
   return text.includes('${');
 }
 
-/** Returns a value for a manifest in which texts that look like variables are escaped. */
+/** Returns a value in which `${` is escaped as `$${`, so that a manifest doesn't expand it. */
 export function escapeVariables(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('${', '$$$${');
   if (Array.isArray(value)) return value.map(escapeVariables);
@@ -24,12 +24,12 @@ export function escapeVariables(value: unknown): unknown {
   );
 }
 
-/** A text with its variables expanded, and their names; or why it can't be expanded. */
+/** A string with its variables expanded, and their names; or the reason why it can't be expanded. */
 export type ExpandedText =
   | { text: string; expanded: readonly string[]; problem?: never }
   | { text?: never; problem: string };
 
-/** Expands the variables of a text. An empty variable counts as unset, as in shells. */
+/** Expands the variables of a string. An empty variable counts as unset, as in shells. */
 export function expandVariables(template: string, env: Environment): ExpandedText {
   let problem: string | undefined;
   const expanded = new Set<string>();

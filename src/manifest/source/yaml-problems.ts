@@ -1,7 +1,7 @@
 /** Describes syntax errors of the YAML parser: the location, and whether the rest of the tree is reliable. */
 import type { Document, YAMLError } from 'yaml';
 
-/** A part of a text that can't be parsed. */
+/** A part of a file that can't be parsed. */
 export interface YamlProblem {
   offset: number;
   /** The message, as `Mistake` has it. */
