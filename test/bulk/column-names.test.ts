@@ -2,32 +2,29 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
-import { openImportSandbox } from './importing.ts';
+import { openImportSandbox } from './import-sandbox.ts';
 
 describe('column names of an import', () => {
   test.each([
     ['customers', 'Customer Name,Mobile,Date of Birth', 'A B,551234,1990-01-02'],
     ['customers', 'الاسم,رقم الجوال,تاريخ الميلاد', 'A B,551234,1990-01-02'],
     ['customers', 'FULL NAME,Phone No.,D.O.B.', 'A B,551234,1990-01-02'],
-  ])(
-    'common synonyms in %s (%s): are understood without flags, and reported',
-    async (resource, header, row) => {
-      const sandbox = openImportSandbox();
-      const result = await sandbox.import(
-        'people.csv',
-        `${header}\n${row}\n`,
-        `${resource} --mode create --dry-run`,
-      );
-      expect(result.rows[0]?.changes).toEqual({
-        name: { from: null, to: 'A B' },
-        phone: { from: null, to: '551234' },
-        birth_date: { from: null, to: '1990-01-02' },
-      });
-      expect(result.stderr).toMatch(
-        new RegExp(`Mapped columns of people\\.csv: .*${header.split(',')[1]} to phone, `),
-      );
-    },
-  );
+  ])('common synonyms in %s (%s): are mapped to fields and reported', async (resource, header, row) => {
+    const sandbox = openImportSandbox();
+    const result = await sandbox.import(
+      'people.csv',
+      `${header}\n${row}\n`,
+      `${resource} --mode create --dry-run`,
+    );
+    expect(result.rows[0]?.changes).toEqual({
+      name: { from: null, to: 'A B' },
+      phone: { from: null, to: '551234' },
+      birth_date: { from: null, to: '1990-01-02' },
+    });
+    expect(result.stderr).toMatch(
+      new RegExp(`Mapped columns of people\\.csv: .*${header.split(',')[1]} to phone, `),
+    );
+  });
 
   test('a synonym of a field that another column has: is refused like any unknown column', async () => {
     const sandbox = openImportSandbox();
@@ -78,7 +75,7 @@ describe('a code whose leading zeros a spreadsheet has removed', () => {
   const item =
     '--name Zeros --storage-unit kg --ingredient-unit g --storage-to-ingredient-factor 1000 --costing-method 1';
 
-  test('import: a row that matches nothing is refused with the code that was meant', async () => {
+  test('import: a row that matches no record is refused, and the message suggests the code with zeros', async () => {
     const sandbox = openImportSandbox();
     await sandbox.boh(`inventory-items create --sku 00003 ${item}`);
     const refused = await sandbox.import('z.csv', 'sku,cost\n3,5\nSKU-001,9\n', 'inventory-items --key sku');
@@ -97,7 +94,7 @@ describe('a code whose leading zeros a spreadsheet has removed', () => {
     expect(right.rows).toMatchObject([{ action: 'update', outcome: 'done' }]);
   });
 
-  test('a look-up by name: suggests the record', async () => {
+  test('lookup by key: the message suggests the record', async () => {
     const sandbox = openImportSandbox();
     await sandbox.boh(`inventory-items create --sku 00003 ${item}`);
     const missing = failureOf(await sandbox.boh('inventory-items get @3'));

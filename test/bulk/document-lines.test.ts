@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
-import { type ImportSandbox, openImportSandbox } from './importing.ts';
+import { type ImportSandbox, openImportSandbox } from './import-sandbox.ts';
 
 interface Document {
   id: string;
@@ -13,22 +13,22 @@ interface Document {
 }
 
 /** Returns the documents that an import has created, with the amounts of their lines. */
-async function created(
+async function listCreatedDocuments(
   sandbox: ImportSandbox,
   resource: string,
   result: { rows: { id: string | null }[] },
   amount: string,
 ) {
-  const all = await sandbox.json<Document[]>(`${resource} list --all`);
+  const documents = await sandbox.json<Document[]>(`${resource} list --all`);
   return result.rows.map(({ id }) => {
-    const document = all.find((each) => each.id === id);
+    const document = documents.find((other) => other.id === id);
     const lines = document?.items.map(({ pivot }) => pivot[amount]);
     return [document?.branch.id, document?.status, lines];
   });
 }
 
 describe('import of a sheet with a row for each line of a document', () => {
-  test('inventory counts: rows with equal header columns are one draft, and what has no quantity is not counted', async () => {
+  test('inventory counts: rows with equal header columns become one draft, and items without a quantity are omitted', async () => {
     const sandbox = openImportSandbox();
     const sheet = [
       'Branch;SKU;Name;Quantity',
@@ -46,13 +46,13 @@ describe('import of a sheet with a row for each line of a document', () => {
       ],
     ]);
     expect(result.stderr).toContain('columns ignored, because they describe the items: Name.');
-    expect(await created(sandbox, 'inventory-counts', result, 'quantity')).toEqual([
+    expect(await listCreatedDocuments(sandbox, 'inventory-counts', result, 'quantity')).toEqual([
       ['branch-riverside', 1, [12.5, 7]],
       ['branch-old-town', 1, [3]],
     ]);
   });
 
-  test('transfer orders: rows with the same reference are one order, and a second import changes nothing', async () => {
+  test('transfer orders: rows with the same reference become one order, and a second import changes nothing', async () => {
     const sandbox = openImportSandbox();
     const sheet = [
       'reference,branch,warehouse,item,quantity',
@@ -61,7 +61,7 @@ describe('import of a sheet with a row for each line of a document', () => {
       'T-1,,,SKU-002,5',
     ].join('\n');
     const result = await sandbox.import('orders.csv', sheet, 'transfer-orders --yes');
-    expect(await created(sandbox, 'transfer-orders', result, 'quantity')).toEqual([
+    expect(await listCreatedDocuments(sandbox, 'transfer-orders', result, 'quantity')).toEqual([
       ['branch-riverside', 1, [4, 5]],
       ['branch-old-town', 1, [1]],
     ]);
@@ -81,7 +81,7 @@ describe('import of a sheet with a row for each line of a document', () => {
       'B,Riverside,SKU-001,6',
     ].join('\n');
     const result = await sandbox.import('costs.csv', sheet, 'cost-adjustments --yes');
-    expect(await created(sandbox, 'cost-adjustments', result, 'cost_per_unit')).toEqual([
+    expect(await listCreatedDocuments(sandbox, 'cost-adjustments', result, 'cost_per_unit')).toEqual([
       ['branch-riverside', 1, [4.5, 5]],
       ['branch-riverside', 1, [6]],
     ]);
@@ -123,7 +123,7 @@ describe('import of a sheet with a row for each line of a document', () => {
       sheet,
       'inventory-counts --map Article=sku --map counted=quantity --yes',
     );
-    expect(await created(sandbox, 'inventory-counts', result, 'quantity')).toEqual([
+    expect(await listCreatedDocuments(sandbox, 'inventory-counts', result, 'quantity')).toEqual([
       ['branch-riverside', 1, [2, 3]],
     ]);
   });

@@ -6,11 +6,11 @@ import { tokenWith } from '../commands/jwt.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
 import { seenIn } from '../harness/workbook/read-workbook.ts';
-import { openImportSandbox } from './importing.ts';
+import { openImportSandbox } from './import-sandbox.ts';
 
 const listed = api.collections.filter(({ list }) => list).map(({ command }) => command);
 
-test('export to a workbook: has a sheet for each resource and for links apart, found by its name', async () => {
+test('export to a workbook: has a sheet for each resource and for separate links, named after them', async () => {
   const sandbox = openImportSandbox();
   const file = join(sandbox.folder, 'book.xlsx');
   const result = await sandbox.boh(`export --to ${file}`);
@@ -38,7 +38,7 @@ test('export --resource: writes the named resources in the given order', async (
   expect(seenIn(file).map(({ name }) => name)).toEqual(['tags', 'suppliers', 'categories']);
 });
 
-test("export to a folder: has a file for each resource and for links apart, identical to the resource's own export", async () => {
+test('export to a folder: has a file for each resource and for separate links, identical to the export of the resource', async () => {
   const sandbox = openImportSandbox();
   const [folder, one] = [join(sandbox.folder, 'all'), join(sandbox.folder, 'tags.csv')];
   expect(await sandbox.boh(`export --to ${folder} -o csv`)).toMatchObject({ exitCode: 0, stdout: '' });
@@ -56,14 +56,14 @@ test.each([
   ['export --to x.xlsx -o csv', '-o csv and the extension .xlsx are different formats'],
   ['export --to x.xlsx --spreadsheet', '--spreadsheet is only for CSV'],
   ['export --to x.xlsx --resource tagz,whoami', 'Unknown resource "tagz". Did you mean "tags"?'],
-])('boh %s is refused before any request', async (line, message) => {
+])('boh %s: exits with 2', async (line, message) => {
   const sandbox = openImportSandbox();
   const refused = await sandbox.boh(line);
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain(message);
 });
 
-test("export to a folder that can't be created: reports it", async () => {
+test("export to a folder that can't be created: fails with category usage and names the folder", async () => {
   const sandbox = openImportSandbox();
   writeFileSync(join(sandbox.folder, 'taken'), '');
   const refused = await sandbox.boh(`export --to ${join(sandbox.folder, 'taken')} -o json`);
@@ -73,7 +73,7 @@ test("export to a folder that can't be created: reports it", async () => {
   });
 });
 
-test('export with a token that may not list all resources: reports them first, and exports the rest', async () => {
+test("export with a token that can't list all resources: names them and suggests the others, without any request", async () => {
   const sandbox = openImportSandbox();
   const service = await serve({});
   onTestFinished(() => service.close());

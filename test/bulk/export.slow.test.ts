@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import { openImportSandbox } from './importing.ts';
+import { openImportSandbox } from './import-sandbox.ts';
 
 const importable = api.collections.filter(({ create, update }) => create || update);
 
@@ -41,7 +41,7 @@ describe('boh RESOURCE export', () => {
     },
   );
 
-  test('keeps values that spreadsheets and lists would change, in every format', async () => {
+  test('values that spreadsheets would change: are read back unchanged from every format', async () => {
     const sandbox = openImportSandbox();
     const names = [
       '=1+1',
@@ -86,7 +86,7 @@ describe('boh RESOURCE export', () => {
     expect(guarded).toContain('\r\n');
   });
 
-  test('writes the names of related records if they are unique, or else their ids', async () => {
+  test('related records: are written by name if the name is unique, otherwise by id', async () => {
     const sandbox = openImportSandbox();
     await sandbox.boh('tags create --name Twice --type customer');
     await sandbox.boh('tags create --name Twice --type customer');
@@ -100,7 +100,7 @@ describe('boh RESOURCE export', () => {
     expect(result.rows.map(({ action }) => action)).toEqual(['skip']);
   });
 
-  test('writes only names of related records that an import would look for', async () => {
+  test('names of related records that an import would misread: are written as ids', async () => {
     const sandbox = openImportSandbox();
     const users = await sandbox.json<{ id: string }[]>('users list --limit 3');
     const file = users.map(({ id }, at) => JSON.stringify({ id, number: `@${at}`, email: `none yet ${at}` }));
@@ -114,7 +114,7 @@ describe('boh RESOURCE export', () => {
     }
   });
 
-  test('writes the records and columns that are selected, always with id and updated_at, and enumerations as words', async () => {
+  test('filters and --columns: select records and columns, and id and updated_at are always written', async () => {
     const sandbox = openImportSandbox();
     const { stdout } = await sandbox.boh('timed-events export --columns type,name');
     const [header, row] = stdout.split('\n');
@@ -128,7 +128,7 @@ describe('boh RESOURCE export', () => {
     expect((await sandbox.boh('loyalty-rewards export -o ndjson')).stdout).toContain('"amount":');
   });
 
-  test('shows deleted records as deleted on request, and omits them by default', async () => {
+  test('deleted records: are omitted by default, and marked with --is-deleted', async () => {
     const sandbox = openImportSandbox();
     const [tag] = await sandbox.json<{ id: string }[]>('tags list --name Regular');
     await sandbox.boh(`tags delete ${tag?.id} --yes`);
@@ -139,7 +139,7 @@ describe('boh RESOURCE export', () => {
     expect([...marks.values()].filter((mark) => mark === false).length).toBeGreaterThan(0);
   });
 
-  test('takes the format from the file name, and reports if that and -o differ or are missing', async () => {
+  test('format: is taken from the extension; exits with 2 if it differs from -o or both are missing', async () => {
     const sandbox = openImportSandbox();
     const to = (name: string) => join(sandbox.folder, name);
     for (const line of [
@@ -153,7 +153,7 @@ describe('boh RESOURCE export', () => {
     expect(JSON.parse(sandbox.read('x')).length).toBeGreaterThan(0);
   });
 
-  test("keeps the old file if the new one can't be complete, and leaves no other file", async () => {
+  test('--to: the old file stays if the export fails, and no temporary file is left', async () => {
     const sandbox = openImportSandbox();
     const file = join(sandbox.folder, 'tags.csv');
     writeFileSync(file, 'old');
@@ -172,7 +172,7 @@ describe('boh RESOURCE export', () => {
     expect(readdirSync(sandbox.folder).sort()).toEqual(['config', 'folder.csv', 'link.csv', 'tags.csv']);
   });
 
-  test('writes with --since what has changed, including deletions, and moves the watermark only with the file', async () => {
+  test('--since: writes changed and deleted records, and updates the watermark only if the file was written', async () => {
     const sandbox = openImportSandbox();
     const [mark, to] = [join(sandbox.folder, 'tags.mark'), join(sandbox.folder, 'tags.ndjson')];
     const since = () => sandbox.boh(`tags export --since ${mark} --to ${to}`);
@@ -209,7 +209,7 @@ describe('boh RESOURCE export', () => {
     ).toEqual([String(gone?.id), String(changed?.id)].sort());
   });
 
-  test('refuses a watermark that is damaged or of another export, and --since without a file', async () => {
+  test('--since: is refused with a damaged watermark, one of another export, or without --to', async () => {
     const sandbox = openImportSandbox();
     const at = (name: string) => join(sandbox.folder, name);
     await sandbox.boh(`tags export --since ${at('mark')} --to ${at('tags.csv')}`);

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/client/retry.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import { openImportSandbox } from './importing.ts';
+import { openImportSandbox } from './import-sandbox.ts';
 
 const people = `name,dial_code,phone,email,tags
 Layla Test,966,550001,layla@example.com,Regular
@@ -18,7 +18,7 @@ interface Customer {
 }
 
 describe('boh customers import', () => {
-  test('adds new records, changes existing ones, and sends nothing for records that are already so', async () => {
+  test('creates new records, updates changed ones, and skips records that already match', async () => {
     const sandbox = openImportSandbox();
     const first = await sandbox.import('people.csv', people, 'customers --key phone --yes');
     expect(first.exitCode).toBe(0);
@@ -44,7 +44,7 @@ describe('boh customers import', () => {
     ]);
   });
 
-  test("needs --yes for more than one record if it can't ask, and writes nothing without", async () => {
+  test('without a terminal: requires --yes for several records, otherwise sends nothing', async () => {
     const sandbox = openImportSandbox();
     const refused = await sandbox.import('people.csv', people, 'customers --key phone');
     expect(refused.exitCode).toBe(2);
@@ -53,14 +53,14 @@ describe('boh customers import', () => {
     expect(await sandbox.json('runs list')).toEqual([]);
   });
 
-  test('needs --key if the document calls no field unique', async () => {
+  test('without a unique field in the API document: requires --key', async () => {
     const refused = await openImportSandbox().import('people.csv', people, 'customers --yes');
     expect(refused.exitCode).toBe(2);
     expect(failureOf(refused).hint).toContain('--key');
     expect(failureOf(refused).hint).toContain('--mode create');
   });
 
-  test('reports every invalid row with line, column and reason, including unknown names, before anything is sent', async () => {
+  test('invalid rows and unknown names: are reported with line, column and reason before anything is sent', async () => {
     const sandbox = openImportSandbox();
     const file = `name,phone,birth_date,gender,tags,email
 Good,550101,1990-01-02,female,Regular,
@@ -88,7 +88,7 @@ Good too,550105,,,VIP,x@example.com
     expect(skipped.rows.filter(({ outcome }) => outcome === 'done').map(({ line }) => line)).toEqual([2, 6]);
   });
 
-  test('shows with --dry-run what would change in each field, and exits with 10 on request', async () => {
+  test('--dry-run: shows the changes of each field; with --exit-code it exits with 10', async () => {
     const sandbox = openImportSandbox();
     await sandbox.import('people.csv', people, 'customers --key phone --yes');
     const edited = people.replace('layla@example.com', 'l@example.com');
@@ -105,7 +105,7 @@ Good too,550105,,,VIP,x@example.com
     expect(layla?.email).toBe('layla@example.com');
   });
 
-  test('validates a file against the contract without any request', async () => {
+  test('--dry-run --offline: validates the file without any request', async () => {
     const sandbox = openImportSandbox();
     const good = await sandbox.import('people.csv', people, 'customers --key phone --dry-run --offline');
     expect(good.exitCode).toBe(0);
@@ -123,7 +123,7 @@ Good too,550105,,,VIP,x@example.com
     expect(sending.exitCode).toBe(2);
   });
 
-  test('exits with the code of its rows if they all failed for one reason', async () => {
+  test('failed rows: exits with the code of their category if all failed for one reason, otherwise with 9', async () => {
     const sandbox = openImportSandbox();
     const result = await sandbox.import(
       'c.csv',
@@ -140,7 +140,7 @@ Good too,550105,,,VIP,x@example.com
     expect(some.exitCode).toBe(9);
   });
 
-  test('refuses a row whose record has changed since the file was written, unless a flag overrides it', async () => {
+  test('row older than its record: is refused unless --stale overwrite is set', async () => {
     const sandbox = openImportSandbox();
     const [one, two] = await sandbox.json<Customer[]>('customers list --limit 2');
     const file = `id,name,updated_at
@@ -157,7 +157,7 @@ ${two?.id},Renamed,2020-01-01 00:00:00
     expect(again.rows.map(({ action }) => action)).toEqual(['skip', 'skip']);
   });
 
-  test('never adds with --mode update, and never changes with --mode create', async () => {
+  test('--mode update: creates nothing; --mode create: updates nothing', async () => {
     const sandbox = openImportSandbox();
     const updated = await sandbox.import('people.csv', people, 'customers --key phone --mode update --yes');
     expect(updated.exitCode).toBe(2);
@@ -167,7 +167,7 @@ ${two?.id},Renamed,2020-01-01 00:00:00
     expect(created.rows[0]?.error?.message).toContain('already exists');
   });
 
-  test('clears a field at \\N and leaves it unchanged at an empty cell', async () => {
+  test('\\N: clears the field; an empty cell: keeps it', async () => {
     const sandbox = openImportSandbox();
     await sandbox.import('people.csv', people, 'customers --key phone --yes');
     const file = 'phone,name,email\n550001,,\\N\n';
@@ -177,7 +177,7 @@ ${two?.id},Renamed,2020-01-01 00:00:00
     expect(layla).toMatchObject({ name: 'Layla Test', email: null });
   });
 
-  test('refuses unknown columns, read-only columns, and two rows for one record', async () => {
+  test('unknown columns, read-only columns and two rows for one record: are refused', async () => {
     const sandbox = openImportSandbox();
     const unknown = await sandbox.import('c.csv', 'phone,nmae,order_count\n1,x,2\n', 'customers --key phone');
     expect(unknown.exitCode).toBe(2);
@@ -190,7 +190,7 @@ ${two?.id},Renamed,2020-01-01 00:00:00
     expect(twice.rows[0]?.error?.message).toContain('lines 2, 4');
   });
 
-  test('deletes with --mode delete, and single rows if a column says so', async () => {
+  test('_command column: deletes, updates or creates the record of each row', async () => {
     const sandbox = openImportSandbox();
     await sandbox.import('people.csv', people, 'customers --key phone --yes');
     const file = '_command,phone,name\ndelete,550001,\nupdate,550002,Renamed\ncreate,550003,New\n';
@@ -203,7 +203,7 @@ ${two?.id},Renamed,2020-01-01 00:00:00
     expect(await sandbox.json('customers list --phone 550001')).toEqual([]);
   });
 
-  test("needs no key if every row is marked as new, and needs one as soon as a row isn't", async () => {
+  test('_command create in every row: needs no key; with another row, a key is required', async () => {
     const sandbox = openImportSandbox();
     const file = 'name,phone,_command\nAli,550011,create\n';
     const result = await sandbox.import('new.csv', file, 'customers --yes');
@@ -213,7 +213,7 @@ ${two?.id},Renamed,2020-01-01 00:00:00
     expect(mixed.stderr).toContain("The rows can't be matched with existing customers");
   });
 
-  test('reads NDJSON and JSON as lists write them, and standard input', async () => {
+  test('JSON and NDJSON as lists print them: are read from a file and from standard input', async () => {
     const sandbox = openImportSandbox();
     const [tag] = await sandbox.json<{ id: string }[]>('tags list --name VIP');
     const rows = [
@@ -237,7 +237,7 @@ ${two?.id},Renamed,2020-01-01 00:00:00
 });
 
 describe('boh runs', () => {
-  test('lists runs, newest first, and shows the outcome of each row', async () => {
+  test('after an import: list contains the run, and show the outcome of each row', async () => {
     const sandbox = openImportSandbox();
     await sandbox.import('people.csv', people, 'customers --key phone --yes');
     const runs =
@@ -258,7 +258,7 @@ describe('boh runs', () => {
   });
 });
 
-test('--rate limits requests to the embedded sandbox, and a rate from the settings does not', async () => {
+test('import --rate: limits requests to the embedded sandbox; a rate from the settings does not', async () => {
   const sandbox = openImportSandbox();
   let waitedMs = 0;
   vi.spyOn(systemClock, 'sleep').mockImplementation(async (ms) => {
@@ -274,7 +274,7 @@ test('--rate limits requests to the embedded sandbox, and a rate from the settin
   expect(free.stderr).toContain('2 requests.');
 });
 
-test('rows without a key that were partly added are added again only with --ledger FILE', async () => {
+test('import of rows without a key that were partly created: creates them again only with --ledger FILE', async () => {
   const sandbox = openImportSandbox();
   const rows = 'name,dial_code,phone,tags.id\nLayla,966,550001,\nHuda,966,550002,no-such-tag\n';
   const stopped = await sandbox.import('people.csv', rows, 'customers --mode create --yes --max-errors 0');
@@ -287,7 +287,7 @@ test('rows without a key that were partly added are added again only with --ledg
   expect(await sandbox.json('customers list --phone 550001')).toHaveLength(2);
 });
 
-test('ids of a dry run are those of the records that would be written', async () => {
+test('import --dry-run -o id: prints the ids of the records that would be written', async () => {
   const sandbox = openImportSandbox();
   const [one, two] = await sandbox.json<{ id: string; phone: string }[]>('suppliers list --limit 2');
   const text = `id,phone\n${one?.id},${one?.phone}\n${two?.id},555000777\n`;

@@ -1,10 +1,10 @@
 /** The keys of rows and of records: which ones are the same in different forms, and which ones are not. */
 import { describe, expect, test } from 'vitest';
-import { openImportSandbox } from './importing.ts';
+import { openImportSandbox } from './import-sandbox.ts';
 
 const units = 'storage_unit;ingredient_unit;storage_to_ingredient_factor;costing_method';
 
-test('keys that differ in spaces, direction marks or Unicode forms match the same record', async () => {
+test('import: keys that differ in spaces, direction marks or Unicode forms match the same record', async () => {
   const sandbox = openImportSandbox();
   const cafe = `sku;name;${units}\nCAF\u00c9;Café;kg;g;1;1\n`;
   await sandbox.import('new.csv', cafe, 'inventory-items --key sku --yes');
@@ -22,7 +22,7 @@ test('keys that differ in spaces, direction marks or Unicode forms match the sam
   expect(after.find(({ sku }) => sku === 'SKU-001')?.cost).toBe(7.5);
 });
 
-test('rows whose keys differ only in invisible characters are reported as duplicates', async () => {
+test('import: rows whose keys differ only in invisible characters are reported as duplicates', async () => {
   const sandbox = openImportSandbox();
   const text = `sku;name;${units}\nD-1;x;kg;g;1;1\nD-1 ;y;kg;g;1;1\n\u202aD-1\u202c;z;kg;g;1;1\n`;
   const refused = await sandbox.import('dup.csv', text, 'inventory-items --key sku --yes');
@@ -31,11 +31,11 @@ test('rows whose keys differ only in invisible characters are reported as duplic
 });
 
 test.each([
-  ['lines that end as on Unix', 'A-1\nB', '"A-1\r\nB"'],
-  ['lines that end as on Windows', 'A-1\r\nB', '"A-1\nB"'],
-  ['lines that end as on an old Mac', 'A-1\rB', '"A-1\r\nB"'],
-  ['letters that are put together of parts', 'CRE\u0300ME', 'CR\u00c8ME'],
-])('a record whose key has %s is found by a row in another form', async (_, sku, cell) => {
+  ['Unix line breaks', 'A-1\nB', '"A-1\r\nB"'],
+  ['Windows line breaks', 'A-1\r\nB', '"A-1\nB"'],
+  ['classic Mac line breaks', 'A-1\rB', '"A-1\r\nB"'],
+  ['decomposed letters', 'CRE\u0300ME', 'CR\u00c8ME'],
+])('import: a record whose key has %s matches a row with another spelling', async (_, sku, cell) => {
   const sandbox = openImportSandbox();
   const item = { sku, name: sku, storage_unit: 'kg', ingredient_unit: 'g' };
   const made = JSON.stringify({ ...item, storage_to_ingredient_factor: 1, costing_method: 1 });
@@ -50,7 +50,7 @@ test.each([
   }
 });
 
-test('similar keys: stay different, and are reported before anything is sent', async () => {
+test('import of similar keys: stay different records, and a note lists them', async () => {
   const sandbox = openImportSandbox();
   const rows = ['sku-001;x', 'Täst-9;y', 'TÄST-9;z', 'SKU-002;w', '٤٤-1;v'];
   const text = `sku;name;${units}\n${rows.map((row) => `${row};kg;g;1;1`).join('\n')}\n`;
@@ -75,7 +75,7 @@ test('similar keys: stay different, and are reported before anything is sent', a
   expect(again.rows.map(({ action }) => action)).toEqual(['skip', 'skip']);
 });
 
-test('a record whose key has spaces is found, and keeps them', async () => {
+test('import: a record whose key has surrounding spaces matches its row, and the spaces are kept', async () => {
   const sandbox = openImportSandbox();
   const made =
     '{"sku":"PAD-1 ","name":"  Padded  ","storage_unit":"kg","ingredient_unit":"g","storage_to_ingredient_factor":1,"costing_method":1}\n';
@@ -93,16 +93,16 @@ describe('deleted records', () => {
       ...{ sku, name, storage_unit: 'kg', ingredient_unit: 'g' },
       ...{ storage_to_ingredient_factor: 1, costing_method: 1 },
     });
-  const madeTwice = async (sandbox: ReturnType<typeof openImportSandbox>, sku: string) => {
+  const createAndDeleteTwice = async (sandbox: ReturnType<typeof openImportSandbox>, sku: string) => {
     for (const name of ['First', 'Second']) {
       await sandbox.import('one.ndjson', item(sku, name), 'inventory-items --mode create --yes');
       await sandbox.boh(`inventory-items delete @${sku} --yes`);
     }
   };
 
-  test('do not match a row whose record exists, however many other rows are looked up', async () => {
+  test('import: do not match a row whose record exists, with any number of other rows', async () => {
     const sandbox = openImportSandbox();
-    await madeTwice(sandbox, 'D-1');
+    await createAndDeleteTwice(sandbox, 'D-1');
     await sandbox.import('one.ndjson', item('D-1', 'Third'), 'inventory-items --mode create --yes');
     for (const others of [1, 60]) {
       const rows = Array.from({ length: others }, (_, at) => item(`Z-${at}`, 'Z'));
@@ -116,9 +116,9 @@ describe('deleted records', () => {
     }
   });
 
-  test('are skipped: a file that deletes by key has nothing to do the second time', async () => {
+  test('import of a file that deletes by key: are skipped, also in a second import', async () => {
     const sandbox = openImportSandbox();
-    await madeTwice(sandbox, 'D-1');
+    await createAndDeleteTwice(sandbox, 'D-1');
     const text = 'sku,_command\nSKU-001,delete\nSKU-002,delete\nD-1,delete\n';
     const line = 'inventory-items --key sku --yes';
     const first = await sandbox.import('d.csv', text, line);

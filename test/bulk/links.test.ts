@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import { type ImportSandbox, openImportSandbox } from './importing.ts';
+import { type ImportSandbox, openImportSandbox } from './import-sandbox.ts';
 
 const linked = api.collections.flatMap(({ command, links = {} }) =>
-  Object.keys(links).map((word) => [command, word] as const),
+  Object.keys(links).map((kind) => [command, kind] as const),
 );
 
 async function importLinks(sandbox: ImportSandbox, name: string, text: string | Uint8Array, line: string) {
@@ -43,7 +43,7 @@ describe('links of a resource', () => {
     },
   );
 
-  test('the detected encoding of a file is reported, as for any other import', async () => {
+  test('import-links of a file in another encoding: reports the detected encoding', async () => {
     const sandbox = openImportSandbox();
     const [header = '', row = ''] = (await sandbox.boh('suppliers export-links item')).stdout.split('\n');
     const cells = row.split(',').with(header.split(',').indexOf('order_unit'), 'caisse carrée');
@@ -55,7 +55,7 @@ describe('links of a resource', () => {
     expect(result.rows[0].changes.order_unit.to).toBe('caisse carrée');
   });
 
-  test('the price list of a supplier: links are changed, added and removed', async () => {
+  test('import-links of a price list: changes, adds and removes links', async () => {
     const sandbox = openImportSandbox();
     const items = await sandbox.json<{ sku: string }[]>('inventory-items list');
     const before = (await sandbox.boh('suppliers export-links item')).stdout.trim().split('\n');
@@ -63,14 +63,14 @@ describe('links of a resource', () => {
       'supplier,item,order_unit,order_to_storage_factor,minimum_order_quantity,cost,code',
     );
     const [supplier = '', item = ''] = (before[1] ?? '').split(',');
-    const held = new Set(
+    const linkedSkus = new Set(
       before
         .slice(1)
         .filter((row) => row.startsWith(`${supplier},`))
         .map((row) => row.split(',')[1]),
     );
-    const fresh = items.find(({ sku }) => !held.has(sku))?.sku;
-    const file = `supplier;item;cost;order_unit;order_to_storage_factor\n${supplier};${item};41,25;;\n${supplier};${fresh};3,5;box;6\n`;
+    const newSku = items.find(({ sku }) => !linkedSkus.has(sku))?.sku;
+    const file = `supplier;item;cost;order_unit;order_to_storage_factor\n${supplier};${item};41,25;;\n${supplier};${newSku};3,5;box;6\n`;
     const shown = await importLinks(sandbox, 'prices.csv', file, 'suppliers item --dry-run --exit-code');
     expect(shown.exitCode).toBe(10);
     expect(shown.rows[0].changes).toEqual({ cost: { from: expect.anything(), to: 41.25 } });
@@ -80,7 +80,7 @@ describe('links of a resource', () => {
       ['link', 'done'],
     ]);
     const after = (await sandbox.boh('suppliers export-links item')).stdout;
-    expect(after).toContain(`${supplier},${fresh},box,6,,3.5,`);
+    expect(after).toContain(`${supplier},${newSku},box,6,,3.5,`);
     // Fields that the row left empty keep their values.
     const [, , unit, factor] = (before[1] ?? '').split(',');
     expect(after).toContain(`${supplier},${item},${unit},${factor},`);
@@ -88,14 +88,14 @@ describe('links of a resource', () => {
     const gone = await importLinks(
       sandbox,
       'gone.csv',
-      `supplier,item,_command\n${supplier},${fresh},delete\n`,
+      `supplier,item,_command\n${supplier},${newSku},delete\n`,
       'suppliers item --yes',
     );
     expect(gone.rows.map(({ action, outcome }) => [action, outcome])).toEqual([['unlink', 'done']]);
-    expect((await sandbox.boh('suppliers export-links item')).stdout).not.toContain(`${supplier},${fresh},`);
+    expect((await sandbox.boh('suppliers export-links item')).stdout).not.toContain(`${supplier},${newSku},`);
   });
 
-  test('every invalid row is reported before anything is sent', async () => {
+  test('import-links with invalid rows: exits with 2 and reports every invalid row', async () => {
     const sandbox = openImportSandbox();
     const row = (await sandbox.boh('suppliers export-links item')).stdout.trim().split('\n')[1] ?? '';
     const [supplier, item] = row.split(',');
@@ -111,7 +111,7 @@ describe('links of a resource', () => {
   });
 });
 
-test("a row of links names each end once, and a row that can't be read has no other errors", async () => {
+test('import-links: two columns for one end are refused, and an unreadable row has no other errors', async () => {
   const sandbox = openImportSandbox();
   writeFileSync(
     join(sandbox.folder, 'l.csv'),

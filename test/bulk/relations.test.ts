@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
-import { openImportSandbox } from './importing.ts';
+import { openImportSandbox } from './import-sandbox.ts';
 
 /** Every relation to one record that an update accepts. */
 const relations = api.collections.flatMap((resource) =>
@@ -10,10 +10,10 @@ const relations = api.collections.flatMap((resource) =>
   ),
 );
 
-describe('a column of a relation to one record, alone next to the id', () => {
+describe('import of an id and a column of a relation', () => {
   test.each(relations)('%s: changes the record', async (_, { resource, entry: { name, responseName } }) => {
     const sandbox = openImportSandbox();
-    const { id, [responseName]: is } = await sandbox
+    const { id, [responseName]: current } = await sandbox
       .json<Record<string, { id: string } & string>>(
         `${resource.command} get ${resource.exampleId} --include ${responseName}`,
       )
@@ -22,7 +22,7 @@ describe('a column of a relation to one record, alone next to the id', () => {
           `${resource.command} get ${resource.exampleId}`,
         ),
       );
-    const other = `${is?.id ?? 'none'}-other`;
+    const other = `${current?.id ?? 'none'}-other`;
     const planned = await sandbox.import(
       'one.csv',
       `id,${name}\n${id},${other}\n`,
@@ -33,7 +33,7 @@ describe('a column of a relation to one record, alone next to the id', () => {
       [
         expect.objectContaining({
           action: 'update',
-          changes: { [responseName]: { from: is?.id ?? null, to: other } },
+          changes: { [responseName]: { from: current?.id ?? null, to: other } },
         }),
       ],
     ]);

@@ -1,10 +1,10 @@
 /**
- * Runs over many records at a service whose PUT replaces whole records: the first update shows it, and no other record
- * is harmed.
+ * Runs over many records at a service whose PUT replaces whole records: they stop after the first update, so that no
+ * other record loses values.
  */
 import { describe, expect, test } from 'vitest';
 import { newWorkspace } from '../history/boh-in-sandbox.ts';
-import { type ImportSandbox, openImportSandbox } from './importing.ts';
+import { type ImportSandbox, openImportSandbox } from './import-sandbox.ts';
 
 interface Customer {
   id: string;
@@ -12,32 +12,36 @@ interface Customer {
   birth_date: string | null;
 }
 
-async function replacing(): Promise<{ sandbox: ImportSandbox; customers: Customer[] }> {
+async function openReplacingSandbox(): Promise<{ sandbox: ImportSandbox; customers: Customer[] }> {
   const sandbox = openImportSandbox();
   await sandbox.boh('sandbox settings set wire.put=replace');
   return { sandbox, customers: await sandbox.json<Customer[]>('customers list --all') };
 }
 
-const readAgain = (sandbox: ImportSandbox) => sandbox.json<Customer[]>('customers list --all');
+const listCustomers = (sandbox: ImportSandbox) => sandbox.json<Customer[]>('customers list --all');
 
-/** Returns the records that have changed, apart from the intended changes. */
-function harmed(before: readonly Customer[], after: readonly Customer[]): string[] {
-  const now = new Map(after.map((one) => [one.id, one]));
+/** Returns the ids of customers whose email or birth date has changed. */
+function changedIds(before: readonly Customer[], after: readonly Customer[]): string[] {
+  const customersById = new Map(after.map((customer) => [customer.id, customer]));
   return before
-    .filter(({ id, email, birth_date: born }) => {
-      const found = now.get(id);
-      return found?.email !== email || found?.birth_date !== born;
+    .filter(({ id, email, birth_date: birthDate }) => {
+      const current = customersById.get(id);
+      return current?.email !== email || current?.birth_date !== birthDate;
     })
     .map(({ id }) => id);
 }
 
-function sheet(customers: readonly Customer[]): string {
+function formatNamesCsv(customers: readonly Customer[]): string {
   return `id,name\n${customers.map(({ id }, at) => `${id},Number ${at}\n`).join('')}`;
 }
 
-test('import: stops at the first update that clears fields that were not sent, and says how to restore them', async () => {
-  const { sandbox, customers } = await replacing();
-  const result = await sandbox.import('names.csv', sheet(customers), 'customers --yes --concurrency 8');
+test('import: stops after the first update that clears fields, and prints the command that restores them', async () => {
+  const { sandbox, customers } = await openReplacingSandbox();
+  const result = await sandbox.import(
+    'names.csv',
+    formatNamesCsv(customers),
+    'customers --yes --concurrency 8',
+  );
   expect(result.exitCode).toBe(9);
   expect(result.rows.map(({ outcome }) => outcome)).toEqual(['done']);
   const first = result.rows[0]?.id as string;
@@ -47,35 +51,32 @@ test('import: stops at the first update that clears fields that were not sent, a
     ),
   );
   expect(result.stderr).toContain('1 updated, 199 not sent.');
-  expect(harmed(customers, await readAgain(sandbox))).toEqual([first]);
+  expect(changedIds(customers, await listCustomers(sandbox))).toEqual([first]);
   const [, data = ''] = / --data '(.*)'$/m.exec(result.stderr) ?? [];
-  const back = await sandbox.boh(`customers update ${first} --data -`, data);
-  expect([back.exitCode, back.stderr]).toEqual([0, expect.any(String)]);
-  expect(harmed(customers, await readAgain(sandbox))).toEqual([]);
+  const restored = await sandbox.boh(`customers update ${first} --data -`, data);
+  expect([restored.exitCode, restored.stderr]).toEqual([0, expect.any(String)]);
+  expect(changedIds(customers, await listCustomers(sandbox))).toEqual([]);
   const [entry] = await sandbox
     .json<{ before: Customer }[]>('history --limit 2 -o json')
     .then((all) => all.slice(-1));
   expect(entry?.before).toMatchObject({ email: customers.find(({ id }) => id === first)?.email });
 });
 
-test('runs resume: stops at the first update, too', async () => {
-  const { sandbox, customers } = await replacing();
-  await sandbox.import('names.csv', sheet(customers), 'customers --yes');
+test('runs resume: stops after the first update that clears fields', async () => {
+  const { sandbox, customers } = await openReplacingSandbox();
+  await sandbox.import('names.csv', formatNamesCsv(customers), 'customers --yes');
   const [{ id: run }] = await sandbox.json<[{ id: string }]>('runs list');
   const again = await sandbox.boh(`runs resume ${run} --yes`);
   expect(again.exitCode).toBe(9);
-  expect(harmed(customers, await readAgain(sandbox))).toHaveLength(2);
+  expect(changedIds(customers, await listCustomers(sandbox))).toHaveLength(2);
 });
 
-describe('at a service that replaces records, the first update stops', () => {
+describe('update at a replacing service', () => {
   test.each([
-    [
-      'changes of what filters choose',
-      'customers update --where name=a --is-blacklisted true --yes -o ndjson',
-    ],
-    ['several records by their ids', 'customers update $IDS --is-blacklisted true --yes -o ndjson'],
-  ])('%s', async (_, line) => {
-    const { sandbox, customers } = await replacing();
+    ['--where', 'customers update --where name=a --is-blacklisted true --yes -o ndjson'],
+    ['several ids', 'customers update $IDS --is-blacklisted true --yes -o ndjson'],
+  ])('%s: stops after the first record', async (_, line) => {
+    const { sandbox, customers } = await openReplacingSandbox();
     const ids = customers.slice(0, 5).map(({ id }) => id);
     const result = await sandbox.boh(line.replace('$IDS', ids.join(' ')));
     expect([result.exitCode, result.stderr]).toEqual([
@@ -84,11 +85,11 @@ describe('at a service that replaces records, the first update stops', () => {
         /succeeded, but emptied name, .* were not attempted|succeeded, but emptied name, .* are left/,
       ),
     ]);
-    expect(harmed(customers, await readAgain(sandbox))).toHaveLength(1);
+    expect(changedIds(customers, await listCustomers(sandbox))).toHaveLength(1);
   });
 });
 
-test('update of one record that was read before: reports that it is done and has cleared fields', async () => {
+test('update of one record at a replacing service: exits with 9, outcome done, and a hint that restores the fields', async () => {
   const workspace = newWorkspace();
   await workspace.boh('sandbox', 'settings', 'set', 'wire.put=replace');
   const result = await workspace.boh('customers', 'update', 'customer-1', '--is-blacklisted', '-o', 'json');
@@ -98,7 +99,7 @@ test('update of one record that was read before: reports that it is done and has
   });
 });
 
-test('api request: answers as usual, and also reports the fields that it has cleared', async () => {
+test('api PUT at a replacing service: prints the response, and warns about the cleared fields', async () => {
   const workspace = newWorkspace();
   await workspace.boh('sandbox', 'settings', 'set', 'wire.put=replace');
   const before = (await workspace.json('customers', 'get', 'customer-1')) as Customer & { dial_code: string };
@@ -115,14 +116,17 @@ test('api request: answers as usual, and also reports the fields that it has cle
     birth_date: before.birth_date,
   });
   const unread = await workspace.bohWith({ BOH_HISTORY_BEFORE: 'off' }, ...request);
-  expect(unread).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('was carried out, but') });
+  expect(unread).toMatchObject({
+    exitCode: 0,
+    stderr: expect.not.stringContaining('succeeded, but emptied'),
+  });
 });
 
-test('import at a service that merges: needs one more read, however many rows there are', async () => {
+test('import at a merging service: reads one record again, for any number of rows', async () => {
   const sandbox = openImportSandbox();
   const customers = await sandbox.json<Customer[]>('customers list --all');
-  const result = await sandbox.import('names.csv', sheet(customers), 'customers --yes --verbose');
+  const result = await sandbox.import('names.csv', formatNamesCsv(customers), 'customers --yes --verbose');
   expect([result.exitCode, result.rows.length]).toEqual([0, customers.length]);
   expect(result.stderr.match(/GET \/customers\/\w+/g)).toHaveLength(1);
-  expect(harmed(customers, await readAgain(sandbox))).toEqual([]);
+  expect(changedIds(customers, await listCustomers(sandbox))).toEqual([]);
 });

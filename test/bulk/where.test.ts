@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
-import { type ImportSandbox, openImportSandbox } from './importing.ts';
+import { type ImportSandbox, openImportSandbox } from './import-sandbox.ts';
 
 const rowsOf = ({ stdout }: { stdout: string }) =>
   stdout
@@ -12,7 +12,7 @@ const rowsOf = ({ stdout }: { stdout: string }) =>
 const count = async (sandbox: ImportSandbox, line: string) => (await sandbox.json<unknown[]>(line)).length;
 
 describe('--where', () => {
-  test('changes every record that matches the filter, and sends nothing for records that are already so', async () => {
+  test('update: changes every record that matches the filter, and skips records that already match', async () => {
     const sandbox = openImportSandbox();
     const before = await count(sandbox, 'customers list --tags-id @VIP');
     const changed = await count(sandbox, 'customers list --tags-id @VIP --is-blacklisted false');
@@ -27,7 +27,7 @@ describe('--where', () => {
     expect(new Set(again.map(({ action }) => action))).toEqual(new Set(['skip']));
   });
 
-  test('deletes records, and restores only deleted ones', async () => {
+  test('delete and restore: delete the matching records, and restore only deleted ones', async () => {
     const sandbox = openImportSandbox();
     const before = await count(sandbox, 'customers list --tags-id @VIP');
     expect((await sandbox.boh('customers delete --where tags-id=@VIP --yes')).exitCode).toBe(0);
@@ -40,7 +40,7 @@ describe('--where', () => {
     expect(runs.at(-1)?.command).toBe('customers delete --where');
   });
 
-  test('sets a link for each record that matches', async () => {
+  test('link-item: sets a link for each record that matches', async () => {
     const sandbox = openImportSandbox();
     const line =
       'suppliers link-item @SKU-001 --where name=a --order-unit box --order-to-storage-factor 2 --yes';
@@ -51,7 +51,7 @@ describe('--where', () => {
     expect(again.map(({ action }) => action)).toEqual(linked.map(() => 'skip'));
   });
 
-  test('adds values to lists and removes them, in each record', async () => {
+  test('update --add-tags and --remove-tags: add values to and remove them from each record', async () => {
     const sandbox = openImportSandbox();
     const line = 'customers update --where tags.id=@VIP --add-tags @Regular --yes';
     expect((await sandbox.boh(line)).exitCode).toBe(0);
@@ -60,6 +60,11 @@ describe('--where', () => {
     );
     for (const { tags } of found)
       expect(tags.map(({ name }) => name)).toEqual(expect.arrayContaining(['VIP', 'Regular']));
+    const removal = 'customers update --where tags.id=@VIP --remove-tags @Regular --yes';
+    expect((await sandbox.boh(removal)).exitCode).toBe(0);
+    expect(await count(sandbox, 'customers list --tags-id @VIP --tags-id @Regular')).toBeLessThan(
+      found.length,
+    );
   });
 
   test.each([
@@ -70,15 +75,15 @@ describe('--where', () => {
     ['users update --where name=x --data {"pin":"1234"} --yes', 'is a secret'],
     ['customers update --where name=x --email x --full --yes', "can't be used with --where"],
     ['customers update --where name=a --name x --yes --max-changes 1', 'the limit is 1'],
-  ])('`%s` sends nothing', async (line, words) => {
+  ])('%s: is refused, and no run is created', async (line, message) => {
     const sandbox = openImportSandbox();
     const refused = await sandbox.boh(line);
     expect(refused.exitCode).toBe(2);
-    expect(JSON.stringify(failureOf(refused))).toContain(JSON.stringify(words).slice(1, -1));
+    expect(JSON.stringify(failureOf(refused))).toContain(JSON.stringify(message).slice(1, -1));
     expect(await sandbox.json('runs list')).toEqual([]);
   });
 
-  test('shows with --dry-run what it would do', async () => {
+  test('delete --dry-run: prints the planned actions, and deletes nothing', async () => {
     const sandbox = openImportSandbox();
     const dry = rowsOf(await sandbox.boh('customers delete --where tags.id=@VIP --dry-run'));
     expect(dry[0]).toMatchObject({ action: 'delete', outcome: 'not_sent' });

@@ -1,4 +1,4 @@
-/** With wire.put = replace every change of a record sends all of it: no value is lost at a service that replaces. */
+/** With wire.put = replace, each update sends all fields of the record, so that a replacing service keeps its values. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { newWorkspace } from '../history/boh-in-sandbox.ts';
 
 type Row = Record<string, unknown>;
 
-async function replacing() {
+async function openReplacingWorkspace() {
   const workspace = newWorkspace();
   const boh = (line: string, ...more: string[]) => workspace.plain({}, ...line.split(' '), ...more);
   for (const line of [
@@ -23,15 +23,15 @@ async function replacing() {
     writeFileSync(join(workspace.config, name), text);
     return join(workspace.config, name);
   };
-  const done = async (line: string, ...more: string[]) => {
+  const runSuccessfully = async (line: string, ...more: string[]) => {
     const result = await boh(line, ...more);
     expect([line, result.exitCode, result.stderr]).toEqual([line, 0, expect.any(String)]);
     return result;
   };
-  return { boh, all, write, done };
+  return { boh, all, write, runSuccessfully };
 }
 
-type Workspace = Awaited<ReturnType<typeof replacing>>;
+type Workspace = Awaited<ReturnType<typeof openReplacingWorkspace>>;
 
 /** Returns the customers with changes in the first ones. */
 const changed = (rows: readonly Row[], count: number, change: Row) =>
@@ -39,14 +39,14 @@ const changed = (rows: readonly Row[], count: number, change: Row) =>
 
 const ids = (rows: readonly Row[], count: number) => rows.slice(0, count).map(({ id }) => String(id));
 
-describe('only the intended fields change', () => {
+describe('wire.put replace: only the requested fields change', () => {
   test.each<[string, number, (workspace: Workspace, rows: Row[]) => Promise<unknown>]>([
     [
-      'by an import',
+      'import',
       20,
-      async ({ done, write }, rows) => {
+      async ({ runSuccessfully, write }, rows) => {
         const lines = ids(rows, 20).map((id) => `${id},true\n`);
-        const result = await done(
+        const result = await runSuccessfully(
           `customers import ${write('a.csv', `id,is_blacklisted\n${lines.join('')}`)} --yes`,
         );
         // Each record is read right before its update.
@@ -54,87 +54,89 @@ describe('only the intended fields change', () => {
       },
     ],
     [
-      'by an update of several',
+      'update of several ids',
       3,
-      async ({ done }, rows) => {
-        await done(`customers update ${ids(rows, 3).join(' ')} --is-blacklisted --yes`);
+      async ({ runSuccessfully }, rows) => {
+        await runSuccessfully(`customers update ${ids(rows, 3).join(' ')} --is-blacklisted --yes`);
       },
     ],
     [
-      'by an update of what filters choose',
+      'update --where',
       200,
-      async ({ done }) => {
-        await done('customers update --where is_blacklisted=false --is-blacklisted --yes');
+      async ({ runSuccessfully }) => {
+        await runSuccessfully('customers update --where is_blacklisted=false --is-blacklisted --yes');
       },
     ],
     [
-      'by an upsert',
+      'upsert',
       1,
-      async ({ done }, [row]) => {
-        await done(`customers upsert --key phone --phone ${row?.phone} --is-blacklisted`);
+      async ({ runSuccessfully }, [row]) => {
+        await runSuccessfully(`customers upsert --key phone --phone ${row?.phone} --is-blacklisted`);
       },
     ],
     [
-      'by files that declare it',
+      'apply',
       1,
-      async ({ done, write }, [row]) => {
-        await done(
+      async ({ runSuccessfully, write }, [row]) => {
+        await runSuccessfully(
           `apply ${write('a.yaml', `customers:\n  - { phone: "${row?.phone}", is_blacklisted: true }\n`)} --yes`,
         );
       },
     ],
-  ])('%s, and undone it is as it was', async (_, count, change) => {
-    const workspace = await replacing();
-    const before = (await workspace.all('customers')).filter(({ is_blacklisted: is }) => is === false);
+  ])('%s, and undo restores the records', async (_, count, change) => {
+    const workspace = await openReplacingWorkspace();
+    const before = (await workspace.all('customers')).filter(
+      ({ is_blacklisted }) => is_blacklisted === false,
+    );
     await change(workspace, before);
-    const by = (rows: readonly Row[]) => new Map(rows.map((row) => [row.id, row]));
-    const now = by(await workspace.all('customers'));
+    const byId = (rows: readonly Row[]) => new Map(rows.map((row) => [row.id, row]));
+    const now = byId(await workspace.all('customers'));
     for (const row of changed(before, Math.min(count, before.length), { is_blacklisted: true }))
       expect(now.get(row.id)).toEqual(row);
-    await workspace.done('undo --last --yes');
-    const again = by(await workspace.all('customers'));
+    await workspace.runSuccessfully('undo --last --yes');
+    const again = byId(await workspace.all('customers'));
     for (const row of before) expect(again.get(row.id)).toEqual(row);
   });
 
-  test('by a restore from a backup', async () => {
-    const { done, all, write } = await replacing();
+  test('restore-from restores the record completely', async () => {
+    const { runSuccessfully, all, write } = await openReplacingWorkspace();
     const before = await all('suppliers');
     const folder = `${write('kept', '')}-backup`;
-    await done(`backup ${folder}`);
-    await done(`suppliers update ${before[0]?.id} --contact-name Ada`);
+    await runSuccessfully(`backup ${folder}`);
+    await runSuccessfully(`suppliers update ${before[0]?.id} --contact-name Ada`);
     expect((await all('suppliers'))[0]).toEqual({ ...before[0], contact_name: 'Ada' });
-    await done(`restore-from ${folder} --yes --resource suppliers`);
+    await runSuccessfully(`restore-from ${folder} --yes --resource suppliers`);
     expect(await all('suppliers')).toEqual(before);
   });
 });
 
-test('a dry run shows the complete request bodies', async () => {
-  const { done } = await replacing();
-  const { stdout } = await done('suppliers update supplier-1 --phone 71 --dry-run -o json');
+test('wire.put replace: a dry run shows the complete request body', async () => {
+  const { runSuccessfully } = await openReplacingWorkspace();
+  const { stdout } = await runSuccessfully('suppliers update supplier-1 --phone 71 --dry-run -o json');
   expect(JSON.parse(stdout)).toMatchObject({
     body: { name: 'Fresh Farms', phone: '71', tags: [{}] },
   });
 });
 
-describe('a field that the service never shows', () => {
-  test('is required for one record', async () => {
-    const { boh, done } = await replacing();
-    const [user] = JSON.parse((await done('users list -o json')).stdout);
+describe('wire.put replace: a field that the service never returns', () => {
+  test('update of one record: requires the field', async () => {
+    const { boh, runSuccessfully } = await openReplacingWorkspace();
+    const [user] = JSON.parse((await runSuccessfully('users list -o json')).stdout);
     const refused = await boh(`users update ${user.id} --lang ar`);
     expect(refused).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("would empty pin, which the service doesn't show"),
     });
-    await done(`users update ${user.id}`, '--data', '{"lang":"ar","pin":"4821"}');
-    await done(`users update ${user.id} --lang en --unchecked`);
-    expect(JSON.parse((await done(`users get ${user.id} -o json`)).stdout)).toMatchObject({
+    await runSuccessfully(`users update ${user.id}`, '--data', '{"lang":"ar","pin":"4821"}');
+    await runSuccessfully(`users update ${user.id} --lang en --unchecked`);
+    expect(JSON.parse((await runSuccessfully(`users get ${user.id} -o json`)).stdout)).toMatchObject({
       email: user.email,
       lang: 'en',
     });
   });
 
-  test('is required in all rows before any of them is sent', async () => {
-    const { boh, done, all, write } = await replacing();
+  test('import: requires the field in all rows before any is sent', async () => {
+    const { boh, runSuccessfully, all, write } = await openReplacingWorkspace();
     const users = await all('users');
     const some = ids(users, 4);
     const file = write(
@@ -145,7 +147,7 @@ describe('a field that the service never shows', () => {
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('users without pin') });
     expect(await all('users')).toEqual(users);
     const whole = write('b.csv', `id,lang,pin\n${some.map((id) => `${id},ar,4821\n`).join('')}`);
-    await done(`users import ${whole} --yes`);
+    await runSuccessfully(`users import ${whole} --yes`);
     const now = await all('users');
     for (const row of changed(users, 4, { lang: 'ar' }))
       expect(now.find(({ id }) => id === row.id)).toEqual(row);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home } from '../harness/own-home.ts';
 import { twoBusinesses } from '../harness/two-businesses.ts';
-import { lyingService } from '../runs/lying-service.ts';
+import { startFakeService } from '../runs/fake-service.ts';
 import { clock } from './at-times.ts';
 
 const { businesses, boh } = twoBusinesses();
@@ -36,7 +36,7 @@ test('a token of an unknown business: is refused access to the change sets of ot
 test('a service that fails at the start time: a later run begins the set, and writes each record once', async () => {
   clock('2027-01-01 12:00');
   let isDown = false;
-  const service = await lyingService(() =>
+  const service = await startFakeService(() =>
     isDown ? { status: 503, body: { message: 'Down.' } } : undefined,
   );
   await service.boh('suppliers', 'create', '--name', 'Fresh Farms', '--code', 'F', '--phone', '1');
@@ -60,7 +60,7 @@ test('a service that fails at the start time: a later run begins the set, and wr
 test('two machines that begin a set at the same time: a record that both created is reported', async () => {
   clock('2027-01-01 12:00');
   let isSecond = false;
-  const service = await lyingService(({ method, path, body }) => {
+  const service = await startFakeService(({ method, path, body }) => {
     if (method !== 'POST' || path !== '/suppliers' || !isSecond) return undefined;
     isSecond = false;
     service.client.post('/suppliers', body);
@@ -87,7 +87,7 @@ test('two machines that begin a set at the same time: a record that both created
 test('a begin that is incomplete at the end time: sent changes are restored, and the others are not sent', async () => {
   clock('2027-01-01 12:00');
   let writes = Number.NEGATIVE_INFINITY;
-  const service = await lyingService(() =>
+  const service = await startFakeService(() =>
     ++writes > 1 ? { status: 503, body: { message: 'Down.' } } : undefined,
   );
   for (const code of ['F', 'G'])

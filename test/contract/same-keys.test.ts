@@ -1,7 +1,7 @@
 /** Which keys are the same, in everything that finds records by them: imports, manifests, upserts and lookups. */
 import { describe, expect, it, test } from 'vitest';
 import { foldKey, normalizeKey, spellingsOf } from '../../src/contract/normalize-key.ts';
-import { openImportSandbox } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { fc } from '../harness/fast-check.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { openWorkspace } from '../manifest/workspace.ts';

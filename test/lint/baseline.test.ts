@@ -19,7 +19,7 @@ const lint = (line: string) => demo.boh(`lint inventory-items ${rule} ${line}`);
 const entries = () => parse(readFileSync(file, 'utf8')).findings;
 const rewrite = (change: (text: string) => string) => writeFileSync(file, change(readFileSync(file, 'utf8')));
 
-describe('a baseline', () => {
+describe('boh lint: a baseline', () => {
   it('is written with a reason and an expiry date, and hides the accepted findings', async () => {
     const written = await lint(`--write-baseline ${file} --reason Agreed`);
     expect([written.exitCode, written.stderr]).toEqual([

@@ -6,39 +6,41 @@ import { api } from '../../src/resources/index.ts';
 import { dirtyAccount, today } from './dirty-accounts.ts';
 
 /** The number of mistakes of each rule in each account. */
-const each = 4;
+const mistakesPerRule = 4;
 
-async function foundIn({ rows }: ReturnType<typeof dirtyAccount>) {
+async function findIn({ rows }: ReturnType<typeof dirtyAccount>) {
   const account = new LintAccount(api, today, rows);
   const findings = await runChecks(runnableChecks(checksOf(rules, api), account), account);
   return new Set(findings.map(({ rule, id }) => `${rule} ${id}`));
 }
 
-describe('accounts with planted mistakes', () => {
-  it('have no findings without planted mistakes', async () => {
-    expect([...(await foundIn(dirtyAccount(1, 0)))]).toEqual([]);
+describe('boh lint rules in accounts with planted mistakes', () => {
+  it('without mistakes: find nothing', async () => {
+    expect([...(await findIn(dirtyAccount(1, 0)))]).toEqual([]);
   });
 
-  it('are checked: at least 95 % of 500 mistakes are found, and at most 5 % of the findings are false', async () => {
-    let [planted, found, false_] = [0, 0, 0];
+  it('with at least 500 mistakes: find at least 95 %, and at most 5 % of the findings are false', async () => {
+    let [planted, found, falsePositives] = [0, 0, 0];
     const missed: string[] = [];
     const wrong: string[] = [];
     for (const seed of [11, 22, 33]) {
-      const account = dirtyAccount(seed, each);
-      const all = await foundIn(account);
-      missed.push(...[...account.planted].filter((one) => !all.has(one)));
-      wrong.push(...[...all].filter((one) => !account.planted.has(one)));
+      const account = dirtyAccount(seed, mistakesPerRule);
+      const all = await findIn(account);
+      missed.push(...[...account.planted].filter((finding) => !all.has(finding)));
+      wrong.push(...[...all].filter((finding) => !account.planted.has(finding)));
       planted += account.planted.size;
-      found += [...account.planted].filter((one) => all.has(one)).length;
-      false_ += [...all].filter((one) => !account.planted.has(one)).length;
+      found += [...account.planted].filter((finding) => all.has(finding)).length;
+      falsePositives += [...all].filter((finding) => !account.planted.has(finding)).length;
     }
     expect(planted).toBeGreaterThanOrEqual(500);
     expect([found / planted >= 0.95, missed]).toEqual([true, expect.any(Array)]);
-    expect([false_ / (found + false_) <= 0.05, wrong]).toEqual([true, expect.any(Array)]);
+    expect([falsePositives / (found + falsePositives) <= 0.05, wrong]).toEqual([true, expect.any(Array)]);
   });
 
-  it('have mistakes of every rule', () => {
-    const names = new Set([...dirtyAccount(11, each).planted].map((one) => one.split(' ')[0]));
+  it('the accounts have mistakes of every rule', () => {
+    const names = new Set(
+      [...dirtyAccount(11, mistakesPerRule).planted].map((finding) => finding.split(' ')[0]),
+    );
     expect([...names].sort()).toEqual(rules.map(({ name }) => name).sort());
   });
 });

@@ -5,7 +5,7 @@ import { type Demo, startDemo } from '../harness/demo.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { type Served, serve } from '../harness/serve.ts';
 
-interface Found {
+interface FindingRow {
   severity: string;
   rule: string;
   resource: string;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => demo.remove());
 
-const lint = (line: string) => demo.json<Found[]>(`lint ${line}`.trim());
+const lint = (line: string) => demo.json<FindingRow[]>(`lint ${line}`.trim());
 
 describe('boh lint', () => {
   it('prints each finding with its record, its problem, and the command that fixes it', async () => {
@@ -94,17 +94,17 @@ describe('boh lint', () => {
   });
 });
 
-describe('the demo business', () => {
-  it('has the findings that the guide lists, and no others', async () => {
-    const own = startDemo();
+describe('boh lint of the demo business', () => {
+  it('prints the findings that the guide lists, and no others', async () => {
+    const cleanDemo = startDemo();
     const page = readFileSync(new URL('../../docs/guides/find-mistakes.md', import.meta.url), 'utf8');
     const listed = [...page.matchAll(/^\| ([a-z-]+) \| (\d+) \|$/gm)].map(([, rule = '', count]) => [
       rule,
       Number(count),
     ]);
-    const found = Map.groupBy(await own.json<Found[]>('lint'), ({ rule }) => rule);
+    const found = Map.groupBy(await cleanDemo.json<FindingRow[]>('lint'), ({ rule }) => rule);
     expect([...found].map(([rule, all]) => [rule, all.length]).sort()).toEqual(listed.sort());
-    own.remove();
+    cleanDemo.remove();
   });
 });
 
@@ -120,7 +120,7 @@ describe('boh explain', () => {
   });
 });
 
-describe('a token with few scopes', () => {
+describe('boh lint with a token with few scopes', () => {
   let service: Served;
   beforeAll(async () => {
     const item = { id: '1', name: 'Tomatoes', sku: 'T', minimum_level: '9', par_level: '2', ingredients: [] };
@@ -131,7 +131,7 @@ describe('a token with few scopes', () => {
   });
   afterAll(() => service.close());
 
-  it('runs the rules whose lists it may read, and reports the others as skipped', async () => {
+  it('runs the rules whose lists it can read, and reports the others as skipped', async () => {
     const flags = ['--rule', 'item-levels-disordered,item-without-supplier', '--json'];
     const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl };
     const result = await runBoh(['lint', 'inventory-items', ...flags], { env });

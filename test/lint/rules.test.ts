@@ -7,20 +7,20 @@ import { api } from '../../src/resources/index.ts';
 
 const today = '2026-11-23';
 
-async function foundIn(rule: Rule, isCorrect: boolean) {
+async function findIn(rule: Rule, isCorrect: boolean) {
   const rows = exampleRecords(rule, api, isCorrect);
   for (const name of Object.keys(neededFields(rule, api))) if (!rows.has(name)) rows.set(name, []);
   const account = new LintAccount(api, today, rows);
   return runChecks(runnableChecks(checksOf([rule], api), account), account);
 }
 
-describe.each(rules.map((rule) => [rule.name, rule] as const))('%s', (_, rule) => {
+describe.each(rules.map((rule) => [rule.name, rule] as const))('lint rule %s', (_, rule) => {
   it('finds the mistake in the bad example, and nothing in the good example', async () => {
-    const [own = ''] = [...exampleRecords(rule, api, false).keys()];
-    const last = exampleRecords(rule, api, false).get(own)?.at(-1)?.id;
-    const found = await foundIn(rule, false);
+    const [checkedResource = ''] = [...exampleRecords(rule, api, false).keys()];
+    const last = exampleRecords(rule, api, false).get(checkedResource)?.at(-1)?.id;
+    const found = await findIn(rule, false);
     expect(found.map(({ id }) => id)).toContain(last);
-    expect(await foundIn(rule, true)).toEqual([]);
+    expect(await findIn(rule, true)).toEqual([]);
   });
 
   it('reads only fields of the contract, and has a message and a fix', async () => {
@@ -29,11 +29,13 @@ describe.each(rules.map((rule) => [rule.name, rule] as const))('%s', (_, rule) =
         const known = api.resource(name)?.fields ?? {};
         expect(Object.keys(known), name).toEqual(expect.arrayContaining([...fields]));
       }
-    for (const { message, resource, fix } of await foundIn(rule, false)) {
+    for (const { message, resource, fix } of await findIn(rule, false)) {
       expect(message).toMatch(/^\S.*\.$/);
       expect(message).not.toMatch(/undefined|NaN|\[object/);
       const [verb = ''] = (fix as { command: string }).command.split(' ').slice(1);
-      const verbs = api.operations.filter((it) => it.resource === resource).map((it) => it.verb);
+      const verbs = api.operations
+        .filter((operation) => operation.resource === resource)
+        .map(({ verb }) => verb);
       expect(verbs).toContain(verb);
     }
   });

@@ -38,8 +38,8 @@ describe('boh lint PATH', () => {
   - { sku: B, name: Bread, minimum_level: "9", par_level: "3", category: Bakery }
 `,
     );
-    const ran = await demo.boh(`lint ${file} --json`);
-    expect([ran.exitCode, JSON.parse(ran.stdout)]).toMatchObject([
+    const result = await demo.boh(`lint ${file} --json`);
+    expect([result.exitCode, JSON.parse(result.stdout)]).toMatchObject([
       10,
       [
         { rule: 'item-levels-disordered', name: 'Bread', file, line: 3, fix: `${file}:3` },
@@ -49,9 +49,12 @@ describe('boh lint PATH', () => {
   });
 
   it("reports a file that doesn't exist", async () => {
-    const ran = await demo.boh('lint seeds/missing.yaml --json');
-    expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining('missing.yaml')]);
-    expect(failureOf(ran).message).not.toContain('resource');
+    const result = await demo.boh('lint seeds/missing.yaml --json');
+    expect([result.exitCode, failureOf(result).message]).toEqual([
+      2,
+      expect.stringContaining('missing.yaml'),
+    ]);
+    expect(failureOf(result).message).not.toContain('resource');
   });
 
   it('finds circular references by name, and ignores fields that files omit', async () => {
@@ -62,8 +65,8 @@ describe('boh lint PATH', () => {
   - { sku: B, name: Soup, ingredients: [{ ingredient: A, quantity: 2 }] }
 `,
     );
-    const ran = await demo.boh(`lint ${file} --json`);
-    expect(JSON.parse(ran.stdout || ran.stderr)).toMatchObject([{ rule: 'item-ingredient-circle' }]);
+    const result = await demo.boh(`lint ${file} --json`);
+    expect(JSON.parse(result.stdout || result.stderr)).toMatchObject([{ rule: 'item-ingredient-circle' }]);
   });
 });
 
@@ -159,7 +162,7 @@ describe('boh lint --fix', () => {
   });
 });
 
-describe("a user's own rules", () => {
+describe('boh lint --rules: user-defined rules', () => {
   const text = `name: item-without-barcode
 severity: warning
 resource: inventory-items
@@ -177,24 +180,30 @@ sql: select id, name, sku from inventory_items where sku = 'SKU-001'
     expect(new Set(both.map(({ rule }) => rule))).toContain('item-levels-disordered');
   });
 
-  it("can't write, and fail with the message of the database", async () => {
+  it('with a query that writes: fail with exit code 2', async () => {
     const file = fileWith('own.yaml', text.replace(/^sql: .*$/m, 'sql: delete from inventory_items'));
-    const ran = await demo.boh(`lint --rules ${file} --rule item-without-barcode --json`);
-    expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining('change nothing')]);
+    const result = await demo.boh(`lint --rules ${file} --rule item-without-barcode --json`);
+    expect([result.exitCode, failureOf(result).message]).toEqual([
+      2,
+      expect.stringContaining('change nothing'),
+    ]);
   });
 
   it('are refused if they return a row without an id', async () => {
     const file = fileWith('own.yaml', text.replace(/^sql: .*$/m, 'sql: select null as id'));
-    const ran = await demo.boh(`lint --rules ${file} --rule item-without-barcode --json`);
-    expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining('without an "id"')]);
+    const result = await demo.boh(`lint --rules ${file} --rule item-without-barcode --json`);
+    expect([result.exitCode, failureOf(result).message]).toEqual([
+      2,
+      expect.stringContaining('without an "id"'),
+    ]);
   });
 
   it('are refused with all their problems before any request', async () => {
     const file = fileWith('own.yaml', 'name: Own Rule\nseverity: bad\n---\nsql: select 1\n');
-    const ran = await demo.boh(`lint --rules ${file} --json`);
-    expect(ran.exitCode).toBe(2);
+    const result = await demo.boh(`lint --rules ${file} --json`);
+    expect(result.exitCode).toBe(2);
     expect(
-      Object.values(failureOf(ran).fields as Record<string, string[]>).map((each) => each.length),
+      Object.values(failureOf(result).fields as Record<string, string[]>).map((each) => each.length),
     ).toEqual([5, 4]);
     expect(readFileSync(file, 'utf8')).toContain('Own Rule');
   });

@@ -21,7 +21,7 @@ const fields = ['code', 'name', 'contact_name', 'phone', 'email'] as const;
 type Row = Record<(typeof fields)[number], string>;
 
 const suppliers = api.resource('suppliers');
-const form = (field: string, text: string) => normalizeKey(suppliers?.fields[field], text);
+const normalize = (field: string, text: string) => normalizeKey(suppliers?.fields[field], text);
 
 /** Values that occur in spreadsheets, and values that other programs fail on. */
 const texts = fc
@@ -91,36 +91,36 @@ const row = fc.record({
 const rows = fc.uniqueArray(row, {
   minLength: 1,
   maxLength: 6,
-  selector: ({ code }) => form('code', code),
+  selector: ({ code }) => normalize('code', code),
 });
 
-const cell = (text: string, separator: string) =>
+const formatCell = (text: string, separator: string) =>
   text.includes(separator) || /["\n\r]/.test(text) || text !== text.trim()
     ? `"${text.replaceAll('"', '""')}"`
     : text;
 
-const separated = (separator: string) => (all: readonly Row[]) =>
+const formatSeparated = (separator: string) => (all: readonly Row[]) =>
   [fields, ...all.map((each) => fields.map((field) => each[field]))]
-    .map((cells) => cells.map((text) => cell(text, separator)).join(separator))
+    .map((cells) => cells.map((text) => formatCell(text, separator)).join(separator))
     .join('\n');
 
-/** The functions that write records as a file, by its name. */
-const forms: Record<string, (all: readonly Row[]) => string> = {
-  'a.csv': separated(','),
-  'b.csv': separated(';'),
-  'a.tsv': separated('\t'),
+/** Functions that format records as a file, by file name. */
+const formatters: Record<string, (all: readonly Row[]) => string> = {
+  'a.csv': formatSeparated(','),
+  'b.csv': formatSeparated(';'),
+  'a.tsv': formatSeparated('\t'),
   'a.ndjson': (all) => all.map((each) => JSON.stringify(each)).join('\n'),
   'a.json': (all) => JSON.stringify(all),
 };
 
 const piped = ['a.json', 'a.ndjson'];
 
-interface Told {
+interface ResultRow {
   action: string;
   key: string;
 }
 
-const result = (stdout: string): Told[] =>
+const parseRows = (stdout: string): ResultRow[] =>
   stdout.startsWith('[')
     ? JSON.parse(stdout)
     : stdout
@@ -133,10 +133,10 @@ test('import: each row becomes one record, a second import changes nothing, and 
     fc.asyncProperty(
       rows,
       rows,
-      fc.constantFrom(...Object.keys(forms)),
+      fc.constantFrom(...Object.keys(formatters)),
       fc.constantFrom('upsert', 'create'),
       fc.boolean(),
-      async (before, given, name, mode, isPiped) => {
+      async (before, importedRows, name, mode, isPiped) => {
         const workspace = await openWorkspace({ isEmpty: true });
         const all = async () => {
           const found = await workspace.json<Supplier[]>('suppliers list --all');
@@ -144,45 +144,54 @@ test('import: each row becomes one record, a second import changes nothing, and 
             .map(({ id, ...rest }) => [id, ...fields.map((field) => rest[field] ?? null)])
             .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
         };
-        const known =
+        const existing =
           mode === 'create'
-            ? before.filter(({ code }) => given.every((one) => form('code', one.code) !== form('code', code)))
+            ? before.filter(({ code }) =>
+                importedRows.every((row) => normalize('code', row.code) !== normalize('code', code)),
+              )
             : before;
-        if (known.length > 0) {
-          workspace.write('before.json', JSON.stringify(known));
-          const made = await workspace.boh('suppliers import @/before.json --mode create --yes -o json');
-          expect([made.exitCode, made.exitCode === 0 ? '' : made.stderr + made.stdout]).toEqual([0, '']);
+        if (existing.length > 0) {
+          workspace.write('before.json', JSON.stringify(existing));
+          const created = await workspace.boh('suppliers import @/before.json --mode create --yes -o json');
+          expect([created.exitCode, created.exitCode === 0 ? '' : created.stderr + created.stdout]).toEqual([
+            0,
+            '',
+          ]);
         }
         const first = await all();
-        const text = forms[name]?.(given) ?? '';
+        const text = formatters[name]?.(importedRows) ?? '';
         const file = workspace.write(name, text);
         // Piped input has the format of the output.
-        const isFed = isPiped && piped.includes(name);
-        const output = isFed && name === 'a.ndjson' ? 'ndjson' : 'json';
-        const line = `suppliers import ${isFed ? '-' : file} --key code --mode ${mode} --yes -o ${output}`;
-        const imported = await workspace.boh(line, isFed ? text : undefined);
-        // A cell of a table is only a text: a text with several meanings is refused, and nothing is sent.
+        const isFromStdin = isPiped && piped.includes(name);
+        const output = isFromStdin && name === 'a.ndjson' ? 'ndjson' : 'json';
+        const line = `suppliers import ${isFromStdin ? '-' : file} --key code --mode ${mode} --yes -o ${output}`;
+        const imported = await workspace.boh(line, isFromStdin ? text : undefined);
+        // Ambiguous text in a CSV cell is refused, and nothing is sent.
         if (imported.exitCode === 2) {
           expect(await all()).toEqual(first);
           return;
         }
         expect([imported.exitCode, imported.exitCode === 0 ? '' : imported.stderr]).toEqual([0, '']);
         const after = await all();
-        for (const each of given) {
-          const found = after.filter(([, code]) => form('code', String(code)) === form('code', each.code));
+        for (const each of importedRows) {
+          const found = after.filter(
+            ([, code]) => normalize('code', String(code)) === normalize('code', each.code),
+          );
           expect(found).toHaveLength(1);
-          const told = name.includes('json') || !fields.some((field) => each[field] === '\\N');
-          if (told)
+          const isCompared = name.includes('json') || !fields.some((field) => each[field] === '\\N');
+          if (isCompared)
             for (const [at, field] of fields.entries())
-              expect(form(field, String(found[0]?.[at + 1]))).toBe(form(field, each[field]));
+              expect(normalize(field, String(found[0]?.[at + 1]))).toBe(normalize(field, each[field]));
         }
-        expect(after).toHaveLength(new Set([...known, ...given].map(({ code }) => form('code', code))).size);
+        expect(after).toHaveLength(
+          new Set([...existing, ...importedRows].map(({ code }) => normalize('code', code))).size,
+        );
         if (mode === 'upsert') {
-          const again = await workspace.boh(line, isFed ? text : undefined);
-          expect(result(again.stdout).map(({ action }) => action)).toEqual(given.map(() => 'skip'));
+          const again = await workspace.boh(line, isFromStdin ? text : undefined);
+          expect(parseRows(again.stdout).map(({ action }) => action)).toEqual(importedRows.map(() => 'skip'));
           expect(await all()).toEqual(after);
         }
-        const changed = result(imported.stdout).some(({ action }) => action !== 'skip');
+        const changed = parseRows(imported.stdout).some(({ action }) => action !== 'skip');
         if (!changed) return;
         const undone = await workspace.boh('undo --last --yes -o json');
         expect([undone.exitCode, undone.exitCode === 0 ? '' : undone.stderr + undone.stdout]).toEqual([
@@ -208,7 +217,7 @@ test('undo: skips what someone has changed since and undoes the rest; a second u
       rows,
       fc.nat(),
       fc.constantFrom('name', 'contact_name', 'phone'),
-      async (before, given, at, field) => {
+      async (before, importedRows, at, field) => {
         const workspace = await openWorkspace({ isEmpty: true });
         const all = async () => {
           const found = await workspace.json<Supplier[]>('suppliers list --all');
@@ -217,7 +226,7 @@ test('undo: skips what someone has changed since and undoes the rest; a second u
         workspace.write('before.json', JSON.stringify(before));
         await workspace.boh('suppliers import @/before.json --mode create --yes -o json');
         const first = await all();
-        workspace.write('a.json', JSON.stringify(given));
+        workspace.write('a.json', JSON.stringify(importedRows));
         const imported = await workspace.boh('suppliers import @/a.json --key code --yes -o json');
         expect(imported.exitCode).toBe(0);
         const [run] = await workspace.json<{ id: string }[]>('runs list');
@@ -230,16 +239,16 @@ test('undo: skips what someone has changed since and undoes the rest; a second u
         const undone = await workspace.boh(`undo ${run?.id} --yes -o json`);
         expect([0, 2, 9]).toContain(undone.exitCode);
         const end = await all();
-        const mine = { ...(first.get(id) ?? after.get(id)), [field]: '5550001234567' };
-        const shown = (record: Partial<Supplier> | undefined) =>
+        const expected = { ...(first.get(id) ?? after.get(id)), [field]: '5550001234567' };
+        const fieldValues = (record: Partial<Supplier> | undefined) =>
           record && fields.map((each) => record[each] ?? null);
         // Records that the run has created and someone has changed since stay as they are.
-        expect(shown(end.get(id))).toEqual(shown(mine));
+        expect(fieldValues(end.get(id))).toEqual(fieldValues(expected));
         for (const [other, record] of first)
-          if (other !== id) expect(shown(end.get(other))).toEqual(shown(record));
+          if (other !== id) expect(fieldValues(end.get(other))).toEqual(fieldValues(record));
         for (const other of end.keys()) expect(first.has(other) || other === id).toBe(true);
         await workspace.boh(`undo ${run?.id} --yes -o json`);
-        expect([...(await all()).values()].map(shown)).toEqual([...end.values()].map(shown));
+        expect([...(await all()).values()].map(fieldValues)).toEqual([...end.values()].map(fieldValues));
       },
     ),
     { numRuns: 20 },

@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Concurrency } from '../../src/runs/concurrency.ts';
 
-/** Returns the concurrency over time, where `msFor` gives the time of an answer at a concurrency, in ms. */
+/**
+ * Returns the concurrency after a number of responses, and its maximum. `msFor` returns the response time in ms at a
+ * concurrency.
+ */
 function concurrencyAfter(
   answers: number,
   msFor: (concurrent: number) => number,

@@ -7,7 +7,7 @@ import { isRunId, newRunId } from '../../src/runs/ledger/run-id.ts';
 import { deleteOldRuns, listRunIds, openRun, runsFolder } from '../../src/runs/ledger/runs.ts';
 import { msUntilWindow, parseTimeWindow } from '../../src/runs/time-window.ts';
 
-function place(): { folder: string; file: string } {
+function openFolder(): { folder: string; file: string } {
   const folder = mkdtempSync(join(tmpdir(), 'boh-ledger-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return { folder, file: join(folder, 'run.sqlite') };
@@ -15,7 +15,7 @@ function place(): { folder: string; file: string } {
 
 const step = { resource: 'customers', verb: 'create', ids: [], body: { name: 'x' } };
 
-function withRows(file: string, count: number): Ledger {
+function createLedger(file: string, count: number): Ledger {
   const ledger = new Ledger(file).acquireLock();
   ledger.add(
     Array.from({ length: count }, (_, at) => ({
@@ -31,37 +31,37 @@ function withRows(file: string, count: number): Ledger {
 
 describe('a ledger', () => {
   test('is readable by its user only, and locked by one process at a time', () => {
-    const { file } = place();
-    const ledger = withRows(file, 3);
+    const { file } = openFolder();
+    const ledger = createLedger(file, 3);
     expect(statSync(file).mode & 0o077).toBe(0);
     expect(() => new Ledger(file).acquireLock()).toThrow('Another process is using this run');
     // Readers don't block any process.
-    const looking = new Ledger(file);
-    expect(looking.count('planned')).toBe(3);
-    looking.close();
+    const reader = new Ledger(file);
+    expect(reader.count('planned')).toBe(3);
+    reader.close();
     ledger.close();
     new Ledger(file).acquireLock().close();
   });
 
   test('contains delayed changes when it is read, and after it is closed', () => {
-    const { file } = place();
-    const ledger = withRows(file, 2);
+    const { file } = openFolder();
+    const ledger = createLedger(file, 2);
     ledger.changeLater(1, { state: 'done', id: '42' });
     expect(ledger.count('done')).toBe(1);
     ledger.changeLater(2, { state: 'done', id: '43' });
     ledger.close();
-    const again = new Ledger(file);
-    expect([...again.rows('done')].map(({ id }) => id)).toEqual(['42', '43']);
-    again.close();
+    const reopened = new Ledger(file);
+    expect([...reopened.rows('done')].map(({ id }) => id)).toEqual(['42', '43']);
+    reopened.close();
   });
 
-  test('sets rows that may have been sent before a power cut to unknown, and no others', () => {
-    const { file } = place();
-    const ledger = withRows(file, 10);
+  test('after a power failure: rows that may have been sent become unknown, and no others', () => {
+    const { file } = openFolder();
+    const ledger = createLedger(file, 10);
     ledger.recordBoot();
     ledger.writeAhead([...ledger.rowsToSend()].slice(0, 4), 1);
     ledger.change(1, { state: 'done', id: '1' });
-    // The file is as it was before: only the watermark was synced.
+    // Only the watermark was synced: the other changes of these rows are lost.
     for (const seq of [2, 3, 4]) ledger.change(seq, { state: 'planned' });
     ledger.recover();
     expect(ledger.count('unknown')).toBe(0);
@@ -74,8 +74,8 @@ describe('a ledger', () => {
   });
 
   test('returns its rows in order, even if they change during the iteration', () => {
-    const { file } = place();
-    const ledger = withRows(file, 1200);
+    const { file } = openFolder();
+    const ledger = createLedger(file, 1200);
     const seen: number[] = [];
     for (const row of ledger.rowsToSend()) {
       seen.push(row.seq);
@@ -94,7 +94,7 @@ describe('runs', () => {
   });
 
   test('are listed newest first, and deleted when they are old', () => {
-    const { folder } = place();
+    const { folder } = openFolder();
     const env = { BOH_CONFIG_DIR: folder };
     const day = 86_400_000;
     const now = Date.now();
@@ -128,11 +128,11 @@ test.each([
   ['23:00-06:00', '06:00', 17 * 60],
   ['09:00-17:30', '08:15', 45],
   ['09:00-17:30', '17:30', 15 * 60 + 30],
-])('--between %s at %s waits for %i minutes', (hours, time, minutes) => {
+])('--between %s at %s: waits for %i minutes', (hours, time, minutes) => {
   const now = new Date(`2026-11-20T${time}:00`);
   expect(msUntilWindow(parseTimeWindow(hours), now)).toBe(minutes * 60_000);
 });
 
-test.each(['23:00', '25:00-06:00', '6-7', '06:00-06:00', 'night'])('--between %s is rejected', (hours) => {
+test.each(['23:00', '25:00-06:00', '6-7', '06:00-06:00', 'night'])('--between %s: is refused', (hours) => {
   expect(() => parseTimeWindow(hours)).toThrow('--between takes two times of the day');
 });

@@ -1,42 +1,44 @@
-/** A service that answers creations with ids of existing records, or with something that isn't the record. */
+/** Runs at a service whose responses to creations contain ids of existing records, or no record. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
-import { type Lie, lyingService, rowsIn } from './lying-service.ts';
+import { type FakeResponse, rowsIn, startFakeService } from './fake-service.ts';
 
 const csv = 'name,code\nAda,A-1\nBo,B-1\nCy,C-1\n';
-const importing = ['--key', 'code', '--yes', '--concurrency', '1'];
+const importFlags = ['--key', 'code', '--yes', '--concurrency', '1'];
 
-/** A service with one record, which answers creations of others with its id and their values, and creates nothing. */
-async function withOld(lie: (old: string) => Lie) {
-  let answer: Lie = () => undefined;
-  const service = await lyingService((write) => answer(write));
-  const old: string = service.client.post('/suppliers', { name: 'Old', code: 'O-1' }).json.data.id;
-  answer = lie(old);
-  return { ...service, old };
+/** Starts a service with one record, "Old", and a function that makes responses to writes from the id of that record. */
+async function startWithExisting(respondWith: (existingId: string) => FakeResponse) {
+  let respond: FakeResponse = () => undefined;
+  const service = await startFakeService((write) => respond(write));
+  const existingId: string = service.client.post('/suppliers', { name: 'Old', code: 'O-1' }).json.data.id;
+  respond = respondWith(existingId);
+  return { ...service, existingId };
 }
 
-const asOld =
-  (old: string): Lie =>
+const returnExisting =
+  (existingId: string): FakeResponse =>
   ({ method, path, body }) =>
     method === 'POST' && path === '/suppliers'
-      ? { status: 201, body: { data: { ...body, id: old } } }
+      ? { status: 201, body: { data: { ...body, id: existingId } } }
       : undefined;
 
-describe('creations that are all answered with the id of an existing record', () => {
+describe('creations whose responses all contain the id of an existing record', () => {
   test('import: no row counts as created, no row is sent again, and the exit code is 9', async () => {
-    const { boh, file, writes, names, old } = await withOld(asOld);
-    const result = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
+    const { boh, file, writes, names, existingId } = await startWithExisting(returnExisting);
+    const result = await boh('suppliers', 'import', file('s.csv', csv), ...importFlags);
     expect(result.exitCode).toBe(9);
     expect(result.stderr).toContain('3 with an unknown outcome.');
     expect(result.stderr).not.toContain('created');
     const rows = rowsIn(result);
     expect(rows.map(({ outcome, id }) => [outcome, id])).toEqual(Array(3).fill(['unknown', null]));
     expect(rows[1]?.error?.message).toContain(
-      `The service returned the ID ${old}, which belongs to line 2, A-1.`,
+      `The service returned the ID ${existingId}, which belongs to line 2, A-1.`,
     );
-    expect(rows[0]?.error?.message).toContain(`returned the ID ${old}, and the same ID for line 3, B-1`);
+    expect(rows[0]?.error?.message).toContain(
+      `returned the ID ${existingId}, and the same ID for line 3, B-1`,
+    );
     expect([writes.length, names('/suppliers')]).toEqual([3, ['Old']]);
     // A resumed run doesn't send them again either.
     const [id = ''] = /runs resume (\S+)/.exec(result.stderr)?.slice(1) ?? [];
@@ -45,45 +47,45 @@ describe('creations that are all answered with the id of an existing record', ()
   });
 
   test.each([
-    ['what was sent', asOld],
+    ['the sent values', returnExisting],
     [
-      'what the record has',
-      (old: string): Lie =>
+      'the values of the record',
+      (existingId: string): FakeResponse =>
         ({ method, path }) =>
           method === 'POST' && path === '/suppliers'
-            ? { status: 201, body: { data: { id: old, name: 'Old', code: 'O-1' } } }
+            ? { status: 201, body: { data: { id: existingId, name: 'Old', code: 'O-1' } } }
             : undefined,
     ],
-  ])('undo: leaves the record that was there alone, where the answers have %s', async (_, lie) => {
-    const { boh, file, names, client, old } = await withOld(lie);
-    await boh('suppliers', 'import', file('s.csv', csv), ...importing);
+  ])('undo: keeps the existing record if the responses contain %s', async (_, respondWith) => {
+    const { boh, file, names, client, existingId } = await startWithExisting(respondWith);
+    await boh('suppliers', 'import', file('s.csv', csv), ...importFlags);
     const undone = await boh('undo', '--last', '--yes');
     expect([undone.exitCode, undone.stderr]).toEqual([9, expect.stringContaining('returned the same ID')]);
     expect(names('/suppliers')).toEqual(['Old']);
-    expect(client.get(`/suppliers/${old}`).json.data.deleted_at).toBeNull();
+    expect(client.get(`/suppliers/${existingId}`).json.data.deleted_at).toBeNull();
   });
 
-  test('undo of single creations: leaves the existing record unchanged, with the reason', async () => {
-    const { boh, names, old } = await withOld((id) => () => ({
+  test('undo of single creations: keeps the existing record, and prints the reason', async () => {
+    const { boh, names, existingId } = await startWithExisting((id) => () => ({
       status: 201,
       body: { data: { id, name: 'Old', code: 'O-1' } },
     }));
     for (const name of ['Ada', 'Bo']) await boh('suppliers', 'create', '--name', name);
     const undone = await boh('undo', '--since', '1h', '--yes');
     expect(undone.stdout + undone.stderr).toContain('returned the same ID');
-    expect([undone.exitCode, names('/suppliers'), old]).toEqual([9, ['Old'], expect.any(String)]);
+    expect([undone.exitCode, names('/suppliers'), existingId]).toEqual([9, ['Old'], expect.any(String)]);
   });
 
-  test('undo: does not delete a record that was updated before the creation was answered with its id', async () => {
-    let isLying = false;
-    const service = await lyingService(({ method, path }) =>
-      isLying && method === 'POST' && path === '/suppliers'
-        ? { status: 201, body: { data: { id: old, name: 'Old', phone: '1' } } }
+  test('undo: does not delete a record that was updated before a creation returned its id', async () => {
+    let isFaking = false;
+    const service = await startFakeService(({ method, path }) =>
+      isFaking && method === 'POST' && path === '/suppliers'
+        ? { status: 201, body: { data: { id: existingId, name: 'Old', phone: '1' } } }
         : undefined,
     );
-    const old: string = service.client.post('/suppliers', { name: 'Old' }).json.data.id;
-    await service.boh('suppliers', 'update', old, '--phone', '1');
-    isLying = true;
+    const existingId: string = service.client.post('/suppliers', { name: 'Old' }).json.data.id;
+    await service.boh('suppliers', 'update', existingId, '--phone', '1');
+    isFaking = true;
     await service.boh('suppliers', 'create', '--name', 'Ada');
     const undone = await service.boh('undo', '--last', '--yes');
     expect(undone.stdout + undone.stderr).toContain('wrote to it before it was created');
@@ -91,21 +93,21 @@ describe('creations that are all answered with the id of an existing record', ()
   });
 });
 
-describe('creations that are made and answered with the id of another record', () => {
-  /** The second and the third creation are answered with the record of the first. */
-  const asFirst = (): Lie => {
+describe('creations that succeed and return the id of another record', () => {
+  /** Returns the response to the first creation for every later creation. */
+  const returnFirst = (): FakeResponse => {
     let first: { status: number; body: string } | undefined;
-    return ({ method, path, carryOut }) => {
+    return ({ method, path, forward }) => {
       if (method !== 'POST' || path !== '/suppliers') return undefined;
-      const answer = carryOut();
-      first ??= answer;
+      const response = forward();
+      first ??= response;
       return first;
     };
   };
 
   test('import: each record is found by its key, and its row is done with its own id', async () => {
-    const { boh, file, names } = await lyingService(asFirst());
-    const result = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
+    const { boh, file, names } = await startFakeService(returnFirst());
+    const result = await boh('suppliers', 'import', file('s.csv', csv), ...importFlags);
     expect([result.exitCode, names('/suppliers')]).toEqual([0, ['Ada', 'Bo', 'Cy']]);
     const ids = rowsIn(result).map(({ id }) => id);
     expect(new Set(ids).size).toBe(3);
@@ -113,7 +115,7 @@ describe('creations that are made and answered with the id of another record', (
   });
 
   test('apply: each record is found by its key, and its row is done with its own id', async () => {
-    const { boh, file, names } = await lyingService(asFirst());
+    const { boh, file, names } = await startFakeService(returnFirst());
     const manifest = file('m.yaml', 'suppliers:\n  - name: Ada\n  - name: Bo\n');
     const result = await boh('apply', manifest, '--yes', '--concurrency', '1');
     expect([result.exitCode, names('/suppliers')]).toEqual([0, ['Ada', 'Bo']]);
@@ -122,38 +124,38 @@ describe('creations that are made and answered with the id of another record', (
 });
 
 test('import: a response with the id of an existing row does not prove a new record', async () => {
-  const { boh, file, old, names } = await withOld(asOld);
+  const { boh, file, existingId, names } = await startWithExisting(returnExisting);
   const result = await boh(
     'suppliers',
     'import',
     file('s.csv', 'name,code\nOlder,O-1\nAda,A-1\n'),
-    ...importing,
+    ...importFlags,
   );
   expect(result.exitCode).toBe(9);
   expect(result.stderr).toContain('1 updated, 1 with an unknown outcome.');
-  expect(rowsIn(result)[1]?.error?.message).toContain(`the ID ${old}, which belongs to line 2, O-1.`);
+  expect(rowsIn(result)[1]?.error?.message).toContain(`the ID ${existingId}, which belongs to line 2, O-1.`);
   expect(names('/suppliers')).toEqual(['Older']);
 });
 
-describe('creations that are not made and are all answered with one id: the outcome is unknown', () => {
-  test('apply', async () => {
-    const { boh, file, names } = await withOld(asOld);
+describe('creations without effect that all return one id', () => {
+  test('apply: the outcome of all rows is unknown', async () => {
+    const { boh, file, names } = await startWithExisting(returnExisting);
     const manifest = file('m.yaml', 'suppliers:\n  - name: Ada\n  - name: Bo\n');
     const result = await boh('apply', manifest, '--yes', '--concurrency', '1');
     expect([result.exitCode, names('/suppliers')]).toEqual([9, ['Old']]);
     expect(result.stderr).toContain('2 with an unknown outcome.');
   });
 
-  test('seed', async () => {
-    const { boh, names } = await withOld(asOld);
+  test('seed: the outcome of all rows is unknown', async () => {
+    const { boh, names } = await startWithExisting(returnExisting);
     const result = await boh('seed', '--count', 'suppliers=3', '--yes');
     expect([result.exitCode, names('/suppliers')]).toEqual([9, ['Old']]);
     expect(result.stderr).toContain('3 with an unknown outcome.');
   });
 
-  test('restore-from, with the backup of another account', async () => {
-    const { boh, folder, names } = await withOld(asOld);
-    const source = await lyingService(() => undefined);
+  test('restore-from with the backup of another account: the outcome of all rows is unknown', async () => {
+    const { boh, folder, names } = await startWithExisting(returnExisting);
+    const source = await startFakeService(() => undefined);
     for (const name of ['Ada', 'Bo', 'Cy']) source.client.post('/suppliers', { name });
     const backup = join(folder, 'backup');
     await source.boh('backup', backup, '--resource', 'suppliers');
@@ -162,9 +164,9 @@ describe('creations that are not made and are all answered with one id: the outc
     expect(result.stderr).toContain('3 with an unknown outcome.');
   });
 
-  test('copy, from another account', async () => {
-    const { names, env } = await withOld(asOld);
-    const source = await lyingService(() => undefined);
+  test('copy from another account: the outcome of all rows is unknown', async () => {
+    const { names, env } = await startWithExisting(returnExisting);
+    const source = await startFakeService(() => undefined);
     for (const name of ['Ada', 'Bo', 'Cy']) source.client.post('/suppliers', { name });
     const profileOf = (at: typeof env) => ({ base_url: at.BOH_BASE_URL, token: at.BOH_TOKEN });
     const profiles = { source: profileOf(source.env), target: profileOf(env) };
@@ -178,14 +180,14 @@ describe('creations that are not made and are all answered with one id: the outc
   });
 
   test('import of more rows than the run sends: the first row is not reported as created', async () => {
-    const { boh, file, names, writes } = await withOld(asOld);
+    const { boh, file, names, writes } = await startWithExisting(returnExisting);
     const many = Array.from({ length: 60 }, (_, at) => `S${at},K-${at}`).join('\n');
-    const result = await boh('suppliers', 'import', file('s.csv', `name,code\n${many}\n`), ...importing);
+    const result = await boh('suppliers', 'import', file('s.csv', `name,code\n${many}\n`), ...importFlags);
     expect([result.exitCode, names('/suppliers')]).toEqual([8, ['Old']]);
     expect(writes.length).toBeLessThan(60);
     expect(result.stderr).not.toContain('created');
     expect(result.stderr).toContain('0 rows are done');
-    // The remaining rows aren't done because of the same answer, either.
+    // The same response doesn't complete the remaining rows either.
     const [id = ''] = /runs resume (\S+)/.exec(result.stderr)?.slice(1) ?? [];
     const resumed = await boh('runs', 'resume', id, '--yes');
     expect(resumed.exitCode).not.toBe(0);
@@ -193,8 +195,8 @@ describe('creations that are not made and are all answered with one id: the outc
   });
 });
 
-test('import: records of different resources may have the same id', async () => {
-  const { boh, file } = await lyingService(({ method, body }) =>
+test('apply: records of different resources may have the same id', async () => {
+  const { boh, file } = await startFakeService(({ method, body }) =>
     method === 'POST' ? { status: 201, body: { data: { ...body, id: '1' } } } : undefined,
   );
   const manifest = file('m.yaml', 'suppliers:\n  - name: Ada\ninventory_item_categories:\n  - name: Dry\n');
@@ -202,13 +204,13 @@ test('import: records of different resources may have the same id', async () => 
   expect([result.exitCode, rowsIn(result).map(({ outcome }) => outcome)]).toEqual([0, ['done', 'done']]);
 });
 
-const job: Lie = ({ method, path }) =>
+const respondWithJob: FakeResponse = ({ method, path }) =>
   method === 'POST' && path === '/suppliers' ? { status: 202, body: { data: { job_id: 'j-1' } } } : undefined;
 
-describe('creations that are answered with 202 and a job', () => {
+describe('creations with the response 202 and a job', () => {
   test('import: no row counts as created, and no row is sent again', async () => {
-    const { boh, file, writes } = await lyingService(job);
-    const result = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
+    const { boh, file, writes } = await startFakeService(respondWithJob);
+    const result = await boh('suppliers', 'import', file('s.csv', csv), ...importFlags);
     expect(result.exitCode).toBe(9);
     expect(result.stderr).toContain('3 with an unknown outcome.');
     const [first] = rowsIn(result);
@@ -220,27 +222,27 @@ describe('creations that are answered with 202 and a job', () => {
   });
 
   test('import: records that are created later are found, and their rows are done', async () => {
-    const { boh, file, names } = await lyingService((write) => {
-      if (job(write)) write.carryOut();
-      return job(write);
+    const { boh, file, names } = await startFakeService((write) => {
+      if (respondWithJob(write)) write.forward();
+      return respondWithJob(write);
     });
-    const result = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
+    const result = await boh('suppliers', 'import', file('s.csv', csv), ...importFlags);
     expect([result.exitCode, names('/suppliers')]).toEqual([0, ['Ada', 'Bo', 'Cy']]);
   });
 
   test('import: stops if every response is 202', async () => {
-    const { boh, file, writes } = await lyingService(job);
+    const { boh, file, writes } = await startFakeService(respondWithJob);
     const many = Array.from({ length: 60 }, (_, at) => `S${at},K-${at}`).join('\n');
-    const result = await boh('suppliers', 'import', file('s.csv', `name,code\n${many}\n`), ...importing);
+    const result = await boh('suppliers', 'import', file('s.csv', `name,code\n${many}\n`), ...importFlags);
     expect(result.exitCode).toBe(8);
     expect(writes.length).toBeLessThan(10);
     expect(result.stderr).toContain('runs resume');
   });
 
   test.each(['upsert --key code --code A-1 --name Ada', 'create --name Ada --code A-1'])(
-    'suppliers %s: ends with exit 8, an unknown outcome, and the command that checks',
+    'suppliers %s: exits with 8, outcome unknown, and a hint with the command that checks',
     async (line) => {
-      const { boh, writes } = await lyingService(job);
+      const { boh, writes } = await startFakeService(respondWithJob);
       const result = await boh('suppliers', ...line.split(' '), '-o', 'json');
       expect([result.exitCode, result.stdout, writes.length]).toEqual([8, '', 1]);
       expect(failureOf(result)).toMatchObject({
@@ -252,38 +254,41 @@ describe('creations that are answered with 202 and a job', () => {
     },
   );
 
-  test('undo: has nothing to delete', async () => {
-    const { boh, writes } = await lyingService(job);
+  test('undo: deletes nothing, and exits with 9', async () => {
+    const { boh, writes } = await startFakeService(respondWithJob);
     await boh('suppliers', 'create', '--name', 'Ada');
     const undone = await boh('undo', '--last', '--yes');
     expect([undone.exitCode, writes]).toEqual([9, ['POST /suppliers']]);
   });
 });
 
-describe('updates, deletes and restores that are answered with 202 or another record', () => {
-  const lies: [string, unknown, number][] = [
+describe('updates, deletes and restores with the response 202 or another record', () => {
+  const fakeResponses: [string, unknown, number][] = [
     ['202', '', 202],
     ['another record', { data: { id: 'other', name: 'Other' } }, 200],
   ];
-  for (const [what, body, status] of lies)
-    test.each(['update ID --phone 7', 'delete ID --yes', 'restore ID'])(`%s: ${what}`, async (line) => {
-      const { boh, client } = await lyingService(() => ({ status, body }));
-      const { id } = client.post('/suppliers', { name: 'Ada' }).json.data;
-      if (line.startsWith('restore')) client.delete(`/suppliers/${id}`);
-      const result = await boh('suppliers', ...line.replace('ID', id).split(' '), '-o', 'json');
-      expect(result.exitCode).toBe(8);
-      expect(failureOf(result)).toMatchObject({
-        category: 'unavailable',
-        outcome: 'unknown',
-        message: expect.stringContaining(
-          `The outcome of \`suppliers ${line.split(' ')[0]} ${id}\` is unknown`,
-        ),
-        hint: `To check: boh suppliers get ${id}`,
-      });
-    });
+  for (const [description, body, status] of fakeResponses)
+    test.each(['update ID --phone 7', 'delete ID --yes', 'restore ID'])(
+      `%s with the response ${description}: the outcome is unknown`,
+      async (line) => {
+        const { boh, client } = await startFakeService(() => ({ status, body }));
+        const { id } = client.post('/suppliers', { name: 'Ada' }).json.data;
+        if (line.startsWith('restore')) client.delete(`/suppliers/${id}`);
+        const result = await boh('suppliers', ...line.replace('ID', id).split(' '), '-o', 'json');
+        expect(result.exitCode).toBe(8);
+        expect(failureOf(result)).toMatchObject({
+          category: 'unavailable',
+          outcome: 'unknown',
+          message: expect.stringContaining(
+            `The outcome of \`suppliers ${line.split(' ')[0]} ${id}\` is unknown`,
+          ),
+          hint: `To check: boh suppliers get ${id}`,
+        });
+      },
+    );
 
-  test('import: an update that the record does not show is not sent again', async () => {
-    const { boh, client, file, writes } = await lyingService(({ method }) =>
+  test('import: an update that the record does not have is not sent again', async () => {
+    const { boh, client, file, writes } = await startFakeService(({ method }) =>
       method === 'PUT' ? { status: 202, body: {} } : undefined,
     );
     for (const code of ['A-1', 'B-1']) client.post('/suppliers', { name: 'Old', code });
@@ -291,7 +296,7 @@ describe('updates, deletes and restores that are answered with 202 or another re
       'suppliers',
       'import',
       file('s.csv', 'name,code\nAda,A-1\nBo,B-1\n'),
-      ...importing,
+      ...importFlags,
     );
     expect([result.exitCode, writes.length]).toEqual([9, 2]);
     expect(rowsIn(result)[0]?.error?.message).toContain("The record doesn't have the new values.");

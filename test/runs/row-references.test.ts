@@ -1,4 +1,4 @@
-/** Rows of a ledger that refer to each other, carried out against a sandbox in this process. */
+/** Sends rows of a ledger that refer to each other to a sandbox in this process. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Ledger } from '../../src/runs/ledger/ledger.ts';
 import type { NewRow, Step } from '../../src/runs/ledger/row.ts';
 import { rowReference } from '../../src/runs/ledger/row-reference.ts';
-import { service } from './carrying-out.ts';
+import { startService } from './start-service.ts';
 
-function open(): Ledger {
+function openLedger(): Ledger {
   const folder = mkdtempSync(join(tmpdir(), 'boh-references-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const ledger = new Ledger(join(folder, 'run.sqlite'));
@@ -17,7 +17,7 @@ function open(): Ledger {
   return ledger;
 }
 
-function planned(resource: string, name: string, ...steps: Omit<Step, 'resource'>[]): NewRow {
+function plannedRow(resource: string, name: string, ...steps: Omit<Step, 'resource'>[]): NewRow {
   return {
     line: null,
     key: name,
@@ -30,10 +30,10 @@ function planned(resource: string, name: string, ...steps: Omit<Step, 'resource'
 }
 
 const category = (name: string) =>
-  planned('inventory_item_categories', name, { verb: 'create', ids: [], body: { name } });
+  plannedRow('inventory_item_categories', name, { verb: 'create', ids: [], body: { name } });
 
 const item = (name: string, more: object = {}) =>
-  planned('inventory_items', name, {
+  plannedRow('inventory_items', name, {
     verb: 'create',
     ids: [],
     body: {
@@ -51,20 +51,20 @@ const inCategory = (name: string) => ({ category_id: rowReference(`inventory_ite
 
 describe('a reference', () => {
   test('is replaced by an id at any depth of a body, and in the path of a link', async () => {
-    const ledger = open();
+    const ledger = openLedger();
     const supplier = { name: 'Fresh Farms', tags: [{ id: rowReference('tags/Organic') }] };
     ledger.add([
-      planned('tags', 'Organic', { verb: 'create', ids: [], body: { name: 'Organic', type: 5 } }),
+      plannedRow('tags', 'Organic', { verb: 'create', ids: [], body: { name: 'Organic', type: 5 } }),
       category('Vegetables'),
       item('TOM-01', inCategory('Vegetables')),
-      planned('suppliers', 'Fresh Farms', { verb: 'create', ids: [], body: supplier }),
-      planned('suppliers', 'Fresh Farms, TOM-01', {
+      plannedRow('suppliers', 'Fresh Farms', { verb: 'create', ids: [], body: supplier }),
+      plannedRow('suppliers', 'Fresh Farms, TOM-01', {
         verb: 'link-item',
         ids: [rowReference('suppliers/Fresh Farms'), rowReference('inventory_items/TOM-01')],
         body: { order_unit: 'crate', order_to_storage_factor: 12 },
       }),
     ]);
-    const { run, get } = await service();
+    const { run, get } = await startService();
     const results = await run(ledger);
     expect(results.map(({ resource, key, outcome }) => [resource, key, outcome])).toEqual([
       ['tags', 'Organic', 'done'],
@@ -84,11 +84,11 @@ describe('a reference', () => {
   });
 
   test('may refer to its own row after the first step has created the record', async () => {
-    const ledger = open();
-    const group = planned('groups', 'Menu', { verb: 'create', ids: [], body: { name: 'Menu' } });
+    const ledger = openLedger();
+    const group = plannedRow('groups', 'Menu', { verb: 'create', ids: [], body: { name: 'Menu' } });
     const more = { resource: 'groups', verb: 'update', ids: [rowReference('groups/Menu')] };
     ledger.add([{ ...group, steps: [...(group.steps ?? []), { ...more, body: { name: 'Night Menu' } }] }]);
-    const { run, names } = await service();
+    const { run, names } = await startService();
     expect((await run(ledger)).map(({ outcome }) => outcome)).toEqual(['done']);
     expect(names('/groups')).toEqual(['Night Menu']);
   });
@@ -98,20 +98,20 @@ const refused = { status: 422, headers: {}, body: '{"message":"No.","errors":{"n
 
 describe('a run over rows that refer to each other', () => {
   test('fails the rows that depend on a rejected row, directly or indirectly, and no other rows', async () => {
-    const ledger = open();
+    const ledger = openLedger();
     ledger.add([
       category('Bad'),
       category('Good'),
       item('A', inCategory('Bad')),
       item('B', inCategory('Good')),
-      planned('inventory_items', 'A made of B', {
+      plannedRow('inventory_items', 'A made of B', {
         verb: 'link-ingredient',
         ids: [rowReference('inventory_items/A'), rowReference('inventory_items/B')],
         body: { quantity: 1 },
       }),
       item('C', inCategory('Nowhere')),
     ]);
-    const { run, names } = await service((body) => (body.includes('"Bad"') ? refused : undefined));
+    const { run, names } = await startService((body) => (body.includes('"Bad"') ? refused : undefined));
     const results = await run(ledger);
     expect(results.map(({ key, outcome, error }) => [key, outcome, error?.message])).toEqual([
       ['Bad', 'failed', expect.any(String)],
@@ -134,55 +134,55 @@ describe('a run over rows that refer to each other', () => {
   });
 
   test('lets rows wait for requests in progress while others are sent, and yields results in order', async () => {
-    const ledger = open();
+    const ledger = openLedger();
     const many = Array.from({ length: 30 }, (_, at) => category(`Free ${String(at).padStart(2, '0')}`));
     ledger.add([category('Slow'), item('A', inCategory('Slow')), item('B', inCategory('Slow')), ...many]);
     const finished: string[] = [];
     const { promise: later, resolve: release } = Promise.withResolvers<void>();
-    const { run, most } = await service((body) => {
+    const { run, maxInProgress } = await startService((body) => {
       const { name } = JSON.parse(body || '{}');
       finished.push(name);
-      // The slow request is answered after ten others: if it blocked them, none would come.
+      // The slow request is answered after ten others: if it blocked them, the test would not end.
       if (name === 'Free 10') release();
       return name === 'Slow' ? later.then(() => undefined as never) : undefined;
     });
     const results = await run(ledger);
     expect(results.map(({ key }) => key)).toEqual(['Slow', 'A', 'B', ...many.map(({ key }) => key)]);
     expect(results.every(({ outcome }) => outcome === 'done')).toBe(true);
-    expect(most()).toBe(4);
+    expect(maxInProgress()).toBe(4);
     // Rows that wait for nothing weren't blocked.
     expect(finished.indexOf('A')).toBeGreaterThan(finished.indexOf('Free 10'));
   });
 
   test('sends rows that refer to later rows, even in a long chain', async () => {
-    const ledger = open();
+    const ledger = openLedger();
     const chain = Array.from({ length: 12 }, (_, at) =>
-      planned('groups', `G${at}`, {
+      plannedRow('groups', `G${at}`, {
         verb: 'create',
         ids: [],
         body: { name: `G${at}` },
       }),
     );
     const updates = chain.slice(1).map(({ key }, at) => ({
-      ...planned('groups', `${key} in G${at}`, {
+      ...plannedRow('groups', `${key} in G${at}`, {
         verb: 'update',
         ids: [rowReference(`groups/G${at}`)],
         body: { subgroups: [{ id: rowReference(`groups/${key}`) }] },
       }),
     }));
     ledger.add([...updates, item('X', inCategory('Late')), ...chain.reverse(), category('Late')]);
-    const { run } = await service();
+    const { run } = await startService();
     const results = await run(ledger);
     expect(results).toHaveLength(ledger.count());
     expect(results.filter(({ outcome }) => outcome !== 'done')).toEqual([]);
   });
 
-  test('ends if rows refer to each other in a circle, and names them', async () => {
-    const ledger = open();
-    const ring = (own: string, other: string) =>
-      planned('tags', own, { verb: 'update', ids: [rowReference(`tags/${other}`)], body: { name: own } });
+  test('fails rows that refer to each other in a circle, and names the rows they refer to', async () => {
+    const ledger = openLedger();
+    const ring = (name: string, referenced: string) =>
+      plannedRow('tags', name, { verb: 'update', ids: [rowReference(`tags/${referenced}`)], body: { name } });
     ledger.add([ring('A', 'B'), ring('B', 'A'), category('Free')]);
-    const results = await (await service()).run(ledger);
+    const results = await (await startService()).run(ledger);
     expect(results.map(({ key, outcome }) => [key, outcome])).toEqual([
       ['Free', 'done'],
       ['A', 'failed'],
@@ -192,10 +192,10 @@ describe('a run over rows that refer to each other', () => {
   });
 
   test('keeps rows that wait for a row of unknown outcome, and sends them when it is reconciled', async () => {
-    const ledger = open();
+    const ledger = openLedger();
     ledger.add([category('Odd'), item('A', inCategory('Odd')), category('Free')]);
     let isUp = false;
-    const { run, names } = await service((body) => {
+    const { run, names } = await startService((body) => {
       if (isUp || body.includes('Free')) return undefined;
       // The outcome is unknown, and the record can't be looked up.
       return body === '' ? refused : { status: 502, headers: {}, body: '' };
@@ -214,20 +214,20 @@ describe('a run over rows that refer to each other', () => {
   });
 
   test('stops if more rows fail than --max-errors allows', async () => {
-    const ledger = open();
+    const ledger = openLedger();
     ledger.add([
       category('Bad'),
       ...['A', 'B', 'C', 'D'].map((sku) => item(sku, inCategory('Bad'))),
       category('Last'),
     ]);
-    const { run, names } = await service((body) => (body.includes('"Bad"') ? refused : undefined));
+    const { run, names } = await startService((body) => (body.includes('"Bad"') ? refused : undefined));
     await run(ledger, { maxErrors: 2, concurrency: 1 });
     expect(ledger.count('failed')).toBe(3);
     expect(names('/inventory_item_categories')).toEqual([]);
   });
 });
 
-test('a ledger of the previous format is migrated, and its rows stay the same', () => {
+test('a ledger of the previous format: is migrated, and its rows stay the same', () => {
   const folder = mkdtempSync(join(tmpdir(), 'boh-references-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const file = join(folder, 'old.sqlite');

@@ -1,4 +1,4 @@
-/** Plans that `--out` saves and `boh apply --plan` carries out, of every command that plans a run. */
+/** Saves plans of every command with `--out` and applies them with `boh apply --plan`. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -18,16 +18,16 @@ function openWorkspace(): Workspace {
   return { folder: config, boh: (line) => boh(...line.split(' ')), plain };
 }
 
-interface Saving {
-  does: string;
+interface PlannedCommand {
+  command: string;
   /** Creates what the plan needs. */
   prepare?(workspace: Workspace): Promise<unknown>;
   /** Returns the command that is planned, without `--out`. */
   line(workspace: Workspace): string;
-  /** The command that shows whether the plan was carried out. */
-  looks: string;
-  /** The command that changes what the plan would change. */
-  meddle: string;
+  /** The command that shows whether the plan was applied. */
+  readCommand: string;
+  /** A command that changes the same values as the plan. */
+  conflictingCommand: string;
 }
 
 const file = (workspace: Workspace, name: string, text: string) => {
@@ -38,100 +38,104 @@ const file = (workspace: Workspace, name: string, text: string) => {
 const cost = 'inventory-items get @SKU-001 --query cost';
 const otherCost = 'inventory-items update @SKU-001 --cost 77';
 
-const savings: readonly Saving[] = [
+const plannedCommands: readonly PlannedCommand[] = [
   {
-    does: 'import',
+    command: 'import',
     line: (workspace) =>
       `inventory-items import ${file(workspace, 'costs.csv', 'sku,cost\nSKU-001,9.5\n')} --key sku`,
-    looks: cost,
-    meddle: otherCost,
+    readCommand: cost,
+    conflictingCommand: otherCost,
   },
   {
-    does: 'update --where',
+    command: 'update --where',
     line: () => 'inventory-items update --where sku=SKU-001 --cost 9.5',
-    looks: cost,
-    meddle: otherCost,
+    readCommand: cost,
+    conflictingCommand: otherCost,
   },
   {
-    does: 'undo',
+    command: 'undo',
     prepare: (workspace) => workspace.boh('inventory-items update @SKU-001 --cost 9.5'),
     line: () => 'undo --last',
-    looks: cost,
-    meddle: otherCost,
+    readCommand: cost,
+    conflictingCommand: otherCost,
   },
   {
-    does: 'redo',
+    command: 'redo',
     prepare: async (workspace) => {
       await workspace.boh('inventory-items update @SKU-001 --cost 9.5');
       await workspace.boh('undo --last --yes');
     },
     line: () => 'redo',
-    looks: cost,
-    meddle: otherCost,
+    readCommand: cost,
+    conflictingCommand: otherCost,
   },
   {
-    does: 'restore-from',
+    command: 'restore-from',
     prepare: async (workspace) => {
       await workspace.boh(`backup ${join(workspace.folder, 'kept')}`);
       await workspace.boh('inventory-items update @SKU-001 --cost 9.5');
     },
     line: (workspace) => `restore-from ${join(workspace.folder, 'kept')} --resource inventory-items`,
-    looks: cost,
-    meddle: otherCost,
+    readCommand: cost,
+    conflictingCommand: otherCost,
   },
   {
-    does: 'import-links',
+    command: 'import-links',
     line: (workspace) =>
       `suppliers import-links item ${file(workspace, 'links.csv', 'supplier,item,cost\nSUP-01,SKU-001,21\n')}`,
-    looks: 'suppliers export-links item',
-    meddle: 'suppliers link-item @SUP-01 @SKU-001 --order-unit crate --order-to-storage-factor 6 --cost 77',
+    readCommand: 'suppliers export-links item',
+    conflictingCommand:
+      'suppliers link-item @SUP-01 @SKU-001 --order-unit crate --order-to-storage-factor 6 --cost 77',
   },
 ];
 
-describe.each(savings)('a saved plan of $does', ({ prepare, line, looks, meddle }) => {
-  test('sends nothing until it is applied, and is applied once', async () => {
-    const workspace = openWorkspace();
-    await prepare?.(workspace);
-    const plan = join(workspace.folder, 'a.plan');
-    const first = (await workspace.boh(looks)).stdout;
-    const shown = await workspace.boh(`${line(workspace)} --dry-run`);
-    const saved = await workspace.boh(`${line(workspace)} --out ${plan}`);
-    expect([saved.exitCode, saved.stdout]).toEqual([0, shown.stdout]);
-    expect(saved.stderr).toContain(`apply --plan ${plan}`);
-    expect((await workspace.boh(looks)).stdout).toBe(first);
-    const dry = await workspace.boh(`apply --plan ${plan} --dry-run`);
-    expect([dry.exitCode, dry.stdout]).toEqual([0, shown.stdout]);
-    expect((await workspace.boh(looks)).stdout).toBe(first);
-    const applied = await workspace.boh(`apply --plan ${plan} --yes`);
-    expect([applied.exitCode, applied.stderr]).toEqual([0, expect.stringMatching(/\d (updated|linked)/)]);
-    expect((await workspace.boh(looks)).stdout).not.toBe(first);
-    const again = await workspace.boh(`apply --plan ${plan} --yes`);
-    expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('already applied')]);
-  });
+describe.each(plannedCommands)(
+  'a saved plan of $command',
+  ({ prepare, line, readCommand, conflictingCommand }) => {
+    test('sends nothing until it is applied, and is applied once', async () => {
+      const workspace = openWorkspace();
+      await prepare?.(workspace);
+      const plan = join(workspace.folder, 'a.plan');
+      const first = (await workspace.boh(readCommand)).stdout;
+      const shown = await workspace.boh(`${line(workspace)} --dry-run`);
+      const saved = await workspace.boh(`${line(workspace)} --out ${plan}`);
+      expect([saved.exitCode, saved.stdout]).toEqual([0, shown.stdout]);
+      expect(saved.stderr).toContain(`apply --plan ${plan}`);
+      expect((await workspace.boh(readCommand)).stdout).toBe(first);
+      const dry = await workspace.boh(`apply --plan ${plan} --dry-run`);
+      expect([dry.exitCode, dry.stdout]).toEqual([0, shown.stdout]);
+      expect((await workspace.boh(readCommand)).stdout).toBe(first);
+      const applied = await workspace.boh(`apply --plan ${plan} --yes`);
+      expect([applied.exitCode, applied.stderr]).toEqual([0, expect.stringMatching(/\d (updated|linked)/)]);
+      expect((await workspace.boh(readCommand)).stdout).not.toBe(first);
+      const again = await workspace.boh(`apply --plan ${plan} --yes`);
+      expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('already applied')]);
+    });
 
-  test('is rejected completely if a record has changed since', async () => {
-    const workspace = openWorkspace();
-    await prepare?.(workspace);
-    const plan = join(workspace.folder, 'a.plan');
-    expect((await workspace.boh(`${line(workspace)} --out ${plan}`)).exitCode).toBe(0);
-    expect((await workspace.boh(meddle)).exitCode).toBe(0);
-    const changed = (await workspace.boh(looks)).stdout;
-    const refused = await workspace.boh(`apply --plan ${plan} --yes -o json`);
-    expect([refused.exitCode, failureOf(refused)]).toEqual([
-      2,
-      expect.objectContaining({
-        outcome: 'not_sent',
-        message: expect.stringContaining('have changed since the plan was saved'),
-      }),
-    ]);
-    expect((await workspace.boh(looks)).stdout).toBe(changed);
-  });
-});
+    test('is refused completely if a record has changed since', async () => {
+      const workspace = openWorkspace();
+      await prepare?.(workspace);
+      const plan = join(workspace.folder, 'a.plan');
+      expect((await workspace.boh(`${line(workspace)} --out ${plan}`)).exitCode).toBe(0);
+      expect((await workspace.boh(conflictingCommand)).exitCode).toBe(0);
+      const changed = (await workspace.boh(readCommand)).stdout;
+      const refused = await workspace.boh(`apply --plan ${plan} --yes -o json`);
+      expect([refused.exitCode, failureOf(refused)]).toEqual([
+        2,
+        expect.objectContaining({
+          outcome: 'not_sent',
+          message: expect.stringContaining('have changed since the plan was saved'),
+        }),
+      ]);
+      expect((await workspace.boh(readCommand)).stdout).toBe(changed);
+    });
+  },
+);
 
 describe('--out', () => {
   const where = 'inventory-items update --where sku=SKU-001 --cost 9.5';
 
-  test('replaces a saved plan that was not applied, and no other file', async () => {
+  test('existing file: is replaced only if it is empty or a plan that was not applied', async () => {
     const workspace = openWorkspace();
     const plan = join(workspace.folder, 'a.plan');
     for (const value of ['8', '9'])
@@ -150,7 +154,7 @@ describe('--out', () => {
   });
 
   test.each(['--dry-run', '--no-ledger', '--ledger other.sqlite'])(
-    '%s: is refused, and no file is left',
+    'with %s: is refused, and no file is left',
     async (flag) => {
       const workspace = openWorkspace();
       const plan = join(workspace.folder, 'a.plan');
@@ -159,7 +163,7 @@ describe('--out', () => {
     },
   );
 
-  test('shows a plan that exceeds a limit, and does not save it', async () => {
+  test('plan that exceeds a limit: exits with 2, and is not saved', async () => {
     const workspace = openWorkspace();
     const plan = join(workspace.folder, 'a.plan');
     const result = await workspace.boh(
@@ -168,7 +172,7 @@ describe('--out', () => {
     expect([result.exitCode, existsSync(plan)]).toEqual([2, false]);
   });
 
-  test('ends with the exit code of the dry run if rows are excluded, and saves the rest', async () => {
+  test('import with excluded rows: exits with the code of the dry run, and saves the other rows', async () => {
     const workspace = openWorkspace();
     const plan = join(workspace.folder, 'a.plan');
     const rows = file(workspace, 'costs.csv', 'sku,cost\nSKU-001,9.5\nSKU-002,dear\n');
@@ -180,7 +184,7 @@ describe('--out', () => {
     expect((await workspace.boh(cost)).stdout.trim()).toBe('9.5');
   });
 
-  test('copy: the plan is for the account that it writes to, and is applied there', async () => {
+  test('copy: the plan can be applied only to the target account', async () => {
     const { folder, plain } = openWorkspace();
     const boh = (line: string) => plain({}, ...line.split(' '));
     const plan = join(folder, 'a.plan');
@@ -200,7 +204,7 @@ describe('--out', () => {
     expect((await boh('tags get @Copied --profile two --query name')).stdout.trim()).toBe('"Copied"');
   });
 
-  test('a plan of several records needs a confirmation when it is applied; without it, the plan is kept', async () => {
+  test('plan of several records: apply requires --yes, and otherwise keeps the plan', async () => {
     const workspace = openWorkspace();
     const plan = join(workspace.folder, 'a.plan');
     await workspace.boh(`customers update --where tags.id=@VIP --is-blacklisted --out ${plan}`);
@@ -209,7 +213,7 @@ describe('--out', () => {
     expect((await workspace.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
   });
 
-  test('a plan with an edited or damaged row is rejected, and nothing is sent', async () => {
+  test('plan with an edited row: is refused, and nothing is sent', async () => {
     const workspace = openWorkspace();
     const plan = join(workspace.folder, 'a.plan');
     const before = (await workspace.boh(cost)).stdout;
@@ -225,17 +229,17 @@ describe('--out', () => {
     expect((await workspace.boh(cost)).stdout).toBe(before);
   });
 
-  test('a plan is rejected in another account, and by runs resume', async () => {
+  test('plan of another account: is refused by apply; any saved plan is refused by runs resume', async () => {
     const workspace = openWorkspace();
     const plan = join(workspace.folder, 'a.plan');
     await workspace.boh(`${where} --out ${plan}`);
     const resumed = await workspace.boh(`runs resume ${plan}`);
     expect([resumed.exitCode, resumed.stderr]).toEqual([2, expect.stringContaining('apply --plan')]);
-    const elsewhere = await workspace.boh(`apply --plan ${plan} --yes --base-url http://127.0.0.1:9`);
-    expect(elsewhere.exitCode).toBe(2);
+    const otherAccount = await workspace.boh(`apply --plan ${plan} --yes --base-url http://127.0.0.1:9`);
+    expect(otherAccount.exitCode).toBe(2);
   });
 
-  test('a secret of the file is not in the plan, and is read again when the plan is applied', async () => {
+  test("import with a secret: the plan doesn't contain it, and apply reads it from the file again", async () => {
     const workspace = openWorkspace();
     const plan = join(workspace.folder, 'a.plan');
     const text = 'name,number,lang,pin\nTill,71,en,91827\n';

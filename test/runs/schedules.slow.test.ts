@@ -1,7 +1,7 @@
 /**
- * Two users and a cron job work on one account at once. The order of every request, answer, timer and write to the
- * disk is drawn from a seed, together with faults. docs/explanation/reliability.md says what has to hold after each of
- * these schedules.
+ * Runs schedules in which two users and a cron job write to one account at once. A seed determines the order of every
+ * request, response, timer and disk write, and the faults. docs/explanation/reliability.md lists the guarantees that
+ * each schedule must keep.
  */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
@@ -23,7 +23,7 @@ async function runSchedules(seeds: readonly number[], ...flags: string[]): Promi
   return JSON.parse(stdout);
 }
 
-/** Returns the message about a schedule that failed, with the command that repeats it. */
+/** Returns a message about each failed schedule, with the command that repeats it; '' if none failed. */
 function failureIn({ schedules }: SchedulesResult): string {
   return schedules
     .filter(({ problems }) => problems.length > 0)
@@ -43,7 +43,7 @@ describe('schedules of two users and a cron job', () => {
     const { schedules, steps, stepsPerMinute } = result;
     if (isSoak) {
       for (const { seed, steps, digest } of [schedules.at(0), schedules.at(-1)].filter(
-        (it) => it !== undefined,
+        (schedule) => schedule !== undefined,
       ))
         process.stdout.write(`Schedule ${seed}: ${steps} steps, digest ${digest}.\n`);
     }
@@ -54,20 +54,20 @@ describe('schedules of two users and a cron job', () => {
     expect(failureIn(result)).toBe('');
   });
 
-  test('the same seed gives the same schedule, after others and in another process; another seed gives another one', async () => {
+  test('the same seed: gives the same schedule, also in another process; another seed gives another schedule', async () => {
     const { schedules } = await runSchedules([12, 11, 12]);
     const [first, other, again] = schedules.map(({ steps, digest }) => ({ steps, digest }));
     expect(again).toEqual(first);
-    const elsewhere = await runSchedules([12]);
-    expect(elsewhere.schedules[0]).toMatchObject({ ...first });
+    const otherProcess = await runSchedules([12]);
+    expect(otherProcess.schedules[0]).toMatchObject({ ...first });
     expect(other?.digest).not.toBe(first?.digest);
   });
 
-  test('a connection that repeats a POST after its answer was lost is detected, and detected again with the same seed', async () => {
-    const found = await runSchedules([1], '--count', '20', '--resending');
-    const { seed = 0, digest, problems } = found.schedules.at(-1) ?? {};
+  test('a connection that repeats a POST after its response was lost: is detected, also with the same seed again', async () => {
+    const result = await runSchedules([1], '--count', '20', '--resending');
+    const { seed = 0, digest, problems } = result.schedules.at(-1) ?? {};
     expect(problems).toContainEqual(expect.stringMatching(/^2 records have the same key/));
-    expect(failureIn(found)).toContain(`SOAK_SEED=${seed} npm run soak -- schedules`);
+    expect(failureIn(result)).toContain(`SOAK_SEED=${seed} npm run soak -- schedules`);
     const again = await runSchedules([seed], '--resending');
     expect(again.schedules[0]).toMatchObject({ seed, digest, problems });
   });

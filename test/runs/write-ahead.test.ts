@@ -1,4 +1,4 @@
-/** A batch of rows is recorded as sent before its first row is sent, and rows that aren't sent are planned again. */
+/** The write-ahead log records a batch of rows as sent before the first row is sent, and resets rows that weren't sent. */
 import { expect, onTestFinished, test } from 'vitest';
 import { Ledger } from '../../src/runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../src/runs/ledger/row.ts';

@@ -1,7 +1,7 @@
-/** Amounts, dates, booleans and barcodes as spreadsheets of many countries show and save them. */
+/** Imports amounts, dates, booleans and barcodes as spreadsheets of many countries display and save them. */
 import { describe, expect, test } from 'vitest';
 import { parseAmount } from '../../src/tables/columns/amounts.ts';
-import { openImportSandbox } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { failureOf } from '../harness/run-boh.ts';
 
 test.each([
@@ -19,18 +19,18 @@ test.each([
   ['\u200fد.إ. ٧', '٧', 'د.إ.'],
   ['۱۲۰۰ تومان', '۱۲۰۰', 'تومان'],
   ['₹1,00,000', '1,00,000', '₹'],
-])('%s is read as an amount', (text, number, currency) => {
+])('parseAmount: reads %s as number and currency', (text, number, currency) => {
   expect(parseAmount(text)).toEqual({ number, currency });
 });
 
 test.each(['12 PCS', '12 kg', '5 each', 'SAR', '€', '', '€5 €', '1 € 2', 'about 5 €', '5 € each'])(
-  '“%s” is not an amount',
+  'parseAmount: returns “%s” as a number without a currency',
   (text) => {
     expect(parseAmount(text)).toEqual({ number: text });
   },
 );
 
-describe('price list with its currency', () => {
+describe('import of a price list with a currency', () => {
   test('reads the displayed amounts, and reports no change if they are equal', async () => {
     const sandbox = openImportSandbox();
     const text = 'sku;cost\nSKU-001;1.012,50 €\nSKU-002;€ 8,00\nSKU-003;9\n';
@@ -53,9 +53,13 @@ describe('price list with its currency', () => {
     );
     const rows = Array.from({ length: 2001 }, (_, at) => `N-${at},5 €`).join('\n');
     const late = `sku,cost\n${rows}\nSKU-001,5 SAR\n`;
-    const told = await sandbox.import('late.csv', late, 'inventory-items --key sku --mode update --yes');
-    expect(told.exitCode).toBe(2);
-    expect(told.rows.at(-1)?.error?.message).toContain(
+    const lateRefusal = await sandbox.import(
+      'late.csv',
+      late,
+      'inventory-items --key sku --mode update --yes',
+    );
+    expect(lateRefusal.exitCode).toBe(2);
+    expect(lateRefusal.rows.at(-1)?.error?.message).toContain(
       'cost is in SAR, but the first rows of the file are in €',
     );
   });
@@ -68,7 +72,7 @@ describe('price list with its currency', () => {
   });
 });
 
-test('date of another calendar: is refused', async () => {
+test('import of a date in another calendar: is refused', async () => {
   const sandbox = openImportSandbox();
   const text =
     'name,phone,birth_date\nA,5551,1402/09/01\nB,5552,۱۳۶۱-۰۲-۰۳\nC,5553,2533-04-05\nD,5554,1961-04-05\nE,5555,9999-12-31\nF,5556,1582-10-15\n';
@@ -84,7 +88,7 @@ test('date of another calendar: is refused', async () => {
   ]);
 });
 
-test('booleans: are read in the languages of spreadsheets', async () => {
+test('import of booleans: reads them in the languages of spreadsheets', async () => {
   const sandbox = openImportSandbox();
   const words = ['WAHR', 'Falsch', 'oui', 'FAUX', 'VERDADERO', 'não', 'DOĞRU', 'HAYIR', 'بله', 'خیر'];
   const text = `name,phone,is_blacklisted\n${words.map((word, at) => `G${at},7770${at},${word}`).join('\n')}\n`;
@@ -93,7 +97,7 @@ test('booleans: are read in the languages of spreadsheets', async () => {
   expect(read).toEqual(words.map((_, at) => at % 2 === 0));
 });
 
-test('barcode with digits of another script: is read as Latin digits', async () => {
+test('import of a barcode with digits of another script: reads Latin digits', async () => {
   const sandbox = openImportSandbox();
   await sandbox.boh('inventory-items update @SKU-001 --barcode 6281000001234');
   const text = 'barcode,cost\n\u200f٦٢٨١٠٠٠٠٠١٢٣٤,3\n';

@@ -94,7 +94,7 @@ const cells = fc.string({
   maxLength: 8,
 });
 
-test('CSV of any program: is read back unchanged', async () => {
+test('CSV with any quoted cells: is read back unchanged', async () => {
   const table = fc.array(
     fc.tuple(
       cells,
@@ -140,7 +140,7 @@ test('JSON and NDJSON: objects are returned with their line numbers', async () =
   );
 });
 
-test('number in the notation of any country: is read as the same number', () => {
+test('number in the format of any country: is read as the same number', () => {
   const amounts = fc.tuple(fc.integer({ min: -9_999_999, max: 9_999_999 }), fc.integer({ min: 0, max: 99 }));
   fc.assert(
     fc.property(
@@ -179,6 +179,6 @@ test.each([
   '2026-11-20 08:60',
   '2026-11-20 13:00 PM',
   '2026-11-20',
-])('impossible timestamp in a file: is refused: %s', (text) => {
+])('toApiTimestamp: returns undefined for %s', (text) => {
   expect(toApiTimestamp(text, 'ymd')).toBeUndefined();
 });

@@ -74,7 +74,7 @@ const cells: fc.Arbitrary<SheetCell> = fc.oneof(
   days.map((date) => ({ date })),
 );
 
-/** A row of only these is no row: spreadsheets leave such rows behind. */
+/** Rows with only blank cells are ignored, because spreadsheets leave such rows behind. */
 const isBlank = (cell: SheetCell) => typeof cell === 'string' && cell.trim() === '';
 
 test('workbook: every text, number, date and boolean is read back as written', async () => {
@@ -105,7 +105,7 @@ const sound = partsOf([
 ]);
 const whole = zip(sound);
 
-/** Damages bytes of the archive, or of a part that is then packed correctly. */
+/** Workbooks with changed bytes, either in the archive or in a part that is then packed correctly. */
 const damaged = fc.oneof(
   fc.tuple(places(whole.length), fc.nat(whole.length)).map(([changes, length]) => {
     const bytes = Buffer.from(whole);

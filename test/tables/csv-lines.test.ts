@@ -1,4 +1,4 @@
-/** The CSV splitter: it returns the rows of another parser for any chunks, and a stray quote makes only its own row invalid. */
+/** The CSV splitter returns the same rows as another parser for any chunks, and a stray quote affects only its own row. */
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../src/tables/csv-splitter.ts';
 import { fc } from '../harness/fast-check.ts';
 
-/** Splits a text that arrives in chunks of n characters. */
+/** Splits text that arrives in chunks of `size` characters. */
 function split(text: string, size: number, syntax: Partial<CsvSyntax> = {}, width?: number): CsvRecord[] {
   const splitter = new CsvSplitter({ delimiter: ',', quote: '"', ...syntax }, width);
   const records: CsvRecord[] = [];
@@ -68,8 +68,8 @@ describe('CSV records', () => {
     ['a lone quote before a cell, and quoted cells below', 'a,b\n1,"x\n"3","4"\n5,6\n', [2, 1]],
     ['a lone quote at the end of a line', 'a,b\n1,"\n3,"4"\n', [2, 1]],
     ['a lone quote in the last line', 'a,b\n1,2\n3,"4', [3, 1]],
-    ['text behind a quoted cell', 'a,b\n1,"x"y\n3,4\n', [2, 1]],
-    ['text behind a quoted cell of two lines', 'a,b\n1,"x\nz"y\n3,4\n', [2, 2]],
+    ['text after a quoted cell', 'a,b\n1,"x"y\n3,4\n', [2, 1]],
+    ['text after a quoted cell of two lines', 'a,b\n1,"x\nz"y\n3,4\n', [2, 2]],
   ])('with %s: only that row has a problem', (_, text, [line, lines]) => {
     for (const size of [1, 2, 5, 100]) {
       const records = split(text, size, {}, 2);

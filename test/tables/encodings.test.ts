@@ -1,9 +1,9 @@
-/** Rows in UTF-16, as spreadsheets save "Unicode Text": of any length, however the bytes arrive. */
+/** Reads files in UTF-16, as spreadsheets save "Unicode Text", of any length and in any chunks. */
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { decodeFile, detectEncoding } from '../../src/tables/detect-encoding.ts';
 import type { InputFile } from '../../src/tables/input-file.ts';
-import { openImportSandbox } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { failureOf } from '../harness/run-boh.ts';
 
 type Utf16 = 'utf-16le' | 'utf-16be';
@@ -41,7 +41,7 @@ const files = {
 };
 
 describe.each(['utf-16le', 'utf-16be'] as const)('import: a file in %s', (encoding) => {
-  test.each(Object.entries(files))('larger than 64 KiB: is read completely: %s', async (form, text) => {
+  test.each(Object.entries(files))('%s larger than 64 KiB: is read completely', async (form, text) => {
     const sandbox = openImportSandbox();
     const bytes = bytesIn(encoding, `\ufeff${text}`);
     expect(bytes.length).toBeGreaterThan(128 * 1024);
@@ -62,11 +62,11 @@ describe.each(['utf-16le', 'utf-16be'] as const)('import: a file in %s', (encodi
     expect(result.stderr).toContain(`It is read as ${encoding}`);
   });
 
-  test.each([1, 2, 3, 5, 7])('in chunks of %i bytes: is the same text', async (size) => {
+  test.each([1, 2, 3, 5, 7])('in chunks of %i bytes: is decoded to the same text', async (size) => {
     const text = 'phone,name\r\n1,🍅🥕\r\n2,منى\r\n';
     const source = sourceOf(bytesIn(encoding, `\ufeff${text}`), size);
     const found = await detectEncoding(source);
-    expect(found).toEqual({ encoding, hasMark: true, isGuess: false });
+    expect(found).toEqual({ encoding, hasBom: true, isGuess: false });
     let all = '';
     for await (const part of decodeFile(source, found.encoding)) all += part;
     expect(all).toBe(text);
@@ -75,13 +75,13 @@ describe.each(['utf-16le', 'utf-16be'] as const)('import: a file in %s', (encodi
 
 test('import: a UTF-8 byte order mark split between chunks is not part of the header', async () => {
   const source = sourceOf(Buffer.from('\ufeffphone,name\r\n'), 1);
-  expect(await detectEncoding(source)).toEqual({ encoding: 'utf-8', hasMark: true, isGuess: false });
+  expect(await detectEncoding(source)).toEqual({ encoding: 'utf-8', hasBom: true, isGuess: false });
   let all = '';
   for await (const part of decodeFile(source, 'utf-8')) all += part;
   expect(all).toBe('phone,name\r\n');
 });
 
-test('import: text in UTF-32 is refused by its name', async () => {
+test('import: text in UTF-32 is refused, and the message names the encoding', async () => {
   const sandbox = openImportSandbox();
   const result = await sandbox.import('u.csv', inUtf32('\ufeffphone,name\n1,x\n'), 'customers --yes');
   expect(failureOf(result).message).toContain('it is text in UTF-32');

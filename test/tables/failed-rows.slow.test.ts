@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openImportSandbox } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { needsRoot, smallDisk } from '../harness/small-disk.ts';
 
@@ -19,7 +19,7 @@ describe('--failed', () => {
   test.each([
     ["a folder that doesn't exist", 'nowhere/failed.csv'],
     ['a folder', ''],
-  ])("path that can't be written: is refused before anything is sent: %s", async (_, name) => {
+  ])('path is %s: is refused before anything is sent', async (_, name) => {
     const sandbox = openImportSandbox();
     const refused = await sandbox.import('p.csv', prices, `${changing} ${join(sandbox.folder, name)}`);
     expect(refused.exitCode).not.toBe(0);
@@ -46,7 +46,7 @@ describe('--failed', () => {
     expect(sandbox.read('failed.csv')).toMatch(/^sku;cost;_reason\nSKU-999;1,5;/);
   });
 
-  test('of CSV: keeps delimiter, line breaks and encoding, has the reasons, and can be fixed and imported', async () => {
+  test('CSV: the file keeps delimiter, line breaks and encoding, has the reasons, and can be fixed and imported', async () => {
     const sandbox = openImportSandbox();
     const file = windows1256(
       'الاسم;phone;gender\r\nمنى;5501;female\r\nسارة;5502;neither\r\n"هدى; أحمد";5503;other\r\n',
@@ -101,11 +101,11 @@ describe('--failed', () => {
   });
 });
 
-describe('secrets in rows', () => {
+describe('import of rows with secrets', () => {
   const users =
     'name,lang,email,password,pin\nSami,en,sami@example.com,CANARY-password,73519\nLina,ar,lina@example.com,CANARY-other,\n';
 
-  test('are sent with their rows, and are not in the ledger or the output', async () => {
+  test('secrets are sent with their rows, and are not in the ledger or the output', async () => {
     const sandbox = openImportSandbox();
     const failed = join(sandbox.folder, 'failed.csv');
     const result = await sandbox.import('users.csv', users, `users --key email --yes --failed ${failed}`);
@@ -128,7 +128,7 @@ describe('secrets in rows', () => {
     expect(sami).toBeDefined();
   });
 
-  test('are not written to the file of failed rows', async () => {
+  test('secrets are not written to the file of failed rows', async () => {
     const sandbox = openImportSandbox();
     const failed = join(sandbox.folder, 'failed.csv');
     const bad = users.replace('en,sami', ',sami');

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openImportSandbox } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { book } from '../harness/workbook/book.ts';
 import { openWorkspace } from '../manifest/workspace.ts';
 import { openAccounts } from '../transfer/backups.ts';
@@ -23,7 +23,7 @@ const onRows =
   'hides 3 of its 4 rows, as filters do (rows 2, 5–6), but they are also read. To ignore them, delete them in the sheet.';
 const onColumn = 'hides the column cost, but it is also read.';
 
-test('import: rows hidden by a filter are imported, and a note has their number and sheet', async () => {
+test('import: rows hidden by a filter are imported, and a note lists them', async () => {
   const sandbox = openImportSandbox();
   const dry = await sandbox.import('f.xlsx', filtered, 'inventory-items --key sku --dry-run');
   expect(dry.stderr).toContain(`The file f.xlsx ${onRows}`);
@@ -101,7 +101,7 @@ test('plan with a table: shows the same notes as an import, without flags that p
   expect(result.stderr).not.toMatch(/--(sheet|encoding)/);
 });
 
-test('import of a whole workbook with a hidden sheet: the sheet is not read, and a note says so', async () => {
+test('import of a whole workbook with a hidden sheet: skips the sheet with a note', async () => {
   const { boh, folder } = openAccounts();
   const file = join(folder, 'book.xlsx');
   const suppliers = [['name'], ['Fresh Farms']];

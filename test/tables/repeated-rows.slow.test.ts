@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { openImportSandbox } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { book, partsOf } from '../harness/workbook/book.ts';
 import { zip } from '../harness/workbook/zip.ts';
 
-test('a sheet with two rows of the same number: is refused, because only one of them could be read', async () => {
+test('import of a sheet with two rows of the same number: is refused', async () => {
   const parts = partsOf([{ name: 'Sheet1', rows: [['name'], ['First'], ['Second']] }]).map((part) => ({
     ...part,
     content: String(part.content).replace('<row r="3"', '<row r="2"').replace('r="A3"', 'r="A2"'),
@@ -15,7 +15,7 @@ test('a sheet with two rows of the same number: is refused, because only one of 
   );
 });
 
-test('a row with two cells of the same reference: is refused, because only one of them could be read', async () => {
+test('import of a sheet with two cells of the same reference: is refused', async () => {
   const rows = [
     ['name', 'contact_name'],
     ['First', 'Second'],
@@ -46,7 +46,7 @@ test('a row with two cells of the same reference: is refused, because only one o
   expect(read.rows.map(({ action }) => action)).toEqual(['create']);
 });
 
-test('a boolean in a text field: is read as the spreadsheet shows it', async () => {
+test('import of a boolean cell in a text field: reads the displayed text', async () => {
   const sheet = {
     name: 'Sheet1',
     rows: [

@@ -16,7 +16,7 @@ async function* texts(count: number, end?: Failure) {
   if (end) throw end;
 }
 
-test('atomic write: a source that fails after many blocks leaves the old file and no temporary file', async () => {
+test('replaceFile: a source that fails after many blocks leaves the old file and no temporary file', async () => {
   const folder = openFolder();
   const file = join(folder, 'rows.csv');
   writeFileSync(file, 'old');
@@ -26,7 +26,7 @@ test('atomic write: a source that fails after many blocks leaves the old file an
   expect(readdirSync(folder)).toEqual(['rows.csv']);
 });
 
-test('atomic write: the old file stays until the new one is complete, with the permissions of the umask', async () => {
+test('replaceFile: the old file stays until the new one is complete; a new file gets the permissions of the umask', async () => {
   const folder = openFolder();
   const file = join(folder, 'rows.csv');
   writeFileSync(file, 'old');
@@ -43,7 +43,7 @@ test('atomic write: the old file stays until the new one is complete, with the p
   expect(statSync(join(folder, 'new.csv')).mode).toBe(statSync(join(folder, 'usual')).mode);
 });
 
-test('atomic write: temporary files of a killed process are deleted, those of a running process are kept', async () => {
+test('replaceFile: deletes temporary files of killed processes, and keeps those of running ones', async () => {
   const folder = openFolder();
   // No process has an id this high.
   const [dead, alive] = ['.rows.csv.99999999-0123abcd.part', `.rows.csv.${process.pid}-0123abcd.part`];

@@ -1,7 +1,7 @@
-/** Rows with shifted cells: they are reported for every kind of input, and never sent. */
+/** Rows with shifted cells are reported for every kind of input, and never sent. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openImportSandbox } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { failureOf } from '../harness/run-boh.ts';
 
 const header = 'name,contact_name,code,phone,email';
@@ -11,11 +11,11 @@ const moved = 'The row has 6 cells, but the header has 5: put a cell that contai
 
 describe('import: a row with an unquoted comma and a blank last cell', () => {
   test.each([
-    ['alone', [shifted], 2],
-    ['above others', [shifted, sound], 2],
-    ['below others', [sound, sound.replaceAll('1', '3'), shifted], 4],
-    ['beside others of its kind', [shifted, shifted.replaceAll('2', '4')], 2],
-  ])('is reported and not sent: %s', async (_, rows, line) => {
+    ['the only row', [shifted], 2],
+    ['above valid rows', [shifted, sound], 2],
+    ['below valid rows', [sound, sound.replaceAll('1', '3'), shifted], 4],
+    ['next to another such row', [shifted, shifted.replaceAll('2', '4')], 2],
+  ])('%s: is reported and not sent', async (_, rows, line) => {
     const sandbox = openImportSandbox();
     for (const mode of ['upsert', 'update', 'create']) {
       const result = await sandbox.import(
@@ -33,7 +33,7 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
     ['s.tsv', '\t', 'tab'],
     ['s.csv', ';', 'semicolon'],
     ['s.csv', '|', 'pipe'],
-  ])('is also reported in %s with "%s"', async (name, separator, what) => {
+  ])('%s with the delimiter "%s": is reported as a cell with a %s', async (name, separator, what) => {
     const sandbox = openImportSandbox();
     const text = [header, 'Coastal,Fish,Omar,FISH-2,555000222,', sound].join('\n').replaceAll(',', separator);
     const result = await sandbox.import(name, text, 'suppliers --key code --yes');
@@ -42,14 +42,14 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
     });
   });
 
-  test('is reported on standard input', async () => {
+  test('on standard input: is reported', async () => {
     const sandbox = openImportSandbox();
     const result = await sandbox.boh('suppliers import - -o csv --key code --yes', `${header}\n${shifted}\n`);
     expect(result.exitCode).toBe(2);
     expect(result.stderr).toContain(moved);
   });
 
-  test('is reported in a table of declared records', async () => {
+  test('plan with a table of declared records: is reported', async () => {
     const sandbox = openImportSandbox();
     await sandbox.import('suppliers.csv', `${header}\n${shifted}\n`, 'suppliers --dry-run');
     const result = await sandbox.boh(`plan ${join(sandbox.folder, 'suppliers.csv')}`);
@@ -57,7 +57,7 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
     expect(result.stderr).toContain('has 6 cells, but the header has 5');
   });
 
-  test('is reported among links', async () => {
+  test('import-links: is reported', async () => {
     const sandbox = openImportSandbox();
     const text = 'supplier_code,item_sku,order_unit,cost\nFARM, 1,SKU-001,kg,\n';
     const result = await sandbox.import('l.csv', text, 'suppliers --dry-run');
@@ -66,7 +66,7 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
     expect(links.exitCode).toBe(2);
   });
 
-  test('is skipped by --skip-invalid, and its cells are unchanged in the --failed file', async () => {
+  test('--skip-invalid --failed: is skipped, and its cells are unchanged in the file', async () => {
     const sandbox = openImportSandbox();
     const failed = join(sandbox.folder, 'failed.csv');
     const flags = `suppliers --key code --mode create --skip-invalid --failed ${failed} --yes`;
@@ -79,7 +79,7 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
   });
 });
 
-test('import: blank cells after the last column in every row are left out, and a note says so', async () => {
+test('import: blank cells after the last column in every row are ignored with a note', async () => {
   const sandbox = openImportSandbox();
   const text = `${header}\n${sound},\n${sound.replaceAll('1', '3')},\n`;
   const result = await sandbox.import('s.csv', text, 'suppliers --key code --dry-run');
@@ -90,7 +90,7 @@ test('import: blank cells after the last column in every row are left out, and a
   expect(Object.keys(failureOf(uneven).fields ?? {})).toEqual(['line 2', 'line 3']);
 });
 
-test('import: a comma of a text in a row that lacks its last cell is noted by its line', async () => {
+test('import: an unquoted comma in a row without its last cell is noted with the line', async () => {
   const sandbox = openImportSandbox();
   const text = `${header}\n${sound}\nCoastal, Fish,Omar,FISH-2,555000222\n`;
   const result = await sandbox.import('s.csv', text, 'suppliers --key code --dry-run');
@@ -102,7 +102,7 @@ describe('import: quotes', () => {
     ['a lone quote before a cell', 'Fish "12,Omar,A,,\n"Coastal,Omar,B,,', 2],
     ['inches in a cell', '12" Pizza,Omar,A,,', 2],
     ['a quote that is never closed', '"Coastal,Omar,A,,', 2],
-  ])('misplaced: only their own row is invalid: %s', async (_, rows, line) => {
+  ])('%s: makes only its own row invalid', async (_, rows, line) => {
     const sandbox = openImportSandbox();
     const text = `${header}\n${rows}\n${sound}\n"Quoted, Ltd",x,Q-1,,\n`;
     const flags = 'suppliers --mode create --skip-invalid --yes';
@@ -114,7 +114,7 @@ describe('import: quotes', () => {
     expect(await sandbox.json('suppliers list --code Q-1')).toMatchObject([{ name: 'Quoted, Ltd' }]);
   });
 
-  test('of another kind: are detected by the header, and a note names the flag', async () => {
+  test('single quotes around the header: are detected, and a note names the flag', async () => {
     const sandbox = openImportSandbox();
     const text = "'name','code'\n'Coastal, Fish','B''1'\n'Baker''s',B2\n";
     const result = await sandbox.import('s.csv', text, 'suppliers --mode create --yes');
@@ -124,7 +124,7 @@ describe('import: quotes', () => {
     expect(await sandbox.json("suppliers list --code B'1")).toMatchObject([{ name: 'Coastal, Fish' }]);
   });
 
-  test('of another kind in every cell of a column are noted, and --quote single reads them', async () => {
+  test('single quotes in every cell of a column: are noted, and --quote single removes them', async () => {
     const sandbox = openImportSandbox();
     const text = "name,code\n'Coastal',B1\n'Fresh',B2\n";
     const noted = await sandbox.import('s.csv', text, 'suppliers --mode create --dry-run');
@@ -139,7 +139,7 @@ describe('import: quotes', () => {
     expect(failureOf(wrong).message).toBe('--quote must be double or single.');
   });
 
-  test('that join two rows are noted by their line', async () => {
+  test('quotes that join two rows: are noted with the line', async () => {
     const sandbox = openImportSandbox();
     const text = 'name,code,phone\n1,"B1,5\n2,B2",6\nOmar,B3,3\n';
     const result = await sandbox.import('s.csv', text, 'suppliers --mode create --dry-run');
@@ -152,7 +152,7 @@ describe('import: quotes', () => {
   });
 });
 
-test('import: an unreadable row stores no secret in the run, in any column', async () => {
+test('import --failed: an unreadable row writes no secret to the output or the file', async () => {
   const sandbox = openImportSandbox();
   const text =
     'name,email,password,pin\nMona, M,m@x.example,S3cret-canary,\nOmar,o@x.example,Other-canary-1,12345\n';

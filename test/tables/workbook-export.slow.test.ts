@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { formatSheetHeader, formatSheetRow, workbookBytes } from '../../src/tables/workbook/book-bytes.ts';
-import { openImportSandbox } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { seenIn, seenInEach } from '../harness/workbook/read-workbook.ts';
 
@@ -95,7 +95,7 @@ test('exported workbook: Arabic, line breaks, formulas, leading zeros and long n
   for (const name of names.filter((each) => !/^'*[=\\]/.test(each))) expect(found).toContain(name);
 });
 
-test('links: are exported to a workbook and imported from it', async () => {
+test('export-links to a workbook: its import changes nothing', async () => {
   const sandbox = openImportSandbox();
   const file = join(sandbox.folder, 'links.xlsx');
   expect(await sandbox.boh(`suppliers export-links item --to ${file}`)).toMatchObject({ exitCode: 0 });
@@ -109,7 +109,7 @@ test('links: are exported to a workbook and imported from it', async () => {
   expect(new Set(actions)).toEqual(new Set(['skip']));
 });
 
-test('value that no sheet can hold: is refused with a format that can, and the existing file stays', async () => {
+test('export of a value that is too long for a sheet: is refused, and the existing file stays', async () => {
   const sandbox = openImportSandbox();
   const file = join(sandbox.folder, 'customers.xlsx');
   writeFileSync(file, 'as it was');
@@ -130,7 +130,7 @@ test('value that no sheet can hold: is refused with a format that can, and the e
   );
 });
 
-test('enumeration in a workbook: a long one is validated from a hidden sheet, a short one in the rule of the cell', async () => {
+test('drop-down list in a workbook: a long one is on a hidden sheet, a short one in the validation rule', async () => {
   const sandbox = openImportSandbox();
   const long = Array.from({ length: 40 }, (_, at) => `a-word-of-some-length-${at}`);
   const columns = [

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { openInputFile } from '../../src/tables/input-file.ts';
 import { openTable } from '../../src/tables/open-table.ts';
-import { openImportSandbox } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { asDay, asFormula, asSevenDigits, book, type MadeSheet } from '../harness/workbook/book.ts';
 import { seenIn } from '../harness/workbook/read-workbook.ts';
@@ -15,7 +15,7 @@ const sheet = (rows: MadeSheet['rows'], more: Partial<MadeSheet> = {}): MadeShee
 });
 
 describe('import of a workbook', () => {
-  test('percentage: is read as displayed; ambiguous text for a number: is asked about', async () => {
+  test('percentage: is read as displayed; ambiguous number text: is refused, and --decimal decides', async () => {
     const sandbox = openImportSandbox();
     const share = (value: string) => ({ xml: `s="2"><v>${value}</v>` });
     const taxes = book(
@@ -42,7 +42,7 @@ describe('import of a workbook', () => {
       [2, expect.stringContaining('cost is ambiguous')],
       [3, expect.stringContaining('cost must be a number, such as 2.5: "15%"')],
     ]);
-    const told = await sandbox.import(
+    const decided = await sandbox.import(
       'costs.xlsx',
       book(
         sheet([
@@ -52,7 +52,7 @@ describe('import of a workbook', () => {
       ),
       'inventory-items --key sku --decimal comma --dry-run',
     );
-    expect(told.rows[0]?.changes?.cost?.to).toBe(1234);
+    expect(decided.rows[0]?.changes?.cost?.to).toBe(1234);
   });
 
   test('number displayed with leading zeros: is read as the displayed text in a text field', async () => {
@@ -76,7 +76,7 @@ describe('import of a workbook', () => {
   test('formulas with an empty result: are empty cells, and rows of only those are skipped', async () => {
     const sandbox = openImportSandbox();
     const empty = { xml: 't="str"><f>IF(TRUE,"","x")</f><v></v>' };
-    const made = book(
+    const workbook = book(
       sheet([
         ['phone', 'name', 'email'],
         ['510999011', 'منى', empty],
@@ -85,7 +85,7 @@ describe('import of a workbook', () => {
         ['510999012', 'علي', asFormula('A1&"@x.example"')],
       ]),
     );
-    const refused = await sandbox.import('people.xlsx', made, 'customers --key phone --yes');
+    const refused = await sandbox.import('people.xlsx', workbook, 'customers --key phone --yes');
     expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
       [5, expect.stringContaining('email is a formula without a computed value')],
     ]);
@@ -94,7 +94,7 @@ describe('import of a workbook', () => {
   test('numbers, dates, booleans and formulas: are read as displayed', async () => {
     const sandbox = openImportSandbox();
     const header = ['phone', 'name', 'dial_code', 'birth_date', 'gender', 'is_loyalty_enabled'];
-    const made = book(
+    const workbook = book(
       sheet([
         header,
         [510_999_001, 'منى', 966, asDay(33_013), 'female', true],
@@ -110,7 +110,7 @@ describe('import of a workbook', () => {
         [510_999_003, 'علي', '٩٦٦', null, '', null],
       ]),
     );
-    const result = await sandbox.import('people.xlsx', made, 'customers --key phone --yes');
+    const result = await sandbox.import('people.xlsx', workbook, 'customers --key phone --yes');
     expect(result.rows.map(({ line, action, outcome }) => [line, action, outcome])).toEqual([
       [2, 'create', 'done'],
       [3, 'create', 'done'],
@@ -138,7 +138,7 @@ describe('import of a workbook', () => {
     expect(await person(third)).toMatchObject({ phone: '510999003', dial_code: 966 });
   });
 
-  test('texts with a decimal comma: are read as numbers, and numbers stay unchanged', async () => {
+  test('text with a decimal comma: is read as a number, and numbers stay unchanged', async () => {
     const sandbox = openImportSandbox();
     const header = [
       'sku',
@@ -149,7 +149,7 @@ describe('import of a workbook', () => {
       'costing_method',
       'cost',
     ];
-    const made = book(
+    const workbook = book(
       sheet([
         header,
         ['X-1', 'Flour', 'kg', 'g', 1000, 'fixed cost', '1.234,50'],
@@ -157,7 +157,7 @@ describe('import of a workbook', () => {
         ['X-3', 'Salt', 'kg', 'g', 1000, 'fixed cost', asFormula('0.1+0.2', '0.30000000000000004')],
       ]),
     );
-    const result = await sandbox.import('prices.xlsx', made, 'inventory-items --key sku --yes');
+    const result = await sandbox.import('prices.xlsx', workbook, 'inventory-items --key sku --yes');
     expect(result).toMatchObject({ exitCode: 0 });
     const items = await sandbox.json<{ sku: string; cost: number }[]>(
       'inventory-items list --sku X-1,X-2,X-3',
@@ -175,21 +175,21 @@ describe('import of a workbook', () => {
       ['phone', 'name', 'dial_code'],
       ['510999004', 'x', 966],
     ];
-    const made = book(
+    const workbook = book(
       { name: 'Notes', rows: [['nothing of ours']] },
       { name: 'Customers', rows: people },
       { name: 'Old', rows: people, state: 'hidden' },
     );
-    const named = await sandbox.import('b.xlsx', made, 'customers --key phone --dry-run');
+    const named = await sandbox.import('b.xlsx', workbook, 'customers --key phone --dry-run');
     expect(named).toMatchObject({ exitCode: 0 });
     expect(named.stderr).not.toContain('sheet');
     const two = book({ name: 'Prices', rows: people }, { name: 'Notes', rows: [['x']] });
     const first = await sandbox.import('a.xlsx', two, 'customers --key phone --dry-run');
     expect(first.rows.map(({ action }) => action)).toEqual(['create']);
     expect(first.stderr).toContain('reading sheet "Prices". Other sheet: Notes. To choose one, use --sheet.');
-    const said = await sandbox.import('b.xlsx', made, 'customers --key phone --dry-run --sheet old');
-    expect(said.rows.map(({ action }) => action)).toEqual(['create']);
-    const other = await sandbox.import('b.xlsx', made, 'customers --key phone --dry-run --sheet Neu');
+    const requested = await sandbox.import('b.xlsx', workbook, 'customers --key phone --dry-run --sheet old');
+    expect(requested.rows.map(({ action }) => action)).toEqual(['create']);
+    const other = await sandbox.import('b.xlsx', workbook, 'customers --key phone --dry-run --sheet Neu');
     expect(failureOf(other)).toMatchObject({
       category: 'usage',
       message: expect.stringContaining('no sheet "Neu"'),
@@ -206,7 +206,7 @@ describe('import of a workbook', () => {
     });
   });
 
-  test('through a pipe: is read', async () => {
+  test('from a pipe: is read', async () => {
     const bytes = book(sheet([['phone'], ['1']]));
     const source = await openInputFile('-', {
       stdin: Readable.from([bytes]) as unknown as NodeJS.ReadableStream,
@@ -223,7 +223,7 @@ describe('import of a workbook', () => {
 
   test('invalid cells: each row is reported with the column and the reason', async () => {
     const sandbox = openImportSandbox();
-    const made = book(
+    const workbook = book(
       sheet(
         [
           ['phone', 'name', 'dial_code', 'birth_date', null, 'email'],
@@ -239,7 +239,7 @@ describe('import of a workbook', () => {
         { more: '<mergeCells count="1"><mergeCell ref="B8:B9"/></mergeCells>' },
       ),
     );
-    const result = await sandbox.import('x.xlsx', made, 'customers --key phone --yes');
+    const result = await sandbox.import('x.xlsx', workbook, 'customers --key phone --yes');
     expect(result.exitCode).toBe(2);
     const reasons = result.rows.map(({ line, error }) => [line, JSON.stringify(error)]);
     expect(reasons).toEqual([
@@ -259,7 +259,7 @@ describe('import of a workbook', () => {
 
   test('--failed: writes the original rows with the reason, to be fixed and imported', async () => {
     const sandbox = openImportSandbox();
-    const made = book(
+    const workbook = book(
       sheet([
         ['phone', 'name', 'dial_code', 'birth_date'],
         ['510999012', 'fine', 966, asDay(33_013)],
@@ -269,7 +269,7 @@ describe('import of a workbook', () => {
     const failed = join(sandbox.folder, 'fixed.xlsx');
     const result = await sandbox.import(
       'x.xlsx',
-      made,
+      workbook,
       `customers --key phone --yes --skip-invalid --failed ${failed}`,
     );
     expect(result.exitCode).toBe(9);
@@ -282,7 +282,11 @@ describe('import of a workbook', () => {
     expect(kept?.rows[1]?.[0]?.format).toBe('@');
     const again = await sandbox.boh(`customers import ${failed} --key phone --dry-run`);
     expect(again.stdout).toMatch(/dial_code/);
-    const refused = await sandbox.import('x.xlsx', made, 'customers --key phone --yes --failed fixed.csv');
+    const refused = await sandbox.import(
+      'x.xlsx',
+      workbook,
+      'customers --key phone --yes --failed fixed.csv',
+    );
     expect(failureOf(refused)).toMatchObject({
       category: 'usage',
       message: expect.stringContaining('in the format of the input, xlsx'),

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { openImportSandbox } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { asFormula, book } from '../harness/workbook/book.ts';
 
 test.each(['1999-07-26 0:00:00', '26/07/1999 00:00', '1999-07-26T00:00:00', '26.07.1999 12:00:00 AM'])(
-  'date with midnight as its time: is read as the date: %s',
+  'import of the date %s: ignores the time midnight',
   async (day) => {
     const sandbox = openImportSandbox();
     const text = `name;phone;birth_date\nHani;555300001;${day}\n`;
@@ -13,7 +13,7 @@ test.each(['1999-07-26 0:00:00', '26/07/1999 00:00', '1999-07-26T00:00:00', '26.
   },
 );
 
-test('date with another time: is refused; ambiguous date with midnight: the order is asked for', async () => {
+test('import of a date with another time: is refused; of an ambiguous date: requires --dates', async () => {
   const sandbox = openImportSandbox();
   const header = 'name;phone;birth_date\n';
   const noon = await sandbox.import('t.csv', `${header}A;555300001;1999-07-26 10:30\n`, 'customers --yes');
@@ -22,7 +22,7 @@ test('date with another time: is refused; ambiguous date with midnight: the orde
   expect(failureOf(open)).toMatchObject({ hint: expect.stringContaining('--dates dmy, mdy or ymd') });
 });
 
-test('number shortened to a three-digit exponent by a spreadsheet: is refused as a barcode', async () => {
+test('import of a barcode that a spreadsheet has shortened to a three-digit exponent: is refused', async () => {
   const sandbox = openImportSandbox();
   const text = 'sku;barcode\nSKU-001;6,28100000001235E+021\n';
   const refused = await sandbox.import('b.csv', text, 'inventory-items --key sku --yes');
@@ -30,7 +30,7 @@ test('number shortened to a three-digit exponent by a spreadsheet: is refused as
   expect(refused.rows[0]?.error?.message).toContain('is a number that a spreadsheet has shortened');
 });
 
-test('line breaks of a cell rewritten by a spreadsheet: are no change, unlike another text', async () => {
+test('import of a cell with other line breaks: is not a change in CSV', async () => {
   const sandbox = openImportSandbox();
   const made = JSON.stringify({ name: 'Mona\r\nHotel', phone: '555300002' });
   await sandbox.import('new.ndjson', `${made}\n`, 'customers --mode create --yes');
@@ -47,14 +47,14 @@ test.each([
   ['semicolons', 'Prices of November;;\n;;\nSKU;Cost;Name\nSKU-001;1,5;\n', 3],
   ['no separators', 'Prices\nof November\nsku,cost\nSKU-001,1.5\n', 3],
   ['quotes', '"Prices of ""November"", in kg"\n\nsku,name,cost\nSKU-001,,1.5\n', 3],
-])('a title above the header is left out, and a note says so: with %s', async (_, text, line) => {
+])('import of a file with a title and %s: ignores the title with a note', async (_, text, line) => {
   const sandbox = openImportSandbox();
   const result = await sandbox.import('t.csv', text, 'inventory-items --key sku --dry-run');
   expect(result.rows).toMatchObject([{ line: line + 1, key: 'SKU-001', changes: { cost: { to: 1.5 } } }]);
   expect(result.stderr).toContain(`The file t.csv starts with a title: the header is line ${line},`);
 });
 
-test('a merged title above the header of a sheet is left out, and a note says so', async () => {
+test('import of a sheet with a merged title: ignores the title with a note', async () => {
   const sandbox = openImportSandbox();
   const rows = [['Prices of November'], [], ['SKU', 'Cost'], ['SKU-001', 1.5]];
   const more = '<mergeCells count="1"><mergeCell ref="A1:B1"/></mergeCells>';
@@ -64,7 +64,7 @@ test('a merged title above the header of a sheet is left out, and a note says so
   expect(result.stderr).toContain('the header is line 3');
 });
 
-test('boolean that LibreOffice writes as a formula: is read as a boolean', async () => {
+test('import of booleans that LibreOffice writes as formulas: reads booleans', async () => {
   const sandbox = openImportSandbox();
   const rows = [
     ['phone', 'name', 'is_loyalty_enabled'],
@@ -78,14 +78,14 @@ test('boolean that LibreOffice writes as a formula: is read as a boolean', async
   expect(result.stderr).not.toContain('formula');
 });
 
-test('header of names that are all mapped: is not taken for a title', async () => {
+test('import with all columns in --map: the header is not treated as a title', async () => {
   const sandbox = openImportSandbox();
   const flags = 'inventory-items --key sku --map Artikel=sku --map Preis=cost --dry-run';
   const result = await sandbox.import('m.csv', 'Artikel;Preis\nSKU-001;1,5\n', flags);
   expect(result.rows).toMatchObject([{ action: 'update' }]);
 });
 
-test("text equal to the ledger's placeholder for secrets: is imported as text", async () => {
+test("import of text equal to the ledger's placeholder for secrets: imports the text", async () => {
   const sandbox = openImportSandbox();
   const result = await sandbox.import(
     's.csv',
@@ -96,7 +96,7 @@ test("text equal to the ledger's placeholder for secrets: is imported as text", 
   expect(await sandbox.json('customers list --phone 555300009')).toMatchObject([{ name: '$secret' }]);
 });
 
-test('a row that is too long and a file with too many columns are refused with short messages', async () => {
+test('import of a row that is too long or a file with too many columns: is refused with a short message', async () => {
   const sandbox = openImportSandbox();
   const long = `name,phone\n"${'x'.repeat(1_000_100)}",5\n`;
   const refused = await sandbox.import('long.csv', long, 'customers --key phone --yes');
@@ -107,7 +107,7 @@ test('a row that is too long and a file with too many columns are refused with s
   expect(wide.stderr.length).toBeLessThan(20_000);
 });
 
-test("word in a number column: the message doesn't mention fractions", async () => {
+test("import of a word in a number column: the message doesn't mention fractions", async () => {
   const sandbox = openImportSandbox();
   const text = 'sku;costing_method;cost\nSKU-001;Total;1,5\nSKU-002;;many\n';
   const refused = await sandbox.import('w.csv', text, 'inventory-items --key sku --yes');

@@ -1,4 +1,4 @@
-/** The placeholder of a secret in a ledger: texts of users are never mistaken for it. */
+/** The placeholder for secrets in a ledger is never confused with text of users. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,11 +6,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Ledger } from '../../src/runs/ledger/ledger.ts';
 import type { NewRow } from '../../src/runs/ledger/row.ts';
 import { secretPlaceholder } from '../../src/runs/ledger/secret-placeholder.ts';
-import { openImportSandbox } from '../bulk/importing.ts';
-import { service } from './carrying-out.ts';
+import { openImportSandbox } from '../bulk/import-sandbox.ts';
+import { startService } from './start-service.ts';
 
-function open(...rows: NewRow[]): Ledger {
-  const folder = mkdtempSync(join(tmpdir(), 'boh-secret-mark-'));
+function openLedger(...rows: NewRow[]): Ledger {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-secret-placeholder-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const ledger = new Ledger(join(folder, 'run.sqlite'));
   onTestFinished(() => ledger.close());
@@ -33,18 +33,21 @@ test.each([
   ['a name', { name: '$secret' }, false],
   ['a name that looks like its JSON', { name: '{"$secret":true}' }, false],
   ['a PIN', { ...user, pin: secretPlaceholder }, true],
-])('a ledger knows if the remaining rows have secrets that only the file contains: %s', (_, body, is) => {
-  expect(open(row('users', body)).needsSecrets(['pin'])).toBe(is);
-});
+])(
+  'ledger with %s: reports whether the remaining rows need secrets from the file',
+  (_, body, needsSecrets) => {
+    expect(openLedger(row('users', body)).needsSecrets(['pin'])).toBe(needsSecrets);
+  },
+);
 
 test.each([
-  ['as it is written', secretPlaceholder],
-  ['as ledgers of earlier versions have it', '$secret'],
-])('a secret is read again when its row is sent: %s', async (_, pin) => {
-  const ledger = open(row('users', { ...user, name: '$secret', pin }));
+  ['the current placeholder', secretPlaceholder],
+  ['the placeholder of earlier versions', '$secret'],
+])('row with %s: the secret is read from the file when the row is sent', async (_, pin) => {
+  const ledger = openLedger(row('users', { ...user, name: '$secret', pin }));
   expect(ledger.needsSecrets(['pin'])).toBe(true);
   const sent: unknown[] = [];
-  const { run } = await service((body) => {
+  const { run } = await startService((body) => {
     if (body !== '') sent.push(JSON.parse(body));
     return undefined;
   });
@@ -53,22 +56,22 @@ test.each([
   expect(sent).toMatchObject([{ name: '$secret', pin: '73519' }]);
 });
 
-test('an update that was carried out without a response is found to be done, even if the record is named like the placeholder', async () => {
+test('an update of unknown outcome to a name like the placeholder: is found to be done', async () => {
   const bodies: string[] = [];
-  const { run } = await service((body) => {
+  const { run } = await startService((body) => {
     if (body !== '') bodies.push(body);
     return undefined;
   });
-  const made = await run(open(row('customers', { name: '$secret', phone: '5553', dial_code: 966 })));
-  expect(made).toMatchObject([{ outcome: 'done' }]);
-  const id = String(made[0]?.id);
+  const created = await run(openLedger(row('customers', { name: '$secret', phone: '5553', dial_code: 966 })));
+  expect(created).toMatchObject([{ outcome: 'done' }]);
+  const id = String(created[0]?.id);
   const steps = [{ resource: 'customers', verb: 'update', ids: [id], body: { name: '$secret' } }];
-  const again = open({ line: 2, key: 'x', state: 'unknown', action: 'update', id, steps });
+  const again = openLedger({ line: 2, key: 'x', state: 'unknown', action: 'update', id, steps });
   expect(await run(again)).toMatchObject([{ outcome: 'done' }]);
   expect(bodies).toHaveLength(1);
 });
 
-test('a plan shows a name that looks like the placeholder, and never shows a secret', async () => {
+test('import --dry-run: shows a name that looks like the placeholder, and no secret', async () => {
   const sandbox = openImportSandbox();
   const text = 'name,lang,email,pin\n$secret,en,s@example.com,73519\n';
   const result = await sandbox.import('users.csv', text, 'users --key email --dry-run');

@@ -1,4 +1,4 @@
-/** Carries out the ledgers of a test against an empty sandbox in this process. */
+/** Executes the ledgers of a test against an empty sandbox in this process. */
 import type { Handler } from '../../src/client/transport.ts';
 import { api } from '../../src/resources/index.ts';
 import { executeRun } from '../../src/runs/execute-run.ts';
@@ -11,7 +11,7 @@ import { settings } from '../session/test-session.ts';
 
 export interface Service {
   /** The maximum number of requests in progress at once. */
-  most(): number;
+  maxInProgress(): number;
   /** The names of the records at the service. */
   names(path: string): string[];
   get(path: string): Record<string, unknown>;
@@ -20,20 +20,20 @@ export interface Service {
   run(ledger: Ledger, options?: Partial<ExecutionOptions>): Promise<RowResult[]>;
 }
 
-/** Starts a service. `meddle` may delay a request, or respond instead of the sandbox. */
-export async function service(
-  meddle: (body: string) => ReturnType<Handler> | undefined = () => undefined,
+/** Starts a service. `intercept` may delay a request, or respond instead of the sandbox. */
+export async function startService(
+  intercept: (body: string) => ReturnType<Handler> | undefined = () => undefined,
 ): Promise<Service> {
   const client = await openClient({ empty: true });
-  let [now, most] = [0, 0];
+  let [inProgress, maxInProgress] = [0, 0];
   const handle: Handler = async (request) => {
-    now++;
-    most = Math.max(most, now);
+    inProgress++;
+    maxInProgress = Math.max(maxInProgress, inProgress);
     try {
       await new Promise(setImmediate);
-      return (await meddle(request.body)) ?? client.sandbox.handle(request);
+      return (await intercept(request.body)) ?? client.sandbox.handle(request);
     } finally {
-      now--;
+      inProgress--;
     }
   };
   const session = openSession({
@@ -44,7 +44,7 @@ export async function service(
     embedded: async () => ({ handle, ownerToken: () => client.sandbox.ownerToken() }),
   });
   return {
-    most: () => most,
+    maxInProgress: () => maxInProgress,
     names: (path) =>
       client
         .get(path)

@@ -1,14 +1,14 @@
-/** A service that redirects writes to another address: the run stops immediately, no row is lost, and the run can be resumed. */
+/** At a service that redirects writes to another URL, the run stops immediately, keeps all rows and can be resumed. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Ledger } from '../../src/runs/ledger/ledger.ts';
-import { service } from './carrying-out.ts';
+import { startService } from './start-service.ts';
 
 const names = Array.from({ length: 40 }, (_, at) => `Kind ${String(at).padStart(2, '0')}`);
 
-function planned(): Ledger {
+function openPlannedRun(): Ledger {
   const folder = mkdtempSync(join(tmpdir(), 'boh-elsewhere-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const ledger = new Ledger(join(folder, 'run.sqlite'));
@@ -35,39 +35,39 @@ test.each([
   [308, 'planned'],
   [407, 'planned'],
 ])(
-  'after a %d only requests in progress are completed, without any pause: rows are %s',
+  'run after status %d: completes only requests in progress, without a pause, and rows become %s',
   async (status, state) => {
-    const ledger = planned();
-    let [isMoved, sentOn] = [true, 0];
-    const { run, names: held } = await service((body) => {
+    const ledger = openPlannedRun();
+    let [isRedirecting, redirected] = [true, 0];
+    const { run, names: recordNames } = await startService((body) => {
       const isLate = body !== '' && names.indexOf(JSON.parse(body).name) >= 10;
-      if (!isMoved || !isLate) return undefined;
-      sentOn++;
+      if (!isRedirecting || !isLate) return undefined;
+      redirected++;
       return { status, headers: { location: 'https://elsewhere.example.com/' }, body: '' };
     });
     const waits: string[] = [];
     const results = await run(ledger, { onWait: (reason) => waits.push(reason) });
     expect(waits).toEqual([]);
-    expect(sentOn).toBeLessThanOrEqual(4);
+    expect(redirected).toBeLessThanOrEqual(4);
     expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
     expect(ledger.count(state === 'unknown' ? 'unknown' : 'planned')).toBeGreaterThan(0);
-    isMoved = false;
+    isRedirecting = false;
     await run(ledger);
-    expect(held('/inventory_item_categories')).toEqual(names);
+    expect(recordNames('/inventory_item_categories')).toEqual(names);
   },
 );
 
-test('a row that was rejected without an effect is sent again', async () => {
-  const ledger = planned();
-  const turnedAway = new Set<string>();
-  const { run, names: held } = await service((body) => {
+test('run after status 425: sends the row again', async () => {
+  const ledger = openPlannedRun();
+  const rejectedBodies = new Set<string>();
+  const { run, names: recordNames } = await startService((body) => {
     const isThird = body !== '' && names.indexOf(JSON.parse(body).name) % 3 === 2;
-    if (!isThird || turnedAway.has(body)) return undefined;
-    turnedAway.add(body);
+    if (!isThird || rejectedBodies.has(body)) return undefined;
+    rejectedBodies.add(body);
     return { status: 425, headers: {}, body: '' };
   });
   const results = await run(ledger);
-  expect(turnedAway.size).toBe(13);
+  expect(rejectedBodies.size).toBe(13);
   expect(results.map(({ outcome }) => outcome)).toEqual(names.map(() => 'done'));
-  expect(held('/inventory_item_categories')).toEqual(names);
+  expect(recordNames('/inventory_item_categories')).toEqual(names);
 });

@@ -1,17 +1,17 @@
-/** A run that waits for its hours: records that someone changes in that time are skipped, and the rest is sent. */
+/** Runs with --between: records that someone changes while the run waits are skipped, and the other rows are sent. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Ledger } from '../../src/runs/ledger/ledger.ts';
-import { type Service, service } from './carrying-out.ts';
+import { type Service, startService } from './start-service.ts';
 
 const resource = 'inventory_item_categories';
 const path = `/${resource}`;
 const names = Array.from({ length: 12 }, (_, at) => `Kind ${String(at).padStart(2, '0')}`);
 
-async function begun(): Promise<{ shop: Service; ledger: Ledger; change(at: number): void }> {
-  const shop = await service();
+async function openPlannedUpdates(): Promise<{ shop: Service; ledger: Ledger; change(at: number): void }> {
+  const shop = await startService();
   const open = () => {
     const folder = mkdtempSync(join(tmpdir(), 'boh-between-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -25,10 +25,10 @@ async function begun(): Promise<{ shop: Service; ledger: Ledger; change(at: numb
     steps: [{ resource, verb: 'create', ids: [], body: { name } }],
   });
   first.add(names.map(create));
-  const made = await shop.run(first);
+  const created = await shop.run(first);
   const ledger = open();
   ledger.add(
-    made.map(({ id, key }, at) => ({
+    created.map(({ id, key }, at) => ({
       ...{ line: at + 2, key, id, state: 'planned' as const, action: 'update' as const },
       steps: [
         {
@@ -41,14 +41,14 @@ async function begun(): Promise<{ shop: Service; ledger: Ledger; change(at: numb
       ],
     })),
   );
-  const change = (at: number) => shop.put(`${path}/${made[at]?.id}`, { name: `Another's ${at}` });
+  const change = (at: number) => shop.put(`${path}/${created[at]?.id}`, { name: `Another's ${at}` });
   return { shop, ledger, change };
 }
 
 const describeChange = () => 'by another user';
 
-test('a run that waits before its first row: skips records that someone has changed in that time', async () => {
-  const { shop, ledger, change } = await begun();
+test('a run that waits before its first row: skips records that changed meanwhile', async () => {
+  const { shop, ledger, change } = await openPlannedUpdates();
   let isClosed = true;
   const gate = async () => {
     if (!isClosed) return false;
@@ -64,11 +64,11 @@ test('a run that waits before its first row: skips records that someone has chan
   expect(shop.names(path)).toEqual(expected.sort());
 });
 
-test('a run that waits after some rows because its hours are over: skips records that someone has changed in that time', async () => {
-  const { shop, ledger, change } = await begun();
-  let asked = 0;
+test('a run that pauses when its time window ends: skips records that changed meanwhile', async () => {
+  const { shop, ledger, change } = await openPlannedUpdates();
+  let gateCalls = 0;
   const gate = async () => {
-    if (++asked !== 6) return false;
+    if (++gateCalls !== 6) return false;
     change(0);
     change(9);
     return true;
@@ -77,21 +77,21 @@ test('a run that waits after some rows because its hours are over: skips records
   expect(results.map(({ line }) => line).sort()).toHaveLength(12);
   expect(results.filter(({ outcome }) => outcome === 'failed')).toMatchObject([{ line: 11 }]);
   // The first record was updated by the run before, and was then changed by another user.
-  const kept = new Map([
+  const changedNames = new Map([
     [0, "Another's 0"],
     [9, "Another's 9"],
   ]);
-  expect(shop.names(path)).toEqual(names.map((name, at) => kept.get(at) ?? `${name} new`).sort());
+  expect(shop.names(path)).toEqual(names.map((name, at) => changedNames.get(at) ?? `${name} new`).sort());
 });
 
 test('an error while a run waits ends the run and is reported', async () => {
-  for (const turn of [1, 3]) {
-    const { shop, ledger } = await begun();
-    let asked = 0;
+  for (const failingCall of [1, 3]) {
+    const { shop, ledger } = await openPlannedUpdates();
+    let gateCalls = 0;
     const gate = async () => {
-      if (++asked < turn) return false;
-      // A run that took the error for a wait would never end.
-      if (asked > 20) return new Promise<boolean>(() => {});
+      if (++gateCalls < failingCall) return false;
+      // If the run treated the error as a wait, it would never end.
+      if (gateCalls > 20) return new Promise<boolean>(() => {});
       throw new Error('The clock is gone.');
     };
     await expect(shop.run(ledger, { gate, describeChange })).rejects.toThrow('The clock is gone.');

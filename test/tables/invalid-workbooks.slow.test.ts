@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openImportSandbox } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { book, type MadeSheet, partsOf } from '../harness/workbook/book.ts';
 import { zip } from '../harness/workbook/zip.ts';
 
@@ -35,7 +35,7 @@ const files: [what: string, name: string, content: () => string | Uint8Array, me
     /is encrypted or in the old XLS format/,
   ],
   [
-    'has the name of another form',
+    'has the extension of another format',
     'x.csv',
     () => book(sheet([['phone'], ['1']])),
     /a workbook or another archive/,
@@ -46,12 +46,17 @@ const files: [what: string, name: string, content: () => string | Uint8Array, me
     () => zip([{ name: 'a.txt', content: 'a' }]),
     /can't be read as a workbook/,
   ],
-  ['breaks off', 'x.xlsx', () => book(sheet([['phone'], ['1']])).subarray(0, 400), /damaged or incomplete/],
-  ['is a zip bomb that says so', 'x.xlsx', () => bomb(300_000_000), /larger than 256 MB when unpacked/],
-  ['is a zip bomb that lies', 'x.xlsx', () => bomb(300_000_000, 1000), /can't be read as a workbook/],
-  ['says no sizes', 'x.xlsx', () => bomb(1000, 0), /the sizes of its parts are missing/],
-  ['has no sheet of rows', 'x.xlsx', () => book(sheet([])), /no header in its sheet "Sheet1"/],
-  ['has a header alone', 'x.xlsx', () => book(sheet([['phone']])), /has no rows/],
+  [
+    'is incomplete',
+    'x.xlsx',
+    () => book(sheet([['phone'], ['1']])).subarray(0, 400),
+    /damaged or incomplete/,
+  ],
+  ['is a zip bomb with its true size', 'x.xlsx', () => bomb(300_000_000), /larger than 256 MB when unpacked/],
+  ['is a zip bomb with a false size', 'x.xlsx', () => bomb(300_000_000, 1000), /can't be read as a workbook/],
+  ['has no sizes', 'x.xlsx', () => bomb(1000, 0), /the sizes of its parts are missing/],
+  ['has an empty sheet', 'x.xlsx', () => book(sheet([])), /no header in its sheet "Sheet1"/],
+  ['has only a header', 'x.xlsx', () => book(sheet([['phone']])), /has no rows/],
   [
     'has duplicate columns',
     'x.xlsx',
@@ -92,7 +97,7 @@ const files: [what: string, name: string, content: () => string | Uint8Array, me
     /more than 50,000 rows in its sheet "Sheet1"/,
   ],
   [
-    'spans too much',
+    'spans too many cells',
     'x.xlsx',
     () =>
       withPart(
@@ -114,7 +119,7 @@ const files: [what: string, name: string, content: () => string | Uint8Array, me
 ];
 
 test.each(files)(
-  'import: a workbook that %s is refused with the reason, and nothing is sent',
+  'import of a workbook that %s: is refused with the reason, and creates nothing',
   async (_, name, content, message) => {
     const sandbox = openImportSandbox();
     const before = await sandbox.json<unknown[]>('customers list --all');

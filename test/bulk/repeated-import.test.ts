@@ -1,38 +1,38 @@
 /** Files that add records at each import: an earlier import is reported as long as its records exist. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openImportSandbox } from './importing.ts';
+import { openImportSandbox } from './import-sandbox.ts';
 
 const people = `name,dial_code,phone,email,tags
 Layla Test,966,550001,layla@example.com,Regular
 "Huda, the second",966,550002,,"Regular,VIP"
 `;
 
-test('import of a file without keys: a second import needs a confirmation of the duplicates', async () => {
+test('import of a file without keys: a second import warns that the records were already created', async () => {
   const sandbox = openImportSandbox();
   const first = await sandbox.import('people.csv', people, 'customers --mode create --yes');
-  expect(first.stderr).not.toContain('before');
+  expect(first.stderr).not.toContain('already imported');
   const second = await sandbox.import('people.csv', people, 'customers --mode create --yes');
   expect(second.exitCode).toBe(0);
   expect(second.stderr).toMatch(/people\.csv was already imported: run \S+ created 2 records/);
   const other = people.replace('Layla', 'Leila');
   const third = await sandbox.import('people.csv', other, 'customers --mode create --yes');
-  expect(third.stderr).not.toContain('imported before');
+  expect(third.stderr).not.toContain('already imported');
 });
 
 test('import after an undo: the undone records do not count as imported, until a redo', async () => {
   const sandbox = openImportSandbox();
   const customers = 'customers --mode create --yes';
-  const told = async () => {
+  const reportedCount = async () => {
     const { stderr } = await sandbox.import('people.csv', people, customers);
     return /: run \S+ created (\d+) record/.exec(stderr)?.[1];
   };
   await sandbox.import('people.csv', people, customers);
   const undo = async (line: string) => expect(await sandbox.boh(line)).toMatchObject({ exitCode: 0 });
   await undo('undo --last --yes');
-  expect(await told()).toBeUndefined();
+  expect(await reportedCount()).toBeUndefined();
   await undo('undo --last --yes');
   await undo('redo --yes');
-  expect(await told()).toBe('2');
+  expect(await reportedCount()).toBe('2');
 });
 
 test('import after the clock was set back: earlier runs do not prevent the same rows from being sent', async () => {

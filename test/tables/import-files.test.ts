@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openImportSandbox } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 
 interface Named {
@@ -12,21 +12,21 @@ interface Named {
 test.each([
   ['semicolons', 'sku;cost\nSKU-001;1.234\n'],
   ['tabs', 'sku\tcost\nSKU-001\t1.234\n'],
-  ['a mark of direction', 'sku,cost\nSKU-001,"\u200f1,234"\n'],
-])('import: numbers that are ambiguous with %s are refused', async (_, text) => {
+  ['a direction mark', 'sku,cost\nSKU-001,"\u200f1,234"\n'],
+])('import: ambiguous numbers with %s are refused, and --decimal decides', async (_, text) => {
   const sandbox = openImportSandbox();
-  const asked = await sandbox.import('i.csv', text, 'inventory-items --key sku');
-  expect(asked.exitCode).toBe(2);
-  expect(failureOf(asked)).toMatchObject({
+  const refused = await sandbox.import('i.csv', text, 'inventory-items --key sku');
+  expect(refused.exitCode).toBe(2);
+  expect(failureOf(refused)).toMatchObject({
     message: expect.stringContaining('The file i.csv has ambiguous numbers'),
     hint: expect.stringContaining('--decimal'),
   });
-  const told = await sandbox.import('i.csv', text, 'inventory-items --key sku --decimal comma --dry-run');
+  const decided = await sandbox.import('i.csv', text, 'inventory-items --key sku --decimal comma --dry-run');
   const cost = text.includes('.') ? 1234 : 1.234;
-  expect(told.rows[0]?.changes).toEqual({ cost: { from: 4.5, to: cost } });
+  expect(decided.rows[0]?.changes).toEqual({ cost: { from: 4.5, to: cost } });
 });
 
-test('import: an ambiguous value far down a file is asked about', async () => {
+test('import: an ambiguous number after the sampled rows is refused', async () => {
   const sandbox = openImportSandbox();
   const rows = Array.from({ length: 2100 }, (_, at) => `N${at},no,${at}`);
   const text = `name,is_blacklisted,house_account_limit\n${rows.join('\n')}\nlast,no,"1,234"\n`;
@@ -155,7 +155,7 @@ test('import: an export that a spreadsheet has saved in its own format changes n
   expect(back.exitCode).toBe(0);
 });
 
-test('import: an empty cell clears the field if the flag says so', async () => {
+test("import --null '': an empty cell clears the field", async () => {
   const sandbox = openImportSandbox();
   await sandbox.boh('customers update customer-1 --email huda@example.com');
   const text = 'id,name,email,tags\ncustomer-1,Huda Al-Amin,,\n';
@@ -195,7 +195,7 @@ test('import --ledger: an empty file, as mktemp creates it, becomes the ledger',
   expect(sandbox.read('new')).toMatch(/^SQLite format 3/);
 });
 
-test('duplicate rows: any number of them is reported with short messages', async () => {
+test('import of many duplicate rows: reports each with a short message', async () => {
   const sandbox = openImportSandbox();
   const refused = await sandbox.import(
     'same.csv',
@@ -208,19 +208,19 @@ test('duplicate rows: any number of them is reported with short messages', async
   );
 });
 
-test('a misspelled name: the message suggests the similar name once', async () => {
+test('import of a misspelled name: the message suggests the similar name once', async () => {
   const sandbox = openImportSandbox();
   const text = 'sku,category\nSKU-001,vegetables\n';
   const refused = await sandbox.import('near.csv', text, 'inventory-items --key sku');
   expect(refused.rows[0]?.error?.message).toMatch(/Did you mean Vegetables \(\S+\)\?$/);
 });
 
-test('import: Windows characters that may be letters of a Mac encoding are asked about', async () => {
+test('import: a byte that may be Windows or Mac encoding is refused, and --encoding decides', async () => {
   const sandbox = openImportSandbox();
   const bytes = Buffer.concat([Buffer.from('name,phone\nGarc'), Buffer.from([0x92]), Buffer.from('a,555\n')]);
-  const asked = await sandbox.import('mac.csv', bytes, 'customers --key phone --dry-run');
-  expect(asked.exitCode).toBe(2);
-  expect(failureOf(asked).hint).toContain('macintosh');
+  const refused = await sandbox.import('mac.csv', bytes, 'customers --key phone --dry-run');
+  expect(refused.exitCode).toBe(2);
+  expect(failureOf(refused).hint).toContain('macintosh');
   const line = 'customers --key phone --dry-run --encoding';
   const mac = await sandbox.import('mac.csv', bytes, `${line} macintosh`);
   expect(mac.rows[0]?.changes?.name?.to).toBe('García');

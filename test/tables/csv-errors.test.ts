@@ -1,7 +1,6 @@
 /**
- * CSV files with one thing wrong each. Read exactly means: the header and the rows that an import takes have the cells
- * of the clean table, text for text. Other changes are reported: the file is refused, its rows are named, or a note says how it
- * was read.
+ * Reads CSV files with one error each. A file is read exactly if the header and the accepted rows have the same cells as
+ * the clean table. Otherwise the file must be refused, its bad rows reported, or a note added on how it was read.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,18 +13,18 @@ import { openTable } from '../../src/tables/open-table.ts';
 import { columnNames, type PollutedFile, pollutedFiles } from '../harness/polluted-csv.ts';
 import { isSoak, reportTried, roundsTimeoutMs } from '../harness/rounds.ts';
 
-interface Taken {
+interface ReadTable {
   /** The header and the rows without a problem. */
   table: string[][];
-  /** Lines of rows with a problem. */
-  named: number[];
+  /** The lines of rows with a problem. */
+  badLines: number[];
   notes: readonly string[];
   failure?: string;
 }
 
-async function taken(path: string): Promise<Taken> {
+async function readTable(path: string): Promise<ReadTable> {
   const source = await openInputFile(path, { stdin: Readable.from([]) });
-  const result: Taken = { table: [], named: [], notes: [] };
+  const result: ReadTable = { table: [], badLines: [], notes: [] };
   try {
     const known = new Set(columnNames);
     const table = await openTable(source, { headerNames: known, defaultSheet: 'suppliers', hasFlags: true });
@@ -33,7 +32,7 @@ async function taken(path: string): Promise<Taken> {
     result.notes = table.notes ?? [];
     result.table.push([...columns]);
     for await (const { line, cells, problems } of table.rows()) {
-      if (problems.length > 0) result.named.push(line);
+      if (problems.length > 0) result.badLines.push(line);
       else result.table.push(columns.map((name) => (name === '' ? '' : String(cells.get(name)))));
     }
   } catch (error) {
@@ -45,21 +44,22 @@ async function taken(path: string): Promise<Taken> {
   return result;
 }
 
-function verdict({ clean, line = 0 }: PollutedFile, { table, named, notes, failure }: Taken): string {
-  const isSame = (meant: readonly string[][]) => JSON.stringify(table) === JSON.stringify(meant);
+function classify({ clean, line = 0 }: PollutedFile, { table, badLines, notes, failure }: ReadTable): string {
+  const isSame = (expectedTable: readonly string[][]) =>
+    JSON.stringify(table) === JSON.stringify(expectedTable);
   if (failure !== undefined) return 'refused';
-  if (named.length === 0 && isSame(clean)) return notes.length === 0 ? 'same' : 'same, noted';
-  const isOne = named.length === 1 && named[0] === line;
-  if (isOne && isSame(clean.filter((_, at) => at + 1 !== line))) return 'one row named';
-  return named.length > 0 || notes.length > 0 ? 'told' : 'WRONG WITHOUT A WORD';
+  if (badLines.length === 0 && isSame(clean)) return notes.length === 0 ? 'same' : 'same, noted';
+  const isOne = badLines.length === 1 && badLines[0] === line;
+  if (isOne && isSame(clean.filter((_, at) => at + 1 !== line))) return 'one row badLines';
+  return badLines.length > 0 || notes.length > 0 ? 'told' : 'WRONG WITHOUT A NOTE';
 }
 
 function isAsExpected({ expected }: PollutedFile, found: string): boolean {
-  if (expected === 'told') return found !== 'WRONG WITHOUT A WORD';
+  if (expected === 'told') return found !== 'WRONG WITHOUT A NOTE';
   return found === expected;
 }
 
-/** A full table has 84 rows of 9 columns, and gives 2,290 files. */
+/** The size of the table. The full table of a soak run, with 84 rows of 9 columns, yields 2,290 files. */
 const size = isSoak ? { rows: 84, columns: 9 } : { rows: 8, columns: 9 };
 const seed = isSoak ? Number(process.env.SOAK_SEED ?? 1) : 20_261_122;
 
@@ -73,10 +73,10 @@ test(
     let count = 0;
     for (const file of pollutedFiles({ ...size, seed })) {
       writeFileSync(path, file.text);
-      const found = await taken(path);
-      const said = verdict(file, found);
-      if (!isAsExpected(file, said))
-        wrong.push(`${file.name}: ${said} (${found.named}) ${found.failure ?? ''}`);
+      const found = await readTable(path);
+      const outcome = classify(file, found);
+      if (!isAsExpected(file, outcome))
+        wrong.push(`${file.name}: ${outcome} (${found.badLines}) ${found.failure ?? ''}`);
       count++;
     }
     reportTried({ tried: `${count} polluted files`, seed });

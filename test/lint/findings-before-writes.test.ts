@@ -26,7 +26,7 @@ const protectedRun = (line: string) =>
     env: { HOME: demo.folder, BOH_CONFIG_DIR: join(demo.folder, 'config'), BOH_SANDBOX: 'default' },
   });
 
-describe('before a write of several records', () => {
+describe('boh lint before a write of several records', () => {
   it('an import reports the findings that its values cause, and sends them', async () => {
     const result = await demo.boh(
       `inventory-items import ${levels('a.csv', 40)} --key sku --fail-on warning --dry-run --json`,
@@ -86,7 +86,7 @@ describe('before a write of several records', () => {
   });
 });
 
-describe('before a write of named records', () => {
+describe('boh lint before a write of single records', () => {
   const item4 = async () => (await item('SKU-004')).minimum_level;
   const levels4 = '--profile main --yes --minimum-level 901';
 

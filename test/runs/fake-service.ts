@@ -1,4 +1,4 @@
-/** A sandbox behind HTTP that may ignore writes, and responds to them as a test defines. */
+/** Starts an HTTP service in front of a sandbox that can return responses that don't match what it did. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,32 +13,32 @@ import { openClient } from '../sandbox/client.ts';
 export interface Write {
   method: string;
   path: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape
   body: any;
   /** The number of earlier writes. */
   number: number;
   /** Sends the write to the sandbox, and returns its response. */
-  carryOut(): { status: number; body: string };
+  forward(): { status: number; body: string };
 }
 
-export type Lie = (write: Write) => { status?: number; body: unknown } | undefined;
+export type FakeResponse = (write: Write) => { status?: number; body: unknown } | undefined;
 
-/** Starts the service. `lie` responds to a write instead of the sandbox; if it returns undefined, the sandbox responds. */
-export async function lyingService(lie: Lie) {
+/** Starts the service. `respond` returns the response to a write; if it returns undefined, the sandbox handles the write. */
+export async function startFakeService(respond: FakeResponse) {
   const client = await openClient({ empty: true });
-  const folder = mkdtempSync(join(tmpdir(), 'boh-lying-'));
+  const folder = mkdtempSync(join(tmpdir(), 'boh-fake-service-'));
   const writes: string[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request;
     const body = await text(request);
-    const carryOut = () =>
+    const forward = () =>
       client.sandbox.handle({ method, target: url, headers: headers as Record<string, string>, body });
-    const write = { method, path: url, body: body && JSON.parse(body), number: writes.length, carryOut };
+    const write = { method, path: url, body: body && JSON.parse(body), number: writes.length, forward };
     if (method !== 'GET') writes.push(`${method} ${url}`);
-    const lied = method === 'GET' ? undefined : lie(write);
-    const answer = lied ?? carryOut();
-    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' });
-    response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
+    const fakeResponse = method === 'GET' ? undefined : respond(write);
+    const result = fakeResponse ?? forward();
+    response.writeHead(result.status ?? 200, { 'content-type': 'application/json' });
+    response.end(typeof result.body === 'string' ? result.body : JSON.stringify(result.body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

@@ -1,14 +1,14 @@
-/** Two machines that write to one account: the end of a run reports the records that both have created. */
+/** When two machines write to one account, the run reports at its end the records that both have created. */
 import { expect, test } from 'vitest';
 import { listRunIds, openRun } from '../../src/runs/ledger/runs.ts';
-import { openImportSandbox } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/import-sandbox.ts';
 
 const file = 'sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor,costing_method\n';
 const row = (sku: string) => `${sku},Item,kg,g,1,1\n`;
 const requests = (stderr: string) => stderr.match(/^(GET|POST|PUT|DELETE) /gm) ?? [];
 
-/** Creates a run that was planned earlier, and whose last row is still to be sent. */
-async function leftOver(skus: readonly string[]) {
+/** Opens a sandbox with an unfinished run whose last row is still planned. */
+async function openUnfinishedRun(skus: readonly string[]) {
   const sandbox = openImportSandbox();
   const text = file + skus.map(row).join('');
   const result = await sandbox.import('items.csv', text, 'inventory-items --key sku --yes');
@@ -23,16 +23,16 @@ async function leftOver(skus: readonly string[]) {
   ledger.setProperty('state', 'unfinished');
   ledger.setProperty('since', 0);
   ledger.close();
-  const addedBeside = (sku: string) =>
+  const createDuplicate = (sku: string) =>
     sandbox.boh(
-      `inventory-items create --sku=${sku} --name=Beside --storage-unit=kg --ingredient-unit=g --storage-to-ingredient-factor=1 --costing-method=1`,
+      `inventory-items create --sku=${sku} --name=Duplicate --storage-unit=kg --ingredient-unit=g --storage-to-ingredient-factor=1 --costing-method=1`,
     );
-  return { sandbox, addedBeside, resume: () => sandbox.boh(`runs resume ${id} --yes -v`) };
+  return { sandbox, createDuplicate, resume: () => sandbox.boh(`runs resume ${id} --yes -v`) };
 }
 
 test('runs resume: lists duplicates if another user created the same records at the same time', async () => {
-  const { addedBeside, resume } = await leftOver(['D-1', 'D-2', 'D-3']);
-  expect((await addedBeside('D-2')).exitCode).toBe(0);
+  const { createDuplicate, resume } = await openUnfinishedRun(['D-1', 'D-2', 'D-3']);
+  expect((await createDuplicate('D-2')).exitCode).toBe(0);
   const ended = await resume();
   expect(ended.exitCode).toBe(0);
   expect(ended.stderr).toContain('A record of this run now exists twice');
@@ -40,10 +40,10 @@ test('runs resume: lists duplicates if another user created the same records at 
   expect(ended.stderr).not.toContain('D-1: ');
 });
 
-test('import: checks for duplicates with one request, even in a short run', async () => {
-  const { resume } = await leftOver(['D-1', 'D-2', 'D-3']);
+test('runs resume and import: check for duplicates with one request', async () => {
+  const { resume } = await openUnfinishedRun(['D-1', 'D-2', 'D-3']);
   const ended = await resume();
-  expect(ended.stderr).not.toContain('there twice');
+  expect(ended.stderr).not.toContain('exists twice');
   expect(ended.stderr.slice(ended.stderr.lastIndexOf('POST ')).match(/^GET /gm)).toHaveLength(1);
   const sandbox = openImportSandbox();
   const quick = await sandbox.import('a.csv', file + row('Q-1'), 'inventory-items --key sku --yes -v');
