@@ -17,7 +17,7 @@ export interface Traffic {
 /** The writes of a command that the history recorded and that can be undone. */
 export interface RecordedWrites {
   count: number;
-  /** The number of the last one. */
+  /** The number of the last recorded write. */
   number: number | undefined;
   run: string | undefined;
   /** Whether the command that undoes them was shown. */
@@ -37,7 +37,7 @@ export interface Context {
   api: Api;
   /** Functions that are called when the command ends, also after a failure. */
   atEnd: (() => void)[];
-  /** The words of the command line. */
+  /** The arguments of the command line. */
   argv: readonly string[];
   streams: Streams;
   env: Environment;
@@ -56,7 +56,7 @@ export interface Context {
   isWrite?: boolean | undefined;
   /** The writes of all sessions of the command; undefined before the first session. */
   sent?: SentWrites | undefined;
-  /** The mirror that the command line names. Commands in messages repeat it. */
+  /** The mirror that the command line names with `--to`. Commands in messages repeat it. */
   mirrorPlace?: string;
   /** The exit code after success: 0, or that of another program. */
   exitCode: number;
@@ -70,7 +70,7 @@ export interface Context {
   sessionFor(settings: Settings, until?: AbortSignal, traffic?: Traffic): Promise<Session>;
 }
 
-/** The global flags as typed. */
+/** The global flags of the command line, not yet validated. */
 export interface Globals {
   profile?: string;
   sandbox?: boolean;

@@ -1,4 +1,4 @@
-/** Defines how each kind of value is prompted for, edited and shown. A new kind must be added here to compile. */
+/** Defines how each kind of value is prompted for, edited and shown. TypeScript requires an entry for every kind. */
 
 import { isList } from '../contract/comma-list.ts';
 import type { Field, Kind } from '../contract/field.ts';
@@ -7,7 +7,7 @@ import type { Field, Kind } from '../contract/field.ts';
 export interface KindPresentation {
   /** The kind of prompt. Completion offers the words of `word` and `words`. */
   question: 'text' | 'yes or no' | 'word' | 'words' | 'record' | 'records';
-  /** The form in an editor: a value, a list of values, words or links, or nested lines. */
+  /** The format in an editor: a value, a list of values, words or links, or nested lines. */
   editForm: 'value' | 'values' | 'words' | 'links' | 'nested';
   /** The columns in CSV: one cell, a cell for each nested field, or the cells of one or several related records. */
   column: 'cell' | 'fields' | 'record' | 'records';

@@ -18,22 +18,22 @@ export interface Finding {
   category?: Category;
 }
 
-/** Returns a passed check. */
+/** Returns the finding of a passed check. */
 export function passedFinding(check: string, message: string): Finding {
   return { check, status: 'ok', message };
 }
 
-/** Returns a warning. */
+/** Returns a warning with its remedy. */
 export function warningFinding(check: string, message: string, remedy: Hint): Finding {
   return { check, status: 'warning', message, remedy };
 }
 
-/** Returns a skipped check with its reason. */
+/** Returns the finding of a skipped check with the reason. */
 export function skippedFinding(check: string, message: string): Finding {
   return { check, status: 'skipped', message };
 }
 
-/** Returns a problem. */
+/** Returns a problem; `category` is the failure category of the commands that it breaks. */
 export function problemFinding(check: string, category: Category, message: string, remedy?: Hint): Finding {
   return { check, status: 'problem', category, message, ...(remedy !== undefined && { remedy }) };
 }

@@ -20,7 +20,7 @@ import {
 } from './finding.ts';
 import { tokenFindings } from './token.ts';
 
-/** The maximum time to wait for a response. */
+/** The maximum time to wait for a response, in milliseconds. */
 const maxWaitMs = 10_000;
 
 /** The maximum difference of the clocks without a warning. The network can cause smaller differences. */
@@ -114,7 +114,7 @@ function clockFinding(date: string | undefined, now: Date): Finding {
   );
 }
 
-/** The name of the check whether the service lists deleted records with active ones or alone. Backups, copies and mirrors depend on it. */
+/** The name of the check of how the service lists deleted records: with active ones or alone. Backups, copies and mirrors depend on it. */
 const check = 'Deleted records';
 
 /** The maximum number of lists that are searched for a deleted record. */

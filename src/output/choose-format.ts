@@ -44,7 +44,7 @@ export async function formatFromFlags({ globals }: Pick<Context, 'globals'>): Pr
   });
 }
 
-/** Returns the format of the settings. For texts that people read, such as explanations, damaged settings are ignored. */
+/** Returns the format of the settings. For text that people read, such as explanations, invalid settings are ignored. */
 async function formatFromSettings({ settings }: Context, reader: ResultReader): Promise<Format | undefined> {
   const readableSettings = reader === 'person' ? await settings().catch(() => undefined) : await settings();
   const name: FormatName | undefined = readableSettings?.output;

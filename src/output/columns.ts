@@ -77,7 +77,7 @@ const columns: Readonly<Record<KindPresentation['column'], (field: CsvField) => 
 
 function relationColumns({ api, path, field: { traits }, isIncluded }: CsvField): string[] {
   const { target = '', amountField, fields } = traits;
-  // The document only lists a name as a field of references and nested objects.
+  // The API document only lists a name as a field of references and nested objects.
   const title = fields ? titleField(fields) : (api.resource(target) ?? { title: 'name' }).title;
   return [
     `${path}.id`,

@@ -15,7 +15,7 @@ const freeHeapBytes = 18 * 1024 * 1024;
 /** The minimum growth of the heap before it is collected. If more, it may grow by half of its size above `freeHeapBytes`. */
 const minGrowthBytes = 3 * 1024 * 1024;
 
-/** Returns a function to call with the number of rows read. It doesn't change results. */
+/** Returns a function that collects garbage if the heap has grown. Call it with the number of rows read. */
 export function createHeapLimiter({ atEnd }: Pick<Context, 'atEnd'>): (rows: number) => void {
   let uncheckedRows = 0;
   let limit = Infinity;

@@ -9,10 +9,10 @@ import { findReadableRecords } from '../session/readable-records.ts';
 import type { Session } from '../session/session.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 
-/** The maximum number of lines that get a name. Further lines of a document only have an id. */
+/** The maximum number of lines whose names are read. Further lines only have an ID. */
 const maxNamedLines = 500;
 
-/** Returns the record with the titles and units of its lines, as far as the token may read them. Never fails. */
+/** Returns the record with the titles and units of its lines, as far as the token may read them. A failed read is ignored. */
 export async function withLineNames(
   session: Session,
   resource: Resource,

@@ -7,7 +7,7 @@ import { note } from '../terminal/messages.ts';
 import { OutputClosed, OutputRefused } from '../terminal/streams.ts';
 import type { CompletedWrite } from './result.ts';
 
-/** Writes notes. */
+/** Writes notes to stderr, one per line. */
 export function printNotes(context: Context, notes: readonly Hint[] = []): void {
   for (const text of notes) note(context.streams, text);
 }
@@ -20,13 +20,14 @@ export function noteUndo(context: Context): void {
   context.recordedWrites.isUndoShown = true;
 }
 
-/** Returns the command that undoes the writes, or the run `run`. Undefined if there are no writes, or if it was already shown. */
+/** Returns a note with the command that undoes the writes, or the run `run`; undefined if there are no writes or it was already shown. */
 export function undoHint(
-  { recordedWrites: kept }: Pick<Context, 'recordedWrites'>,
+  { recordedWrites }: Pick<Context, 'recordedWrites'>,
   run?: string,
 ): Hint | undefined {
-  if (kept.count === 0 || kept.isUndoShown) return undefined;
-  const target = run ?? (kept.count === 1 ? String(kept.number) : kept.run) ?? '';
+  if (recordedWrites.count === 0 || recordedWrites.isUndoShown) return undefined;
+  const target =
+    run ?? (recordedWrites.count === 1 ? String(recordedWrites.number) : recordedWrites.run) ?? '';
   return boh.hint`To undo this: ${boh.account('undo', target)}`;
 }
 

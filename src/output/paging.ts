@@ -35,7 +35,7 @@ export function requireClipboard({ streams }: Context): void {
   });
 }
 
-/** Calls `keep` with the texts that `show` writes to stdout, up to the maximum that can be copied. */
+/** Calls `onText` with each text that `show` writes to stdout, up to the maximum that can be copied. */
 export async function collectOutput(
   streams: Streams,
   show: () => Promise<void>,
@@ -69,7 +69,7 @@ export async function collectOutput(
   }
 }
 
-/** Copies a text to the clipboard with OSC 52. Terminals don't report whether they accept it. */
+/** Copies text to the clipboard with OSC 52. Terminals don't report whether they accept it. */
 export async function copyToClipboard({ streams }: Context, text: string): Promise<void> {
   // The copy has no styles and isolates, like the output in a pipe.
   const plainText = stripVTControlCharacters(text)

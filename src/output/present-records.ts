@@ -210,13 +210,13 @@ async function* withProgress(
   }
 }
 
-/** Returns a body with its secrets masked. A body without secrets is returned unchanged. */
+/** Returns a response body with its secrets redacted. A body without secrets is returned unchanged. */
 function redactBody(resource: Resource, body: string): string {
   let parsed: ReturnType<typeof parseJson>;
   try {
     parsed = parseJson(body);
   } catch {
-    // The body isn't JSON, so it has no fields to mask.
+    // The body isn't JSON, so it has no fields to redact.
     return body;
   }
   const display = redactorOf(resource)(parsed?.value);

@@ -32,7 +32,7 @@ import type {
 import { showQueryRows, showText, showValue, withFinalNewline } from './show-value.ts';
 import { columnListResult, parseView, type View, type ViewFlags } from './view.ts';
 
-/** Wraps an action so that its result is shown. An unknown format is refused before the action starts. */
+/** Returns the action of a command: it calls `run` and shows the result. An unknown format is refused before it starts. */
 export function createAction<Args extends unknown[]>(
   context: Context,
   run: (...args: Args) => Result | Promise<Result>,
@@ -226,7 +226,7 @@ async function showLive(context: Context, { events }: LiveResult): Promise<void>
   await writeAll(context.streams, writer.formatList(allRows()));
 }
 
-/** Writes texts piece by piece. On a terminal control characters are escaped. */
+/** Writes the chunks of a text as they arrive. On a terminal control characters are escaped. */
 async function showTextStream({ streams }: Context, { chunks, end }: TextStreamResult): Promise<void> {
   async function* escapedChunks() {
     for await (const text of chunks) yield streams.isTerminal.out ? escapeText(text) : text;

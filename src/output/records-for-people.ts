@@ -1,4 +1,4 @@
-/** Shows records to people: several as a table, one as a card, with words for codes and names for relations. */
+/** Formats records for people: several as a table, one as a card, with words for codes and names for relations. */
 
 import { isObject } from '../base/number-text.ts';
 import { type Api, apiOf } from '../contract/api.ts';
@@ -191,22 +191,22 @@ function formatTitleWithId(record: unknown): string {
   return title === record.id ? title : `${title} (${record.id})`;
 }
 
-/** Returns a value in words. Not called for null. */
+/** Formats a value for people. Not called for null. */
 function formatValue(field: Field | undefined, value: unknown, options: TextOptions): string {
   if (Array.isArray(value)) {
     if (field?.kind === 'ring') return `${value.length} points`;
     return value.map((item) => formatValue(field, item, options)).join(', ');
   }
   if (isObject(value)) return inferTitle(value) || JSON.stringify(value);
-  // In the document's samples, boolean fields have the values 1 and 0.
+  // In the samples of the API document, boolean fields have the values 1 and 0.
   if (field?.kind === 'boolean') return value === true || value === 1 || value === '1' ? 'yes' : 'no';
-  if (field?.kind === 'timestamp' && options.localTime) return localTime(String(value));
+  if (field?.kind === 'timestamp' && options.localTime) return formatLocalTime(String(value));
   if (field?.kind === 'hour')
     return typeof value === 'number' ? `${String(value).padStart(2, '0')}:00` : String(value);
   return (field && wordOf(field, value)) ?? String(value);
 }
 
-function localTime(utc: string): string {
+function formatLocalTime(utc: string): string {
   const moment = new Date(`${utc.replace(' ', 'T')}Z`);
   if (Number.isNaN(moment.getTime())) return utc;
   const twoDigits = (part: number) => String(part).padStart(2, '0');
@@ -214,7 +214,7 @@ function localTime(utc: string): string {
   return `${day} ${[moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(twoDigits).join(':')}`;
 }
 
-/** Finds the field of a dotted path: `tags.name` is a field of the related resource. */
+/** Returns the field of a dotted path: `tags.name` is a field of the related resource. */
 function fieldAt(resource: Resource, path: string): Field | undefined {
   let fields: Fields | undefined = resource.fields;
   let field: Field | undefined;

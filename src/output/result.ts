@@ -49,14 +49,14 @@ export interface CompletedWrite {
   check?: Hint | undefined;
 }
 
-/** No result to show. */
+/** An empty result: only its notes are shown. */
 export interface NoResult {
   kind: 'nothing';
 }
 
 /** Returns a result that consists only of notes. */
 export function messageResult(...notes: Hint[]): Result {
-  return { kind: 'nothing', notes: notes };
+  return { kind: 'nothing', notes };
 }
 
 /** A record of the service. It includes secrets, which are redacted when the record is shown. */
@@ -85,7 +85,7 @@ export interface RowsResult {
 export interface ItemsResult {
   kind: 'items';
   items: AsyncIterable<Item>;
-  /** Returns notes on the next steps. Called after the last item. */
+  /** Returns notes about the next steps. Called after the last item. */
   nextSteps?(): Promise<readonly Hint[]>;
 }
 
@@ -137,27 +137,27 @@ export interface PlannedRequest {
 export interface DataResult {
   kind: 'data';
   data: unknown;
-  /** The part of the facts to show in formats for records. */
+  /** The part of `data` to show in formats for records. */
   rows?: readonly unknown[];
-  /** Rows for programs instead of `facts`. They are streamed, because there may be too many for the memory. */
+  /** The rows for programs instead of `data`. They are streamed, because there may be too many for the memory. */
   streamedRows?: Iterable<ShownRow>;
   /** Whether the result is for people even in a pipe. Programs have to choose a format. */
   isForPeople?: boolean;
   /** The text or drawing for people. Without it one object is shown as a card, several objects as a table. */
   text?: string | ((display: DisplayOptions) => string | Promise<string>);
-  /** Returns the facts as Markdown, if they aren't a table of their fields. */
+  /** Returns `data` as Markdown, if it isn't a table of its fields. */
   markdown?(): string;
-  /** Returns the facts for people, if they differ from those for programs. */
+  /** Returns the data for people, if it differs from `data`. */
   dataForPeople?(display: DisplayOptions): unknown;
-  /** The columns of the table; all fields unless given. */
+  /** The columns of the table; the default is all fields. */
   columns?: readonly Column[];
-  /** The field to show as the id, if it isn't called `id`. */
+  /** The name of the field that `-o id` prints; the default is `id`. */
   idField?: string;
   /** The note for people instead of an empty table. */
   emptyNote?: Hint;
 }
 
-/** The page that a text is drawn on. */
+/** The terminal or file that a text is drawn for. */
 export interface DisplayOptions {
   /** The width in columns. */
   width: number;
@@ -173,7 +173,7 @@ export interface LiveResult {
   events: AsyncIterable<LiveEvent>;
 }
 
-/** One event. */
+/** An event as data for programs and as a line for people. */
 export interface LiveEvent {
   data: ShownRow;
   /** The line for people. */
@@ -190,13 +190,13 @@ export interface ValueResult {
   rows?: readonly unknown[] | undefined;
 }
 
-/** A document that must be complete, such as a JSON Schema or an OpenAPI document. */
+/** A document that must be printed completely, such as a JSON Schema or an OpenAPI document. */
 export interface DocumentResult {
   kind: 'document';
   document: object;
 }
 
-/** A plain text, such as a setting or a path. */
+/** Plain text, such as a setting or a path. */
 export interface TextResult {
   kind: 'text';
   /** The text with its line breaks. */
@@ -207,7 +207,7 @@ export interface TextResult {
   isSecret?: boolean;
 }
 
-/** The text of a file, piece by piece as it is read from the service. */
+/** The text of a file in chunks, as they are read from the service. */
 export interface TextStreamResult {
   kind: 'text-stream';
   chunks: AsyncIterable<string>;

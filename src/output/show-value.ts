@@ -1,4 +1,4 @@
-/** Writes values, texts and rows of a query in a format. */
+/** Writes values, text and query rows in a format. */
 
 import { redact, redactValue } from '../base/redaction.ts';
 import type { Context } from '../context/context.ts';
@@ -35,13 +35,13 @@ function openWriter(streams: Streams, format: Format, options: FormatOptions): P
   });
 }
 
-/** Returns a text with a final line break. It is cleaned, because it may contain data of the service. */
+/** Returns cleaned text with a final line break. It may contain data of the service, so control characters are replaced. */
 export function withFinalNewline(text: string): string {
   const clean = cleanText(text);
   return clean.endsWith('\n') ? clean : `${clean}\n`;
 }
 
-/** Writes a plain text, or its value if the command line names a format for programs. */
+/** Writes plain text, or its value if the command line names a format for programs. */
 export async function showText(
   context: Context,
   { text: originalText, value, isSecret = false }: Omit<TextResult, 'kind'>,

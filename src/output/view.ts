@@ -1,4 +1,4 @@
-/** Reads the flags for the layout of records and checks them before a request is sent. Flags without an effect are refused. */
+/** Parses the flags for the layout of records before a request is sent. Flags without an effect are refused. */
 import { usage } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
 import { splitList } from '../contract/comma-list.ts';
@@ -12,7 +12,7 @@ import { checkColumns, columnNames } from './columns.ts';
 import { compileQuery } from './query.ts';
 import type { Result } from './result.ts';
 
-/** The layout flags as typed. */
+/** The layout flags of a command line, not yet validated. */
 export interface ViewFlags {
   columns?: string;
   query?: string;
@@ -45,7 +45,7 @@ export function refuseLayout(flags: ViewFlags, messageStart: string): void {
   if (givenFlags.length > 0) throw usage(`${messageStart}: omit ${joinWords(givenFlags)}.`);
 }
 
-/** Returns the problems of the flags. `lineFormat` is the format that the command line names. */
+/** Returns the problems of the flags. `requestedFormat` is the format that the command line names, if any. */
 function findViewProblems(flags: ViewFlags, format: Format, requestedFormat: Format | undefined): string[] {
   const givenFlags = layoutFlags.filter((flag) => flags[flag] !== undefined && flags[flag] !== false);
   if (flags.raw) {
@@ -113,7 +113,7 @@ export function columnListResult(resource: Resource): Result {
   return { kind: 'data', data: names, isForPeople: true, text: names.join('\n') };
 }
 
-/** Reads the flags. Throws one usage failure if they contradict each other or name columns that don't exist. */
+/** Parses the layout flags. Throws one usage failure if they contradict each other or name columns that don't exist. */
 export async function parseView(context: Context, resource: Resource, flags: ViewFlags): Promise<View> {
   const { raw = false, wide = false, localTime = false, bom = false } = flags;
   // A query can return any value, so the default format is JSON.

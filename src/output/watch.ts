@@ -23,7 +23,7 @@ const defaultSeconds = 5;
 const minSeconds = 2;
 const maxSeconds = 86_400;
 
-/** Watches a list until it is interrupted or `--limit` changes were shown. `every` is the typed number of seconds, or true for the default. */
+/** Watches a list until it is interrupted or `--limit` changes were shown. `every` is the number of seconds from the command line, or true for the default. */
 export async function watchList(
   options: Omit<WatchOptions, 'everyMs' | 'clock'>,
   every: string | true,
@@ -61,7 +61,7 @@ export interface WatchOptions {
 /** The maximum pause before the next request to a service that can't be reached. */
 const maxPauseMs = 5 * 60_000;
 
-/** The rows, or the reason why they couldn't be read this time. */
+/** The rows with their footer, or the message of a failed read. */
 type WatchedRows = { rows: Row[]; footer: string } | { rows?: undefined; message: string };
 
 /**
@@ -102,10 +102,10 @@ function isTemporary(error: unknown): error is Failure {
   return error instanceof Failure && (error.category === 'unavailable' || error.category === 'rate_limited');
 }
 
-/** Milliseconds that the service's clock may be behind without missing a change. */
+/** The maximum time in milliseconds that the service's clock may be behind without missing a change. */
 const maxClockLagMs = 15 * 60_000;
 
-/** Milliseconds before the newest change that are read again. `updated_at` has whole seconds, and a later change in the same second must not be missed. */
+/** The time in milliseconds before the newest change that is read again. `updated_at` has whole seconds, and a later change in the same second must not be missed. */
 const overlapMs = 2_000;
 
 /**
@@ -151,10 +151,10 @@ function timeAfterNewest(rows: readonly Row[], since: string): string {
   return next > since ? next : since;
 }
 
-/** Milliseconds for which a changed row stays highlighted: long enough for users who do other work. */
+/** The time in milliseconds for which a changed row stays highlighted: long enough for users who do other work. */
 const highlightMs = 15_000;
 
-/** Redraws the table and highlights rows that changed, until it is interrupted or `q` is typed. */
+/** Redraws the table and highlights rows that changed, until it is interrupted or the user presses `q`. */
 async function watchTable(watch: WatchOptions): Promise<void> {
   const { context, view, call, range, clock, everyMs } = watch;
   const { streams } = context;

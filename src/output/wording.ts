@@ -1,4 +1,4 @@
-/** Describes records and counts in words. */
+/** Formats counts, names of records and the footer of lists for people. */
 import { shortenValue } from '../base/short-value.ts';
 import { type Api, apiOf } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -7,23 +7,23 @@ import { wordOf } from '../contract/value-text.ts';
 import type { ListSummary } from '../session/list.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 
-/** Returns a count with its noun: "1 customer", "2 customers". */
+/** Formats a count with the noun of a resource: "1 customer", "2 customers". */
 export function formatCount({ noun, nouns }: Resource, count: number): string {
   return `${count} ${count === 1 ? noun : nouns}`;
 }
 
-/** Returns the number of records that a run changes, such as "3 customers". For links it counts the linked records. */
+/** Formats the number of records that a run changes: "3 customers". For links it is the number of linked records. */
 export function formatTargetCount({ resource, link, params }: Operation, count: number): string {
   if (!link) return formatCount(resource, count);
   return formatCountByName(apiOf(resource), params[1]?.target ?? '', count);
 }
 
-/** Returns a count with the noun of a resource, which is given by its API name. */
+/** Formats a count with the noun of the resource that has this API name. */
 export function formatCountByName(api: Api, name: string, count: number): string {
   return `${count} ${count === 1 ? api.nounOf(name) : api.nounsOf(name)}`;
 }
 
-/** Returns the name of a record. If it has none, returns another field that identifies it, or its id. */
+/** Returns the title of a record without its resource: the first non-empty of the usual title fields, else the ID. */
 export function inferTitle(record: ShownRow): string {
   for (const name of [...titleFields, 'id']) {
     const value = record[name];
@@ -36,9 +36,11 @@ export function inferTitle(record: ShownRow): string {
 /** Returns the name of a record with its key or kind: `Tomatoes (SKU-001)`, `Regular (customer)`. */
 export function labelOf({ key, columns, fields }: Resource, record: ShownRow): string {
   const title = inferTitle(record);
-  // Records without a natural key, such as addresses, are distinguished by the texts of their table row.
-  const texts = columns.filter((name) => name !== 'id' && fields[name]?.kind === 'text');
-  const codes = (key.length > 0 ? key : texts).map((name) => record[name]).filter((value) => value !== title);
+  // Records without a natural key, such as addresses, are distinguished by the text fields of their table row.
+  const textFields = columns.filter((name) => name !== 'id' && fields[name]?.kind === 'text');
+  const codes = (key.length > 0 ? key : textFields)
+    .map((name) => record[name])
+    .filter((value) => value !== title);
   const kinds = columns.map((name) => fields[name] && wordOf(fields[name], record[name]));
   const details = [...codes, ...kinds].filter((part) => part !== undefined && part !== null && part !== '');
   return details.length === 0 ? title : `${title} (${details.join(', ')})`;
@@ -50,7 +52,7 @@ export function describeRecord(noun: string, id: string, record: ShownRow | unde
   return !title || title === id ? `${noun} ${shortenValue(id)}` : `${noun} "${shortenValue(title)}" (${id})`;
 }
 
-/** Returns the line below a list: the number of records and how to see the rest. `page` is set if only this page was requested. */
+/** Formats the line below a list: the number of records, and how to list more. `page` is set if only this page was requested. */
 export function formatFooter(resource: Resource, summary: ListSummary, page?: number): string {
   const { count, total, lastPage, isLimited, hasMore } = summary;
   const countText =
@@ -60,5 +62,5 @@ export function formatFooter(resource: Resource, summary: ListSummary, page?: nu
   if (isLimited) return `${countText}, limited by --limit.`;
   if (hasMore === 'no') return `${formatCount(resource, count)}.`;
   const remainder = { yes: ', and there are more', unknown: '; there may be more' }[hasMore];
-  return `${countText}${total === undefined ? remainder : ''}. For the rest, add --all or --page 2.`;
+  return `${countText}${total === undefined ? remainder : ''}. To list more: --all or --page 2.`;
 }

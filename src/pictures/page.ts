@@ -1,7 +1,7 @@
 /** Writes a picture as one HTML page: the drawing with a description below it. The page loads no other files. */
 import { palette } from '../base/palette.ts';
 
-/** The content of a page. */
+/** The content of an HTML page. */
 export interface HtmlPage {
   title: string;
   /** The drawing as safe HTML. */

@@ -14,7 +14,7 @@ export interface CardEntry {
   name: string;
   label: string;
   value?(record: ShownRow): unknown;
-  /** Returns the value in words. Not called for null and undefined, which are shown as a dash. The text is then cleaned. */
+  /** Formats the value for people. Not called for null and undefined, which are shown as a dash. The text is then cleaned. */
   show?(value: unknown, record: ShownRow): string;
   /** The entries to show of a related record, or of each record of a list; the first is its heading. */
   entries?: readonly CardEntry[];

@@ -17,10 +17,10 @@ const styles = {
 /** The name of a style. */
 export type Style = keyof typeof styles;
 
-/** A function for each style. */
+/** Functions that add a style to text, by style. */
 export type Paint = Record<Style, (text: string) => string>;
 
-/** Returns a function for each style. If disabled, they return the text unchanged. Clean and measure a text before you style it. */
+/** Returns a function for each style. If disabled, they return the text unchanged. Clean and measure text before you style it. */
 export function createPaint(enabled: boolean): Paint {
   return enabled ? colored : plain;
 }

@@ -1,4 +1,4 @@
-/** Keeps right-to-left text from reordering its neighbors in terminals that apply Unicode's bidi rules. */
+/** Prevents right-to-left text from reordering its neighbors in terminals that apply Unicode's bidi rules. */
 
 /** Matches Hebrew, Arabic and related scripts, with their presentation forms. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;

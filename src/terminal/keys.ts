@@ -6,7 +6,7 @@ const ctrlC = '\x03';
 const ctrlZ = '\x1a';
 
 /**
- * Calls `onKey` with each key until the returned function is called. Ctrl-C and Ctrl-Z work as usual. Reads nothing if
+ * Calls `onKey` with each key until the returned function is called. Ctrl-C interrupts and Ctrl-Z suspends the process. Reads nothing if
  * standard input isn't a terminal.
  */
 export function readKeys({ stdin, isTerminal }: Streams, onKey: (key: string) => void): () => void {

@@ -14,7 +14,7 @@ import { continuationIndent, wrapLines } from './wrap-lines.ts';
 export interface ReportOptions {
   /** Whether results are for a program (`json`, `ndjson`). If so, stderr ends with one JSON object. */
   isForProgram?: boolean;
-  /** Whether to show the whole request and its status (`--verbose`). Without it the request is shown only if the service failed. */
+  /** Whether to show the whole request and its status (`--verbose`). Otherwise the request is shown only if the service failed. */
   verbose?: boolean;
 }
 
@@ -34,7 +34,7 @@ export function reportFailure(
     );
   // A run sends many requests, and the message doesn't say which of them failed.
   if (request !== undefined && (verbose || failure.category === 'unavailable')) {
-    const outcome = status === undefined ? 'no answer' : `status ${status}`;
+    const outcome = status === undefined ? 'no response' : `status ${status}`;
     const path = verbose ? request.path : request.path.replace(/\?.*$/s, '');
     lines.push(dim(`  ${cleanLine(`${request.method} ${path}`)}: ${outcome}`));
   }
@@ -45,7 +45,7 @@ export function reportFailure(
 }
 
 /**
- * Returns a failure as it is printed: its hint is text, known secrets are redacted and long values shortened. The hint
+ * Returns the failure as it is printed: its hint is text, known secrets are redacted and long values shortened. The hint
  * of a completed write isn't shortened, because users copy its command line.
  */
 export function shortenMessages(
@@ -72,7 +72,7 @@ export function shortenMessages(
   });
 }
 
-/** The maximum number of fields with the same message that get their own lines, and that a shared line lists. */
+/** The maximum number of fields with the same message that have their own lines, and that a shared line lists. */
 const [maxSeparateFields, maxNamedFields] = [3, 10];
 
 /** Groups fields with the same message, so that a hundred rows with one mistake don't fill the window. */
@@ -128,7 +128,7 @@ export function warn(streams: Streams, text: Hint): void {
   );
 }
 
-/** Cleans a text and indents its further lines, so that text from outside can't look like a message of boh. */
+/** Cleans text and indents all lines after the first, so that text from outside can't look like a message of boh. */
 function cleanAndIndent(text: string): string {
   return cleanText(text).replaceAll('\n', `\n${continuationIndent}`);
 }

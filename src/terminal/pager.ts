@@ -10,13 +10,13 @@ import { choosePager } from './pager-choice.ts';
 import { delayNotes, type Streams, write } from './streams.ts';
 import { displayWidth } from './width.ts';
 
-/** Output that may go to the pager. */
+/** The time during which output may go to the pager. */
 export interface PagerSession {
   /** Writes the remaining text and waits until the pager has ended. */
   end(): Promise<void>;
 }
 
-/** Sends results to the pager until `end` is called. `signal` ends the pager, Ctrl-C doesn't. */
+/** Sends output that is longer than the window to the pager until `end` is called. `signal` ends the pager; Ctrl-C doesn't. */
 export function startPagerSession(streams: Streams, env: Environment, signal: AbortSignal): PagerSession {
   // Notes are shown after the result, which is buffered until boh knows whether it fits.
   const showNotes = delayNotes(streams);
@@ -34,7 +34,7 @@ export function startPagerSession(streams: Streams, env: Environment, signal: Ab
   };
 }
 
-/** The maximum number of characters that are kept in case the pager doesn't start: more than the capacity of a pipe. */
+/** The maximum number of characters that are stored to write them again if the pager doesn't start: more than the capacity of a pipe. */
 const maxReplayCharacters = 1 << 20;
 
 /** Exit codes of a shell that can't find or start a program. */
@@ -144,7 +144,7 @@ class Pager {
       await write(stdin, text);
     } catch (error) {
       await this.#end;
-      // The kept text, which includes this text, has been shown.
+      // The stored text, which includes this text, was written to the terminal.
       if (this.#isMissing) return;
       throw Object.assign(new Error('The pager was closed.'), { code: 'EPIPE', cause: error });
     }

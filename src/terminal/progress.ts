@@ -13,7 +13,7 @@ export interface ProgressOptions {
   showAfterMs?: number;
 }
 
-/** The progress of a run. */
+/** Updates and removes the progress line of a run. */
 export interface Progress {
   /** Sets the count, and the total if it is known. */
   update(done: number, total?: number): void;
@@ -21,7 +21,7 @@ export interface Progress {
   done(): void;
 }
 
-/** Starts progress. Until it is shown it costs only a timer. */
+/** Starts to show the progress of a run. Before it is shown it costs only a timer. */
 export function startProgress(
   streams: Streams,
   { label, total, showAfterMs = 2_000 }: ProgressOptions,
@@ -66,7 +66,7 @@ export function startProgress(
   };
 }
 
-/** The progress of a run of several parts. */
+/** Updates and removes the progress line of a run of several parts. */
 export interface PartsProgress {
   /** Ends the previous part and starts the next, such as "Reading customers". */
   startPart(label: string): void;
@@ -106,7 +106,7 @@ type Bar = import('cli-progress').SingleBar;
 const barColumns = 20;
 const numberColumns = 20;
 
-/** Makes a bar that doesn't change the cursor, line wrapping or signals, so that a killed run leaves the terminal unchanged. */
+/** Creates a bar that doesn't change the cursor, line wrapping or signals, so that a killed run leaves the terminal unchanged. */
 async function createBar(streams: Streams, label: string, hasTotal: boolean): Promise<Bar> {
   const { default: library } = await import('cli-progress');
   // A line that is wider than the window couldn't be removed completely.

@@ -26,9 +26,9 @@ export interface Streams {
   readonly interactive: boolean;
   /** Whether notes on stderr are suppressed (--quiet). Failures and warnings are still shown. */
   readonly quiet: boolean;
-  /** The flags of this command line that command lines in messages repeat. */
+  /** The flags of this command line that suggested command lines repeat. */
   readonly repeatedFlags: RepeatedFlags | undefined;
-  /** Writes as much of a text as stdout accepts at once, without opening its stream. Returns the remaining bytes. */
+  /** Writes as much of the text as stdout accepts at once, without opening its stream. Returns the remaining bytes. */
   writeSyncPrefix?(text: string): Uint8Array;
   /** The status line at the end of stderr, if one is shown. Messages clear it first. */
   statusLine?: StatusLine | undefined;
@@ -68,7 +68,7 @@ export class OutputClosed extends Error {
   }
 }
 
-/** Thrown when the device refuses the output. The answer to a write is then lost, but the write was done. */
+/** Thrown when the device refuses the output. The response to a write is then lost, but the write was applied. */
 export class OutputRefused extends Failure {
   readonly reason: string;
 
@@ -81,7 +81,7 @@ export class OutputRefused extends Failure {
   }
 }
 
-/** Returns the streams of this process. Each is opened at first use, because opening takes start-up time. */
+/** Returns the streams of this process. Each is opened on first use, because opening takes start-up time. */
 export function openProcessStreams(env: Environment, flags: StreamFlags = {}): Streams {
   const isTerminal = { in: isTerminalAt(0), out: isTerminalAt(1), err: isTerminalAt(2) };
   const isDumb = env.TERM === 'dumb';
@@ -142,7 +142,7 @@ export function setHeaderLines({ paged }: Streams, headerLines: number): void {
 }
 
 /**
- * Writes a text without known secrets, or bytes unchanged. Resolves when the stream has accepted it, so that a slow reader slows
+ * Writes text with known secrets redacted, or bytes unchanged. Resolves when the stream has accepted it, so that a slow reader slows
  * down the writer.
  * @throws OutputClosed if the reader has ended; OutputRefused if the device doesn't accept the text.
  */
@@ -158,11 +158,11 @@ export function write(stream: Writable, text: string | Uint8Array): Promise<void
 /** The maximum number of characters per write: the capacity of a pipe. Longer blocks would need more memory. */
 const maxBlockCharacters = 65_536;
 
-/** Milliseconds after which an incomplete block is written: too short to notice. */
+/** The time in milliseconds after which an incomplete block is written. It is too short to notice. */
 const batchDelayMs = 20;
 
 /**
- * Writes texts to stdout in blocks. The next block is collected while one is written, and an incomplete block is written
+ * Writes text to stdout in blocks. The next block is collected while one is written, and an incomplete block is written
  * if the source is slow. The stream is opened only if stdout doesn't accept the whole text at once.
  */
 export async function writeAll(

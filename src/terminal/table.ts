@@ -15,7 +15,7 @@ import { type Align, displayWidth, truncate, wrapWords } from './width.ts';
 export interface Column {
   /** The path of the field, such as `tags.name`; also the name of the column in notes. */
   name: string;
-  /** The header; the default is the name in words. */
+  /** The header; the default is the name with spaces instead of dots and underscores. */
   header?: string;
   /** Numbers are aligned right. They are never cut, as half a number is another number. */
   align?: Align;
@@ -30,7 +30,7 @@ export interface Column {
   cutsMiddle?: boolean;
   /** Returns the value to show; the default is the value at `name`. */
   value?(record: ShownRow): unknown;
-  /** Returns the value in words. Not called for null and undefined, which are shown as a dash. The text is then cleaned. */
+  /** Formats the value for people. Not called for null and undefined, which are shown as a dash. The text is then cleaned. */
   show?(value: unknown, record: ShownRow): string;
 }
 
@@ -48,7 +48,7 @@ export interface TableOptions {
   highlight?(record: ShownRow): 'deleted' | 'changed' | undefined;
 }
 
-/** A table that was drawn. */
+/** The text of a table and its dimensions. */
 export interface Table {
   /** The lines, header first, each with its line break. */
   text: string;
@@ -60,7 +60,7 @@ export interface Table {
   note?: string;
 }
 
-/** Draws a table. */
+/** Draws a table of records. Columns that don't fit the window are cut or omitted. */
 export function renderTable(
   columns: readonly Column[],
   rows: readonly ShownRow[],

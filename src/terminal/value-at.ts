@@ -1,6 +1,6 @@
 /** Reads a field of a record by its path, such as `tags.name`. */
 
-/** A record to show. */
+/** A record that is shown, by the names of its fields. */
 export type ShownRow = Readonly<Record<string, unknown>>;
 
 /**
@@ -22,7 +22,7 @@ export function valueAt(record: unknown, path: string): unknown {
   return Object.hasOwn(record, first) ? valueAt((record as ShownRow)[first], path.slice(dot + 1)) : undefined;
 }
 
-/** Returns a value as plain text: lists separated by commas, objects as JSON. */
+/** Formats a value as plain text: lists separated by commas, objects as JSON. */
 export function formatPlain(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map((item) => formatPlain(item)).join(', ');

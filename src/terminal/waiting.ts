@@ -3,13 +3,13 @@ import { cleanLine, toAscii } from './clean.ts';
 import { formatCount } from './format-count.ts';
 import type { StatusLine, Streams } from './streams.ts';
 
-/** Milliseconds after which a wait is shown. */
+/** The time in milliseconds after which a wait is shown. */
 const showAfterMs = 400;
 
 /** Returns monotonic milliseconds. `performance.now()` would load eight modules of Node. */
 export const uptimeMs = () => process.uptime() * 1_000;
 
-/** Milliseconds of a series of requests after which each further wait is shown at once. */
+/** The time in milliseconds after the start of a series of requests from which each further wait is shown at once. */
 const countAfterMs = 2_000;
 
 const clearLine = '\r\x1b[K';

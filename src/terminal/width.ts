@@ -1,12 +1,12 @@
 /** Measures, cuts, pads and wraps text in terminal columns. */
 import stringWidth from 'string-width';
 
-/** Returns the width of a clean text without styles in terminal columns. */
+/** Returns the width of clean text without styles in terminal columns. */
 export function displayWidth(text: string): number {
   return singleWidthText.test(text) ? text.length : stringWidth(text, { countAnsiEscapeCodes: true });
 }
 
-/** Cuts a text to `width` columns between graphemes, with `ellipsis` at the end if it was cut. */
+/** Cuts text to `width` columns between graphemes, with `ellipsis` at the end if it was cut. */
 export function truncate(text: string, width: number, ellipsis = '…'): string {
   if (singleWidthText.test(text)) {
     if (text.length <= width) return text;
@@ -19,7 +19,7 @@ export function truncate(text: string, width: number, ellipsis = '…'): string 
 /** The side that a text is aligned to. */
 export type Align = 'left' | 'right';
 
-/** Pads a text with spaces to `width` columns; a longer text is returned unchanged. */
+/** Pads text with spaces to `width` columns. Longer text is returned unchanged. */
 export function pad(text: string, width: number, align: Align = 'left'): string {
   const spaces = ' '.repeat(Math.max(0, width - displayWidth(text)));
   return align === 'left' ? text + spaces : spaces + text;
@@ -34,7 +34,7 @@ const singleWidthText =
 /** Created at first use, because creating it takes longer than most commands. */
 let graphemes: Intl.Segmenter | undefined;
 
-/** Cuts a text without reading beyond the cut, because a cell may have 10,000 characters. A UTF-16 unit takes at most two columns. */
+/** Cuts text without reading beyond the cut, because a cell may have 10,000 characters. A UTF-16 unit takes at most two columns. */
 function truncateGraphemes(text: string, width: number, ellipsis: string): string {
   if (text.length * 2 <= width) return text;
   const ellipsisWidth = displayWidth(ellipsis);
@@ -52,7 +52,7 @@ function truncateGraphemes(text: string, width: number, ellipsis: string): strin
   return text;
 }
 
-/** Breaks a text at spaces into lines of `width` columns. A wider word gets its own line and isn't cut. */
+/** Breaks text at spaces into lines of `width` columns. A wider word gets its own line and isn't cut. */
 export function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
   let freeColumns = 0;

@@ -2,7 +2,7 @@
 import { Document, isScalar, Scalar, type ScalarTag, visit } from 'yaml';
 import { escapeText } from './clean.ts';
 
-/** Returns a value as a YAML 1.2 document, without document markers. */
+/** Formats a value as a YAML 1.2 document without document markers. */
 export function formatYaml(value: unknown): string {
   const options = { aliasDuplicateObjects: false, ...yamlOptions };
   return formatYamlDocument(new Document(value ?? null, preserveExactNumber, options));
@@ -25,7 +25,7 @@ export function preserveExactNumber(_key: unknown, value: unknown): unknown {
 /** Options for documents. Words such as `no`, which YAML 1.1 reads as false, are quoted, and exact numbers keep their digits. */
 export const yamlOptions = { compat: 'yaml-1.1' as const, customTags: [exactNumber] };
 
-/** Returns the text of a document with its comments. Unsafe characters are escaped in both. */
+/** Formats a YAML document with its comments. Unsafe characters are escaped in both. */
 export function formatYamlDocument(document: Document): string {
   visit(document, (_key, node) => {
     if (isScalar(node) && typeof node.value === 'string' && escapeText(node.value) !== node.value) {

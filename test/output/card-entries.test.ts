@@ -3,7 +3,7 @@ import { type CardView, createCardEntries } from '../../src/output/records-for-p
 import '../../src/resources/index.ts';
 import { customers } from '../../src/resources/customers.ts';
 
-const record = { name: 'Huda', unheard_of: 1, id: 'c1', phone: '510000000' };
+const record = { name: 'Huda', undocumented: 1, id: 'c1', phone: '510000000' };
 const namesOf = (view: Partial<CardView>) =>
   createCardEntries({ resource: customers, localTime: false, ...view }, record).map(({ name }) => name);
 
@@ -11,6 +11,6 @@ test('card with --columns: shows those columns in that order', () => {
   expect(namesOf({ columns: ['phone', 'name', 'id'] })).toEqual(['phone', 'name', 'id']);
 });
 
-test("card: shows every field in the contract's order, then fields that the contract doesn't have", () => {
-  expect(namesOf({})).toEqual(['id', 'name', 'phone', 'unheard_of']);
+test('card: shows every field in the order of the API document, then other fields', () => {
+  expect(namesOf({})).toEqual(['id', 'name', 'phone', 'undocumented']);
 });

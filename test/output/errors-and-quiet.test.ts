@@ -15,9 +15,9 @@ afterAll(() => {
   return service.close();
 });
 
-const boh = (line: string, more: Record<string, string> = {}) =>
+const boh = (line: string, env: Record<string, string> = {}) =>
   runBoh(line.split(' '), {
-    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: folder, ...more },
+    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: folder, ...env },
   });
 const lastLine = ({ stderr }: { stderr: string }) => stderr.trimEnd().split('\n').at(-1);
 
@@ -30,10 +30,10 @@ describe('errors in JSON', () => {
     },
   );
 
-  test('are printed also if the command line or the settings are wrong', async () => {
+  test('are printed even if the command line or the settings are invalid', async () => {
     expect(failureOf(await boh('suppliers lisst -o csv', { BOH_ERRORS: 'json' })).category).toBe('usage');
-    const broken = { BOH_ERRORS: 'json', BOH_OUTPUT: 'nonsense' };
-    expect(failureOf(await boh('suppliers list', broken)).message).toContain('BOH_OUTPUT');
+    const invalidSettings = { BOH_ERRORS: 'json', BOH_OUTPUT: 'nonsense' };
+    expect(failureOf(await boh('suppliers list', invalidSettings)).message).toContain('BOH_OUTPUT');
   });
 
   test('are enabled by a setting of the profile, which the environment overrides', async () => {
@@ -56,22 +56,24 @@ describe('errors in JSON', () => {
 });
 
 describe('BOH_QUIET', () => {
-  const created = 'Supplier "Fresh Farms" (42) created.';
+  const createdNote = 'Supplier "Fresh Farms" (42) created.';
 
-  test.each(['1', 'true', 'yes'])('%s hides notes and keeps errors', async (on) => {
-    expect((await boh('suppliers create --name x', { BOH_QUIET: on })).stderr).toBe('');
-    expect((await boh('suppliers get missing', { BOH_QUIET: on })).stderr).toContain('boh:');
+  test.each(['1', 'true', 'yes'])('%s: hides notes and keeps errors', async (value) => {
+    expect((await boh('suppliers create --name x', { BOH_QUIET: value })).stderr).toBe('');
+    expect((await boh('suppliers get missing', { BOH_QUIET: value })).stderr).toContain('boh:');
   });
 
-  test.each(['', '0', 'false', 'no'])('"%s" keeps notes', async (off) => {
-    expect((await boh('suppliers create --name x', { BOH_QUIET: off })).stderr).toContain(created);
+  test.each(['', '0', 'false', 'no'])('"%s": keeps notes', async (value) => {
+    expect((await boh('suppliers create --name x', { BOH_QUIET: value })).stderr).toContain(createdNote);
   });
 
   test('is also a setting, which the environment overrides', async () => {
     const env = { BOH_CONFIG_DIR: join(folder, 'quiet') };
     await boh('config set quiet true', env);
     expect((await boh('suppliers create --name x', env)).stderr).toBe('');
-    expect((await boh('suppliers create --name x', { ...env, BOH_QUIET: '0' })).stderr).toContain(created);
+    expect((await boh('suppliers create --name x', { ...env, BOH_QUIET: '0' })).stderr).toContain(
+      createdNote,
+    );
   });
 
   test('refuses a value that is not a boolean', async () => {

@@ -37,46 +37,53 @@ const flags = {
 };
 type Flag = keyof typeof flags;
 const names = Object.keys(flags) as Flag[];
-const pairs = names.flatMap((one, at) => names.slice(at + 1).map((other) => [one, other] as const));
+const pairs = names.flatMap((first, index) =>
+  names.slice(index + 1).map((second) => [first, second] as const),
+);
 
-const boh = (words: readonly string[], more = {}) =>
-  runBoh(words, {
-    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, ...more },
+const boh = (args: readonly string[], env = {}) =>
+  runBoh(args, {
+    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, ...env },
   });
-const get = (format: string, given: readonly Flag[]) =>
-  boh(['suppliers', 'get', '42', '-o', format, ...given.flatMap((flag) => flags[flag])]);
+const get = (format: string, givenFlags: readonly Flag[]) =>
+  boh(['suppliers', 'get', '42', '-o', format, ...givenFlags.flatMap((flag) => flags[flag])]);
 
-/** Each flag has its effect, or the command is refused before anything is sent, with the flag to leave out. */
-async function hasEffect(format: string, given: readonly Flag[]): Promise<boolean> {
+/**
+ * Returns whether the command succeeds with these flags, and expects that each changes the output. If the command fails,
+ * expects that it names a flag and sends nothing.
+ */
+async function haveEffect(format: string, givenFlags: readonly Flag[]): Promise<boolean> {
   service.take();
-  const ran = await get(format, given);
-  if (ran.exitCode === 2) {
+  const result = await get(format, givenFlags);
+  if (result.exitCode === 2) {
     expect(service.take()).toEqual([]);
-    expect(given.some((flag) => ran.stderr.includes(flag))).toBe(true);
+    expect(givenFlags.some((flag) => result.stderr.includes(flag))).toBe(true);
     return false;
   }
-  expect(ran.exitCode).toBe(0);
-  for (const [at, flag] of given.entries()) {
-    const without = await get(format, given.toSpliced(at, 1));
-    expect(ran.stdout, `${flag} is ignored`).not.toBe(without.stdout);
+  expect(result.exitCode).toBe(0);
+  for (const [index, flag] of givenFlags.entries()) {
+    const without = await get(format, givenFlags.toSpliced(index, 1));
+    expect(result.stdout, `${flag} is ignored`).not.toBe(without.stdout);
   }
   return true;
 }
 
 describe.each(formatNames)('-o %s', (format) => {
   test.each(names)('is refused or works with %s', async (flag) => {
-    await hasEffect(format, [flag]);
+    await haveEffect(format, [flag]);
   });
 
-  // Only a window cuts the result of a query: see below.
-  const seen = pairs.filter(([one, other]) => format !== 'table' || one !== '--query' || other !== '--wide');
-  test.each(seen)('is refused or works with %s and %s', async (one, other) => {
-    await hasEffect(format, [one, other]);
+  // --wide has an effect on the table of a query only in a window; see the test below.
+  const testedPairs = pairs.filter(
+    ([first, second]) => format !== 'table' || first !== '--query' || second !== '--wide',
+  );
+  test.each(testedPairs)('is refused or works with %s and %s', async (first, second) => {
+    await haveEffect(format, [first, second]);
   });
 });
 
-test('output flags that can be combined work together', async () => {
-  const works = (format: string, ...given: Flag[]) => hasEffect(format, given);
+test('pairs of output flags that can be combined: both have an effect', async () => {
+  const works = (format: string, ...givenFlags: Flag[]) => haveEffect(format, givenFlags);
   expect(await works('csv', '--columns', '--bom')).toBe(true);
   expect(await works('csv', '--query', '--bom')).toBe(true);
   expect(await works('table', '--columns', '--local-time')).toBe(true);
@@ -87,12 +94,12 @@ test('output flags that can be combined work together', async () => {
 });
 
 test('--wide: the table of a --query result may be wider than the window', async () => {
-  const shown = async (wide: boolean) => {
+  const outputOf = async (wide: boolean) => {
     const streams = fakeStreams({ columns: 20 });
     const recordedWrites = { count: 0, finish: [] };
     const context = { streams, globals: {}, recordedWrites, env: { CI: '1' } } as unknown as Context;
     const table = findFormat('table');
-    if (!table) throw new Error('there is no table');
+    if (!table) throw new Error('no table format');
     const view = {
       resource: suppliers,
       format: table,
@@ -108,8 +115,8 @@ test('--wide: the table of a --query result may be wider than the window', async
     await present(context, result, { ...view, select });
     return streams.written.out();
   };
-  expect(await shown(true)).toContain('far too long for it\n');
-  expect(await shown(false)).not.toContain('far too long for it\n');
+  expect(await outputOf(true)).toContain('far too long for it\n');
+  expect(await outputOf(false)).not.toContain('far too long for it\n');
 });
 
 describe('list', () => {
@@ -123,15 +130,15 @@ describe('list', () => {
     ['--wide', 'works with -o table'],
     ['--bom --wide -o ndjson', '--wide works with -o table, not with -o ndjson. --bom works with -o csv'],
     ['--query [].name --columns name', 'omit --columns'],
-  ])('%s is refused, and nothing is sent', async (line, message) => {
+  ])('%s: is refused before a request is sent', async (line, message) => {
     service.take();
-    const ran = await boh(['suppliers', 'list', ...line.split(' ')]);
-    expect([ran.exitCode, service.take()]).toEqual([2, []]);
-    expect(ran.stderr).toContain(message);
+    const result = await boh(['suppliers', 'list', ...line.split(' ')]);
+    expect([result.exitCode, service.take()]).toEqual([2, []]);
+    expect(result.stderr).toContain(message);
   });
 
   test.each(['--limit 1', '--page 1', '--raw', '--raw -o json', '--query [].name --limit 1'])(
-    '%s works',
+    '%s: succeeds',
     async (line) => {
       expect((await boh(['suppliers', 'list', ...line.split(' ')])).exitCode).toBe(0);
     },
@@ -140,19 +147,19 @@ describe('list', () => {
 
 test('write with flags that conflict: is refused before it is sent', async () => {
   service.take();
-  const ran = await boh(['suppliers', 'create', '--name', 'x', '--local-time']);
-  expect([ran.exitCode, service.take()]).toEqual([2, []]);
+  const result = await boh(['suppliers', 'create', '--name', 'x', '--local-time']);
+  expect([result.exitCode, service.take()]).toEqual([2, []]);
 });
 
 test('output format from the environment: conflicts with the same flags as -o', async () => {
-  const ran = await boh(['suppliers', 'list', '--bom'], { BOH_OUTPUT: 'yaml' });
-  expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('not with -o yaml')]);
+  const result = await boh(['suppliers', 'list', '--bom'], { BOH_OUTPUT: 'yaml' });
+  expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining('not with -o yaml')]);
 });
 
 describe('-o id', () => {
   test('records without an id: are refused, not printed as empty lines', async () => {
-    const ran = await boh(['suppliers', 'list', '-o', 'id', '--query', '[].{name: name}']);
-    expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
+    const result = await boh(['suppliers', 'list', '-o', 'id', '--query', '[].{name: name}']);
+    expect([result.exitCode, result.stdout]).toEqual([2, '']);
     service.take();
     expect((await boh(['whoami', '-o', 'id'])).stderr).toContain('whoami has no ID');
     expect(service.take()).toEqual([]);

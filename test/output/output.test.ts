@@ -27,7 +27,7 @@ const boh = (line: string) =>
   });
 const out = async (line: string) => (await boh(line)).stdout;
 
-describe('list', () => {
+describe('suppliers list', () => {
   test.each([
     ['-o id', '42\n43\n'],
     [
@@ -58,7 +58,7 @@ describe('list', () => {
     ]);
   });
 
-  test('as CSV: has the columns of the contract, and notes fields that the contract does not have', async () => {
+  test('-o csv: has the columns of the API document, and a note names the other fields', async () => {
     const result = await boh('suppliers list -o csv');
     expect(result.stdout.split('\r\n')[0]).toBe(
       'id,name,contact_name,phone,email,code,created_at,updated_at,deleted_at',
@@ -96,7 +96,7 @@ describe('boh api', () => {
     else expect(await out(line)).toMatch(expected);
   });
 
-  test('hides PINs, as get does', async () => {
+  test('redacts PINs in every format', async () => {
     for (const format of ['json', 'ndjson', 'csv', 'table', 'yaml'])
       expect(await out(`api GET /users/7 -o ${format}`)).not.toMatch(/482[12]/);
   });
@@ -118,7 +118,7 @@ describe('get', () => {
     expect(await out('suppliers create --name x --raw')).toBe(`${body}\n`);
   });
 
-  test('hides PINs at any depth', async () => {
+  test('redacts PINs at any depth', async () => {
     for (const format of ['json', 'yaml', 'csv', 'table', 'ndjson'])
       expect(await out(`users get 7 -o ${format}`)).not.toMatch(/482[12]/);
     expect(await out('users get 7 --query pin')).not.toContain('4821');
@@ -126,29 +126,31 @@ describe('get', () => {
 });
 
 describe('relations', () => {
-  const asked = async (line: string) => {
+  const firstRequestOf = async (line: string) => {
     service.take();
     await boh(line);
     return service.take()[0];
   };
 
   test('are included once if a column or a card needs them', async () => {
-    expect(await asked('suppliers list --columns name,tags.name')).toBe('GET /suppliers?include=tags');
-    expect(await asked('suppliers list --columns tags.name --include tags')).toBe(
+    expect(await firstRequestOf('suppliers list --columns name,tags.name')).toBe(
       'GET /suppliers?include=tags',
     );
-    expect(await asked('addresses list --columns customer.tags.name')).toBe(
+    expect(await firstRequestOf('suppliers list --columns tags.name --include tags')).toBe(
+      'GET /suppliers?include=tags',
+    );
+    expect(await firstRequestOf('addresses list --columns customer.tags.name')).toBe(
       'GET /addresses?include=customer.tags',
     );
-    expect(await asked('suppliers get 42 -o table')).toBe('GET /suppliers/42?include=items,tags');
-    expect(await asked('sections list -o table')).toBe('GET /sections?include=branch');
+    expect(await firstRequestOf('suppliers get 42 -o table')).toBe('GET /suppliers/42?include=items,tags');
+    expect(await firstRequestOf('sections list -o table')).toBe('GET /sections?include=branch');
   });
 
   test('are not included otherwise', async () => {
-    expect(await asked('suppliers list')).toBe('GET /suppliers');
-    expect(await asked('suppliers get 42 -o yaml')).toBe('GET /suppliers/42');
-    expect(await asked('suppliers get 42 --raw')).toBe('GET /suppliers/42');
-    expect(await asked('sections list -o table --columns name')).toBe('GET /sections');
+    expect(await firstRequestOf('suppliers list')).toBe('GET /suppliers');
+    expect(await firstRequestOf('suppliers get 42 -o yaml')).toBe('GET /suppliers/42');
+    expect(await firstRequestOf('suppliers get 42 --raw')).toBe('GET /suppliers/42');
+    expect(await firstRequestOf('sections list -o table --columns name')).toBe('GET /sections');
   });
 });
 
@@ -174,7 +176,7 @@ describe('output flags: are checked before anything is sent', () => {
   });
 });
 
-test('wrong input: all problems are reported at once', async () => {
+test('several invalid flags: one failure reports all problems', async () => {
   const result = await boh('suppliers link-item --order-to-storage-factor many --cost 1 --clear order_unit');
   expect(result.exitCode).toBe(2);
   expect(failureOf(result).fields).toEqual({

@@ -3,7 +3,7 @@ import { isMatch, parseSearchTerms, searchableTextOf } from '../../src/prompts/s
 import { api } from '../../src/resources/index.ts';
 
 const [customers, items] = [api.resource('customers'), api.resource('inventory_items')];
-if (!customers || !items) throw new Error('The API has customers and items.');
+if (!customers || !items) throw new Error('the API has no customers or items');
 
 const huda = searchableTextOf(customers, {
   id: 'kx7amaloilq2',
@@ -12,7 +12,7 @@ const huda = searchableTextOf(customers, {
   phone: '550370556',
   email: 'huda@example.com',
 });
-const found = (typed: string) => isMatch(huda, parseSearchTerms(customers, typed));
+const isFoundBy = (text: string) => isMatch(huda, parseSearchTerms(customers, text));
 
 describe('search for a customer', () => {
   test.each([
@@ -28,11 +28,11 @@ describe('search for a customer', () => {
     'huda@exa',
     'amaloilq',
     'kx7amaloilq2',
-  ])('finds it by %s', (typed) => expect(found(typed)).toBe(true));
+  ])('finds the customer by %s', (text) => expect(isFoundBy(text)).toBe(true));
 
   test.each(['055 0371', '550 556', 'huda 0561', 'oil', '+971 55', 'omar 0370'])(
-    "doesn't find it by %s",
-    (typed) => expect(found(typed)).toBe(false),
+    "doesn't find the customer by %s",
+    (text) => expect(isFoundBy(text)).toBe(false),
   );
 });
 

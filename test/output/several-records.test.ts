@@ -22,11 +22,11 @@ const boh = (line: string, token = 'a-token') =>
   runBoh([...line.trim().split(' '), '--yes'], {
     env: { BOH_TOKEN: token, BOH_BASE_URL: service.baseUrl },
   });
-const done = (id: string, action = 'delete') => ({ id, action, outcome: 'done', error: null });
+const doneItem = (id: string, action = 'delete') => ({ id, action, outcome: 'done', error: null });
 
-describe('several records', () => {
-  test('are printed as one item each in every format for programs', async () => {
-    const items = [done('1'), done('2')];
+describe('delete and restore of several records', () => {
+  test('formats for programs: print one item for each record', async () => {
+    const items = [doneItem('1'), doneItem('2')];
     const out = async (flags: string) => (await boh(`suppliers delete 1 2 ${flags}`)).stdout;
     expect(JSON.parse(await out(''))).toEqual(items);
     expect(
@@ -40,28 +40,28 @@ describe('several records', () => {
     expect(await out('-o id')).toBe('1\n2\n');
   });
 
-  test('for people: are noted on stderr one by one, with an empty stdout', async () => {
+  test('-o table: writes one note for each record to stderr, and nothing to stdout', async () => {
     const result = await boh('suppliers delete 1 2 -o table');
     expect(result.stdout).toBe('');
     expect(result.stderr).toContain('Supplier 1 deleted.\nSupplier 2 deleted.\n');
   });
 
-  test('one record named twice: is still printed as a list of items', async () => {
-    expect(JSON.parse((await boh('suppliers restore 1 1')).stdout)).toEqual([done('1', 'restore')]);
+  test('the same ID twice: prints one item', async () => {
+    expect(JSON.parse((await boh('suppliers restore 1 1')).stdout)).toEqual([doneItem('1', 'restore')]);
   });
 
-  test('some records fail: the others are completed, and each failure has its reason', async () => {
+  test('some records fail: the others are completed, and each failure has its message', async () => {
     const result = await boh('suppliers delete 1 missing locked 2');
     expect(result.exitCode).toBe(9);
     expect(JSON.parse(result.stdout)).toEqual([
-      done('1'),
+      doneItem('1'),
       expect.objectContaining({
         id: 'missing',
         outcome: 'failed',
         error: expect.objectContaining({ category: 'not_found', exit_code: 5, status: 404 }),
       }),
       expect.objectContaining({ id: 'locked', outcome: 'failed' }),
-      done('2'),
+      doneItem('2'),
     ]);
     expect(failureOf(result)).toMatchObject({
       category: 'partial',
@@ -79,17 +79,17 @@ describe('several records', () => {
   });
 
   test('all records fail: exits with the code of the common reason, or with 9 for several reasons', async () => {
-    const result = await boh('suppliers delete missing gone');
+    const result = await boh('suppliers delete missing absent');
     expect(result.exitCode).toBe(5);
     expect(failureOf(result)).toMatchObject({
       category: 'not_found',
       message: '2 of 2 failed; nothing was done.',
-      failures: [{ id: 'missing' }, { id: 'gone' }],
+      failures: [{ id: 'missing' }, { id: 'absent' }],
     });
     expect((await boh('suppliers delete missing locked')).exitCode).toBe(9);
   });
 
-  test('the service stops accepting requests: the remaining records are not tried, and are printed as items', async () => {
+  test('the service stops accepting requests: the remaining records have the outcome not_sent', async () => {
     service.take();
     // A token that was refused is not sent again for a while.
     const result = await boh('suppliers delete 1 signed-out 2', 'a-refused-token');
@@ -105,7 +105,7 @@ describe('several records', () => {
   });
 });
 
-test('an invalid id is refused before any record is touched', async () => {
+test('an empty ID: is refused before a request is sent', async () => {
   service.take();
   const result = await runBoh(['suppliers', 'delete', '1', '', '2', '--yes'], {
     env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
@@ -113,9 +113,9 @@ test('an invalid id is refused before any record is touched', async () => {
   expect([result.exitCode, result.stdout, service.take()]).toEqual([2, '', []]);
 });
 
-describe('one record', () => {
+describe('delete of one record', () => {
   test.each(['', '-o ndjson', '-o csv', '-o table', '-o id'])(
-    'prints nothing on stdout: %s',
+    'prints nothing on stdout with the flags "%s"',
     async (flags) => {
       const result = await boh(`suppliers delete 1 ${flags}`);
       expect([result.exitCode, result.stdout]).toEqual([0, '']);
@@ -123,7 +123,7 @@ describe('one record', () => {
     },
   );
 
-  test('failure: is reported as for a command of one record', async () => {
+  test('a failure: has the exit code of its category and no list of failures', async () => {
     const result = await boh('suppliers delete missing');
     expect([result.exitCode, result.stdout]).toEqual([5, '']);
     expect(failureOf(result)).not.toHaveProperty('failures');

@@ -4,7 +4,7 @@ import { configFolder } from '../harness/own-home.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
 const lines = ['explain customers.gender', 'explain', 'version', 'doctor', 'suppliers list --columns ?'];
-const out = async (line: string, more = {}) => (await runBoh(line.split(' '), { env: more })).stdout;
+const out = async (line: string, env = {}) => (await runBoh(line.split(' '), { env })).stdout;
 
 describe('commands with text for people', () => {
   test.each(lines)('`boh %s` prints text through a pipe', async (line) => {
@@ -13,15 +13,12 @@ describe('commands with text for people', () => {
     expect(text).toMatch(/\w+ \S+|\nname\n/);
   });
 
-  test.each(lines)(
-    '`boh %s` prints JSON if the command line or the environment asks for it',
-    async (line) => {
-      expect(JSON.parse(await out(`${line} -o json`))).toBeTruthy();
-      expect(JSON.parse(await out(line, { BOH_OUTPUT: 'json' }))).toBeTruthy();
-    },
-  );
+  test.each(lines)('`boh %s` prints JSON with -o json and with BOH_OUTPUT=json', async (line) => {
+    expect(JSON.parse(await out(`${line} -o json`))).toBeTruthy();
+    expect(JSON.parse(await out(line, { BOH_OUTPUT: 'json' }))).toBeTruthy();
+  });
 
-  test("run even if the settings can't be read", async () => {
+  test('version: prints text even if the settings are invalid', async () => {
     const result = await runBoh(['version'], { env: { BOH_OUTPUT: 'nonsense' } });
     expect(result.exitCode).toBe(0);
     expect(result.stdout).toMatch(/^boh /);
@@ -48,12 +45,12 @@ describe('help', () => {
   });
 });
 
-describe('plain text result', () => {
+describe('plain text', () => {
   test('stays plain text unless the command line itself names a format', async () => {
     expect(await out('config path', { BOH_OUTPUT: 'json' })).toBe(`${join(configFolder, 'config.json')}\n`);
     expect(JSON.parse(await out('config path -o json'))).toBe(join(configFolder, 'config.json'));
     const token = { BOH_TOKEN: 'a-token', BOH_BASE_URL: 'https://api.example.com' };
-    // Only the calling program reads the token.
+    // A token is always printed as text, because a program reads it.
     expect(await out('auth token -o json', token)).toBe('a-token\n');
   });
 });

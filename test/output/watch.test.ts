@@ -16,26 +16,28 @@ import { fakeStreams } from '../terminal/fake-streams.ts';
 type Row = Record<string, unknown>;
 
 const list = operation(taxes, 'list');
-if (!list) throw new Error('taxes can be listed');
+if (!list) throw new Error('taxes has no list');
 
-/** Runs a watch over a list of responses; the last wait interrupts it. Only waits advance its clock. */
-async function watching(
+/**
+ * Runs a watch over a list of responses and returns its output. The last wait interrupts it. Only waits advance its clock.
+ */
+async function runWatch(
   name: FormatName,
-  answers: readonly (readonly Row[] | Failure)[],
+  responses: readonly (readonly Row[] | Failure)[],
   { every = '5', pages = 1, filters = {}, streams = fakeStreams() } = {},
 ) {
   const controller = new AbortController();
-  const ended = new Failure('interrupted', 'Interrupted.');
+  const interruption = new Failure('interrupted', 'Interrupted.');
   const waits: number[] = [];
-  const asked: (string | undefined)[] = [];
+  const requestedTimes: (string | undefined)[] = [];
   let now = Date.parse('2026-11-20T12:00:00Z');
   const client = {
     async *pages({ query }: Call) {
-      asked.push(query?.filters?.updated_after);
-      const answer = answers[asked.length - 1] ?? [];
-      if (answer instanceof Failure) throw answer;
+      requestedTimes.push(query?.filters?.updated_after);
+      const response = responses[requestedTimes.length - 1] ?? [];
+      if (response instanceof Failure) throw response;
       for (let page = 1; page <= pages; page++) {
-        yield { rows: page === 1 ? [...answer] : [], body: '', hasNext: page < pages };
+        yield { rows: page === 1 ? [...response] : [], body: '', hasNext: page < pages };
       }
     },
   } as unknown as Client;
@@ -44,9 +46,9 @@ async function watching(
     sleep: async (ms: number) => {
       waits.push(ms);
       now += ms;
-      if (waits.length < answers.length) return;
-      controller.abort(ended);
-      throw ended;
+      if (waits.length < responses.length) return;
+      controller.abort(interruption);
+      throw interruption;
     },
   };
   const format = findFormat(name) as View['format'];
@@ -68,12 +70,19 @@ async function watching(
     view,
     range: { isFirstPageOnly: false },
   };
-  const watched = async () => present(context, await watchList(watch, every, clock), view);
-  const error: unknown = await watched().then(
+  const showWatch = async () => present(context, await watchList(watch, every, clock), view);
+  const error: unknown = await showWatch().then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  return { out: streams.written.out(), err: streams.written.err(), waits, asked, error, ended };
+  return {
+    out: streams.written.out(),
+    err: streams.written.err(),
+    waits,
+    requestedTimes,
+    error,
+    interruption,
+  };
 }
 
 const vat = { id: '1', name: 'VAT', rate: 15, updated_at: '2026-11-20 11:59:00' };
@@ -85,10 +94,10 @@ const lines = (text: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-describe('watch with NDJSON', () => {
+describe('list --watch -o ndjson', () => {
   test('prints each change once, without the initial records', async () => {
     const changed = { ...vat, rate: 17, updated_at: '2026-11-20 12:00:03' };
-    const { out, error, ended } = await watching('ndjson', [
+    const { out, error, interruption } = await runWatch('ndjson', [
       [vat, duty],
       [vat, duty],
       [changed],
@@ -96,17 +105,17 @@ describe('watch with NDJSON', () => {
       [],
     ]);
     expect(lines(out)).toEqual([changed]);
-    expect(error).toBe(ended);
+    expect(error).toBe(interruption);
   });
 
   test('requests changes since the newest known change, with an overlap', async () => {
-    const { asked } = await watching('ndjson', [
+    const { requestedTimes } = await runWatch('ndjson', [
       [vat, duty],
       [],
       [{ ...vat, updated_at: '2026-11-20 12:00:09' }],
       [],
     ]);
-    expect(asked).toEqual([
+    expect(requestedTimes).toEqual([
       '2026-11-20 11:45:00',
       '2026-11-20 11:59:28',
       '2026-11-20 11:59:28',
@@ -117,21 +126,21 @@ describe('watch with NDJSON', () => {
   test('detects a second change within one second', async () => {
     const first = { ...vat, rate: 16, updated_at: '2026-11-20 12:00:03' };
     const second = { ...first, rate: 17 };
-    const { out } = await watching('ndjson', [[], [first], [second], [second]]);
+    const { out } = await runWatch('ndjson', [[], [first], [second], [second]]);
     expect(lines(out)).toEqual([first, second]);
   });
 
   test('--updated-after: starts at that time', async () => {
     const filters = { updated_after: '2026-11-01 00:00:00' };
-    const { out, asked } = await watching('ndjson', [[vat], [vat]], { filters });
+    const { out, requestedTimes } = await runWatch('ndjson', [[vat], [vat]], { filters });
     expect(lines(out)).toEqual([vat]);
-    expect(asked[0]).toBe('2026-11-01 00:00:00');
+    expect(requestedTimes[0]).toBe('2026-11-01 00:00:00');
   });
 
-  test('no response: increases the interval, and respects the retry delay of the service', async () => {
+  test('a service without a response: increases the interval, and respects the retry delay of the service', async () => {
     const outage = new Failure('unavailable', 'No connection.');
     const limited = new Failure('rate_limited', 'Too many.', { retryAfterSeconds: 900 });
-    const { waits } = await watching(
+    const { waits } = await runWatch(
       'ndjson',
       [[], outage, outage, outage, [], outage, limited, outage, []],
       {
@@ -141,52 +150,52 @@ describe('watch with NDJSON', () => {
     expect(waits.map((ms) => ms / 1000)).toEqual([60, 60, 120, 240, 60, 60, 900, 240, 60]);
   });
 
-  test('service unreachable: keeps waiting; service refuses: ends', async () => {
+  test('an unreachable service: keeps waiting; a rejected token: ends', async () => {
     const outage = new Failure('unavailable', 'No connection.');
     const refusal = new Failure('not_signed_in', 'No.');
-    const { err, error, waits } = await watching('ndjson', [[], outage, outage, [], refusal]);
+    const { err, error, waits } = await runWatch('ndjson', [[], outage, outage, [], refusal]);
     expect(err.match(/No connection\./g)).toHaveLength(2);
     expect(error).toBe(refusal);
     expect(waits).toHaveLength(4);
-    expect((await watching('ndjson', [outage])).error).toBe(outage);
+    expect((await runWatch('ndjson', [outage])).error).toBe(outage);
   });
 });
 
-describe('watch interval', () => {
+describe('list --watch: the interval', () => {
   test('is the requested one, or longer if one read takes many requests', async () => {
-    expect((await watching('ndjson', [[], []], { every: '7' })).waits).toEqual([7000, 7000]);
-    expect((await watching('ndjson', [[vat], [vat]], { every: '5', pages: 6 })).waits).toEqual([
+    expect((await runWatch('ndjson', [[], []], { every: '7' })).waits).toEqual([7000, 7000]);
+    expect((await runWatch('ndjson', [[vat], [vat]], { every: '5', pages: 6 })).waits).toEqual([
       12_000, 12_000,
     ]);
   });
 
   test.each(['1', '0', '-5', 'soon', '', '1e9'])('refuses %j', async (every) => {
-    expect((await watching('ndjson', [[]], { every })).error).toMatchObject({ category: 'usage' });
+    expect((await runWatch('ndjson', [[]], { every })).error).toMatchObject({ category: 'usage' });
   });
 });
 
-describe('watch with a table', () => {
-  test('highlights new and changed rows for a while', async () => {
+describe('list --watch with a table', () => {
+  test('highlights new and changed rows for 15 seconds', async () => {
     const streams = fakeStreams({ color: { out: true, err: false } });
     const changed = { ...vat, rate: 17 };
-    const { out } = await watching(
+    const { out } = await runWatch(
       'table',
       [[vat], [vat], [changed, duty], [changed, duty], [changed, duty], [changed, duty]],
       { streams },
     );
     const frames = out.split('\x1b[H').slice(1);
-    const marked = (frame: string | undefined) => (frame?.split('\x1b[7m').length ?? 0) - 1;
-    expect(frames.map(marked)).toEqual([0, 0, 2, 2, 2, 0]);
+    const countHighlights = (frame: string | undefined) => (frame?.split('\x1b[7m').length ?? 0) - 1;
+    expect(frames.map(countHighlights)).toEqual([0, 0, 2, 2, 2, 0]);
   });
 
   test('without color: marks new and changed rows with a star', async () => {
-    const { out } = await watching('table', [[vat], [{ ...vat, rate: 17 }]]);
+    const { out } = await runWatch('table', [[vat], [{ ...vat, rate: 17 }]]);
     expect(out.split('\x1b[H').at(-1)).toContain('1 *');
   });
 
   test('fits the window, and restores the terminal at the end', async () => {
     const rows = Array.from({ length: 50 }, (_, index) => ({ id: String(index) }));
-    const { out } = await watching('table', [rows], { streams: fakeStreams({ rows: 10 }) });
+    const { out } = await runWatch('table', [rows], { streams: fakeStreams({ rows: 10 }) });
     expect(out.split('\r\n')).toHaveLength(10);
     expect(out).toContain('50 taxes.');
     expect(out.startsWith('\x1b[?1049h\x1b[?25l')).toBe(true);
@@ -194,7 +203,7 @@ describe('watch with a table', () => {
   });
 
   test('keeps the last rows while the service is unreachable', async () => {
-    const { out } = await watching('table', [[vat], new Failure('unavailable', 'No connection.')]);
+    const { out } = await runWatch('table', [[vat], new Failure('unavailable', 'No connection.')]);
     const frame = out.split('\x1b[H').at(-1);
     expect(frame).toContain('VAT');
     expect(frame).toContain('No connection.');

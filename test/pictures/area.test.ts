@@ -7,7 +7,7 @@ import { areaKm2, buildZoneMap, withoutCrossings } from '../../src/pictures/map/
 import { fc } from '../harness/fast-check.ts';
 import { close, convex, middle, runs, square, zone } from './rings.ts';
 
-describe('readArea', () => {
+describe('parseArea', () => {
   it('reads a closed ring with the longitude first', () => {
     expect(parseArea(square(46, 24))).toEqual({
       rings: [square(46, 24).slice(0, 4)],
@@ -50,18 +50,18 @@ describe('readArea', () => {
   });
 });
 
-describe('contains', () => {
+describe('containsPoint', () => {
   it('agrees with d3 for convex areas everywhere', () => {
     fc.assert(
-      fc.property(convex, fc.double({ min: -3, max: 3, noNaN: true }), (ring, far) => {
+      fc.property(convex, fc.double({ min: -3, max: 3, noNaN: true }), (ring, distance) => {
         const [x, y] = middle(ring);
         const [cx, cy] = ring[0] as Position;
-        // On the way from the middle through a corner; next to the border the sphere and the plane may differ.
-        fc.pre(Math.abs(Math.abs(far) - 1) > 0.2 && Math.abs(far) > 0.01);
-        const at: Position = [x + (cx - x) * far, y + (cy - y) * far];
-        const spherical = geoContains({ type: 'Polygon', coordinates: [close([...ring].reverse())] }, at);
-        fc.pre(far > 0 || ring.length % 2 === 0);
-        expect(containsPoint(parseArea(close(ring)).rings, at)).toBe(spherical);
+        // Points on the line from the middle through a corner. Next to the border the sphere and the plane may differ.
+        fc.pre(Math.abs(Math.abs(distance) - 1) > 0.2 && Math.abs(distance) > 0.01);
+        const point: Position = [x + (cx - x) * distance, y + (cy - y) * distance];
+        const spherical = geoContains({ type: 'Polygon', coordinates: [close([...ring].reverse())] }, point);
+        fc.pre(distance > 0 || ring.length % 2 === 0);
+        expect(containsPoint(parseArea(close(ring)).rings, point)).toBe(spherical);
       }),
       runs,
     );
@@ -74,13 +74,13 @@ describe('contains', () => {
         fc.nat(11),
         fc.boolean(),
         fc.constantFrom(-360, 0, 360),
-        (ring, shift, turned, around) => {
+        (ring, shift, isReversed, turn) => {
           const start = shift % ring.length;
-          const moved = [...ring.slice(start), ...ring.slice(0, start)];
-          const other = close(turned ? moved.reverse() : moved);
+          const rotated = [...ring.slice(start), ...ring.slice(0, start)];
+          const sameArea = close(isReversed ? rotated.reverse() : rotated);
           const [x, y] = middle(ring);
-          expect(containsPoint(parseArea(other).rings, [x + around, y])).toBe(true);
-          expect(containsPoint(parseArea(other).rings, [x + around, y + 2])).toBe(false);
+          expect(containsPoint(parseArea(sameArea).rings, [x + turn, y])).toBe(true);
+          expect(containsPoint(parseArea(sameArea).rings, [x + turn, y + 2])).toBe(false);
         },
       ),
       runs,
@@ -96,20 +96,20 @@ describe('contains', () => {
     ]);
     const { rings, problems } = parseArea(ring);
     expect(problems).toEqual([]);
-    for (const at of [
+    for (const point of [
       [179.5, 0],
       [-179.5, 0],
       [180, 0],
       [-180, 0],
     ] as Position[]) {
-      expect(containsPoint(rings, at)).toBe(true);
+      expect(containsPoint(rings, point)).toBe(true);
     }
-    for (const at of [
+    for (const point of [
       [178.5, 0],
       [-178.5, 0],
       [0, 0],
     ] as Position[])
-      expect(containsPoint(rings, at)).toBe(false);
+      expect(containsPoint(rings, point)).toBe(false);
     expect(areaKm2([rings])).toBeCloseTo(
       areaKm2([
         parseArea(

@@ -14,27 +14,31 @@ import {
 import { fc } from '../harness/fast-check.ts';
 import { close, convex, runs, square, zone } from './rings.ts';
 
-describe('rings that cross each other in any way', () => {
-  const tangle = fc.array(fc.tuple(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 6 })), {
+describe('overlaps of rings that cross themselves and each other', () => {
+  const crossingRings = fc.array(fc.tuple(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 6 })), {
     minLength: 3,
     maxLength: 9,
   });
 
-  it('overlap by at most the smaller size, and completely with themselves', () => {
+  it('are at most as large as the smaller area; the overlap with a copy is the whole area', () => {
     fc.assert(
-      fc.property(tangle, tangle, (one, other) => {
-        const { zones, overlaps } = buildZoneMap([zone('a', one), zone('again', one), zone('b', other)]);
+      fc.property(crossingRings, crossingRings, (aBorder, bBorder) => {
+        const { zones, overlaps } = buildZoneMap([
+          zone('a', aBorder),
+          zone('copy', aBorder),
+          zone('b', bBorder),
+        ]);
         const [a, , b] = zones.map(({ km2 }) => km2 ?? 0) as [number, number, number];
-        const [same, ...others] = overlaps.toSorted((x, y) => y.km2 - x.km2);
-        expect(same?.km2 ?? 0).toBeCloseTo(a, 3);
-        for (const { km2 } of others) expect(km2).toBeLessThanOrEqual(Math.min(a, b) * (1 + 1e-6));
+        const [ownOverlap, ...otherOverlaps] = overlaps.toSorted((x, y) => y.km2 - x.km2);
+        expect(ownOverlap?.km2 ?? 0).toBeCloseTo(a, 3);
+        for (const { km2 } of otherOverlaps) expect(km2).toBeLessThanOrEqual(Math.min(a, b) * (1 + 1e-6));
       }),
       runs,
     );
   });
 });
 
-describe('sizeOf', () => {
+describe('areaKm2', () => {
   // Edges of d3 are the shortest lines on the sphere, ours straight ones on the map of degrees.
   it('agrees with d3 on the sphere for small areas', () => {
     fc.assert(
@@ -136,7 +140,7 @@ describe('a gap', () => {
   });
 });
 
-describe('the drawing of a map', () => {
+describe('drawMap', () => {
   const map = buildZoneMap(
     [zone('a', square(46, 24)), zone('b', square(46.5, 24.5)), zone('none', null)],
     [46.2, 24.2],
@@ -151,17 +155,17 @@ describe('the drawing of a map', () => {
     }
   });
 
-  it('svgMap: shows the names of zones, escaped for HTML', () => {
-    const hostile = buildZoneMap([zone('<script>alert(1)</script>', square(0, 0))]);
-    expect(renderMapSvg(hostile)).not.toContain('<script>');
-    expect(renderMapSvg(hostile)).toContain('&#60;script&#62;');
+  it('renderMapSvg: shows the names of zones, escaped for HTML', () => {
+    const mapWithMarkup = buildZoneMap([zone('<script>alert(1)</script>', square(0, 0))]);
+    expect(renderMapSvg(mapWithMarkup)).not.toContain('<script>');
+    expect(renderMapSvg(mapWithMarkup)).toContain('&#60;script&#62;');
   });
 
-  it('geoJson: closes rings, puts the longitude first, and has null for a zone without a border', () => {
-    const facts = toGeoJson(map) as { features: { geometry: { coordinates: Position[][] } | null }[] };
-    const [first] = facts.features[0]?.geometry?.coordinates ?? [];
+  it('toGeoJson: closes rings, puts the longitude first, and has null for a zone without a border', () => {
+    const collection = toGeoJson(map) as { features: { geometry: { coordinates: Position[][] } | null }[] };
+    const [first] = collection.features[0]?.geometry?.coordinates ?? [];
     expect(first).toEqual(square(46, 24));
-    expect(facts.features[2]?.geometry).toBeNull();
-    expect(facts).toMatchObject({ point: { zones: ['a'] }, overlaps: [{ zones: ['a', 'b'] }] });
+    expect(collection.features[2]?.geometry).toBeNull();
+    expect(collection).toMatchObject({ point: { zones: ['a'] }, overlaps: [{ zones: ['a', 'b'] }] });
   });
 });

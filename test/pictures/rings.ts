@@ -1,11 +1,12 @@
-/** Rings for tests of maps: drawn ones, and those that stand for a case. */
+/** Rings and zones for tests of maps. */
 import type { Position, Ring } from '../../src/pictures/map/area.ts';
 import { fc } from '../harness/fast-check.ts';
 import { rounds } from '../harness/rounds.ts';
 
+/** The number of runs of a property test. */
 export const runs = { numRuns: rounds(200) };
 
-/** A convex ring around a place, its corners in degrees. */
+/** Generates convex rings with corners in degrees. */
 export const convex = fc
   .record({
     x: fc.double({ min: -170, max: 170, noNaN: true }),
@@ -22,7 +23,9 @@ export const convex = fc
       }),
   );
 
+/** Returns a ring with its first position repeated at the end. */
 export const close = (ring: Ring): Position[] => [...ring, ring[0] as Position];
+/** Returns a closed square; `x` and `y` are its south-west corner. */
 export const square = (x: number, y: number, size = 1): Position[] =>
   close([
     [x, y],
@@ -30,10 +33,12 @@ export const square = (x: number, y: number, size = 1): Position[] =>
     [x + size, y + size],
     [x, y + size],
   ]);
+/** Returns the mean of the corners. */
 export const middle = (ring: Ring): Position => [
   ring.reduce((sum, [x]) => sum + x, 0) / ring.length,
   ring.reduce((sum, [, y]) => sum + y, 0) / ring.length,
 ];
+/** Returns the record of a zone whose name is its ID. */
 export const zone = (id: string, border: unknown, branches: string[] = []) => ({
   id,
   name: id,

@@ -4,7 +4,7 @@ import { describeCosts, drawCosts, renderCostsSvg } from '../../src/pictures/cos
 import { compareLevels, describeLevels, type LevelItem } from '../../src/pictures/levels/compare-levels.ts';
 import { renderLevelBar, renderLevelsSvg } from '../../src/pictures/levels/draw-levels.ts';
 
-const line = (day: string | null, cost: number, more: Partial<CostLine> = {}): CostLine => ({
+const line = (day: string | null, cost: number, values: Partial<CostLine> = {}): CostLine => ({
   id: `${day}`,
   reference: null,
   day,
@@ -12,10 +12,10 @@ const line = (day: string | null, cost: number, more: Partial<CostLine> = {}): C
   branch: null,
   cost,
   previousCost: null,
-  ...more,
+  ...values,
 });
 
-describe('the history of a cost', () => {
+describe('buildCostHistory and its drawing', () => {
   const history = buildCostHistory(
     [
       line('2026-03-01', 12),
@@ -26,14 +26,14 @@ describe('the history of a cost', () => {
   );
 
   it('sorts changes by day and compares each with the previous cost', () => {
-    expect(history.changes.map(({ cost, previousCost: before, change }) => [cost, before, change])).toEqual([
+    expect(history.changes.map(({ cost, previousCost, change }) => [cost, previousCost, change])).toEqual([
       [10, 8, 0.25],
       [12, 10, expect.closeTo(0.2)],
     ]);
     expect(history.drafts.map(({ cost }) => cost)).toEqual([99]);
   });
 
-  it('costWords: describes all changes and adjustments that are not in effect', () => {
+  it('describeCosts: describes all changes and adjustments that are not in effect', () => {
     expect(describeCosts(history, { name: 'Onions', unit: 'kg' })).toEqual([
       '2026-01-01: from 8 to 10, up 25%.',
       '2026-03-01: from 10 to 12, up 20%.',
@@ -50,34 +50,34 @@ describe('the history of a cost', () => {
   });
 
   it('drawCosts: draws a step line from the previous cost to today', () => {
-    const drawn = drawCosts(history, '2026-04-01', { width: 60, color: false });
-    expect(drawn[0]).toMatch(/^12 /);
-    expect(drawn.at(-2)).toMatch(/^ 8 [\u2801-\u28ff]/);
-    expect(drawn.at(-1)).toMatch(/2026-04-01$/);
-    expect(Math.max(...drawn.map(({ length }) => length))).toBeLessThanOrEqual(60);
+    const lines = drawCosts(history, '2026-04-01', { width: 60, color: false });
+    expect(lines[0]).toMatch(/^12 /);
+    expect(lines.at(-2)).toMatch(/^ 8 [\u2801-\u28ff]/);
+    expect(lines.at(-1)).toMatch(/2026-04-01$/);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(60);
     expect(renderCostsSvg(history, '2026-04-01')).toMatch(/<path class="line" d="M/);
   });
 
   it('drawCosts: draws nothing without changes, and a level line for a constant cost', () => {
     expect(drawCosts(buildCostHistory([], 1), '2026-04-01', { width: 60, color: false })).toEqual([]);
-    const level = drawCosts(buildCostHistory([line('2026-01-01', 5)], 5), '2026-04-01', {
+    const constantLines = drawCosts(buildCostHistory([line('2026-01-01', 5)], 5), '2026-04-01', {
       width: 60,
       color: false,
     });
-    expect(level.filter((row) => /[\u2801-\u28ff]/.test(row))).toHaveLength(1);
+    expect(constantLines.filter((row) => /[\u2801-\u28ff]/.test(row))).toHaveLength(1);
   });
 });
 
-describe('levels', () => {
-  const item = (id: string, more: Partial<LevelItem> = {}): LevelItem => ({
+describe('compareLevels', () => {
+  const item = (id: string, values: Partial<LevelItem> = {}): LevelItem => ({
     ...{ id, name: id, sku: null, unit: 'kg', minimum: 5, par: 10, maximum: 20, branches: [] },
-    ...more,
+    ...values,
   });
-  const [here, there] = [
-    { id: 'h', name: 'Here' },
-    { id: 't', name: 'There' },
+  const [riverside, airport] = [
+    { id: 'r', name: 'Riverside' },
+    { id: 'a', name: 'Airport' },
   ];
-  const count = (quantity: number, day: string | null = '2026-11-01', branch = here) => ({
+  const count = (quantity: number, day: string | null = '2026-11-01', branch = riverside) => ({
     item: 'a',
     branch,
     day,
@@ -95,36 +95,36 @@ describe('levels', () => {
     expect(compareLevels([item('a')], [count(quantity)])).toMatchObject([{ state, counted: quantity }]);
   });
 
-  it('use the last count and the levels of each branch', () => {
-    const branches = [{ ...there, minimum: 50, par: null, maximum: 99 }];
+  it('uses the last count and the levels of each branch', () => {
+    const branches = [{ ...airport, minimum: 50, par: null, maximum: 99 }];
     const found = compareLevels(
       [item('a', { branches })],
-      [count(15, '2026-11-02'), count(1, '2026-11-01'), count(30, '2026-11-01', there), count(0, null)],
+      [count(15, '2026-11-02'), count(1, '2026-11-01'), count(30, '2026-11-01', airport), count(0, null)],
     );
     expect(
       found.map(({ branch, counted, minimum, par, state }) => [branch?.name, counted, minimum, par, state]),
     ).toEqual([
-      ['There', 30, 50, 10, 'short'],
-      ['Here', 15, 5, 10, 'fine'],
+      ['Airport', 30, 50, 10, 'short'],
+      ['Riverside', 15, 5, 10, 'fine'],
     ]);
   });
 
-  it('of one branch: omit other branches and include all items', () => {
-    const found = compareLevels([item('a'), item('b')], [count(4), count(30, '2026-11-01', there)], 'h');
+  it('with a branch: omits other branches and includes all items', () => {
+    const found = compareLevels([item('a'), item('b')], [count(4), count(30, '2026-11-01', airport)], 'r');
     expect(found.map(({ item: { id }, state }) => [id, state])).toEqual([
       ['a', 'short'],
       ['b', 'not counted'],
     ]);
   });
 
-  it('levelWords: reports an item without levels', () => {
-    const bare = item('a', { minimum: null, par: null, maximum: null });
-    expect(describeLevels(compareLevels([bare], [count(3)]))).toEqual([
-      'a in Here; 3 kg counted on 2026-11-01; no levels are set.',
+  it('describeLevels: reports an item without levels', () => {
+    const itemWithoutLevels = item('a', { minimum: null, par: null, maximum: null });
+    expect(describeLevels(compareLevels([itemWithoutLevels], [count(3)]))).toEqual([
+      'a in Riverside; 3 kg counted on 2026-11-01; no levels are set.',
     ]);
   });
 
-  it('levelBar: has a fixed length, heavy up to the counted quantity', () => {
+  it('renderLevelBar: has a fixed length, heavy up to the counted quantity', () => {
     const [level] = compareLevels([item('a')], [count(10)]);
     expect(level && renderLevelBar(level, 21)).toBe('━━━━━┣━━━━╋─────────┤');
     const [none] = compareLevels([item('a')], [count(0)]);

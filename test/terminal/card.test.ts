@@ -35,19 +35,19 @@ describe('card', () => {
       label: 'Tags',
       formatItem: (tag: unknown) => `${(tag as { name: string }).name}\x1b[2J`,
     };
-    const shown = renderCard([tags], { tags: [{ name: 'Red' }, { name: 'Blue' }] });
-    expect(shown).toBe('Tags:\n  - Red␛[2J\n  - Blue␛[2J\n');
+    const card = renderCard([tags], { tags: [{ name: 'Red' }, { name: 'Blue' }] });
+    expect(card).toBe('Tags:\n  - Red␛[2J\n  - Blue␛[2J\n');
     expect(renderCard([tags], { tags: [] })).toBe('Tags:  –\n');
   });
 
-  test('of a long list: shows how many items are left out', () => {
+  test('a long list: shows the number of omitted items', () => {
     const items = Array.from({ length: 5 }, (_, index) => ({
       name: `Item ${index}`,
       pivot: { cost: index },
     }));
-    const shown = renderCard(entries.slice(-1), { items }, { maxItems: 2 });
-    expect(shown.match(/- Item/g)).toHaveLength(2);
-    expect(shown).toContain('  … and 3 more; --wide shows all\n');
+    const card = renderCard(entries.slice(-1), { items }, { maxItems: 2 });
+    expect(card.match(/- Item/g)).toHaveLength(2);
+    expect(card).toContain('  … and 3 more; --wide shows all\n');
     expect(renderCard(entries.slice(-1), { items })).not.toContain('more');
   });
 
@@ -81,7 +81,7 @@ describe('card', () => {
     );
   });
 
-  test('of 2,000 related records or lines: shows all of them', () => {
+  test('2,000 related records and lines: shows all of them', () => {
     const items = Array.from({ length: 2_000 }, (_, index) => ({
       name: `Item ${index}`,
       pivot: { cost: index },

@@ -31,7 +31,7 @@ describe('cleanLine', () => {
     expect(clean).not.toBe(text);
   });
 
-  test('replaces controls with their pictures and other characters with U+FFFD', () => {
+  test('replaces control characters with control pictures (U+2400), and other hidden characters with U+FFFD', () => {
     expect(cleanLine('a\x1b[2Jb\tc\x7f')).toBe('a␛[2Jb␉c␡');
     expect(cleanLine('a\x9bb\u{202e}c\u{200b}d\u{e0041}e')).toBe('a�b�c�d�e');
   });
@@ -53,12 +53,12 @@ describe('cleanLine', () => {
   });
 
   test('limits combining marks on one letter, and keeps the text after them', () => {
-    const pile = '\u{301}'.repeat(500_000);
-    expect(cleanLine(`Caf${pile}e`)).toBe(`Caf${'\u{301}'.repeat(30)}�e`);
-    expect(JSON.parse(escapeText(JSON.stringify(pile)))).toBe(pile);
+    const marks = '\u{301}'.repeat(500_000);
+    expect(cleanLine(`Caf${marks}e`)).toBe(`Caf${'\u{301}'.repeat(30)}�e`);
+    expect(JSON.parse(escapeText(JSON.stringify(marks)))).toBe(marks);
   });
 
-  test('removes every control and hidden character, and cleaning twice changes nothing more', () => {
+  test('removes every control and hidden character, and is idempotent', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const clean = cleanLine(text);
@@ -72,7 +72,7 @@ describe('cleanLine', () => {
 });
 
 describe('cleanText', () => {
-  test('keeps line breaks, and replaces everything else that cleanLine replaces', () => {
+  test('keeps line breaks, and replaces the same characters as cleanLine', () => {
     expect(cleanText('one\r\ntwo\nthree\rfour')).toBe('one\ntwo\nthree␍four');
     fc.assert(
       fc.property(anyText, (text) => {
@@ -83,11 +83,11 @@ describe('cleanText', () => {
 });
 
 describe('escapeText', () => {
-  test('keeps line breaks, and escapes what cleanLine would replace', () => {
+  test('keeps line breaks, and escapes the characters that cleanLine replaces', () => {
     expect(escapeText('a\x1b\n\u{202e}\u{e0041}😀')).toBe('a\\u001b\n\\u202e\\udb40\\udc41😀');
   });
 
-  test('changes no JSON value', () => {
+  test('does not change the value of JSON', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const escaped = escapeText(JSON.stringify({ [text]: text }, null, 2));

@@ -32,11 +32,11 @@ describe.skipIf(process.platform === 'win32')('synchronous write (Windows always
   });
 
   test('returns the unwritten bytes when a pipe is nearly full', () => {
-    const pipe = nearlyFullPipe();
-    const left = writeSyncPrefix(pipe, text);
-    expect(left.length).toBeGreaterThan(0);
-    expect(left.length).toBeLessThan(Buffer.byteLength(text));
-    const received = Buffer.concat([everythingIn(pipe).filter((byte) => byte !== 0), left]);
+    const pipe = openNearlyFullPipe();
+    const remaining = writeSyncPrefix(pipe, text);
+    expect(remaining.length).toBeGreaterThan(0);
+    expect(remaining.length).toBeLessThan(Buffer.byteLength(text));
+    const received = Buffer.concat([readAvailable(pipe).filter((byte) => byte !== 0), remaining]);
     expect(received.toString()).toBe(text);
     closeSync(pipe);
   });
@@ -48,8 +48,8 @@ describe.skipIf(process.platform === 'win32')('synchronous write (Windows always
   });
 });
 
-/** Returns a non-blocking pipe, open at both ends, as a terminal or a shell may pass it on. */
-function nearlyFullPipe(): number {
+/** Returns the descriptor of a nonblocking pipe that has space for one page. */
+function openNearlyFullPipe(): number {
   const file = join(folder, 'pipe');
   expect(spawnSync('mkfifo', [file]).status).toBe(0);
   const pipe = openSync(file, constants.O_RDWR | constants.O_NONBLOCK);
@@ -63,7 +63,7 @@ function nearlyFullPipe(): number {
   return pipe;
 }
 
-function everythingIn(pipe: number): Buffer {
+function readAvailable(pipe: number): Buffer {
   const all = Buffer.alloc(1 << 20);
   let length = 0;
   try {

@@ -1,12 +1,14 @@
-/** Streams for tests: they record the output, and provide the typed input. */
+/** Provides streams for tests, which record the output and accept input. */
 import { PassThrough } from 'node:stream';
 import type { Streams } from '../../src/terminal/streams.ts';
 
+/** Streams whose output can be read. */
 export interface FakeStreams extends Streams {
   stdin: PassThrough;
   written: { out(): string; err(): string };
 }
 
+/** Returns streams of a terminal with 80 columns and 24 rows; `settings` overrides their properties. */
 export function fakeStreams(settings: Partial<Streams> = {}): FakeStreams {
   const out = new PassThrough();
   const err = new PassThrough();
@@ -29,11 +31,11 @@ export function fakeStreams(settings: Partial<Streams> = {}): FakeStreams {
   };
 }
 
-/** Characters that control a terminal, reorder text or hide it. */
+/** Matches characters that control a terminal, reorder text or hide it. */
 export const dangerous =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{61c}\u{200b}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2060}\u{2066}-\u{2069}\u{feff}]/u;
 
-/** One text of each kind that must not reach a terminal unchanged. */
+/** Examples of text that must not reach a terminal unchanged, by kind. */
 export const hostileTexts = {
   'a CSI sequence': 'a\x1b[31mred\x1b[2Jb',
   'an OSC 8 link': 'a\x1b]8;;https://example.com\x1b\\b\x1b]8;;\x07',

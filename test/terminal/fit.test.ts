@@ -14,7 +14,7 @@ test('a table that is too wide: shrinks the widest text column first, to fit the
   expect(fitWidths([id(8), text(60), text(50)], 41)).toEqual([8, 15, 14]);
 });
 
-test("columns that can't be cut: are left out", () => {
+test('columns that cannot be cut: are omitted', () => {
   expect(fitWidths([id(8), text(20), id(12)], 30)).toEqual([8, 20]);
 });
 
@@ -26,11 +26,11 @@ test('first column: always stays, cut if necessary', () => {
 test('visible columns: always fit the window', () => {
   const need = fc.record({ naturalWidth: fc.integer({ min: 1, max: 300 }), isIndivisible: fc.boolean() });
   fc.assert(
-    fc.property(fc.array(need, { minLength: 1 }), fc.integer({ min: 1, max: 250 }), (needs, room) => {
-      const widths = fitWidths(needs, room);
+    fc.property(fc.array(need, { minLength: 1 }), fc.integer({ min: 1, max: 250 }), (needs, windowWidth) => {
+      const widths = fitWidths(needs, windowWidth);
       const used = widths.reduce((total, width) => total + width, columnGap.length * (widths.length - 1));
       expect(widths.length).toBeGreaterThan(0);
-      expect(used).toBeLessThanOrEqual(room);
+      expect(used).toBeLessThanOrEqual(windowWidth);
       expect(widths.every((width, index) => width >= 1 && width <= (needs[index]?.naturalWidth ?? 0))).toBe(
         true,
       );
@@ -41,7 +41,7 @@ test('visible columns: always fit the window', () => {
 describe('window too narrow for all columns', () => {
   const ranked = (naturalWidth: number, rank: number) => ({ naturalWidth, isIndivisible: true, rank });
 
-  test('drops the column of lowest priority first, from the right among equals', () => {
+  test('omits columns with the highest rank first, and the rightmost of equal rank', () => {
     const needs = [ranked(10, 2), ranked(10, 0), ranked(10, 3), ranked(10, 1), ranked(10, 2)];
     expect(visibleColumns(needs, 58)).toEqual([0, 1, 2, 3, 4]);
     expect(visibleColumns(needs, 50)).toEqual([0, 1, 3, 4]);

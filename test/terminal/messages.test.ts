@@ -37,14 +37,14 @@ describe('error message', () => {
   });
 
   test('on an ASCII terminal: is ASCII, except the object that scripts read', () => {
-    const said = new Failure('usage', "That can't be “x”…", { hint: 'Naïve – so be it.' });
+    const failure = new Failure('usage', "That can't be “x”…", { hint: 'Naïve – so be it.' });
     const streams = fakeStreams({ unicode: false });
-    reportFailure(said, streams, { isForProgram: true });
+    reportFailure(failure, streams, { isForProgram: true });
     const [first, second, third] = streams.written.err().split('\n');
     expect([first, second]).toEqual(['boh: That can\'t be "x"...', 'Naïve - so be it.']);
     expect(JSON.parse(third ?? '').error.message).toBe("That can't be “x”…");
     const log = fakeStreams({ unicode: false, isTerminal: { in: false, out: false, err: false } });
-    reportFailure(said, log);
+    reportFailure(failure, log);
     expect(log.written.err()).toContain("can't");
   });
 
@@ -57,21 +57,24 @@ describe('error message', () => {
   test('for a failed request: shows the request without its filters', () => {
     const streams = fakeStreams();
     const request = { method: 'GET', path: '/suppliers?filter[phone]=555000333' };
-    const away = new Failure('unavailable', 'The service reported an error (502).', { status: 502, request });
-    reportFailure(away, streams);
+    const failure = new Failure('unavailable', 'The service reported an error (502).', {
+      status: 502,
+      request,
+    });
+    reportFailure(failure, streams);
     expect(streams.written.err()).toBe(
       'boh: The service reported an error (502).\n  GET /suppliers: status 502\n',
     );
-    reportFailure(new Failure('unavailable', 'No answer came.', { request }), streams);
-    expect(streams.written.err()).toContain('  GET /suppliers: no answer\n');
+    reportFailure(new Failure('unavailable', 'No response.', { request }), streams);
+    expect(streams.written.err()).toContain('  GET /suppliers: no response\n');
   });
 
   test('for several records with one error: shows it once, with the records', () => {
     const streams = fakeStreams();
-    const same = Object.fromEntries(
-      Array.from({ length: 12 }, (_, at) => [`line ${at + 2}`, ['is merged.']]),
+    const sameMessages = Object.fromEntries(
+      Array.from({ length: 12 }, (_, index) => [`line ${index + 2}`, ['is merged.']]),
     );
-    const fields = { ...same, 'line 3': ['is merged.', 'is late.'], 'line 20': ['is late.'] };
+    const fields = { ...sameMessages, 'line 3': ['is merged.', 'is late.'], 'line 20': ['is late.'] };
     reportFailure(new Failure('usage', 'Bad rows.', { fields }), streams, { isForProgram: true });
     const [, ...lines] = streams.written.err().trimEnd().split('\n');
     expect(lines.slice(0, -1)).toEqual([
@@ -83,7 +86,7 @@ describe('error message', () => {
     expect(JSON.parse(lines.at(-1) ?? '').error.fields).toEqual(fields);
   });
 
-  test('for machines: ends with one line of JSON with every key', () => {
+  test('for programs: ends with one line of JSON that has every key', () => {
     const streams = fakeStreams();
     reportFailure(refused, streams, { isForProgram: true });
     expect(JSON.parse(streams.written.err().trimEnd().split('\n').at(-1) ?? '')).toEqual({
@@ -124,7 +127,7 @@ describe('error message', () => {
     expect(JSON.parse(lines.at(-1) ?? '').error.message).toBe(text);
   });
 
-  test('text from the service cannot forge a line of the message', () => {
+  test('text from the service cannot start a line that looks like a message of boh', () => {
     const streams = fakeStreams();
     reportFailure(new Failure('refused', 'No.\nboh: Done.', { hint: 'x\nboh: Done.' }), streams);
     expect(streams.written.err()).not.toMatch(/^boh: Done/m);
@@ -147,13 +150,13 @@ describe('note', () => {
     expect(quiet.written.err()).toBe('');
   });
 
-  test('text from the service cannot forge a line of the note', () => {
+  test('text from the service cannot start a line that looks like a message of boh', () => {
     const streams = fakeStreams();
-    for (const say of [note, report, warn])
-      say(streams, 'Supplier "x\nboh: Done.\r\nboh: Done." is deleted.');
-    const said = streams.written.err();
-    expect(said).not.toMatch(/^boh: Done/m);
-    expect(said.match(/^ {4}boh: Done/gm)?.length).toBe(6);
+    for (const write of [note, report, warn])
+      write(streams, 'Supplier "x\nboh: Done.\r\nboh: Done." is deleted.');
+    const output = streams.written.err();
+    expect(output).not.toMatch(/^boh: Done/m);
+    expect(output.match(/^ {4}boh: Done/gm)?.length).toBe(6);
   });
 
   test('as a warning: is printed also in quiet mode', () => {
@@ -176,17 +179,17 @@ describe('note', () => {
   });
 });
 
-describe('line that is wider than the window', () => {
-  const said = (text: string, isTerminal = true) => {
+describe('a message that is wider than the window', () => {
+  const outputOf = (text: string, isTerminal = true) => {
     const streams = fakeStreams({ columns: 30, isTerminal: { in: true, out: true, err: isTerminal } });
     note(streams, text);
     return streams.written.err();
   };
 
   test('breaks at spaces', () => {
-    const lines = said('What should be in stock the service does not tell before a count is closed.').split(
-      '\n',
-    );
+    const lines = outputOf(
+      'The service only returns the expected quantities after a count has been closed.',
+    ).split('\n');
     expect(lines).toEqual([
       'What should be in stock the',
       '    service does not tell',
@@ -195,14 +198,14 @@ describe('line that is wider than the window', () => {
     ]);
   });
 
-  test('never breaks a word, however long', () => {
-    const address = `https://example.com/${'a'.repeat(40)}`;
-    expect(said(`Open ${address} in a browser.`)).toBe(`Open\n    ${address}\n    in a browser.\n`);
+  test('a long URL: is not broken', () => {
+    const url = `https://example.com/${'a'.repeat(40)}`;
+    expect(outputOf(`Open ${url} in a browser.`)).toBe(`Open\n    ${url}\n    in a browser.\n`);
   });
 
   test('breaks before and after a command, never inside it', () => {
     const command = 'boh customers list --name "Dr. Who" --phone 555000111';
-    expect(said(`The outcome of it is not known. Look: ${command}. Nothing is sent again by itself.`)).toBe(
+    expect(outputOf(`The outcome is unknown. To check: ${command}. The request was not retried.`)).toBe(
       [
         'The outcome of it is not',
         '    known. Look:',
@@ -214,18 +217,20 @@ describe('line that is wider than the window', () => {
     );
   });
 
-  test('stays unbroken in a file', () => {
-    const text = 'What should be in stock the service does not tell before a count is closed.';
-    expect(said(text, false)).toBe(`${text}\n`);
+  test('is not broken in a file', () => {
+    const text = 'The service only returns the expected quantities after a count has been closed.';
+    expect(outputOf(text, false)).toBe(`${text}\n`);
   });
 
-  test('indents the lines of a text from outside more than those of boh', () => {
-    const lines = said(`A name\nboh: done, with many words behind it so that it is long`).split('\n');
+  test('indents all lines after the first line of text from outside', () => {
+    const lines = outputOf(`A name\nboh: done, and this line is longer than the window`).split('\n');
     expect(lines.slice(1, -1).every((line) => line.startsWith('    '))).toBe(true);
   });
 
   test('never starts a line with text from outside that is as wide as the window', () => {
-    const lines = said('There is no item Milk                     boh: all items were deleted').split('\n');
+    const lines = outputOf('There is no item Milk                     boh: all items were deleted').split(
+      '\n',
+    );
     expect(lines.slice(1, -1).every((line) => line.startsWith('    '))).toBe(true);
   });
 });

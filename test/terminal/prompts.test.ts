@@ -30,7 +30,7 @@ const choices = [
 ];
 
 /** Types `keys` once the question has been drawn. */
-async function typing<Answer>(
+async function typeInto<Answer>(
   streams: FakeStreams,
   question: Promise<Answer>,
   keys: string,
@@ -43,13 +43,13 @@ async function typing<Answer>(
 }
 
 /** Waits until `text` is shown, and returns the output until then. */
-async function shown(streams: FakeStreams, text: string): Promise<string> {
-  let seen = '';
-  while (!seen.includes(text)) {
-    seen += stripVTControlCharacters(streams.written.err());
+async function waitForText(streams: FakeStreams, text: string): Promise<string> {
+  let output = '';
+  while (!output.includes(text)) {
+    output += stripVTControlCharacters(streams.written.err());
     await new Promise(setImmediate);
   }
-  return seen;
+  return output;
 }
 
 function failureOf(question: Promise<unknown>): Promise<unknown> {
@@ -64,12 +64,12 @@ describe.each([
   ['a dumb terminal', { cursor: false }],
 ])('prompts on %s', (_kind, settings: Partial<Streams>) => {
   test('confirmation: accepts yes, no, or Enter for the default', async () => {
-    const asked = { message: 'Delete 3 suppliers?' };
+    const question = { message: 'Delete 3 suppliers?' };
     const answer = (keys: string, initial?: boolean) => {
       const streams = fakeStreams(settings);
-      return typing(
+      return typeInto(
         streams,
-        confirm(streams, initial === undefined ? asked : { ...asked, initial }),
+        confirm(streams, initial === undefined ? question : { ...question, initial }),
         keys + enter,
       );
     };
@@ -79,27 +79,29 @@ describe.each([
     expect(await answer('', true)).toBe(true);
   });
 
-  test('text: is asked for again until it is valid', async () => {
+  test('text: the prompt is repeated until the answer is valid', async () => {
     const streams = fakeStreams(settings);
     const validate = (answer: string) => (answer.length < 3 ? 'That is too short.' : undefined);
     const question = ask(streams, { message: 'Name', validate });
     question.catch(() => {});
-    await shown(streams, 'Name');
+    await waitForText(streams, 'Name');
     streams.stdin.write(`ab${enter}`);
-    await shown(streams, 'That is too short.');
+    await waitForText(streams, 'That is too short.');
     streams.stdin.write(settings.cursor ? `cd${enter}` : `abcd${enter}`);
     expect(await question).toBe('abcd');
   });
 
   test('text: Enter accepts the suggestion unchanged', async () => {
     const streams = fakeStreams(settings);
-    expect(await typing(streams, ask(streams, { message: 'Name', initial: 'a\x1bb' }), enter)).toBe('a\x1bb');
+    expect(await typeInto(streams, ask(streams, { message: 'Name', initial: 'a\x1bb' }), enter)).toBe(
+      'a\x1bb',
+    );
     expect(streams.written.err()).toContain('a␛b');
   });
 
   test('secret: is not displayed', async () => {
     const streams = fakeStreams(settings);
-    expect(await typing(streams, askHidden(streams, { message: 'Client secret' }), `hunter2${enter}`)).toBe(
+    expect(await typeInto(streams, askHidden(streams, { message: 'Client secret' }), `hunter2${enter}`)).toBe(
       'hunter2',
     );
     expect(streams.written.err()).not.toContain('hunter2');
@@ -108,28 +110,34 @@ describe.each([
   test('select: returns one of several choices', async () => {
     const streams = fakeStreams(settings);
     const keys = settings.cursor ? down + enter : `2${enter}`;
-    expect(await typing(streams, choose(streams, { message: 'Status', choices }), keys)).toBe(2);
-    const again = fakeStreams(settings);
-    expect(await typing(again, choose(again, { message: 'Status', choices, initial: 2 }), enter)).toBe(2);
+    expect(await typeInto(streams, choose(streams, { message: 'Status', choices }), keys)).toBe(2);
+    const streamsWithInitial = fakeStreams(settings);
+    expect(
+      await typeInto(
+        streamsWithInitial,
+        choose(streamsWithInitial, { message: 'Status', choices, initial: 2 }),
+        enter,
+      ),
+    ).toBe(2);
   });
 
   test('multi-select: returns several choices in their order', async () => {
-    const several = (keys: string, required = false) => {
+    const chooseWith = (keys: string, required = false) => {
       const streams = fakeStreams(settings);
-      return typing(streams, chooseSeveral(streams, { message: 'Status', choices, required }), keys);
+      return typeInto(streams, chooseSeveral(streams, { message: 'Status', choices, required }), keys);
     };
-    expect(await several(settings.cursor ? `${down} ${down} ${enter}` : `2, 1${enter}`)).toEqual([1, 2]);
-    expect(await several(settings.cursor ? `${down} ${enter}` : `2${enter}`, true)).toEqual([2]);
-    expect(await several(enter)).toEqual([]);
+    expect(await chooseWith(settings.cursor ? `${down} ${down} ${enter}` : `2, 1${enter}`)).toEqual([1, 2]);
+    expect(await chooseWith(settings.cursor ? `${down} ${enter}` : `2${enter}`, true)).toEqual([2]);
+    expect(await chooseWith(enter)).toEqual([]);
   });
 
   test('multi-select with a minimum: requires at least one choice', async () => {
     const streams = fakeStreams(settings);
     const question = chooseSeveral(streams, { message: 'Status', choices, required: true });
     question.catch(() => {});
-    await shown(streams, settings.cursor ? 'Space to choose' : 'Numbers');
+    await waitForText(streams, settings.cursor ? 'Space to choose' : 'Numbers');
     streams.stdin.write(settings.cursor ? enter : `3${enter}`);
-    await shown(streams, settings.cursor ? 'Choose at least one' : 'Type numbers from 1 to 2.');
+    await waitForText(streams, settings.cursor ? 'Choose at least one' : 'Type numbers from 1 to 2.');
     streams.stdin.write(settings.cursor ? ` ${enter}` : `1${enter}`);
     expect(await question).toEqual([1]);
   });
@@ -139,35 +147,35 @@ describe.each([
     const many = Array.from({ length: 100 }, (_, index) => ({ value: index, label: `Supplier ${index}` }));
     const question = pick(streams, { message: 'Which one?', entries: fixedEntries(many) });
     question.catch(() => {});
-    await shown(streams, 'Which one?');
+    await waitForText(streams, 'Which one?');
     streams.stdin.write(settings.cursor ? '42' : `42${enter}`);
-    await shown(streams, 'Supplier 42');
+    await waitForText(streams, 'Supplier 42');
     streams.stdin.write(settings.cursor ? enter : `1${enter}`);
     expect(await question).toBe(42);
   });
 
   test('text of a field: shows how it is parsed', async () => {
     const streams = fakeStreams(settings);
-    const understood = (answer: string) => `${Number(answer)} kg`;
-    const question = askField(streams, { message: 'Quantity', previewValue: understood });
+    const formatQuantity = (answer: string) => `${Number(answer)} kg`;
+    const question = askField(streams, { message: 'Quantity', previewValue: formatQuantity });
     question.catch(() => {});
-    await shown(streams, 'Quantity');
+    await waitForText(streams, 'Quantity');
     streams.stdin.write(settings.cursor ? '2.50' : `2.50${enter}`);
-    await shown(streams, '= 2.5 kg');
+    await waitForText(streams, '= 2.5 kg');
     if (settings.cursor) streams.stdin.write(enter);
     expect(await question).toBe('2.50');
   });
 
-  type Asking = (streams: Streams, question: { message: string; canGoBack: boolean }) => Promise<unknown>;
-  test.each<[string, Asking]>([
+  type Ask = (streams: Streams, question: { message: string; canGoBack: boolean }) => Promise<unknown>;
+  test.each<[string, Ask]>([
     ['a confirmation', confirm],
     ['a secret', askHidden],
     ['a choice', (streams, question) => choose(streams, { ...question, choices })],
     ['a text', ask],
-  ])('%s returns to the previous question', async (_kind, asking) => {
+  ])('%s: Escape returns to the previous question', async (_kind, askQuestion) => {
     const streams = fakeStreams(settings);
-    const question = asking(streams, { message: 'Go on?', canGoBack: true });
-    const failure = await failureOf(typing(streams, question, settings.cursor ? '\x1b' : `<${enter}`));
+    const question = askQuestion(streams, { message: 'Continue?', canGoBack: true });
+    const failure = await failureOf(typeInto(streams, question, settings.cursor ? '\x1b' : `<${enter}`));
     expect(failure).toBeInstanceOf(BackRequested);
   });
 
@@ -180,7 +188,7 @@ describe.each([
     const question = settings.cursor
       ? ask(streams, { message: 'Name' })
       : askHidden(streams, { message: 'Name' });
-    const failure = await failureOf(typing(streams, question, key));
+    const failure = await failureOf(typeInto(streams, question, key));
     expect(failure).toMatchObject({ category: 'interrupted', exitCode: 130 });
     expect(String(failure)).toContain('Canceled. Nothing was sent.');
   });
@@ -201,7 +209,7 @@ describe.each([
       message: text,
       choices: [{ value: 1, label: text, description: text }],
     });
-    await typing(streams, question, settings.cursor ? enter : `1${enter}`);
+    await typeInto(streams, question, settings.cursor ? enter : `1${enter}`);
     // The rest are the prompt's own cursor sequences.
     expect(stripVTControlCharacters(streams.written.err()).replaceAll(/\r?\n/g, '')).not.toMatch(dangerous);
   });
@@ -231,7 +239,7 @@ describe('list that is still loading', () => {
   test('status: is shown without control characters', async () => {
     const { streams, question } = loading(undefined, 'No connection\x1b[2J.');
     const failure = failureOf(question);
-    await shown(streams, 'No connection␛[2J.');
+    await waitForText(streams, 'No connection␛[2J.');
     streams.stdin.write(ctrlC);
     expect(await failure).toMatchObject({ category: 'interrupted' });
   });
@@ -239,7 +247,7 @@ describe('list that is still loading', () => {
 
 test('prompts without color and UTF-8: write no styles and only ASCII symbols', async () => {
   const streams = fakeStreams({ unicode: false });
-  await typing(streams, choose(streams, { message: 'Status', choices }), enter);
+  await typeInto(streams, choose(streams, { message: 'Status', choices }), enter);
   const shown = streams.written.err();
   expect(shown).not.toContain('[1m');
   expect(shown).toMatch(/^\p{ASCII}*$/u);

@@ -14,7 +14,7 @@ import {
 } from '../../src/terminal/streams.ts';
 import { until } from '../harness/until.ts';
 
-describe('color', () => {
+describe('hasColor', () => {
   test.each([
     ['on a terminal', {}, {}, true, true],
     ['away from a terminal', {}, {}, false, false],
@@ -26,12 +26,12 @@ describe('color', () => {
     ['with FORCE_COLOR=0', { FORCE_COLOR: '0' }, {}, true, false],
     ['with both variables', { FORCE_COLOR: '1', NO_COLOR: '1' }, {}, true, false],
     ['with --no-color and FORCE_COLOR', { FORCE_COLOR: '1' }, { noColor: true }, true, false],
-  ])('%s', (_when, env, flags, isTerminal, color) => {
+  ])('%s, with %j and %j, on a terminal %j: returns %j', (_condition, env, flags, isTerminal, color) => {
     expect(hasColor(env, flags, isTerminal)).toBe(color);
   });
 });
 
-describe('symbols beyond ASCII', () => {
+describe('hasUnicode', () => {
   test.each([
     [{ LANG: 'en_US.UTF-8' }, 'linux', true],
     [{ LANG: 'ar_SA.utf8' }, 'linux', true],
@@ -48,7 +48,7 @@ describe('symbols beyond ASCII', () => {
   });
 });
 
-describe('process', () => {
+describe('openProcessStreams', () => {
   test('without a terminal on stdout: has a width of 80, or of COLUMNS', () => {
     // Vitest's workers have no terminal.
     expect(openProcessStreams({}).columns).toBe(80);
@@ -63,7 +63,7 @@ describe('process', () => {
 });
 
 describe('write', () => {
-  function failing(code: string): Writable {
+  function createFailingStream(code: string): Writable {
     const stream = new Writable({
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('write failed'), { code })),
     });
@@ -86,14 +86,14 @@ describe('write', () => {
   test.each(['EPIPE', 'ECONNRESET', 'EOF'])(
     '%s reports a closed reader, for this and all later writes',
     async (code) => {
-      const stream = failing(code);
+      const stream = createFailingStream(code);
       await expect(write(stream, 'text')).rejects.toThrow(OutputClosed);
       await expect(write(stream, 'text')).rejects.toThrow(OutputClosed);
     },
   );
 
   test('any other error: fails with the reason', async () => {
-    const stream = failing('ENOSPC');
+    const stream = createFailingStream('ENOSPC');
     const failure = await write(stream, 'text').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Failure);
     expect(failure).toMatchObject({
@@ -101,17 +101,17 @@ describe('write', () => {
       message: "Can't write the output: no space left on the device.",
     });
     await expect(write(stream, 'text')).rejects.toThrow('no space left');
-    await expect(write(failing('EWEIRD'), 'text')).rejects.toThrow('write failed');
+    await expect(write(createFailingStream('EWEIRD'), 'text')).rejects.toThrow('write failed');
   });
 
-  test('writes texts as they arrive', async () => {
+  test('writeAll: writes all text', async () => {
     const stream = new PassThrough();
     await writeAll({ stdout: stream }, ['one\n', 'two\n']);
     expect(String(stream.read())).toBe('one\ntwo\n');
   });
 
-  /** Keeps each block that is written, and fails from one on. */
-  function keeper(failAt = Number.POSITIVE_INFINITY) {
+  /** Returns a stream that records each written block, and fails from block number `failAt` on. */
+  function createRecordingStream(failAt = Number.POSITIVE_INFINITY) {
     const blocks: string[] = [];
     const stream = new Writable({
       write(chunk, _encoding, done) {
@@ -124,14 +124,14 @@ describe('write', () => {
   }
 
   test('joins texts to blocks of 64 KB', async () => {
-    const { stream, blocks } = keeper();
+    const { stream, blocks } = createRecordingStream();
     await writeAll({ stdout: stream }, Array(10_000).fill('0123456789abcdef\n'));
     expect(blocks.join('')).toBe('0123456789abcdef\n'.repeat(10_000));
     expect(blocks).toHaveLength(3);
   });
 
   test('flushes before it waits for the next text', async () => {
-    const { stream, blocks } = keeper();
+    const { stream, blocks } = createRecordingStream();
     const { promise, resolve } = Promise.withResolvers<void>();
     async function* texts() {
       yield 'first\n';
@@ -147,7 +147,7 @@ describe('write', () => {
   });
 
   test('opens no stream for a result that is written at once, and one for the rest of a partial write', async () => {
-    const { stream, blocks } = keeper();
+    const { stream, blocks } = createRecordingStream();
     let opened = 0;
     const streams = {
       get stdout() {
@@ -163,7 +163,7 @@ describe('write', () => {
   });
 
   test('uses a stream for a result that arrives in parts, and for a pager', async () => {
-    const { stream, blocks } = keeper();
+    const { stream, blocks } = createRecordingStream();
     const writeSyncPrefix = vi.fn(() => Buffer.alloc(0));
     async function* slowly() {
       yield 'first\n';
@@ -179,33 +179,35 @@ describe('write', () => {
   });
 
   test('writes the texts before a failure of the source, and stops reading it after the reader has closed', async () => {
-    const { stream, blocks } = keeper();
-    async function* broken() {
+    const { stream, blocks } = createRecordingStream();
+    async function* failingSource() {
       yield 'first\n';
       throw new Error('broken');
     }
-    await expect(writeAll({ stdout: stream }, broken())).rejects.toThrow('broken');
+    await expect(writeAll({ stdout: stream }, failingSource())).rejects.toThrow('broken');
     expect(blocks).toEqual(['first\n']);
-    let asked = 0;
+    let readCount = 0;
     async function* endless() {
       for (;;) {
-        asked++;
+        readCount++;
         yield 'x'.repeat(40_000);
       }
     }
-    await expect(writeAll({ stdout: keeper(2).stream }, endless())).rejects.toThrow(OutputClosed);
-    expect(asked).toBeLessThan(8);
+    await expect(writeAll({ stdout: createRecordingStream(2).stream }, endless())).rejects.toThrow(
+      OutputClosed,
+    );
+    expect(readCount).toBeLessThan(8);
   });
 });
 
 describe.skipIf(process.platform === 'win32')('10 MB of output', () => {
   const program = fileURLToPath(new URL('programs/print-ten-megabytes.ts', import.meta.url));
 
-  /** Runs the program with its stdout going into `into`, a piece of shell that follows it. */
-  async function run(into: string) {
+  /** Runs the program with a redirection or pipe of the shell, and returns its exit code and output. */
+  async function run(redirection: string) {
     const child = spawn('bash', [
       '-c',
-      `"$0" "$1" ${into}; exit "\${PIPESTATUS[0]}"`,
+      `"$0" "$1" ${redirection}; exit "\${PIPESTATUS[0]}"`,
       process.execPath,
       program,
     ]);
@@ -225,14 +227,14 @@ describe.skipIf(process.platform === 'win32')('10 MB of output', () => {
   });
 
   test('to a slow reader: arrives completely', async () => {
-    const slowly = `${process.execPath} -e "
+    const slowReader = `${process.execPath} -e "
       let bytes = 0;
       process.stdin.on('data', (data) => {
         bytes += data.length;
         process.stdin.pause();
         setImmediate(() => process.stdin.resume());
       }).on('end', () => process.stdout.write(String(bytes)))"`;
-    expect(await run(`| ${slowly}`)).toEqual({ exitCode: 0, out: '10000000', err: '' });
+    expect(await run(`| ${slowReader}`)).toEqual({ exitCode: 0, out: '10000000', err: '' });
   });
 
   test.skipIf(!existsSync('/dev/full'))('to a full disk: fails with the reason', async () => {

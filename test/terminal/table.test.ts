@@ -33,20 +33,20 @@ describe('table', () => {
     });
   });
 
-  test('folds headers before it cuts data, and only in a window that is too narrow', () => {
-    const wordy: Column[] = [
+  test('a window that is too narrow: wraps headers before it cuts data', () => {
+    const longHeaders: Column[] = [
       { name: 'code', header: 'code' },
-      { name: 'most', header: 'maximum discount amount', align: 'right' },
+      { name: 'maximum', header: 'maximum discount amount', align: 'right' },
     ];
-    const rewards = [{ code: 'WP5B66YDMV7I', most: 20 }];
-    expect(renderTable(wordy, rewards, { width: 24 }).text.split('\n')).toEqual([
+    const rewards = [{ code: 'WP5B66YDMV7I', maximum: 20 }];
+    expect(renderTable(longHeaders, rewards, { width: 24 }).text.split('\n')).toEqual([
       '               maximum',
       '              discount',
       'code            amount',
       'WP5B66YDMV7I        20',
       '',
     ]);
-    expect(renderTable(wordy, rewards).text).toContain('code          maximum discount amount\n');
+    expect(renderTable(longHeaders, rewards).text).toContain('code          maximum discount amount\n');
   });
 
   test('in an ASCII locale: is plain ASCII except the data', () => {
@@ -71,16 +71,14 @@ describe('table', () => {
     expect(renderTable(columns, []).text).toBe('ID  NAME  COST  TAGS\n');
   });
 
-  test('marks deleted and changed rows and the header only in color', () => {
-    const mark = (record: { id?: unknown }) => (record.id === 'a1b2' ? 'deleted' : 'changed');
-    const { text } = renderTable(columns, rows.slice(0, 2), { color: true, highlight: mark });
+  test('highlights deleted and changed rows and the header only in color', () => {
+    const highlight = (record: { id?: unknown }) => (record.id === 'a1b2' ? 'deleted' : 'changed');
+    const { text } = renderTable(columns, rows.slice(0, 2), { color: true, highlight });
     const [header, deleted, changed] = text.split('\n');
     expect(header).toContain('\x1b[1m');
     expect(deleted).toContain('\x1b[9m');
     expect(changed).toContain('\x1b[7m');
-    expect(stripVTControlCharacters(text)).toBe(
-      renderTable(columns, rows.slice(0, 2), { highlight: mark }).text,
-    );
+    expect(stripVTControlCharacters(text)).toBe(renderTable(columns, rows.slice(0, 2), { highlight }).text);
   });
 });
 
@@ -93,7 +91,7 @@ describe('table in a window', () => {
     expect(note).toBeUndefined();
   });
 
-  test('of 20 columns: names the columns that are left out', () => {
+  test('a narrow window: a note names the omitted columns', () => {
     const { text, note } = renderTable(columns, rows, { width: 20 });
     expect(text.split('\n')[1]).toBe('a1b2  Fresh F…  12.5');
     expect(note).toContain('Hidden columns: tags.name');
@@ -179,7 +177,7 @@ test('table of eight columns: ten times as many rows take ten times as many step
   }));
   const segments = countSegments();
   renderTable(wide, list.slice(0, 100), { width: 120, color: true });
-  const few = segments();
+  const countOfFewRows = segments();
   renderTable(wide, list, { width: 120, color: true });
-  expect(segments() - few).toBeLessThan(few * 11);
+  expect(segments() - countOfFewRows).toBeLessThan(countOfFewRows * 11);
 });

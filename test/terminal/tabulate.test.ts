@@ -19,7 +19,7 @@ test.each([
       ['b', 2, true],
     ],
   ],
-  ['bare values', ['a', 5, null], [['value'], ['a'], [5], [null]]],
+  ['scalars', ['a', 5, null], [['value'], ['a'], [5], [null]]],
   [
     'nested objects',
     [

@@ -11,31 +11,31 @@ afterEach(() => {
 
 test('quick requests: are shown after two seconds in total, with the number of responses', async () => {
   const streams = fakeStreams();
-  const ask = showWaitingForSeries(streams, 'Waiting for api.example.com', Date.now);
+  const startWait = showWaitingForSeries(streams, 'Waiting for api.example.com', Date.now);
   for (let count = 0; count < 7; count++) {
-    const over = ask();
+    const endWait = startWait();
     await vi.advanceTimersByTimeAsync(300);
-    over();
+    endWait();
   }
   expect(streams.written.err()).toBe('');
-  const over = ask();
+  const endWait = startWait();
   expect(streams.written.err()).toContain('Waiting for api.example.com, 7 responses so far …');
-  over();
+  endWait();
   expect(streams.statusLine).toBeUndefined();
 });
 
 test('request after a pause: is shown only if it takes long again', async () => {
   const streams = fakeStreams();
-  const ask = showWaitingForSeries(streams, 'Waiting for api.example.com', Date.now);
-  const first = ask();
+  const startWait = showWaitingForSeries(streams, 'Waiting for api.example.com', Date.now);
+  const endFirstWait = startWait();
   await vi.advanceTimersByTimeAsync(3_000);
-  first();
+  endFirstWait();
   streams.written.err();
   await vi.advanceTimersByTimeAsync(1_100);
-  const again = ask();
+  const endSecondWait = startWait();
   await vi.advanceTimersByTimeAsync(300);
   expect(streams.written.err()).toBe('');
   await vi.advanceTimersByTimeAsync(100);
   expect(streams.written.err()).toContain('Waiting for api.example.com …');
-  again();
+  endSecondWait();
 });

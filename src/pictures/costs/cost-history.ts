@@ -1,4 +1,4 @@
-/** The cost of a record over time, from the cost adjustments that changed it; oldest first. */
+/** Builds the history of a record's cost from the cost adjustments that changed it, oldest first. */
 import { compareStrings } from '../../base/compare-strings.ts';
 
 /** One line of a cost adjustment. */
@@ -21,7 +21,7 @@ export interface CostHistory {
   changes: readonly (CostLine & { day: string; change: number | null })[];
   /** All other adjustments. They haven't changed the cost. */
   drafts: readonly CostLine[];
-  /** The cost in the record itself. */
+  /** The cost that the record itself has. */
   currentCost: number | null;
 }
 

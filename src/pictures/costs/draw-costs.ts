@@ -5,7 +5,7 @@ import { shortenName } from '../labels.ts';
 import type { CostHistory } from './cost-history.ts';
 
 /** The height of the drawing in lines. */
-const height = 10;
+const heightLines = 10;
 
 type Point = [x: number, y: number];
 
@@ -20,15 +20,15 @@ export function drawCosts(
   const labels = [scale.highestCost, scale.lowestCost].map((cost) => String(cost));
   const margin = Math.max(...labels.map(({ length }) => length)) + 1;
   const columns = Math.max(8, width - margin);
-  const canvas = createBrailleCanvas(columns, height, color);
+  const canvas = createBrailleCanvas(columns, heightLines, color);
   canvas.color('cyan');
-  const toPosition = scale.mapperFor(columns * dotsPerColumn - 1, height * dotsPerRow - 1);
+  const toPosition = scale.mapperFor(columns * dotsPerColumn - 1, heightLines * dotsPerRow - 1);
   line<Point>()
     .curve(curveStepAfter)
     // A step line uses only `moveTo` and `lineTo` of the canvas.
     .context(canvas as unknown as CanvasRenderingContext2D)(scale.points.map(toPosition));
   const chartLines = canvas.lines().map((text, row) => {
-    const label = row === 0 ? labels[0] : row === height - 1 ? labels[1] : '';
+    const label = row === 0 ? labels[0] : row === heightLines - 1 ? labels[1] : '';
     return `${(label ?? '').padStart(margin - 1)} ${text}`.trimEnd();
   });
   const dates = `${scale.from}${today.padStart(Math.max(columns - scale.from.length, today.length + 1))}`;
@@ -94,7 +94,7 @@ export interface CostedRecord {
   unit: string | null;
 }
 
-/** Returns the history as sentences. */
+/** Returns sentences that describe the history. */
 export function describeCosts(history: CostHistory, { name, unit }: CostedRecord): string[] {
   const { changes, drafts, currentCost: now } = history;
   const [first, last] = [changes[0], changes.at(-1)];

@@ -126,7 +126,7 @@ export function levelRows(levels: readonly ItemLevel[]): object[] {
   }));
 }
 
-/** Returns one sentence for each level. */
+/** Returns a sentence that describes each level. */
 export function describeLevels(levels: readonly ItemLevel[]): string[] {
   return levels.map(({ item, branch, minimum, par, maximum, counted, day, state }) => {
     const unit = item.unit === null ? '' : ` ${item.unit}`;

@@ -1,4 +1,4 @@
-/** Reads the border of an area from a record, as rings on a plane, with all problems of the border. */
+/** Parses the border of an area into rings on a plane, and reports all problems of the border. */
 
 /** A position as [longitude, latitude] in degrees, as in the API's "Delivery Zone". */
 export type Position = [longitude: number, latitude: number];
@@ -17,7 +17,7 @@ export interface Area {
 }
 
 /**
- * Reads a closed ring, the rings of a polygon (its outline and its holes), or a single pair. The area is moved by whole
+ * Parses a closed ring, the rings of a polygon (its outline and its holes), or a single pair. The area is moved by whole
  * turns of 360 degrees to be next to the longitude `near`, so that neighbors are side by side.
  */
 export function parseArea(value: unknown, near?: number): Area {

@@ -1,4 +1,4 @@
-/** Plans a week of timed events: the runs of each event, overlaps, and events that never run. */
+/** Builds a week of timed events: the runs of each event, overlaps, and events that never run. */
 import { daysAfter, isEndBeforeStart } from '../../contract/date-time.ts';
 import { type Weekday, weekdays } from '../../contract/pictures.ts';
 
@@ -6,7 +6,7 @@ import { type Weekday, weekdays } from '../../contract/pictures.ts';
 export interface WeekEvent {
   id: string;
   name: string;
-  /** The effect in words, for example "price reduction by percentage 25". */
+  /** The effect as text, for example "price reduction by percentage 25". */
   effect: string;
   isActive: boolean;
   days: readonly Weekday[];
@@ -150,7 +150,7 @@ function compareRuns(a: EventRun, b: EventRun): number {
   return a.date < b.date ? -1 : a.date > b.date ? 1 : a.from - b.from || a.to - b.to;
 }
 
-/** Returns an hour as 9:00, 16:30 or 24:00. */
+/** Formats an hour: 9:00, 16:30 or 24:00. */
 export function formatHour(hour: number): string {
   const minutes = Math.round(hour * 60);
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;

@@ -1,4 +1,4 @@
-/** Describes a week in words and as data, with the same content as the grid. */
+/** Describes a week in sentences and as data, with the same content as the grid. */
 
 import type { Weekday } from '../../contract/pictures.ts';
 import { shortenName } from '../labels.ts';
@@ -19,7 +19,7 @@ export function dayName(day: Weekday): string {
   return dayNames[day];
 }
 
-/** Returns the week as sentences: one for each day, then the notes. */
+/** Returns sentences that describe the week: one for each day, then the notes. */
 export function describeWeek(week: Week): string[] {
   return [...week.dates.map((date) => describeDay(date, week)), ...weekNotes(week)];
 }
@@ -72,7 +72,7 @@ function formatDays(days: readonly Weekday[]): string {
   return days.length === 7 ? 'every day' : days.map(dayName).join(', ');
 }
 
-/** Returns a range of dates in words. Null means that the range has no start or no end. */
+/** Formats a range of dates: "2026-01-01 to 2026-01-31". Null means that the range has no start or no end. */
 export function formatDateRange(from: string | null, to: string | null): string {
   if (from !== null && to !== null) return `${from} to ${to}`;
   if (from !== null) return `from ${from}`;

@@ -1,4 +1,4 @@
-/** Reads the event of a week from its record. */
+/** Parses the record of a timed event. */
 import { isDate } from '../../contract/date-time.ts';
 import { type Pictures, weekdays } from '../../contract/pictures.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -8,7 +8,7 @@ import type { WeekEvent } from './build-week.ts';
 type Fields = NonNullable<Pictures['week']>;
 type Row = Readonly<Record<string, unknown>>;
 
-/** Returns the event of a record. */
+/** Returns the event that a record describes. */
 export function parseEvent(row: Row, { title, fields: resourceFields }: Resource, fields: Fields): WeekEvent {
   const effectField = resourceFields[fields.effect];
   const word = effectField ? wordOf(effectField, row[fields.effect]) : undefined;

@@ -31,7 +31,7 @@ export const csv = {
   },
 } as const satisfies Format;
 
-/** Returns the text of a cell without the apostrophes that `escapeFormula` added, for an import. */
+/** Returns the text of a cell without the apostrophes that `escapeFormula` added. Imports use it. */
 export function unescapeFormula(cell: string): string {
   if (!cell.includes("'")) return cell;
   if (escapedNullText.test(cell)) return cell.slice(1);
@@ -63,7 +63,7 @@ function splitAtSeparators(text: string): string[] {
   return text.split(/(?<=[;\t\r\n])/);
 }
 
-/** Returns a text that no spreadsheet runs as a formula. `unescapeFormula` returns the original. */
+/** Returns the text with apostrophes, so that no spreadsheet runs it as a formula. `unescapeFormula` returns the original. */
 export function escapeFormula(text: string): string {
   if (hasSafeStart(text) && !separators.test(text)) return text;
   if (nullText.test(text)) return `'${text}`;
@@ -87,7 +87,7 @@ const separators = /[;\t\r\n]/;
 /** Matches text that needs quotes. Some programs read CR or LF alone as the end of a row. */
 const quotedCharacters = /[",\r\n]/;
 
-/** Returns the text of a cell in a row of CSV: safe for spreadsheets, and quoted if needed. */
+/** Formats a cell of a CSV row: safe for spreadsheets, and quoted if needed. */
 export function formatCsvCell(text: string): string {
   return quoteCell(escapeFormula(text));
 }

@@ -1,7 +1,7 @@
 /** The interface of all output formats. Each format is one file. */
 import type { Column } from '../table.ts';
 
-/** An output format. */
+/** Describes an output format and opens it. */
 export interface Format {
   /** The value of `-o`. */
   readonly name: string;
@@ -22,23 +22,23 @@ export interface Format {
 /** A flag for the layout of a result. */
 export type LayoutFlag = 'columns' | 'wide' | 'localTime' | 'bom';
 
-/** Writes values of the service or of `--query`: usually objects, but any JSON value is possible. */
+/** Formats values of the service or of `--query`: usually objects, but any JSON value is possible. */
 export interface Writer {
   /** Returns the text of a single value with its line break. */
   formatValue(value: unknown): string;
   /**
-   * Returns the text of a list, in pieces. If the source fails, the text ends there, so that half a list isn't taken for
+   * Returns the text of a list in chunks. If the source fails, the text ends there, so that half a list isn't taken for
    * a whole one (a JSON array stays open).
    */
   formatList(values: Values): AsyncIterable<string>;
-  /** Starts a list that the caller writes value by value. Absent if the format needs all values first. */
+  /** Starts a list that the caller formats value by value. Absent if the format needs all values first. */
   startList?(): ListWriter;
 }
 
 /** The values of a list. */
 export type Values = AsyncIterable<unknown> | Iterable<unknown>;
 
-/** Writes a list value by value. */
+/** Formats a list value by value. */
 export interface ListWriter {
   /** Returns the text of the next value. */
   add(value: unknown): string;
@@ -48,7 +48,7 @@ export interface ListWriter {
   end(): string;
 }
 
-/** Returns the text of a list that is written as its values arrive. */
+/** Yields the text of a list whose values are formatted as they arrive. */
 export async function* formatItems(list: ListWriter, values: Values): AsyncGenerator<string> {
   for await (const value of values) yield list.add(value);
   const end = list.end();

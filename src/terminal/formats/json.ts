@@ -36,7 +36,7 @@ export const json = {
 } as const satisfies Format;
 
 /**
- * Returns a value as JSON. For a terminal, control characters are escaped; a parser reads the same value.
+ * Formats a value as JSON. For a terminal, control characters are escaped; a parser reads the same value.
  */
 export function formatJson(value: unknown, { indent = 0, terminal = false } = {}): string {
   const text = JSON.stringify(value ?? null, null, indent);

@@ -24,12 +24,12 @@ export const markdown = {
   },
 } as const satisfies Format;
 
-/** Returns a row of a table; the cells are Markdown. */
+/** Formats a row of a table. The cells are Markdown. */
 export function formatMarkdownRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |\n`;
 }
 
-/** Returns a text as Markdown that shows it literally: it contains no markup, mentions or line breaks. */
+/** Escapes text for Markdown: the result contains no markup, mentions or line breaks. */
 export function escapeMarkdown(text: string): string {
   const lines = text
     .split(/\r\n|[\r\n]/)
@@ -51,7 +51,7 @@ const entities: Readonly<Record<string, string>> = {
   ':': '&#58;',
 };
 
-/** Returns a text as a code span for a table cell, in which no character is markup. An empty text stays empty. */
+/** Formats text as a code span for a table cell, in which no character is markup. Empty text stays empty. */
 export function formatMarkdownCode(text: string): string {
   const line = cleanLine(text.replaceAll(/\r\n|[\r\n]/g, '⏎')).replaceAll('|', '\\|');
   if (line === '') return '';

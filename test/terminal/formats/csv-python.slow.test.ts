@@ -12,7 +12,7 @@ print(json.dumps(list(csv.reader(io.StringIO(text, newline=""), delimiter=sys.ar
 `;
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-function readBy(delimiter: ',' | ';', text: string): string[][] {
+function parseWithPython(delimiter: ',' | ';', text: string): string[][] {
   const { stdout, stderr, status } = spawnSync('python3', ['-c', script, delimiter], {
     input: text,
     encoding: 'utf8',
@@ -23,7 +23,7 @@ function readBy(delimiter: ',' | ';', text: string): string[][] {
   return JSON.parse(stdout);
 }
 
-/** Texts with characters that break rows, cells and formulas, and ordinary text. */
+/** Generates cells with characters that end rows and cells or start formulas, and ordinary text. */
 const cell = fc
   .array(
     fc.oneof(
@@ -37,34 +37,34 @@ const cell = fc
 
 const tables = fc.array(fc.array(cell, { minLength: 2, maxLength: 2 }), { minLength: 60, maxLength: 60 });
 
-async function written(rows: readonly (readonly string[])[], bom: boolean): Promise<string> {
+async function csvOf(rows: readonly (readonly string[])[], bom: boolean): Promise<string> {
   const writer = await csv.open({ bom });
   let text = '';
-  for await (const piece of writer.formatList(rows.map(([a, b], index) => ({ id: `i${index}`, a, b }))))
-    text += piece;
+  for await (const chunk of writer.formatList(rows.map(([a, b], index) => ({ id: `i${index}`, a, b }))))
+    text += chunk;
   return text;
 }
 
-const live = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
-const number = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+const formulaPattern = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
+const numberPattern = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
-describe.skipIf(!hasPython)('CSV file parsed by another program', () => {
-  test('has the same cells, also with CR, LF, quotes, byte order marks and spaces', async () => {
+describe.skipIf(!hasPython)('a CSV file parsed by Python', () => {
+  test('has the original cells after unescaping, also with CR, LF, quotes, byte order marks and spaces', async () => {
     await fc.assert(
       fc.asyncProperty(tables, fc.boolean(), async (rows, bom) => {
-        const [head, ...read] = readBy(',', await written(rows, bom));
-        expect(head).toEqual(['id', 'a', 'b']);
-        expect(read.map((cells) => cells.slice(1).map(unescapeFormula))).toEqual(rows);
+        const [header, ...parsedRows] = parseWithPython(',', await csvOf(rows, bom));
+        expect(header).toEqual(['id', 'a', 'b']);
+        expect(parsedRows.map((cells) => cells.slice(1).map(unescapeFormula))).toEqual(rows);
       }),
       { numRuns: 3 },
     );
   });
 
-  test.each([',', ';'] as const)('has no live formula with "%s" as the delimiter', async (delimiter) => {
+  test.each([',', ';'] as const)('contains no formula with "%s" as the delimiter', async (delimiter) => {
     await fc.assert(
       fc.asyncProperty(tables, fc.boolean(), async (rows, bom) => {
-        const cells = readBy(delimiter, await written(rows, bom)).flat();
-        expect(cells.filter((text) => live.test(text) && !number.test(text))).toEqual([]);
+        const cells = parseWithPython(delimiter, await csvOf(rows, bom)).flat();
+        expect(cells.filter((text) => formulaPattern.test(text) && !numberPattern.test(text))).toEqual([]);
       }),
       { numRuns: 3 },
     );
@@ -73,6 +73,6 @@ describe.skipIf(!hasPython)('CSV file parsed by another program', () => {
   test('keeps negative numbers as numbers', async () => {
     const writer = await csv.open();
     const text = writer.formatValue({ id: 'x', cost: -2.5, text: '-2.50' });
-    expect(readBy(',', text)[1]).toEqual(['x', '-2.5', '-2.50']);
+    expect(parseWithPython(',', text)[1]).toEqual(['x', '-2.5', '-2.50']);
   });
 });

@@ -5,13 +5,13 @@ import { csv, unescapeFormula } from '../../../src/terminal/formats/csv.ts';
 import type { FormatOptions, Values } from '../../../src/terminal/formats/format.ts';
 import { fc } from '../../harness/fast-check.ts';
 
-async function text(values: Values, options: FormatOptions = {}): Promise<string> {
-  let whole = '';
-  for await (const piece of (await csv.open(options)).formatList(values)) whole += piece;
-  return whole;
+async function csvOf(values: Values, options: FormatOptions = {}): Promise<string> {
+  let text = '';
+  for await (const chunk of (await csv.open(options)).formatList(values)) text += chunk;
+  return text;
 }
 
-const named = (...names: string[]) => names.map((name) => ({ name }));
+const columnsNamed = (...names: string[]) => names.map((name) => ({ name }));
 
 describe('CSV', () => {
   test('follows RFC 4180: a header, CR LF, quotes only if needed', async () => {
@@ -19,27 +19,27 @@ describe('CSV', () => {
       { id: 'a', name: 'plain' },
       { id: 'b', name: 'with "quotes", a comma\r\nand a line' },
     ];
-    expect(await text(rows)).toBe('id,name\r\na,plain\r\nb,"with ""quotes"", a comma\r\nand a line"\r\n');
+    expect(await csvOf(rows)).toBe('id,name\r\na,plain\r\nb,"with ""quotes"", a comma\r\nand a line"\r\n');
   });
 
   test('begins with a byte order mark for spreadsheets', async () => {
-    expect(await text([{ id: 'a' }], { bom: true })).toBe('\u{feff}id\r\na\r\n');
+    expect(await csvOf([{ id: 'a' }], { bom: true })).toBe('\u{feff}id\r\na\r\n');
   });
 
   test('has the requested columns, also dotted ones', async () => {
     const rows = [{ id: 'a', tags: [{ name: 'x' }, { name: 'y' }], category: { name: 'Coffee' } }];
-    expect(await text(rows, { columns: named('tags.name', 'id', 'category.name', 'missing') })).toBe(
+    expect(await csvOf(rows, { columns: columnsNamed('tags.name', 'id', 'category.name', 'missing') })).toBe(
       'tags.name,id,category.name,missing\r\n"x, y",a,Coffee,\r\n',
     );
   });
 
   test('by default has every field of any record', async () => {
-    expect(await text([{ id: 'a' }, { id: 'b', late: 1 }])).toBe('id,late\r\na,\r\nb,1\r\n');
+    expect(await csvOf([{ id: 'a' }, { id: 'b', late: 1 }])).toBe('id,late\r\na,\r\nb,1\r\n');
   });
 
   test('writes structured values as JSON, so that an import can read them', async () => {
     const rows = [{ ring: [[46.7, 24.6]], links: [{ cost: 2 }], names: ['a', 'b,c'], empty: null }];
-    const [row] = parse(await text(rows), { columns: true }) as Record<string, string>[];
+    const [row] = parse(await csvOf(rows), { columns: true }) as Record<string, string>[];
     expect(row).toEqual({ ring: '[[46.7,24.6]]', links: '[{"cost":2}]', names: '["a","b,c"]', empty: '' });
   });
 
@@ -48,7 +48,7 @@ describe('CSV', () => {
     const cell = fc
       .array(fc.constantFrom(',', '"', '""', "'", ' ', 'a', 'é', 'م', '.', '\\', '|', '\u{feff}'))
       .map((parts) => parts.join(''));
-    const format = await csv.open({ columns: named('a', 'b', 'c') });
+    const format = await csv.open({ columns: columnsNamed('a', 'b', 'c') });
     fc.assert(
       fc.property(fc.tuple(cell, cell, cell), ([a, b, c]) => {
         const rows = [
@@ -64,10 +64,10 @@ describe('CSV', () => {
     async function* endless() {
       for (let id = 0; ; id += 1) yield { id };
     }
-    const writer = await csv.open({ columns: named('id') });
-    const pieces = writer.formatList(endless())[Symbol.asyncIterator]();
-    expect((await pieces.next()).value).toBe('id\r\n0\r\n');
-    expect((await pieces.next()).value).toBe('1\r\n');
+    const writer = await csv.open({ columns: columnsNamed('id') });
+    const chunks = writer.formatList(endless())[Symbol.asyncIterator]();
+    expect((await chunks.next()).value).toBe('id\r\n0\r\n');
+    expect((await chunks.next()).value).toBe('1\r\n');
   });
 });
 
@@ -89,8 +89,8 @@ describe('cells that a spreadsheet would run', () => {
     '＝1',
     "'=1",
     "''@x",
-  ])('%j is escaped, and read back unchanged', async (cell) => {
-    const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
+  ])('%j: is escaped, and unescapeFormula returns it unchanged', async (cell) => {
+    const [row] = parse(await csvOf([{ cell }]), { columns: true }) as Record<string, string>[];
     expect(row?.cell).toBe(`'${cell}`);
     expect(unescapeFormula(row?.cell ?? '')).toBe(cell);
   });
@@ -106,24 +106,24 @@ describe('cells that a spreadsheet would run', () => {
     [String.raw`\N`, String.raw`'\N`],
     [String.raw`'\N`, String.raw`''\N`],
   ])(
-    '%j: are harmless to programs that separate by semicolons, and are read back unchanged',
-    async (cell, harmless) => {
-      const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
-      expect(row?.cell).toBe(harmless);
-      expect(unescapeFormula(harmless)).toBe(cell);
+    '%j: is escaped for programs that separate by semicolons, and unescapeFormula returns it unchanged',
+    async (cell, escaped) => {
+      const [row] = parse(await csvOf([{ cell }]), { columns: true }) as Record<string, string>[];
+      expect(row?.cell).toBe(escaped);
+      expect(unescapeFormula(escaped)).toBe(cell);
     },
   );
 
   test.each([-5, -2.5, -1e-7, '-5', '-12.50', 'a=b', 'a\nb', "it's", "'quoted'"])(
-    '%j stays unchanged',
+    '%j: is unchanged',
     async (cell) => {
-      const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
+      const [row] = parse(await csvOf([{ cell }]), { columns: true }) as Record<string, string>[];
       expect(row?.cell).toBe(String(cell));
       expect(unescapeFormula(row?.cell ?? '')).toBe(String(cell));
     },
   );
 
-  test('no text is written as a formula, and every text is read back unchanged', async () => {
+  test('any text: is not written as a formula, and unescapeFormula returns it unchanged', async () => {
     const cell = fc.string({
       unit: fc.constantFrom(
         "'",

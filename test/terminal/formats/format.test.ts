@@ -7,22 +7,22 @@ import { yaml as yamlFormat } from '../../../src/terminal/formats/yaml.ts';
 import { fc } from '../../harness/fast-check.ts';
 import { dangerous, hostileTexts } from '../fake-streams.ts';
 
-const forPrograms = formats.filter(({ isForPeople }) => !isForPeople).map(({ name }) => name);
+const programFormats = formats.filter(({ isForPeople }) => !isForPeople).map(({ name }) => name);
 
 function open(name: FormatName, options = {}) {
   const format = findFormat(name);
-  if (!format) throw new Error(`there is no format ${name}`);
+  if (!format) throw new Error(`no format ${name}`);
   return format.open(options);
 }
 
-async function many(name: FormatName, values: Values, options = {}): Promise<string> {
+async function listText(name: FormatName, values: Values, options = {}): Promise<string> {
   const writer = await open(name, options);
   let text = '';
-  for await (const piece of writer.formatList(values)) text += piece;
+  for await (const chunk of writer.formatList(values)) text += chunk;
   return text;
 }
 
-async function one(name: FormatName, value: unknown, options = {}): Promise<string> {
+async function valueText(name: FormatName, value: unknown, options = {}): Promise<string> {
   return (await open(name, options)).formatValue(value);
 }
 
@@ -31,43 +31,46 @@ const records = [
   { id: 'b2', name: null, cost: 3, tags: [] },
 ];
 
-async function* broken() {
+async function* failingSource() {
   yield records[0];
   throw new Error('The connection broke.');
 }
 
 describe('list', () => {
   test('as JSON: equals JSON.stringify, though it is written record by record', async () => {
-    expect(await many('json', records)).toBe(`${JSON.stringify(records, null, 2)}\n`);
-    expect(await many('json', [])).toBe('[]\n');
+    expect(await listText('json', records)).toBe(`${JSON.stringify(records, null, 2)}\n`);
+    expect(await listText('json', [])).toBe('[]\n');
     const json = await jsonFormat.open();
-    const first = await json.formatList(broken())[Symbol.asyncIterator]().next();
+    const first = await json.formatList(failingSource())[Symbol.asyncIterator]().next();
     expect(first.value).toContain('"a1"');
   });
 
   test('as NDJSON: has one record in each line', async () => {
-    expect(await many('ndjson', records)).toBe(
+    expect(await listText('ndjson', records)).toBe(
       records.map((record) => `${JSON.stringify(record)}\n`).join(''),
     );
-    expect(await many('ndjson', [])).toBe('');
+    expect(await listText('ndjson', [])).toBe('');
   });
 
   test('as YAML: is a sequence', async () => {
-    expect(await many('yaml', records)).toBe(
+    expect(await listText('yaml', records)).toBe(
       '- id: a1\n  name: مزارع\n  cost: -2.5\n  tags:\n    - id: t1\n- id: b2\n  name: null\n  cost: 3\n  tags: []\n',
     );
-    expect(await many('yaml', [])).toBe('[]\n');
+    expect(await listText('yaml', [])).toBe('[]\n');
   });
 
   test('as ids: has one id in each line', async () => {
-    expect(await many('id', records)).toBe('a1\nb2\n');
-    expect(await many('id', ['x', 5])).toBe('x\n5\n');
+    expect(await listText('id', records)).toBe('a1\nb2\n');
+    expect(await listText('id', ['x', 5])).toBe('x\n5\n');
   });
 
-  test.each(forPrograms)('from a source that fails: is recognizably incomplete as %s', async (name) => {
-    const options = { columns: [{ name: 'id' }] };
-    await expect(many(name, broken(), options)).rejects.toThrow('The connection broke.');
-  });
+  test.each(programFormats)(
+    'a source that fails: the list as %s is rejected with its error',
+    async (name) => {
+      const options = { columns: [{ name: 'id' }] };
+      await expect(listText(name, failingSource(), options)).rejects.toThrow('The connection broke.');
+    },
+  );
 });
 
 describe('single value', () => {
@@ -79,7 +82,7 @@ describe('single value', () => {
     ['markdown', '| id | cost |\n| --- | --- |\n| a1 | 1 |\n'],
     ['id', 'a1\n'],
   ] as const)('prints as %s', async (name, text) => {
-    expect(await one(name, { id: 'a1', cost: 1 })).toBe(text);
+    expect(await valueText(name, { id: 'a1', cost: 1 })).toBe(text);
   });
 
   test.each([
@@ -89,8 +92,8 @@ describe('single value', () => {
     ['yaml', 'null\n'],
     ['id', '\n'],
   ] as const)('null: prints as %s', async (name, text) => {
-    expect(await one(name, null)).toBe(text);
-    expect(await one(name, undefined)).toBe(text);
+    expect(await valueText(name, null)).toBe(text);
+    expect(await valueText(name, undefined)).toBe(text);
   });
 });
 
@@ -98,18 +101,18 @@ describe('text from outside', () => {
   const hostile = Object.values(hostileTexts).map((name, index) => ({ id: `i${index}`, name, [name]: name }));
 
   test.each(formats.map(({ name }) => name))("can't control a terminal as %s", async (name) => {
-    const list = await many(name, hostile, { terminal: true });
-    const single = await one(name, { id: Object.values(hostileTexts).join('') }, { terminal: true });
+    const list = await listText(name, hostile, { terminal: true });
+    const single = await valueText(name, { id: Object.values(hostileTexts).join('') }, { terminal: true });
     expect((list + single).replaceAll(/\r?\n/g, '')).not.toMatch(dangerous);
   });
 
   test('in JSON: is escaped on a terminal with the same value, and unchanged elsewhere', async () => {
-    const shown = await many('json', hostile, { terminal: true });
+    const shown = await listText('json', hostile, { terminal: true });
     expect(JSON.parse(shown)).toEqual(hostile);
-    expect(await many('json', hostile)).toBe(`${JSON.stringify(hostile, null, 2)}\n`);
+    expect(await listText('json', hostile)).toBe(`${JSON.stringify(hostile, null, 2)}\n`);
   });
 
-  test('any text is read back unchanged from JSON and YAML', async () => {
+  test('any text: has the same value when JSON and YAML are parsed', async () => {
     const text = fc.string({
       unit: fc.oneof(
         fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
@@ -137,9 +140,9 @@ describe('text from outside', () => {
   });
 
   test.each(['no', 'on', '2024-01-01', '1_000', '0o7', '12:30:45'])(
-    '%s stays text for YAML 1.1 readers',
+    'YAML text %s: is quoted for YAML 1.1 parsers',
     async (word) => {
-      expect(await one('yaml', { word })).toBe(`word: "${word}"\n`);
+      expect(await valueText('yaml', { word })).toBe(`word: "${word}"\n`);
     },
   );
 });
