@@ -1,4 +1,4 @@
-/** Writes command lines as text without secrets: the command that repeats a write, and the command as typed. */
+/** Formats command lines without secrets: the command that repeats a write, and the command that the user entered. */
 
 import { quoteForShell } from '../base/hint.ts';
 import { redactionMarker } from '../base/redaction.ts';
@@ -48,15 +48,15 @@ export function formatCommandLine(
   return [...words, ...(hasFlagLikeId ? ['--', ...ids] : [])].map(quoteForShell).join(' ');
 }
 
-/** Returns the words of a flag. A value that starts with a dash is joined to the flag, because it would be read as another flag. */
+/** Returns the words of a flag. A value that starts with a dash is joined to the flag, because it would be parsed as another flag. */
 function flagWords(name: string, text: string): string[] {
   return text.startsWith('-') ? [`--${name}=${text}`] : [`--${name}`, text];
 }
 
-/** The flags with JSON values. A value that can't be parsed is masked completely. */
+/** The flags with JSON values. A value that can't be parsed is redacted completely. */
 const jsonFlags = ['--data'];
 
-/** Returns the command line that was typed, with its secrets masked. */
+/** Returns the command line that the user entered, with its secrets redacted. */
 export function redactCommandLine(argv: readonly string[], api: Api): string {
   const words = argv.map((word, index) => {
     const previous = argv[index - 1];
@@ -68,7 +68,7 @@ export function redactCommandLine(argv: readonly string[], api: Api): string {
   return ['boh', ...words.map(quoteForShell)].join(' ');
 }
 
-/** Masks the value of --data. The name of a file or standard input stays unchanged. */
+/** Redacts the value of --data. The name of a file or standard input stays unchanged. */
 function redactData(text: string, api: Api): string {
   if (text === '-' || text.startsWith('@')) return text;
   return redactJson(text, api) ?? redactionMarker;

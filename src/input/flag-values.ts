@@ -1,4 +1,4 @@
-/** Reads the values of a field's flag. Empty texts are refused, because they would clear the field by mistake. */
+/** Parses the values of a field's flag. Empty values are refused, because they would clear the field by mistake. */
 
 import { existsSync } from 'node:fs';
 import { readBoundedFileSync } from '../base/bounded-read.ts';
@@ -7,27 +7,27 @@ import { isList, splitList } from '../contract/comma-list.ts';
 import type { Field } from '../contract/field.ts';
 import { flagName, type ParseResult, parseValue } from '../contract/value-text.ts';
 
-/** Reads the texts of a flag. List flags may be repeated. For other flags commander keeps only the last text. */
+/** Parses the values of a flag. List flags may be repeated; for other flags, commander keeps only the last value. */
 export function parseFlagValues(
   name: string,
   field: Field,
-  texts: readonly string[],
+  values: readonly string[],
   flag = flagName(name),
 ): ParseResult {
-  if (texts.some((text) => isEmpty(field, text))) {
+  if (values.some((value) => isEmpty(field, value))) {
     const advice = flag === flagName(name) ? clearAdvice(name, field) : '';
     return { problem: `--${flag} is empty, perhaps from an unset variable${advice}` };
   }
-  const results = texts.map((text) =>
+  const results = values.map((text) =>
     text.startsWith('@') ? parseReference(field, text) : parseValue(field, text),
   );
   const failed = results.find(({ problem }) => problem !== undefined);
   if (failed) return { problem: `--${flag} ${failed.problem}` };
-  const [firstResult = { value: undefined }, ...others] = results;
-  return others.length === 0 ? firstResult : { value: results.flatMap(({ value }) => value) };
+  const [firstResult = { value: undefined }, ...moreResults] = results;
+  return moreResults.length === 0 ? firstResult : { value: results.flatMap(({ value }) => value) };
 }
 
-/** Reads a text that starts with @. For a border this is a GeoJSON file, for other fields a look-up. */
+/** Parses a value that starts with @: for a border the name of a GeoJSON file, for other fields a lookup. */
 function parseReference(field: Field, text: string): ParseResult {
   if (field.kind !== 'ring') return parseValue(field, text);
   const border = parseBorder(text);
@@ -42,14 +42,14 @@ function isEmpty(field: Field, text: string): boolean {
 function clearAdvice(name: string, field: Field): string {
   if (canBeCleared(field)) return `; to clear the field, use --clear ${flagName(name)}`;
   const canBeEmptyText = field.kind === 'text' && !field.traits.required;
-  const text = canBeEmptyText ? `; to send an empty text, use --data '{"${name}":""}'` : '';
+  const text = canBeEmptyText ? `; to send empty text, use --data '{"${name}":""}'` : '';
   return `; this field can't be cleared${text}`;
 }
 
-/** A border as JSON and in words, or the problem with it. */
+/** A border as JSON with its description, or the problem with it. */
 export type Border = { text: string; display?: string } | { problem: string };
 
-/** Reads a typed border: JSON, or the name of a GeoJSON file, whose first border is used. */
+/** Parses a border from a user: JSON, or the name of a GeoJSON file, whose first border is used. */
 export function parseBorder(input: string, home?: string): Border {
   const path = resolvePath(input, home);
   if (input.startsWith('[') || input === '') return { text: input };
@@ -66,7 +66,7 @@ export function parseBorder(input: string, home?: string): Border {
   }
 }
 
-/** Returns the path of a file that was typed or dragged into the terminal: in quotes, or with escaped spaces. */
+/** Returns the path of a file that the user entered or dragged into the terminal: in quotes, or with escaped spaces. */
 function resolvePath(input: string, home: string | undefined): string {
   const unquoted = input.replace(/^@/, '').replace(/^(['"])(.*)\1$/, '$2');
   const path = existsSync(unquoted) ? unquoted : unquoted.replaceAll('\\ ', ' ');

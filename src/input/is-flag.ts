@@ -1,4 +1,4 @@
-/** Recognizes flags among the words of a command line. */
+/** Distinguishes flags from the other words of a command line. */
 
 /**
  * Returns whether a word is a flag. A single dash, a negative number, and a query that starts with a comment (`-- how

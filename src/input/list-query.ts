@@ -1,4 +1,4 @@
-/** Reads the query of a list from its flags and checks it against the contract before a request is sent. */
+/** Parses the query of a list from its flags and checks it against the contract before a request is sent. */
 
 import { type FieldMessages, violations } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
@@ -9,9 +9,9 @@ import { includeProblem, sortableFields } from '../contract/include.ts';
 import type { Resource } from '../contract/resource.ts';
 import { flagName, parseFilterValue } from '../contract/value-text.ts';
 
-/** The flags of a list as typed. */
+/** The flags of a list. */
 export interface ListFlags {
-  /** `--filter KEY=VALUE`, each sent unchanged. */
+  /** The values of `--filter KEY=VALUE`, which are sent unchanged. */
   filter?: readonly string[] | undefined;
   include?: string;
   sort?: string;
@@ -21,11 +21,11 @@ export interface ListFlags {
 
 /** The flags of a list with its filters. */
 export interface QueryFlags extends ListFlags {
-  /** The typed texts of each filter flag. */
-  filters: readonly { name: string; texts: string[] }[];
+  /** The values of each filter flag. */
+  filters: readonly { name: string; values: string[] }[];
 }
 
-/** Reads the query. Throws one failure for all problems. With `unchecked`, includes and sorts are not checked. */
+/** Returns the query. Throws one failure for all problems. With `unchecked`, includes and sorts are not checked. */
 export async function parseListQuery(
   resource: Resource,
   flags: QueryFlags,
@@ -35,10 +35,10 @@ export async function parseListQuery(
   const messages: FieldMessages = Object.create(null);
   // Users type the keys, so __proto__ must be an ordinary key.
   const filters: Record<string, string> = Object.create(null);
-  for (const { name, texts } of flags.filters) {
+  for (const { name, values } of flags.filters) {
     const filter = resource.filters.find((candidate) => candidate.name === name);
     if (!filter) continue;
-    const { value, problem } = parseFilterValue(filter, texts.at(-1) ?? '', now);
+    const { value, problem } = parseFilterValue(filter, values.at(-1) ?? '', now);
     if (problem === undefined) filters[name] = String(value);
     else messages[name] = [`--${flagName(name)} ${problem}`];
   }
@@ -66,7 +66,7 @@ export async function parseListQuery(
   throw violations(`input for ${command}`, messages, boh.help(command));
 }
 
-/** Returns a problem for a day that doesn't exist, such as February 30, which services would read as another day. */
+/** Returns a problem for a day that doesn't exist, such as February 30, which services would convert to another day. */
 function invalidDayProblem(
   { filters }: Resource,
   key: string | undefined,
@@ -114,7 +114,7 @@ async function sortMessages(resource: Resource, parts: readonly string[]): Promi
   const advice =
     allowed.length > 0
       ? `sortable: ${allowed.join(', ')}; prefix - for descending order`
-      : `the document marks no field of ${resource.command} as sortable; --unchecked sends it anyway`;
+      : `the API document marks no field of ${resource.command} as sortable; --unchecked sends it anyway`;
   return {
     sort: invalid.map(
       (part) => `can't sort by "${part}"; ${advice}.${didYouMean(part.replace(/^-/, ''), allowed)}`,

@@ -10,7 +10,7 @@ import { parseStrictJson } from '../contract/strict-json.ts';
 import { parseFlagValues } from './flag-values.ts';
 import { readSource, type StandardInput, type TextSource } from './text-source.ts';
 
-/** The flags of `--data` as typed. */
+/** The flags that belong to `--data`. */
 export interface DataFlags {
   /** JSON, `@FILE`, or `-` for standard input. */
   data?: string | undefined;
@@ -18,15 +18,15 @@ export interface DataFlags {
   normalizePhones?: boolean | undefined;
 }
 
-/** The input of a write as typed. */
+/** The flags of a write. */
 export interface WriteFlags extends DataFlags {
-  /** Flags by field name; a repeated flag has several texts. */
-  flags: readonly { name: string; texts: string[] }[];
-  /** `--clear`: fields to clear. */
+  /** Values by field name; a repeated flag has several values. */
+  fields: readonly { name: string; values: string[] }[];
+  /** The fields of `--clear`. */
   clear: readonly string[];
 }
 
-/** The fields that could be read, and the problems of the others. */
+/** The valid fields, and the problems of the invalid ones. */
 export interface ParsedInput {
   body: Row;
   problems: FieldMessages;
@@ -42,10 +42,10 @@ export async function readInput(
   const problems: FieldMessages = Object.create(null);
   const fields = new Map(operation.body.map(({ name, field }) => [name, field]));
   const fromFlags: [string, unknown][] = [];
-  for (const { name, texts } of flags.flags) {
+  for (const { name, values } of flags.fields) {
     const field = fields.get(name);
     if (!field) continue;
-    const { value, problem } = parseFlagValues(name, field, texts);
+    const { value, problem } = parseFlagValues(name, field, values);
     if (problem === undefined) fromFlags.push([name, value]);
     else problems[name] = [problem];
   }
@@ -53,7 +53,7 @@ export async function readInput(
   for (const name of cleared) {
     if (!fields.has(name))
       problems[name] = [
-        `can't be cleared: ${operation.verb} doesn't take it${orDidYouMean(name, [...fields.keys()])}`,
+        `can't be cleared: ${operation.verb} doesn't accept it${orDidYouMean(name, [...fields.keys()])}`,
       ];
     else if (fromFlags.some(([flag]) => flag === name)) problems[name] = ['is both set and cleared'];
   }
@@ -83,14 +83,14 @@ export async function readData(source: TextSource, streams: StandardInput): Prom
   );
 }
 
-/** Returns where `--data` is read from, if it was given. */
+/** Returns the source of `--data`; undefined if the flag isn't set. */
 export function dataSource({ data, encoding }: DataFlags): TextSource | undefined {
   if (data !== undefined) return { argument: data, flag: '--data', encoding };
   if (encoding === undefined) return undefined;
   throw usage('--encoding needs --data @FILE or --data -.');
 }
 
-/** Parses JSON that people wrote. Throws a usage failure with line and column; `from` starts its message. */
+/** Parses JSON from a user. Throws a usage failure with line and column; `from` starts its message. */
 async function parseJson(text: string, from: string): Promise<unknown> {
   const { value, problems } = parseStrictJson(text);
   if (!problems) return value;

@@ -6,11 +6,11 @@ import { decoderFor } from '../base/encodings.ts';
 import { usage } from '../base/errors.ts';
 import { describeReadError } from '../base/file-errors.ts';
 
-/** Where to read a text. */
+/** The source of text: an argument, a file or standard input. */
 export interface TextSource {
-  /** The value as typed. */
+  /** The argument: text, `@FILE`, or `-` for standard input. */
   argument: string;
-  /** The flag that it was typed for, for messages. */
+  /** The flag of the argument, for messages. */
   flag: string;
   /** The encoding of a file or standard input. The default is the encoding of the byte order mark, else UTF-8. */
   encoding?: string | undefined;
@@ -21,7 +21,7 @@ export interface StandardInput {
   readonly stdin: NodeJS.ReadableStream;
 }
 
-/** Reads a text. `from` starts a message: "--data", "The file supplier.json", "Standard input". Throws usage failures. */
+/** Reads text from its source. `from` starts a message: "--data", "The file supplier.json", "Standard input". Throws usage failures. */
 export async function readSource(
   { argument, flag, encoding }: TextSource,
   streams: StandardInput,
@@ -78,7 +78,7 @@ export function decodeText(bytes: Uint8Array, { from, encoding }: DecodeOptions)
   });
 }
 
-/** Returns undefined if the bytes are invalid. Decodes in two steps, because some versions of Node read windows-1252 as ISO 8859-1 otherwise. */
+/** Returns undefined if the bytes are invalid. Decodes in two steps, because some versions of Node would decode windows-1252 as ISO 8859-1. */
 function decodeBytes(bytes: Uint8Array, encoding: string): string | undefined {
   const decoder = decoderFor(encoding);
   try {

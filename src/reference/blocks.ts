@@ -1,7 +1,7 @@
-/** Blocks of text of the reference, which become Markdown, man pages or lines on a terminal. */
+/** Defines the blocks of the reference, which become Markdown, man pages or lines on a terminal. */
 
 /**
- * One block. Texts are plain apart from `code` in backticks and [words](page.md) for a link between pages.
+ * A block. Text is plain apart from `code` in backticks and [words](page.md) for a link between pages.
  */
 export type Block =
   | { kind: 'heading'; text: string; level: 2 | 3 }
@@ -10,7 +10,7 @@ export type Block =
   | { kind: 'terms'; terms: readonly Term[] }
   /** The first column names the row. On narrow terminals, the other cells follow it as sentences. */
   | { kind: 'table'; head: readonly string[]; rows: readonly (readonly string[])[] }
-  /** Command lines; writers may break them with a backslash. */
+  /** Command lines, which may be broken with a backslash. */
   | { kind: 'code'; lines: readonly string[] }
   /** The output of a command, unchanged. */
   | { kind: 'screen'; lines: readonly string[] };
@@ -25,7 +25,7 @@ export interface Term {
 export interface ReferencePage {
   /** The file name without extension: `suppliers`. */
   name: string;
-  /** One line, for lists of pages. */
+  /** A summary in one line, for lists of pages. */
   summary: string;
   blocks: readonly Block[];
 }
@@ -36,9 +36,9 @@ export const heading = (text: string, level: 2 | 3 = 2): Block => ({ kind: 'head
 export const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
 /** Creates a list of terms. */
 export const terms = (all: readonly Term[]): Block => ({ kind: 'terms', terms: all });
-/** Creates command lines. */
+/** Creates a block of command lines. */
 export const code = (...lines: string[]): Block => ({ kind: 'code', lines });
-/** Creates the output of a command. */
+/** Creates a block with the output of a command. */
 export const screen = (lines: readonly string[]): Block => ({ kind: 'screen', lines });
 /** Creates a table. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): Block => ({
@@ -52,10 +52,10 @@ export function section(title: string, blocks: readonly Block[], level: 2 | 3 = 
   return blocks.length === 0 ? [] : [heading(title, level), ...blocks];
 }
 
-/** A part of a text, for writers that format code and links. */
+/** A part of text: plain text, code or a link. */
 export type Inline = { kind: 'text' | 'code'; text: string } | { kind: 'link'; text: string; to: string };
 
-/** Splits a text into plain text, code and links. */
+/** Splits text into plain text, code and links. */
 export function parseInlines(text: string): Inline[] {
   const parts = text.split(/(`[^`]+`|\[[^\]]+\]\([\w./#-]+\))/);
   return parts.filter(Boolean).map((part) => {

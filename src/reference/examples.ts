@@ -1,4 +1,4 @@
-/** Examples of operations, derived from the contract. They run on the demo business of the sandbox. */
+/** Derives examples of operations from the contract. They run on the demo business of the sandbox. */
 import { quoteForShell } from '../base/hint.ts';
 import { type Api, apiOf } from '../contract/api.ts';
 import { type CompositeOperation, isComposite, keyFields } from '../contract/composite.ts';
@@ -70,7 +70,7 @@ function selectExampleFields(
   return [...required, ...optional.slice(0, Math.max(0, 3 - required.length))];
 }
 
-/** Returns the example value of a field as people type it; undefined if there is none. */
+/** Returns the example value of a field for the command line; undefined if there is none. */
 export function formatExampleValue(field: Field, api: Api): string | undefined {
   const { example, target, amountField, pivot } = field.traits;
   if (field.kind === 'many') {
@@ -84,7 +84,7 @@ export function formatExampleValue(field: Field, api: Api): string | undefined {
   return example === undefined ? undefined : formatInput(field, example);
 }
 
-/** Returns the example value of a field in JSON; for relations, the id of a record of the demo business. Never a secret. */
+/** Returns the example value of a field in JSON; for relations, the ID of a record of the demo business. Never returns a secret. */
 export function exampleValue(field: Field, api: Api): unknown {
   const { example, secret, target = '' } = field.traits;
   if (secret || example !== undefined) return secret ? undefined : example;
@@ -95,7 +95,7 @@ export function exampleValue(field: Field, api: Api): unknown {
   return [{ id, ...Object.fromEntries(pairs.filter(([, value]) => value !== undefined)) }];
 }
 
-/** Returns how to name an example record: by its natural key if it has one, else by its id. */
+/** Returns the identifier of an example record: its natural key after @, or its ID if it has no key. */
 function exampleIdentifier(target: string, api: Api): string {
   const resource = api.resource(target);
   if (!resource) return api.reference(target)?.exampleId ?? '';

@@ -6,7 +6,7 @@ export interface FailureCategory {
   category: Category;
   exit_code: number;
   when: string;
-  /** What to do about failures of this category. */
+  /** What the user can do about failures of this category. */
   remedy: string;
 }
 

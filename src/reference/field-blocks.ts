@@ -5,7 +5,7 @@ import type { FilterDetails } from './filter-details.ts';
 import { joinWords, toSentence } from './operation-summary.ts';
 import type { InputDetails, OperationDetails } from './resource-details.ts';
 
-/** Describes a field. */
+/** Returns the description of a field. */
 export function fieldBlocks(details: FieldDetails): Block[] {
   const all: (Term | undefined)[] = [
     { term: 'Type', text: details.type },
@@ -29,7 +29,7 @@ export function fieldBlocks(details: FieldDetails): Block[] {
   ];
 }
 
-/** Describes a filter. */
+/** Returns the description of a filter. */
 export function filterBlocks({ about, flag, keeps, words }: FilterDetails): Block[] {
   const all = [
     { term: 'Flag', text: flag },
@@ -41,7 +41,7 @@ export function filterBlocks({ about, flag, keeps, words }: FilterDetails): Bloc
   return [paragraph(toSentence(about)), terms(all)];
 }
 
-/** Describes an operation. */
+/** Returns the description of an operation. */
 export function operationBlocks(details: OperationDetails): Block[] {
   return [
     paragraph(toSentence(details.about)),
@@ -78,7 +78,7 @@ function wordBlocks(words: readonly WordDetails[]): Block[] {
   ];
 }
 
-/** Lists scopes of which any one is enough. */
+/** Returns scopes of which any one is enough, as text. */
 export function formatScopes(scopes: readonly string[]): string {
   return scopes.length === 0 ? 'not documented' : scopes.join(' or ');
 }

@@ -1,4 +1,4 @@
-/** Collects everything that the contract says about a field. */
+/** Collects the details of a field from the contract. */
 import { apiOf } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import {
@@ -17,7 +17,7 @@ import { type FilterDetails, filterDetails } from './filter-details.ts';
 import { joinWords, toSentence } from './operation-summary.ts';
 import { boundsOf, describeType, flagTerm } from './value-descriptions.ts';
 
-/** The facts about a field. The keys are those of `boh explain -o json`. */
+/** The details of a field. The keys are those of `boh explain -o json`. */
 export interface FieldDetails {
   name: string;
   about: string;
@@ -27,11 +27,11 @@ export interface FieldDetails {
   related: string | null;
   rules: string[];
   words: WordDetails[];
-  /** The example as people type it. */
+  /** The example value for the command line. */
   example: string | null;
   written_by: WriteDetails[];
   shown_by: { command: string; scopes: readonly Scope[] }[];
-  /** Scopes that are needed in addition to those of the command. */
+  /** The scopes that a token needs in addition to those of the command. */
   shown_only_with: Scope | null;
   changed_only_with: Scope | null;
   filters: FilterDetails[];
@@ -39,7 +39,7 @@ export interface FieldDetails {
 
 /** A word of an enumeration. */
 export interface WordDetails {
-  /** The word as people type it: `price-reduction`. */
+  /** The word on the command line: `price-reduction`. */
   word: string;
   /** The value in JSON: a number, or the word itself. */
   value: number | string;
@@ -55,7 +55,7 @@ export interface WriteDetails {
   scopes: readonly Scope[];
 }
 
-/** Returns the facts about a field. */
+/** Returns the details of a field. */
 export function fieldDetails(location: FieldLocation): FieldDetails {
   const { resource, path, field } = location;
   const { description = '', unit, readScope, writeScope, secret, writeOnly } = field.traits;
@@ -92,7 +92,7 @@ function wordsOf({ traits: { words, allowed, meanings } }: Field): WordDetails[]
   return [...numbered, ...allowedWords];
 }
 
-/** Returns the commands that set the field: by its flag, as a link, or as the number after each linked id. */
+/** Returns the commands that set the field: by its flag, as a link, or as the number after each linked ID. */
 function writesOf(location: FieldLocation): WriteDetails[] {
   return operations(location.resource).flatMap((operation) => {
     const { command, scopes } = operation;
@@ -113,13 +113,13 @@ function isSetBy(
   // An action has its own fields; they set the field of that name in responses.
   if (effect === 'act') return path.length === 1 && responseName === path[0];
   if (path.length === 1) return effect !== 'link' && requests === field;
-  // Fields of a link are set by the command of the link, or after each id: `--items ITEM=NUMBER`.
+  // Fields of a link are set by the command of the link, or after each ID: `--items ITEM=NUMBER`.
   return effect === 'link'
     ? requests === field
     : requests === resource.fields[path[0] ?? ''] && containsField(requests, field);
 }
 
-/** Whether requests accept the field inside the other one, at any depth. */
+/** Returns whether requests accept the field inside the outer field, at any depth. */
 function containsField(outer: Field, field: Field): boolean {
   const inner = [...linkFields(outer), ...nestedFields(outer)];
   return inner.some((entry) => entry.field === field || containsField(entry.field, field));

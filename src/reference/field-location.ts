@@ -1,4 +1,4 @@
-/** Finds fields by dotted names, through relations and links. */
+/** Finds fields by dotted names, including fields of relations and links. */
 import { apiOf } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import { bodyField, type Resource } from '../contract/resource.ts';
@@ -44,7 +44,7 @@ function descendIntoPivot(
   return inner && descend({ resource, path: [...path, 'pivot', name], field: inner }, further);
 }
 
-/** Looks up only own properties, because people may type `constructor`. */
+/** Looks up only own properties, because users may enter `constructor`. */
 function ownField(fields: Fields | undefined, name: string): Field | undefined {
   return fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
 }

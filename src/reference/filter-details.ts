@@ -1,9 +1,9 @@
-/** Describes filters of lists: their values, and the records that match. */
+/** Collects the details of filters: their values, and the records that match. */
 import type { Filter, Match } from '../contract/filter.ts';
 import { inputWords } from '../contract/value-text.ts';
 import { filterPlaceholder, flagTerm } from './value-descriptions.ts';
 
-/** The facts about a filter. The keys are those of `boh explain -o json`. */
+/** The details of a filter. The keys are those of `boh explain -o json`. */
 export interface FilterDetails {
   name: string;
   /** The flag: `--tags-id <id,...>`. */
@@ -15,7 +15,7 @@ export interface FilterDetails {
   words: string[];
 }
 
-/** Returns the facts about a filter. */
+/** Returns the details of a filter. */
 export function filterDetails({ name, value, match }: Filter): FilterDetails {
   return {
     name,

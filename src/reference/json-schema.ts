@@ -1,6 +1,6 @@
 /**
- * The contract as JSON Schema (draft 2020-12): records, and the bodies of operations. Both use the schemas that validate
- * input before it is sent.
+ * Converts the contract to JSON Schema (draft 2020-12): records, and the bodies of operations. Both use the schemas that
+ * validate input before it is sent.
  */
 import * as z from 'zod';
 import type { Field, Fields, Kind } from '../contract/field.ts';
@@ -53,15 +53,15 @@ export interface JsonSchema {
   examples?: readonly unknown[];
 }
 
-/** The schema of a related record; by default an object with an id, because nothing else is promised. */
+/** Returns the schema of a related record; by default an object with an ID, because the API promises nothing else. */
 export type RelatedSchema = (target: string) => JsonSchema;
 
 /** The version of JSON Schema that the schemas use. */
 export const schemaDialect = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * Returns the schema of a record in responses. Only the id is required: some fields need certain scopes, fields without
- * a value that can't be null are omitted, and records may have fields that the contract doesn't know.
+ * Returns the schema of a record in responses. Only the ID is required: some fields need certain scopes, fields without
+ * a value that can't be null are omitted, and records may have fields that aren't in the contract.
  */
 export function recordSchema(resource: Resource, relatedSchema: RelatedSchema = idOnlySchema): JsonSchema {
   const requestFields = new Set(operations(resource).flatMap(({ body }) => body.map(({ field }) => field)));
@@ -78,7 +78,7 @@ export function recordSchema(resource: Resource, relatedSchema: RelatedSchema = 
   };
 }
 
-/** Returns the schema of the body of an operation, or of its query if it has no body; `validateBody` checks the same. */
+/** Returns the schema of the body of an operation, or of its query if it has no body; it allows the same values as `validateBody`. */
 export function inputSchema(operation: Operation): JsonSchema {
   const { resource, verb, method, path, body } = operation;
   const { properties = {}, required = [], ...schema } = toJsonSchema(bodySchema(operation));
@@ -111,7 +111,7 @@ export const idOnlySchema: RelatedSchema = (target) => ({
   required: ['id'],
 });
 
-/** `isRequest`: numbers must be exact in JSON; responses may contain any number. */
+/** Converts a schema. In requests (`isRequest`), numbers must be exact in JSON; responses may contain any number. */
 function toJsonSchema(schema: z.ZodType, { isRequest = true } = {}): JsonSchema {
   const { $schema, ...converted } = z.toJSONSchema(schema, {
     io: 'input',
@@ -150,7 +150,7 @@ function describeProperties(
   return Object.fromEntries(entries);
 }
 
-/** The fields held by the object that a schema allows, or by the objects of its list. */
+/** Describes the fields of the object that a schema allows, or of the objects of its list. */
 function describeNested(schema: JsonSchema, innerFields: readonly BodyField[]): JsonSchema {
   const { anyOf, items, properties } = schema;
   if (anyOf) return { ...schema, anyOf: anyOf.map((part) => describeNested(part, innerFields)) };
@@ -171,7 +171,7 @@ function propertySchemas(
   );
 }
 
-/** A value in an answer: relations are records with the fields of the link; everything else is as in requests. */
+/** The schemas of values in responses: relations are records with the fields of the link; other values are as in requests. */
 const responseSchemas: Readonly<Record<Kind, (field: Field, relatedSchema: RelatedSchema) => JsonSchema>> = {
   text: () => ({ type: 'string' }),
   integer: valueJsonSchema,
@@ -199,7 +199,7 @@ const responseSchemas: Readonly<Record<Kind, (field: Field, relatedSchema: Relat
   }),
 };
 
-/** A value as requests have it, apart from null. */
+/** Returns the schema of a value in requests, without null. */
 export function valueJsonSchema(field: Field): JsonSchema {
   return toJsonSchema(valueSchema(field, false), { isRequest: false });
 }
@@ -217,7 +217,7 @@ function nestedSchema(fields: Fields | undefined, relatedSchema: RelatedSchema):
 
 function withDescription(field: Field, schema: JsonSchema): JsonSchema {
   const { description = '', unit, example, secret, allowsOtherNumbers } = field.traits;
-  // Numbers beside those that have words leave no room for the words elsewhere.
+  // If other numbers are allowed, the schema can't contain the words.
   const words = allowsOtherNumbers && `${listWords(field)}, or any other`;
   const notes = [unit, words, ...boundsOf(field)].filter(Boolean);
   const fullDescription = notes.length === 0 ? description : `${description} (${notes.join('; ')})`;

@@ -1,4 +1,4 @@
-/** Writes pages of the reference as Markdown. */
+/** Formats pages of the reference as Markdown. */
 import { type Block, parseInlines, type ReferencePage } from './blocks.ts';
 
 /** Returns a page as Markdown. */

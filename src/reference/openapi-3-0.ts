@@ -1,19 +1,19 @@
-/** Converts the OpenAPI document to version 3.0 for older generators and mocks. What 3.0 can't express is only in descriptions. */
+/** Converts the OpenAPI document to version 3.0 for older generators and mocks. Only descriptions contain what 3.0 can't express. */
 import type { OpenApiDocument } from './openapi-responses.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns the document in version 3.0. */
+/** Converts a document to OpenAPI 3.0. */
 export function toOpenApi30({ info, ...document }: OpenApiDocument): OpenApiDocument {
-  const { summary, license, ...rest } = info;
+  const { summary, license, ...otherInfo } = info;
   return {
     ...(convertDocument(document) as Omit<OpenApiDocument, 'info'>),
     openapi: '3.0.3',
-    info: { ...rest, license: { name: 'MIT', url: 'https://opensource.org/license/mit' } },
+    info: { ...otherInfo, license: { name: 'MIT', url: 'https://opensource.org/license/mit' } },
   };
 }
 
-/** The keys under which documents have schemas. */
+/** Converts the schemas of a document, which are under the keys `schema` and `schemas`. */
 function convertDocument(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(convertDocument);
   if (!isObject(value)) return value;
@@ -49,7 +49,7 @@ function convertSchema(schema: Json): Json {
   return convertInnerSchemas({ ...converted, ...convertExamples(schema), ...convertPairs(schema) });
 }
 
-/** Keywords that 3.0 doesn't have, or uses differently. */
+/** Keywords that don't exist in 3.0, or have another meaning there. */
 const newKeywords = [
   'examples',
   'const',
@@ -127,6 +127,7 @@ function convertPairs({ prefixItems }: Json): Json {
   return { items: { type: 'number', minimum, maximum } };
 }
 
+/** Keywords whose value is a schema. */
 const schemaKeywords = ['items', 'additionalProperties', 'not'];
 
 function convertInnerSchemas(schema: Json): Json {

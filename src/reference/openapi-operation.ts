@@ -50,7 +50,7 @@ function requestBody(operation: Operation): { required: boolean; content: object
   return { required: true, content: { 'application/json': { schema, example } } };
 }
 
-/** Returns an example body: all fields with examples for a creation or a link, a few that aren't unique for an update. */
+/** Returns an example body: for an update the first two fields that aren't unique, otherwise all fields with examples. */
 function exampleBody({ effect, body, resource }: Operation): object {
   const pairs = body.flatMap(({ name, field, isRequired }) => {
     if (!isRequired && field.traits.example === undefined) return [];
@@ -70,7 +70,7 @@ interface Parameter {
   schema: JsonSchema;
   /** A value that exists in the demo business. */
   example?: unknown;
-  /** Several values are in one parameter, separated by commas. */
+  /** With `explode: false`, one parameter contains several values, separated by commas. */
   style?: 'form';
   explode?: false;
 }
@@ -87,7 +87,7 @@ function pathParameters({ params, resource }: Operation): Parameter[] {
   }));
 }
 
-/** Returns the query parameters of an action that is a GET. */
+/** Returns the query parameters of an action whose method is GET. */
 function queryParameters({ body, resource }: Operation): Parameter[] {
   return body.map(({ name, field, isRequired }) => ({
     name,
@@ -114,7 +114,7 @@ function listParameters(resource: Resource): Parameter[] {
 function filterParameter(filter: Filter, resource: Resource): Parameter {
   const { name, value, match } = filter;
   const valueSchema = filterValues[value.kind](value);
-  // Texts to search for may contain commas.
+  // Text to search for may contain commas.
   const isList = valueSchema.type === 'integer' || valueSchema.type === 'number';
   const description = value.traits.description ?? '';
   return {
@@ -127,7 +127,7 @@ function filterParameter(filter: Filter, resource: Resource): Parameter {
   };
 }
 
-/** Returns the schema of one value of a filter; values that aren't plain are texts or ids. */
+/** Returns the schema of one value of a filter; values that aren't plain are text or IDs. */
 const filterValues: Readonly<Record<Kind, (field: Field) => JsonSchema>> = {
   boolean: valueJsonSchema,
   integer: valueJsonSchema,

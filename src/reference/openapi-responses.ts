@@ -44,7 +44,7 @@ function envelope(data: JsonSchema): JsonSchema {
   return { type: 'object', properties: { data }, required: ['data'] };
 }
 
-/** The document promises only the data; links and counts were seen in responses. */
+/** Returns the schema of a page. The API document promises only the data; responses also contain links and counts. */
 function pageEnvelope(record: JsonSchema): JsonSchema {
   const nullableUrl: JsonSchema = { type: ['string', 'null'] };
   const nullableCount: JsonSchema = { type: ['integer', 'null'] };
@@ -113,7 +113,7 @@ function json(schema: JsonSchema): object {
   return { 'application/json': { schema } };
 }
 
-/** The token endpoint, which needs no token. Document: "Authentication", 3. */
+/** The token endpoint, which needs no token. API document: "Authentication", 3. */
 export const tokenPath = {
   post: {
     tags: ['oauth'],

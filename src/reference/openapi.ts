@@ -1,4 +1,4 @@
-/** The contract as an OpenAPI 3.1 document. */
+/** Converts the contract to an OpenAPI document. */
 import { version } from '../base/version.ts';
 import type { Api } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -31,7 +31,7 @@ export interface OpenApiOptions {
   tokenUrl?: string | undefined;
   /** The version of OpenAPI; the default is 3.1. */
   version?: OpenApiVersion;
-  /** Shows related records only by id, for generators that can't handle cycles. */
+  /** Whether related records contain only their ID, for generators that can't handle cycles. */
   flat?: boolean;
 }
 
@@ -85,7 +85,7 @@ function paths({ operations }: Api): OpenApiDocument['paths'] {
   return Object.fromEntries([...byPath].map(([path, group]) => [path, pathItem(group)]));
 }
 
-/** Merges two operations with the same address, which differ only in their query. */
+/** Returns the operations of a path by method. Operations with the same method, which differ only in their query, are merged. */
 function pathItem(group: readonly Operation[]): Record<string, OpenApiOperation> {
   const item: Record<string, OpenApiOperation> = {};
   for (const operation of group) {
@@ -135,7 +135,7 @@ function schemas(api: Api, isFlat: boolean): Record<string, JsonSchema> {
   return Object.fromEntries([...records, ...inputs, ...referenceSchemas, ['Error', errorSchema]]);
 }
 
-/** The service requires the creator of a record; boh fills it in. */
+/** Returns the schema of a request as the service requires it, including fields that boh sends by default, such as the creator. */
 function requestSchema(operation: Operation): JsonSchema {
   const required = operation.body.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   return { ...inputSchema(operation), required };

@@ -28,12 +28,12 @@ export function operationSummary(operation: Operation): string {
   }
 }
 
-/** Lists the operations that a composite verb may call. */
+/** Returns a sentence with the operations that a composite verb may call. */
 export function describeSteps({ steps }: CompositeOperation): string {
   return `Calls ${joinWords(steps.map(({ command }) => command))} as needed, and needs their scopes.`;
 }
 
-/** Describes the scopes that an operation needs. */
+/** Returns a sentence with the scopes that an operation needs. */
 export function describeScopes(operation: Operation): string {
   const required = requiredScopes(operation).join(' or ');
   if (operation.scopes.length > 0) return `Needs the scope ${required}.`;

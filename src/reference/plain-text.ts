@@ -1,7 +1,7 @@
-/** Writes blocks of the reference as lines for a terminal. */
+/** Formats blocks of the reference for a terminal. */
 import { type Block, parseInlines } from './blocks.ts';
 
-/** How to write blocks for a terminal. */
+/** Options of `formatPlainText`. */
 export interface PlainOptions {
   /** The width in columns. Lines that can't be broken, such as examples, may be longer. */
   width: number;
@@ -79,7 +79,7 @@ function removeMarkup(text: string): string {
     .join('');
 }
 
-/** Wraps a text into lines of at most `width`; a longer word gets its own line. */
+/** Wraps text into lines of at most `width` characters; a longer word gets its own line. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -91,7 +91,7 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** Breaks a long command line before flags, with backslashes. */
+/** Breaks a command line that is longer than `width` before its flags, with backslashes. */
 export function foldCommand(line: string, width: number): string[] {
   if (line.length <= width) return [line];
   const [first = '', ...flags] = line.split(/ (?=--[a-z])/);

@@ -1,4 +1,4 @@
-/** Describes a resource: a page for the reference and the manual, and an overview for terminals. */
+/** Describes a resource: a page for the reference and the manual, and an overview for a terminal. */
 import { type Block, code, heading, paragraph, type ReferencePage, section, table, terms } from './blocks.ts';
 import { formatScopes, inputBlocks } from './field-blocks.ts';
 import type { FieldDetails } from './field-details.ts';
@@ -112,7 +112,7 @@ function filterBlocks({ filters }: ResourceDetails): Block[] {
   return [table(['flag', 'which records match'], rows)];
 }
 
-/** Filters on a field also need their kind of match; the description of others includes it. */
+/** Returns the description of a filter, with its kind of match unless the description contains it. */
 function describeFilter({ about, keeps, match }: FilterDetails): string {
   return ['equals', 'contains', 'unknown'].includes(match) ? `${about}: ${keeps}` : about;
 }

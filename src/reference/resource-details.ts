@@ -1,4 +1,4 @@
-/** Collects everything that the contract says about a resource and its operations. */
+/** Collects the details of a resource and its operations from the contract. */
 import { isComposite, verbsOf } from '../contract/composite.ts';
 import { includableAfter, sortableFields } from '../contract/include.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -11,7 +11,7 @@ import { type FilterDetails, filterDetails } from './filter-details.ts';
 import { operationSummary } from './operation-summary.ts';
 import { describeField, flagTerm } from './value-descriptions.ts';
 
-/** The facts about a resource. The keys are those of `boh explain -o json`. */
+/** The details of a resource. The keys are those of `boh explain -o json`. */
 export interface ResourceDetails {
   name: string;
   /** The singular: "inventory item". */
@@ -19,7 +19,7 @@ export interface ResourceDetails {
   summary: string;
   group: Group;
   path: string;
-  /** Filters that `@VALUE` tries, in this order. */
+  /** The filters that `@VALUE` tries, in this order. */
   natural_key: readonly string[];
   commands: OperationDetails[];
   /** Includes the fields of links and nested fields. */
@@ -29,7 +29,7 @@ export interface ResourceDetails {
   sorts: string[];
 }
 
-/** The facts about an operation. */
+/** The details of an operation. The keys are those of `boh explain -o json`. */
 export interface OperationDetails {
   command: string;
   about: string;
@@ -38,7 +38,7 @@ export interface OperationDetails {
   path: string | null;
   /** The operations of a composite verb. */
   made_of: readonly string[];
-  /** Scopes of which any one is enough; empty if the document shows none. */
+  /** Scopes of which any one is enough; empty if the API document lists none. */
   scopes: readonly Scope[];
   input: InputDetails[];
   example: string;
@@ -53,7 +53,7 @@ export interface InputDetails {
   required: boolean;
 }
 
-/** Returns the facts about a resource. */
+/** Returns the details of a resource. */
 export function resourceDetails(resource: Resource): ResourceDetails {
   return {
     name: resource.command,
@@ -70,7 +70,7 @@ export function resourceDetails(resource: Resource): ResourceDetails {
   };
 }
 
-/** Returns the facts about an operation. */
+/** Returns the details of an operation. */
 export function operationDetails(operation: Operation): OperationDetails {
   const { command, method, path, scopes, body, effect } = operation;
   const isOne = !isComposite(operation);

@@ -1,8 +1,8 @@
-/** Writes pages of the reference as man pages, with the macros of man(7). */
+/** Formats pages of the reference as man pages, with the macros of man(7). */
 import { type Block, parseInlines, type ReferencePage } from './blocks.ts';
 import { foldCommand } from './plain-text.ts';
 
-/** How to write man pages. */
+/** Options of `manPage`. */
 export interface ManOptions {
   /** The footer of each page: `boh 0.1.0`. */
   source: string;
@@ -54,7 +54,7 @@ interface TermEntry {
   texts: readonly string[];
 }
 
-/** Returns terms with meanings; short ones are on one line each, without space between. */
+/** Returns terms with their meanings. Short ones are on one line each, without blank lines between them. */
 function formatTerms(all: readonly TermEntry[]): string[] {
   const longest = Math.max(0, ...all.map(({ term }) => term.length));
   const isShort = longest <= maxShortTermCharacters && all.every(({ texts }) => texts.length <= 1);
@@ -91,7 +91,7 @@ function formatBold(text: string): string {
   )}\\fR`;
 }
 
-/** Escapes a text. A dot or an apostrophe at the start of a line would be a request to the formatter. */
+/** Escapes text. A dot or an apostrophe at the start of a line would be a request to the formatter. */
 function escapeText(text: string, isWholeLine = true): string {
   const escaped = text
     .replaceAll('\\', '\\e')

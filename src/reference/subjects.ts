@@ -55,7 +55,7 @@ export interface SubjectEntry {
   /** The name to type after `boh explain`. */
   name: string;
   about: string;
-  /** Further words that a search matches: the words of an enumeration. */
+  /** Other words that a search matches: the words of an enumeration. */
   words?: readonly string[];
 }
 

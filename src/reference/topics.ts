@@ -1,4 +1,4 @@
-/** Topics of `boh explain` other than resources: exit codes, scopes, filters, names and dates. */
+/** Defines the topics of `boh explain` other than resources: exit codes, scopes, filters, names and dates. */
 import type { Api } from '../contract/api.ts';
 import { listCommandWith } from '../contract/include.ts';
 import { type Scope, scopeNames, scopes } from '../contract/scope.ts';
@@ -15,7 +15,7 @@ export interface Topic {
   name: string;
   summary: string;
   blocks(api: Api): Block[];
-  /** The same facts for scripts. */
+  /** Returns the content for scripts. */
   data(api: Api): unknown;
 }
 
@@ -66,15 +66,15 @@ function scopeBlocks(api: Api): Block[] {
   ];
 }
 
-/** Describes a scope. */
+/** Returns the description of a scope. */
 export function scopeDescription({ about, commands, shows, changes }: ScopeDetails): Block[] {
-  const all = [
+  const access = [
     { term: 'Commands', text: commands },
     { term: 'Shows', text: shows },
     { term: 'Changes', text: changes },
   ].filter(({ text }) => text.length > 0);
-  const block = terms(all.map(({ term, text }) => ({ term, text: text.join(', ') })));
-  return [paragraph(toSentence(about)), ...(all.length > 0 ? [block] : [])];
+  const block = terms(access.map(({ term, text }) => ({ term, text: text.join(', ') })));
+  return [paragraph(toSentence(about)), ...(access.length > 0 ? [block] : [])];
 }
 
 function filterBlocks(): Block[] {
@@ -107,7 +107,7 @@ function nameBlocks(api: Api): Block[] {
   ];
 }
 
-/** Describes names of records that the API has no list of. */
+/** Describes how @NAME finds records of kinds that the API has no list of. */
 function unlistedRecordBlocks(api: Api): Block[] {
   const fieldNames = api.references.filter(({ isNamed }) => isNamed).map(({ name }) => name);
   const lists = fieldNames.flatMap((name) => listCommandWith(api, name) ?? []);
@@ -140,18 +140,18 @@ function dateBlocks(): Block[] {
   ];
 }
 
-/** What a scope allows: commands, and fields that it shows or changes. */
+/** The commands and fields that a scope gives access to. */
 interface ScopeDetails {
   scope: Scope;
   about: string;
   commands: string[];
-  /** Fields that are shown only to tokens with this scope. */
+  /** Fields that only tokens with this scope can read. */
   shows: string[];
   /** Fields, or some of their values, that only tokens with this scope can write. */
   changes: string[];
 }
 
-/** Returns what a scope allows. */
+/** Returns the commands and fields that a scope gives access to. */
 export function scopeDetails(scope: Scope, api: Api): ScopeDetails {
   const fields = api.resources.flatMap(everyField);
   const fieldNames = (chosen: typeof fields) =>
@@ -167,7 +167,7 @@ export function scopeDetails(scope: Scope, api: Api): ScopeDetails {
   };
 }
 
-/** Returns what each scope allows. */
+/** Returns the details of every scope. */
 export function allScopeDetails(api: Api): ScopeDetails[] {
   return scopeNames.map((scope) => scopeDetails(scope, api));
 }

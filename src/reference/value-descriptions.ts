@@ -6,7 +6,7 @@ import { linkFields } from '../contract/operation.ts';
 import { flagName, inputWords } from '../contract/value-text.ts';
 import { withArticle } from '../contract/wording.ts';
 
-/** Returns the flag of a field or filter as help shows it: `--tags <id,...>`, `--[no-]is-active`. */
+/** Returns the flag of a field or filter for help: `--tags <id,...>`, `--[no-]is-active`. */
 export function flagTerm(name: string, field: Field, value = placeholder(field)): string {
   const flag = flagName(name);
   return field.kind === 'boolean' ? `--[no-]${flag}` : `--${flag} <${value}>`;
@@ -14,7 +14,7 @@ export function flagTerm(name: string, field: Field, value = placeholder(field))
 
 /** Returns the placeholder of the value in help. */
 export function placeholder(field: Field): string {
-  // Links that require more than an id and a number need JSON.
+  // Links that require more than an ID and a number need JSON.
   const { amountField } = field.traits;
   if (linkFields(field).some(({ name, isRequired }) => isRequired && name !== amountField)) return 'json';
   return amountField ? 'id=number,...' : kinds[field.kind].placeholder;
@@ -26,7 +26,7 @@ export function describeType({ kind, traits: { target = '' } }: Field, api: Api)
   return typeof type === 'string' ? type : type(api, target);
 }
 
-/** Returns the placeholder of a filter in help: filters on linked records accept only their ids. */
+/** Returns the placeholder of a filter in help: filters on linked records accept only their IDs. */
 export function filterPlaceholder(field: Field): string {
   return field.kind === 'many' ? kinds.many.placeholder : placeholder(field);
 }
@@ -96,6 +96,6 @@ export function describeFilter(field: Field): string {
   return (field.traits.description ?? '') + list;
 }
 
-/** How to write several values on the command line. */
+/** Advice on how to write several values on the command line. */
 export const commaAdvice =
   'Separate several values with commas; put a value with a comma in quotes: \'@"Last, First",@VIP\'';

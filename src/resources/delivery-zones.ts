@@ -23,7 +23,7 @@ export const deliveryZones = resource({
       .unique()
       .describe('Your own reference code')
       .example('ZONE-OLD-TOWN'),
-    // The document's request shows a single pair of numbers and its response a closed ring; requests accept both.
+    // The API document's request shows a single pair of numbers and its response a closed ring; requests accept both.
     coordinates: ring()
       .writable()
       .askedInForms()

@@ -26,7 +26,7 @@ import { transferOrders } from './transfer-orders.ts';
 import { users } from './users.ts';
 import { whoami } from './whoami.ts';
 
-/** The API that boh works with: all resources, and the records that they only refer to. */
+/** The API that boh uses: all resources, and the records that they only refer to. */
 export const api: Api = defineApi({
   resources: [
     customers,

@@ -37,7 +37,7 @@ export const businessDateRules = {
   ),
 };
 
-/** The filters of counts and cost adjustments, in the document's order. */
+/** The filters of counts and cost adjustments, in the order of the API document. */
 export const stockFilters = [
   'id',
   'business_date',

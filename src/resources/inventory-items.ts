@@ -6,7 +6,7 @@ import { costingMethod, id, name, nameLocalized, timestamps } from './shared-fie
 import { supplierItem } from './supplier-item.ts';
 import { tagsFor } from './tag-types.ts';
 
-/** Stock levels of an item, and of an item in a branch. The document shows them as numbers in strings. */
+/** Stock levels of an item, and of an item in a branch. The API document shows them as numbers in strings. */
 const levels = {
   minimum_level: numericText()
     .writable()

@@ -32,7 +32,7 @@ export const loyaltyRewards = resource({
   get: { scope: 'customers.loyalty.read' },
   actions: {
     redeem: {
-      // The document says GET; some deployments accept only PUT (setting wire.redeem_method).
+      // The API document says GET; some deployments accept only PUT (setting wire.redeem_method).
       method: 'GET',
       alternate: 'PUT',
       scope: 'customers.loyalty.write',

@@ -1,6 +1,6 @@
-/** Events that users can subscribe to. Document: "Events". */
+/** Lists the events that users can subscribe to. API document: "Events". */
 
-/** The notification types, each with the event that it stands for. */
+/** The notification types, each with its event. */
 export const notifications = {
   inventory_item_quantity_below_minimum_level: "an item's stock falls below its minimum level",
   inventory_item_quantity_above_maximum_level: "an item's stock rises above its maximum level",
@@ -17,12 +17,12 @@ export const notifications = {
   new_transfer_order: 'a branch asks a warehouse for goods',
   new_pending_transfer_receiving: 'a transfer is waiting to be received',
   new_pending_purchase_order: 'a purchase order is waiting for approval',
-  // Seen in the samples of users, but not in the document's table of types.
+  // These occur in the samples of users, but not in the API document's table of types.
   cost_adjustment_transaction_closed: 'a cost adjustment is closed',
   count_transaction_closed: 'an inventory count is closed',
 } as const;
 
-/** A notification type, in the words of the API. */
+/** A notification type, with the API's name. */
 export type NotificationType = keyof typeof notifications;
 
 /** All notification types. */

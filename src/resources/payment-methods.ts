@@ -25,7 +25,7 @@ export const paymentMethods = resource({
       .writable()
       .describe('Whether the cash drawer opens automatically')
       .example(false),
-    // Document, "Payment Method": gift cards and house accounts can't be created through the API.
+    // API document, "Payment Method": gift cards and house accounts can't be created through the API.
     type: choice({ cash: 1, card: 2, other: 3, 'gift card': 4, 'house account': 5, '3rd party': 7 })
       .required()
       .immutable()

@@ -1,4 +1,4 @@
-/** Records that the API refers to by id and has no endpoints for. Document: "Fields […] not shown beyond their identifiers". */
+/** Records that the API refers to by id and has no endpoints for. API document: "Fields […] not shown beyond their identifiers". */
 import type { Reference } from '../contract/api.ts';
 
 /** The kinds of records without endpoints, each with the id of an example in the demo business. */

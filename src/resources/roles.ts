@@ -3,7 +3,7 @@ import { many, text, words } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, sortableTimestamps } from './shared-fields.ts';
 
-/** All authorities, by area. Document: "Role". */
+/** All authorities, by area. API document: "Role". */
 export const authorities = {
   orders: ['orders:read', 'orders:manage_tags'],
   customers: [

@@ -1,13 +1,13 @@
 /** Fields that many resources have. Each resource lists the ones that it has. */
 import { choice, text, timestamp } from '../contract/field.ts';
 
-/** The id of a record. Document: conventions, 2. */
+/** The id of a record. API document: conventions, 2. */
 export const id = text().describe('Record ID, assigned by the service');
 
 /** The name of a record. Filters match part of it. */
 export const name = text().matchesParts().describe('Name');
 
-/** The name in the second language. Document: conventions, 6. */
+/** The name in the second language. API document: conventions, 6. */
 export const nameLocalized = text()
   .matchesParts()
   .nullable()
@@ -19,7 +19,7 @@ const createdAt = timestamp().describe('When the record was created');
 const updatedAt = timestamp().describe('When the record or its links last changed');
 const deletedAt = timestamp().nullable().describe('When the record was deleted; null while it is active');
 
-/** When a record was created and last changed. Document: conventions, 3. */
+/** When a record was created and last changed. API document: conventions, 3. */
 export const createdAndUpdatedAt = { created_at: createdAt, updated_at: updatedAt };
 const sortableCreatedAndUpdatedAt = { created_at: createdAt.sortable(), updated_at: updatedAt.sortable() };
 /** When a record was created, last changed and deleted. */
@@ -27,7 +27,7 @@ export const timestamps = { ...createdAndUpdatedAt, deleted_at: deletedAt };
 /** The same timestamps, for lists that can be sorted by them. */
 export const sortableTimestamps = { ...sortableCreatedAndUpdatedAt, deleted_at: deletedAt };
 
-/** The date filters of nearly every list, in the document's order. */
+/** The date filters of nearly every list, in the order of the API document. */
 export const dateFilters = ['updated_after', 'is_deleted', 'created_on', 'updated_on', 'deleted_on'] as const;
 
 /** The costing method of an inventory item or a modifier option. */

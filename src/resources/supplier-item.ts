@@ -1,7 +1,7 @@
 /** The link between a supplier and an inventory item: order unit, minimum quantity and cost. */
 import { decimal, text } from '../contract/field.ts';
 
-/** Document: "Supplier item link". Supplier and item both show these fields under `pivot`. */
+/** API document: "Supplier item link". Supplier and item both show these fields under `pivot`. */
 export const supplierItem = {
   order_unit: text().required().writable().describe('Unit for orders').example('crate'),
   order_to_storage_factor: decimal()

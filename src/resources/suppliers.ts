@@ -44,7 +44,7 @@ export const suppliers = resource({
   create: { scope: 'inventory.settings.write' },
   update: { scope: 'inventory.settings.write' },
   delete: { scope: 'inventory.settings.write' },
-  // Other resources need admin.restore. The document says twice that this one needs inventory.settings.write.
+  // Other resources need admin.restore. The API document says twice that this one needs inventory.settings.write.
   restore: { scope: 'inventory.settings.write' },
   links: {
     item: {

@@ -1,4 +1,4 @@
-/** The kinds of records that tags are for. Document: "Tag". */
+/** The kinds of records that tags are for. API document: "Tag". */
 import { type Field, many } from '../contract/field.ts';
 
 /** The kinds of records with their numbers. Each tag is for one of them. */

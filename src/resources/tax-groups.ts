@@ -27,7 +27,7 @@ export const taxGroups = resource({
     ...timestamps,
   }),
   filterRules: () => ({
-    // The document lists this filter but shows no field of that name.
+    // The API document lists this filter, but has no field of that name.
     reference: undocumentedFilter(text().describe('Reference of the tax group')),
   }),
   list: { scope: 'general.read', filters: ['id', 'name', 'name_localized', 'reference', ...dateFilters] },

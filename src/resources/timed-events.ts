@@ -43,7 +43,7 @@ export const timedEvents = resource({
     value: decimal()
       .required()
       .writable()
-      // Document: "Limits".
+      // API document: "Limits".
       .boundedWhere('type', ['fixed price'], { minimum: 0, unit: 'currency' })
       .boundedWhere('type', ['price reduction', 'price increase'], { above: 0, unit: 'currency' })
       .boundedWhere('type', ['price reduction by percentage', 'price increase by percentage'], {
@@ -70,7 +70,7 @@ export const timedEvents = resource({
     is_wed: on('Wednesday').writable(),
     is_thu: on('Thursday').writable(),
     is_fri: on('Friday').writable(),
-    // The document shows integers without a meaning; the words are from deployments (docs/reference/deployments.md: "Values").
+    // The API document shows integers without a meaning; the words are from deployments (docs/reference/deployments.md: "Values").
     order_types: integers({ 'dine in': 1, pickup: 2, delivery: 3, 'drive thru': 4 })
       .required()
       .writable()
@@ -113,7 +113,7 @@ export const timedEvents = resource({
       'equals',
       many('price_tags').describe('Price tag that the event applies to'),
     ),
-    // The document has the singular; deployments use categories.id, which --filter can send.
+    // The API document has the singular; deployments use categories.id, which --filter can send.
     'category.id': fieldFilter(
       'categories',
       'equals',

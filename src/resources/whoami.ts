@@ -30,7 +30,7 @@ const licenses = [
   'simple_cashier',
 ];
 
-/** The add-ons in the document; the service may return others. */
+/** The add-ons in the API document; the service may return others. */
 const addons = [
   'combos',
   'coupons',

@@ -37,10 +37,10 @@ export interface SelectedAccount {
   usesEnvironment: boolean;
   token: 'environment' | 'profile' | undefined;
   /**
-   * The conflict. `address`: two services are named. `token`: BOH_TOKEN belongs to another account, or its account is
+   * The conflict. `endpoint`: two services are named. `token`: BOH_TOKEN belongs to another account, or its account is
    * unknown.
    */
-  conflict?: { kind: 'address' | 'token'; failure: Failure } | undefined;
+  conflict?: { kind: 'endpoint' | 'token'; failure: Failure } | undefined;
 }
 
 /** Returns the selected account. */
@@ -59,7 +59,7 @@ export function selectAccount(sources: AccountSources): SelectedAccount {
       : sources.flags.sandbox !== true,
   };
   const failure = endpointConflict(sources, profileEndpoint);
-  if (failure) return { ...common, token: undefined, conflict: { kind: 'address', failure } };
+  if (failure) return { ...common, token: undefined, conflict: { kind: 'endpoint', failure } };
   return { ...common, ...selectToken(sources, profileEndpoint, common) };
 }
 
@@ -116,7 +116,7 @@ function isUnsetOrSame(value: string | undefined, expected: string | undefined):
   return value === undefined || value === expected;
 }
 
-/** Returns the token. A token in the environment belongs to the address in the environment, and to no other. */
+/** Returns the token. A token in the environment belongs to the URL in the environment, and to no other. */
 function selectToken(
   sources: AccountSources,
   profileEndpoint: Endpoint | undefined,
@@ -154,7 +154,7 @@ function tokenConflict(tokenEndpoint: Endpoint, endpoint: Endpoint): SelectedAcc
   const failure = usage(
     `BOH_TOKEN is for ${endpointName(tokenEndpoint)}, so it is not sent to ${endpointName(endpoint)}.`,
     {
-      hint: 'Set BOH_BASE_URL and BOH_TOKEN together, or use a profile with a token for this address: --profile NAME.',
+      hint: 'Set BOH_BASE_URL and BOH_TOKEN together, or use a profile with a token for this URL: --profile NAME.',
     },
   );
   return { kind: 'token', failure };
@@ -173,7 +173,7 @@ function tokenWithoutUrlConflict(
     `BOH_TOKEN is set without BOH_BASE_URL, so it is not sent to ${endpointName(endpoint)}.`,
     {
       hint:
-        `If the token is for this address, also set BOH_BASE_URL=${endpoint.baseUrl}` +
+        `If the token is for this URL, also set BOH_BASE_URL=${endpoint.baseUrl}` +
         (profileName === undefined
           ? '; otherwise unset BOH_TOKEN.'
           : ` or BOH_PROFILE=${profileName}; otherwise unset BOH_TOKEN.`),
@@ -198,11 +198,11 @@ function hasOtherEndpoint(
   endpoint: Endpoint | undefined,
 ): boolean {
   if (profile === undefined || endpoint === undefined) return false;
-  // A token without an address isn't sent anywhere.
+  // A token without a URL isn't sent anywhere.
   return profileEndpoint === undefined ? profile.token !== undefined : !isSame(profileEndpoint, endpoint);
 }
 
-/** Compares addresses exactly: `parseBaseUrl` has normalized them. */
+/** Compares endpoints exactly: `parseBaseUrl` has normalized their URLs. */
 function isSame(a: Endpoint, b: Endpoint | undefined): boolean {
   return a.baseUrl === b?.baseUrl && a.sandbox === b?.sandbox;
 }
@@ -214,7 +214,7 @@ function endpointOf({ base_url: baseUrl, sandbox }: Profile): Endpoint | undefin
 /** The source of a value. */
 export type SettingSource = 'flag' | 'environment' | 'profile' | 'default';
 
-/** A service by its normalized address, or a sandbox by its name. */
+/** A service by its normalized URL, or a sandbox by its name. */
 export interface Endpoint {
   baseUrl?: string | undefined;
   sandbox?: string | undefined;

@@ -1,4 +1,4 @@
-/** The caches of boh: small JSON files. If one is deleted, boh sends a request or asks a question again. */
+/** Reads and writes the caches of boh, which are small JSON files. If one is deleted, boh sends a request or asks a question again. */
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export interface Freshness {
 }
 
 /**
- * A JSON file in the cache folder. A file that can't be read counts as empty. If it can't be written, nothing happens.
+ * A JSON file in the cache folder. A file that can't be read counts as empty. An error when it is written is ignored.
  */
 export class CacheFile {
   readonly #folder: string;
@@ -48,8 +48,8 @@ export class CacheFile {
    */
   readFresh<Entry>({ lifetimeMs, now, writtenAt }: Freshness): Record<string, Entry> {
     const entries = Object.entries(this.read()).filter(([, entry]) => {
-      const at = writtenAt(entry);
-      return at !== undefined && at <= now() && now() - at < lifetimeMs;
+      const writtenMs = writtenAt(entry);
+      return writtenMs !== undefined && writtenMs <= now() && now() - writtenMs < lifetimeMs;
     });
     return Object.fromEntries(entries) as Record<string, Entry>;
   }
@@ -75,12 +75,13 @@ export interface WhoamiCache {
 const scopesLifetimeMs = 10 * 60_000;
 
 interface ScopesEntry {
+  /** The time of writing in milliseconds since 1970. */
   at: number;
   scopes: readonly string[];
 }
 
 /**
- * Returns a key that doesn't reveal the token; the same token at another address has another key. In a sandbox, the
+ * Returns a key that doesn't reveal the token; the same token at another URL has another key. In a sandbox, the
  * settings may have no token.
  */
 export function whoamiKey(url: string, token: Secret | undefined): string {
@@ -101,17 +102,17 @@ export function openWhoamiCache(environment: Environment, now: () => number = Da
   };
 }
 
-/** A record by its id and its name. */
+/** A record's ID and name. */
 export interface NamedReference {
   id: string;
   name: string;
 }
 
-/** By kind, in the API's words: `branches`. */
+/** References by kind, which has the API's name: `branches`. */
 export type ReferencesByKind = ReadonlyMap<string, readonly NamedReference[]>;
 
 /**
- * Names of records that the API can't list, such as branches, as responses have shown them, so that `@Riverside` can be
+ * Stores the names from responses of records that the API can't list, such as branches, so that `@Riverside` can be
  * resolved.
  */
 export interface ReferenceCache {
@@ -128,7 +129,7 @@ const maxAccounts = 20;
 const maxReferencesPerKind = 1_000;
 const maxNameCharacters = 200;
 
-/** An entry of the cache. It has pairs, because numeric ids would lose their order as keys. */
+/** An entry of the cache. It has pairs, because numeric IDs would lose their order as keys. `at` is in milliseconds since 1970. */
 interface ReferencesEntry {
   at: number;
   kinds: Readonly<Record<string, readonly (readonly [id: string, name: string])[]>>;
@@ -150,31 +151,31 @@ export function openReferenceCache(
   return {
     get: () => fromPairs(readFresh()[key]),
     put(references) {
-      const { [key]: before, ...others } = readFresh();
+      const { [key]: before, ...otherEntries } = readFresh();
       const kinds = toPairs(mergeReferences(fromPairs(before), references));
       const isUnchanged = JSON.stringify(kinds) === JSON.stringify(before?.kinds);
       if (before && isUnchanged && now() - before.at < msPerDay) return;
-      const latest = Object.entries(others).sort(([, a], [, b]) => b.at - a.at);
+      const latest = Object.entries(otherEntries).sort(([, a], [, b]) => b.at - a.at);
       file.write(Object.fromEntries([[key, { at: now(), kinds }], ...latest.slice(0, maxAccounts - 1)]));
     },
   };
 }
 
-/** Returns the known references and the new ones. A renamed record only has its new name. */
+/** Returns the existing and the received references. A renamed record only has its new name. */
 export function mergeReferences(existing: ReferencesByKind, received: ReferencesByKind): ReferencesByKind {
-  const all = new Map(existing);
+  const merged = new Map(existing);
   for (const [kind, references] of received) {
     const names = new Map((existing.get(kind) ?? []).map(({ id, name }) => [id, name]));
     for (const { id, name } of references) {
       if (name.length <= maxNameCharacters) names.set(id, name);
     }
     const latest = [...names].slice(-maxReferencesPerKind);
-    all.set(
+    merged.set(
       kind,
       latest.map(([id, name]) => ({ id, name })),
     );
   }
-  return all;
+  return merged;
 }
 
 function toPairs(references: ReferencesByKind): ReferencesEntry['kinds'] {
@@ -200,14 +201,14 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Answers as the user typed them, by the name of the setting. */
+/** The user's answers to the prompts, by the name of the setting. */
 export type Answers = Readonly<Record<string, string>>;
 
-/** Answers of a sign-in that failed, which the next attempt offers. Never contains a secret. */
+/** The answers of a sign-in that failed, which are the defaults of the next attempt. Never contains a secret. */
 export interface SignInAnswers {
   get(): Answers;
   put(setting: string, answer: string): void;
-  /** Deletes the answers once the profile has them. */
+  /** Deletes the answers, after the profile has been saved. */
   forget(): void;
 }
 
@@ -225,8 +226,8 @@ export function openSignInAnswers(environment: Environment, profile: string): Si
     get,
     put: (setting, answer) => file.write({ ...file.read(), [profile]: { ...get(), [setting]: answer } }),
     forget() {
-      const { [profile]: profileAnswers, ...others } = file.read();
-      if (profileAnswers !== undefined) file.write(others);
+      const { [profile]: profileAnswers, ...remaining } = file.read();
+      if (profileAnswers !== undefined) file.write(remaining);
     },
   };
 }

@@ -9,7 +9,7 @@ import { parseViews } from './views.ts';
 export class DamagedFile extends Error {}
 
 /**
- * Reads the text of the file. Throws DamagedFile if it isn't JSON, and a usage failure with all problems if it has
+ * Decodes the text of the file. Throws DamagedFile if it isn't JSON, and a usage failure with all problems if it has
  * another shape, or was written by a newer boh.
  */
 export async function decodeConfig(text: string, path: string): Promise<Config> {
@@ -37,7 +37,7 @@ export function encodeConfig({ version, active, defaults, views, ...config }: Co
 }
 
 /**
- * Reads a valid file without zod, which would take every command some milliseconds to load. Returns undefined for any
+ * Decodes a valid file without zod, which would take every command some milliseconds to load. Returns undefined for any
  * other file; the schema then reports the problems.
  */
 export function decodeValid(json: unknown): Config | undefined {
@@ -92,7 +92,7 @@ function decodeDefaults(raw: Record<string, unknown>): Partial<SettingValues> {
 
 function decodeStrings(raw: unknown): string[] {
   if (!Array.isArray(raw) || !raw.every((text) => typeof text === 'string'))
-    throw new TypeError('not a list of texts');
+    throw new TypeError('not a list of strings');
   return raw;
 }
 

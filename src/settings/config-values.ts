@@ -1,4 +1,4 @@
-/** Shows the settings in effect, and changes those of a profile or of all profiles, for `boh config`. */
+/** Returns the settings in effect for `boh config`, and changes those of a profile or of all profiles. */
 import { Failure, usage } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
@@ -7,7 +7,7 @@ import { resolveValues, type SettingsInput } from './resolve.ts';
 import { isSettingName, type SettingName, settingDefinitions, settingNames } from './setting-definitions.ts';
 import { endpointName, type SettingSource } from './settings.ts';
 
-/** A setting as `boh config` shows it. */
+/** A setting with its value and source, as `boh config` prints it. */
 export interface ResolvedSetting {
   name: SettingName;
   /** The value; undefined if it isn't set. */
@@ -16,7 +16,7 @@ export interface ResolvedSetting {
   summary: string;
 }
 
-/** Returns every setting with its value and source. Secrets aren't settings, so they aren't shown. */
+/** Returns every setting with its value and source. Secrets aren't settings, so they aren't included. */
 export function listSettings(input: SettingsInput): ResolvedSetting[] {
   const { values, source } = resolveValues(input);
   return settingNames.map((name) => {
@@ -31,7 +31,7 @@ export function listSettings(input: SettingsInput): ResolvedSetting[] {
 /** Returns one setting. Throws a usage failure for an unknown name. */
 export function getSetting(input: SettingsInput, name: string): ResolvedSetting | undefined {
   const settingName = requireSettingName(name);
-  return listSettings(input).find((shown) => shown.name === settingName);
+  return listSettings(input).find((setting) => setting.name === settingName);
 }
 
 /**
@@ -61,25 +61,25 @@ function changeSetting(
   }
   const before = requireProfile(config, name);
   const after = withSetting(before, setting, value);
-  refuseAddressChange(name, before, after);
+  refuseEndpointChange(name, before, after);
   const problem = settingsConflict(after);
   if (problem !== undefined) throw usage(problem);
   return { ...config, profiles: { ...config.profiles, [name]: after } };
 }
 
-/** Throws if a profile with a token would get another address: the next command would send the token there. */
-function refuseAddressChange(name: string, before: Profile, after: Profile): void {
+/** Throws if a profile with a token would get another URL: the next command would send the token there. */
+function refuseEndpointChange(name: string, before: Profile, after: Profile): void {
   if (before.token === undefined) return;
   if (before.base_url === after.base_url && before.sandbox === after.sandbox) return;
   const endpoint = endpointName({ sandbox: before.sandbox, baseUrl: before.base_url });
-  throw usage(`Profile ${name} is signed in to ${endpoint}, so its address can't be changed.`, {
+  throw usage(`Profile ${name} is signed in to ${endpoint}, so its URL can't be changed.`, {
     hint: boh.hint`Create another profile, or sign out first: ${boh.plain('auth logout', '--profile', name)}`,
   });
 }
 
 function withSetting<Values extends object>(values: Values, setting: SettingName, value: unknown): Values {
-  const { [setting]: _before, ...others } = values as Values & Record<SettingName, unknown>;
-  return (value === undefined ? others : { ...others, [setting]: value }) as Values;
+  const { [setting]: _before, ...remaining } = values as Values & Record<SettingName, unknown>;
+  return (value === undefined ? remaining : { ...remaining, [setting]: value }) as Values;
 }
 
 function parseSetting(setting: SettingName, text: string): unknown {

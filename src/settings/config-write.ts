@@ -92,8 +92,8 @@ function removeLeftovers(folder: string, name: string): void {
 }
 
 /**
- * Gives the new file the owner of the old one if a link of root points to another user's file. Further links aren't
- * followed.
+ * Sets the owner of the new file to that of the old one if root's configuration is a link to another user's file.
+ * Further links aren't followed.
  */
 function keepOwner(target: string, next: string): void {
   const stats = statSync(target, { throwIfNoEntry: false });
@@ -107,7 +107,7 @@ function keepOwner(target: string, next: string): void {
   }
 }
 
-/** Syncs the folder, so that the new name survives a power cut. Windows has no such operation. */
+/** Syncs the folder, so that the new name survives a power failure. Windows has no such operation. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');
@@ -128,7 +128,7 @@ const staleMs = 5_000;
 const [maxTries, minPauseMs, maxPauseMs] = [200, 10, 150];
 
 /**
- * Runs the task while holding the lock. `stillOurs` throws if the lock was lost, for example because the process was
+ * Runs the task with the lock. `requireLock` throws if the lock was lost, for example because the process was
  * stopped for a long time. Call it right before writing.
  */
 export async function withLock<Result>(

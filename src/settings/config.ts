@@ -1,4 +1,4 @@
-/** The content of the configuration file: profiles, and values for all profiles. */
+/** Defines and changes the content of the configuration file: profiles, and values for all profiles. */
 
 import { type Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
@@ -44,8 +44,8 @@ export function findProfile(config: Config, name: string): Profile | undefined {
 }
 
 /**
- * Returns whether a text is a valid name: letters and digits of any script, so that it can be the name of the
- * business.
+ * Returns whether a name is valid for a profile. It may contain letters and digits of any script, because it can be the
+ * name of the business.
  */
 export function isProfileName(name: string): boolean {
   // Every command calls this, and the pattern for all scripts takes a millisecond to compile.
@@ -94,9 +94,9 @@ export function renameProfile(config: Config, from: string, to: string): Config 
 /** Removes a profile with its token. If it was active, no profile is active afterwards. */
 export function removeProfile(config: Config, name: string): Config {
   requireProfile(config, name);
-  const { active, ...rest } = config;
+  const { active, ...remaining } = config;
   const { [name]: _removed, ...profiles } = config.profiles;
-  return { ...rest, ...(active !== undefined && active !== name && { active }), profiles };
+  return { ...remaining, ...(active !== undefined && active !== name && { active }), profiles };
 }
 
 /** Makes a profile active. */
@@ -105,13 +105,13 @@ export function useProfile(config: Config, name: string): Config {
   return { ...config, active: name };
 }
 
-/** Deletes the token and the facts about it. The settings and the client secret are kept for the next sign-in. */
+/** Deletes the token and the stored details of its account. The settings and the client secret are kept for the next sign-in. */
 export function signOut(config: Config, name: string): Config {
-  const { token, business_id, business_name, user_name, token_scopes, ...rest } = requireProfile(
+  const { token, business_id, business_name, user_name, token_scopes, ...remaining } = requireProfile(
     config,
     name,
   );
-  return { ...config, profiles: { ...config.profiles, [name]: rest } };
+  return { ...config, profiles: { ...config.profiles, [name]: remaining } };
 }
 
 /** Returns the profile with this name. Throws a usage failure with the most similar name if it doesn't exist. */
@@ -166,8 +166,8 @@ export function putView(
   name: string,
   view: SavedView | undefined,
 ): Config {
-  const { [name]: _before, ...others } = viewsOf(config, profile);
-  const views = view ? { ...others, [name]: view } : others;
+  const { [name]: _before, ...remaining } = viewsOf(config, profile);
+  const views = view ? { ...remaining, [name]: view } : remaining;
   if (profile === undefined) return { ...config, views };
   const owner: Profile = findProfile(config, profile) ?? {};
   return { ...config, profiles: { ...config.profiles, [profile]: { ...owner, views } } };

@@ -1,4 +1,4 @@
-/** The sources of settings, highest precedence first: the first value of each setting applies. */
+/** Resolves settings from their sources, highest precedence first: the first value of each setting applies. */
 import type { Environment } from '../base/environment.ts';
 import { Failure, type FieldMessages } from '../base/errors.ts';
 import type { Config, Profile } from './config.ts';
@@ -133,7 +133,7 @@ export function resolveLayers(layers: Layer[]): Resolved {
   return resolved;
 }
 
-/** Returns the value of a variable; undefined if it is unset or empty. */
+/** Returns the value of an environment variable; undefined if it is unset or empty. */
 export function environmentValue(environment: Environment, name: string | undefined): string | undefined {
   return (name !== undefined && environment[name]) || undefined;
 }

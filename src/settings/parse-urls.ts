@@ -1,12 +1,11 @@
 /**
- * Reads the addresses that users type: of the service, of its token endpoint and sign-in page, and the redirect
- * address.
+ * Parses the URLs that users enter: of the service, of its token endpoint and authorization page, and the redirect URI.
  */
 import { usage } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 
 /**
- * Returns the address of the service without a slash at its end. Throws a usage failure that says what to type
+ * Returns the URL of the service without a slash at its end. Throws a usage failure that says what to enter
  * instead.
  */
 export function parseBaseUrl(text: unknown): string {
@@ -16,7 +15,7 @@ export function parseBaseUrl(text: unknown): string {
   return url;
 }
 
-/** The last result: each command reads the same address twice, as its endpoint and as a setting. */
+/** The last result: each command parses the same URL twice, as its endpoint and as a setting. */
 let lastParsed: { text: unknown; url: string } | undefined;
 
 function requireNoQuery(url: URL): string {
@@ -28,21 +27,21 @@ function requireNoQuery(url: URL): string {
   return url.origin + removeTrailingSlashes(url.pathname);
 }
 
-/** Returns the address of a page or endpoint. A query is kept, because some sign-in pages need one. */
+/** Returns the URL of a page or endpoint. A query is kept, because some authorization pages need one. */
 export function parsePageUrl(text: unknown): string {
   const url = parseWebUrl(text);
-  if (url.hash !== '') throw usage('The address can\'t contain "#".');
+  if (url.hash !== '') throw usage('The URL can\'t contain "#".');
   return url.href;
 }
 
-/** Returns a redirect address unchanged, because the service compares it with the registered one. */
+/** Returns a redirect URI unchanged, because the service compares it with the registered one. */
 export function parseRedirectUri(text: unknown): string {
   const url = parseWebUrl(text);
   if (url.hash !== '') throw usage('The redirect URI can\'t contain "#".');
   return String(text).trim();
 }
 
-/** Returns the part between the address and the resource: empty, or `/v5`. */
+/** Returns the path between the base URL and the resource: empty, or `/v5`. */
 export function parseApiPrefix(text: unknown): string {
   if (typeof text !== 'string') throw usage('Expected a path prefix, for example /v5.');
   const parts = text
@@ -59,14 +58,14 @@ export function parseApiPrefix(text: unknown): string {
 
 function parseWebUrl(input: unknown): URL {
   if (typeof input !== 'string' || input.trim() === '')
-    throw usage('Expected an address, for example https://api.example.com.');
+    throw usage('Expected a URL, for example https://api.example.com.');
   const text = input.trim();
   if (!/^https?:\/\//i.test(text))
-    throw usage(`The address must begin with https://. ${suggestUrl(text)}`.trim());
+    throw usage(`The URL must begin with https://. ${suggestUrl(text)}`.trim());
   const url = URL.parse(text);
-  if (!url) throw usage("This isn't a valid address.");
+  if (!url) throw usage("This isn't a valid URL.");
   if (url.username !== '' || url.password !== '') {
-    throw usage('An address can\'t contain a user name or password: remove the part before the "@".');
+    throw usage('A URL can\'t contain a user name or password: remove the part before the "@".');
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     throw usage(
@@ -76,7 +75,7 @@ function parseWebUrl(input: unknown): URL {
   return url;
 }
 
-/** Returns a suggestion for an address without a scheme; empty if there is none, or if it may contain a password. */
+/** Returns a suggestion for a URL without a scheme; empty if there is none, or if it may contain a password. */
 function suggestUrl(text: string): string {
   if (text.includes('://') || text.includes('@')) return '';
   const url = text.replace(/^\/+/, '');

@@ -23,7 +23,7 @@ import { makeFolder } from '../base/make-folder.ts';
 /** A file that only its user may read. */
 export interface PrivateFile {
   text: string;
-  /** Sentences for the user about permissions that were fixed, or could not be. */
+  /** Notes for the user about permissions that were fixed, or could not be. */
   notes: string[];
 }
 
@@ -31,7 +31,7 @@ const otherUsersMask = 0o077;
 
 /**
  * Reads the file; undefined if it doesn't exist. Another user's file is refused, because that user could redirect the
- * token to another address.
+ * token to another service.
  */
 export function readPrivateFile(path: string): PrivateFile | undefined {
   return runAsOwner(dirname(path), () => readAsOwner(path));

@@ -1,6 +1,6 @@
 /**
  * Decides whether writes to an account need a confirmation. A protected profile protects its account, not its name:
- * another spelling of the address, a copy of its token, or another profile for the same business is protected too.
+ * another spelling of the URL, a copy of its token, or another profile for the same business is protected too.
  */
 import { isLoopback } from '../base/loopback.ts';
 import type { Endpoint, SettingSource } from './account.ts';
@@ -43,7 +43,7 @@ function protectionBy(name: string, profile: Profile, { token }: ProtectionInput
 }
 
 /**
- * Returns whether a profile may belong to the same account. One address can serve many businesses: another token
+ * Returns whether a profile may belong to the same account. One URL can serve many businesses: another token
  * belongs to another business, unless both profiles have the same business.
  */
 function mayBeSameAccount(
@@ -77,7 +77,7 @@ function isSameEndpoint(profile: Profile, { baseUrl, sandbox, apiPrefix }: Prote
 }
 
 /**
- * Returns an address in a form that can be compared. `parseBaseUrl` has normalized host, port and trailing slashes.
+ * Returns a URL in a form that can be compared. `parseBaseUrl` has normalized host, port and trailing slashes.
  */
 function normalizeUrl(baseUrl: string, apiPrefix: string): string {
   const { hostname, port, pathname } = new URL(baseUrl + apiPrefix);

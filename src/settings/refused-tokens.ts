@@ -1,5 +1,5 @@
 /**
- * Prevents many processes from sending a refused token: sixty refusals block an address for an hour
+ * Prevents many processes from sending a refused token: sixty refusals block an IP address for an hour
  * (docs/reference/deployments.md: "Answers"). A refusal is remembered for a minute. Until a token is known to be
  * accepted, only a few processes at a time may try it.
  */
@@ -13,7 +13,7 @@ import type { Environment } from '../base/environment.ts';
 import { CacheFile, whoamiKey } from './caches.ts';
 import { endpointName, type Settings } from './settings.ts';
 
-/** The known refusal of one token at one address. */
+/** The stored refusal of one token by one service. */
 export interface TokenRefusal {
   /** Returns the milliseconds during which the token isn't sent; undefined if it may be sent. */
   remaining(): number | undefined;
@@ -26,7 +26,7 @@ export interface TokenRefusal {
 
 const refusalLifetimeMs = 60_000;
 
-/** Returns the refusal of the token in the settings, at their address. `now` returns milliseconds since 1970. */
+/** Returns the refusal of the token in the settings, by their service. `now` returns milliseconds since 1970. */
 export function refusalOf(
   settings: Settings,
   environment: Environment,
@@ -38,24 +38,24 @@ export function refusalOf(
   }
   const key = whoamiKey(endpointName(settings) + apiPrefix, token);
   const file = new CacheFile(environment, 'refused.json');
-  const writtenAt = (at: unknown) => (typeof at === 'number' ? at : undefined);
+  const writtenAt = (entry: unknown) => (typeof entry === 'number' ? entry : undefined);
   const readFresh = () => file.readFresh<number>({ lifetimeMs: refusalLifetimeMs, now, writtenAt });
   const remaining = () => {
-    const at = readFresh()[key];
-    return at === undefined ? undefined : at + refusalLifetimeMs - now();
+    const refusedAt = readFresh()[key];
+    return refusedAt === undefined ? undefined : refusedAt + refusalLifetimeMs - now();
   };
   return {
     remaining,
     admit: (signal) => waitForSlot(environment, key, { shouldStop: () => remaining() !== undefined, signal }),
     remember: () => file.write({ ...readFresh(), [key]: now() }),
     forget() {
-      const { [key]: refused, ...others } = readFresh();
-      if (refused !== undefined) file.write(others);
+      const { [key]: refusedAt, ...remaining } = readFresh();
+      if (refusedAt !== undefined) file.write(remaining);
     },
   };
 }
 
-/** The maximum number of processes that may try one token at one address at once. */
+/** The maximum number of processes that may try one token at one service at once. */
 const maxTrials = 8;
 
 /** The age in ms after which a trial belongs to a process that has ended. */
@@ -72,13 +72,13 @@ const maxWaitMs = 5_000;
 export async function waitForSlot(
   environment: Environment,
   key: string,
-  { shouldStop: isOver, signal }: { shouldStop: () => boolean; signal?: AbortSignal | undefined },
+  { shouldStop, signal }: { shouldStop: () => boolean; signal?: AbortSignal | undefined },
 ): Promise<() => void> {
   const deadline = Date.now() + maxWaitMs;
   const folder = appFolder(environment, 'cache');
   for (;;) {
     const slot = takeSlot(folder, key);
-    if (slot !== 'none' || isOver() || Date.now() > deadline) {
+    if (slot !== 'none' || shouldStop() || Date.now() > deadline) {
       return typeof slot === 'object' ? releaseOnce(folder, slot.file) : () => {};
     }
     await wait(pauseMs * (1 + Math.random()), undefined, signal && { signal }).catch(() => {
@@ -89,10 +89,10 @@ export async function waitForSlot(
 
 /** Returns a function that frees a slot only once: later, another process may own the slot. */
 function releaseOnce(folder: string, file: string): () => void {
-  let isTaken = true;
+  let isHeld = true;
   return () => {
-    if (isTaken) runAsOwner(folder, () => rmSync(file, { force: true }));
-    isTaken = false;
+    if (isHeld) runAsOwner(folder, () => rmSync(file, { force: true }));
+    isHeld = false;
   };
 }
 

@@ -177,8 +177,8 @@ function resolve(input: SettingsInput, problems: FieldMessages): ResolvedValues 
 }
 
 /**
- * Reads a value. An invalid value is returned unchanged: it can't name another address, and its layer reports the
- * error.
+ * Returns the parsed value. An invalid value is returned unchanged: it can't name another endpoint, and its layer reports
+ * the error.
  */
 function normalize(text: string | undefined, parse: (text: string) => string): string | undefined {
   try {

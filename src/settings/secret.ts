@@ -27,11 +27,11 @@ export class Secret {
   }
 }
 
-/** The maximum length of a secret: most servers refuse longer headers, and tokens are much shorter. */
+/** The maximum length of a secret in characters: most servers refuse longer headers, and tokens are much shorter. */
 const maxSecretCharacters = 8192;
 
 /**
- * Reads a pasted token: possibly surrounded by spaces, line breaks or quotes, or after "Bearer". Text that isn't valid
+ * Parses a pasted token, which may be surrounded by spaces, line breaks or quotes, or follow "Bearer". Text that isn't valid
  * in a header is refused; the message doesn't repeat it.
  */
 export function parseToken(text: unknown): Secret {
@@ -39,7 +39,7 @@ export function parseToken(text: unknown): Secret {
   return createSecret(token, 'token');
 }
 
-/** Reads a pasted client secret by the same rules as a token. */
+/** Parses a pasted client secret by the same rules as a token. */
 export function parseClientSecret(text: unknown): Secret {
   return createSecret(unwrap(requireText(text, 'client secret')), 'client secret');
 }

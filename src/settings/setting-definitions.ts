@@ -1,4 +1,4 @@
-/** Lists every setting of `boh config`: its name, default, description and reader. */
+/** Defines every setting of `boh config`: its name, default value, description and parser. */
 
 import { parseDurationSeconds } from '../base/duration.ts';
 import { usage } from '../base/errors.ts';
@@ -18,7 +18,7 @@ export interface Setting<Value> {
   kind: 'service' | 'preference';
   /** All possible values, if there is a closed list. */
   allowedValues?: readonly string[] | undefined;
-  /** Reads a value as typed or stored. Throws a usage failure that says what is allowed. */
+  /** Parses a value from the user or from the file. Throws a usage failure that says what is allowed. */
   parse(raw: unknown): Value;
 }
 
@@ -129,7 +129,7 @@ export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(settingDefinitions, name);
 }
 
-/** Reads the name of a sandbox, which becomes part of a file name. */
+/** Parses the name of a sandbox, which becomes part of a file name. */
 function parseSandboxName(raw: unknown): string {
   return requireMatch(
     raw,
@@ -138,7 +138,7 @@ function parseSandboxName(raw: unknown): string {
   );
 }
 
-/** Reads a value. `allowedValues` lists the values if there is a closed list. */
+/** A function that parses a value. `allowedValues` lists the values if there is a closed list. */
 interface ValueParser<Value> {
   (raw: unknown): Value;
   allowedValues?: readonly string[];
@@ -191,7 +191,7 @@ function parseRate(raw: unknown): string {
   );
 }
 
-/** Reads scopes separated by spaces or commas. */
+/** Parses scopes separated by spaces or commas. */
 function parseScopes(raw: unknown): string[] {
   const words = typeof raw === 'string' ? raw.split(/[\s,]+/).filter((word) => word !== '') : raw;
   if (!Array.isArray(words) || !words.every((word) => typeof word === 'string' && /^[\w.:*-]+$/.test(word))) {
@@ -200,7 +200,7 @@ function parseScopes(raw: unknown): string[] {
   return [...new Set(words)];
 }
 
-/** Returns a setting that is on or off. */
+/** Returns a parser of true and false. */
 function booleanParser(): ValueParser<boolean> {
   return Object.assign(parseBoolean, { allowedValues: ['true', 'false'] });
 }

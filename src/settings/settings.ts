@@ -1,4 +1,4 @@
-/** The settings of a command, and the checks that require an address or a token. */
+/** Defines the settings of a command, and the checks that require a base URL or a token. */
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { type Endpoint, endpointName, type SelectedAccount, type SettingSource } from './account.ts';
@@ -12,7 +12,7 @@ export { type Endpoint, endpointName, type SettingSource };
 export interface Settings {
   /** The profile in use; undefined if a flag or the environment names another service. */
   profile?: string | undefined;
-  /** The address of the service, without a slash at its end. */
+  /** The URL of the service, without a slash at its end. */
   baseUrl?: string | undefined;
   /** Empty, or a path with a slash at the beginning and not at the end. */
   apiPrefix: string;
@@ -37,7 +37,7 @@ export interface Settings {
   userName?: string | undefined;
   tokenScopes?: readonly string[] | undefined;
   timeoutMs: number;
-  /** The maximum rate of requests, as typed: `60/min`. */
+  /** The maximum rate of requests, as the user wrote it: `60/min`. */
   rate?: string | undefined;
   history: HistorySettings;
   /** The name of the embedded sandbox, if it is used instead of a service. */
@@ -53,7 +53,7 @@ export interface Settings {
   };
   /** The source of each value; undefined if it isn't set. */
   source: { [Name in SettingName | 'profile' | 'token' | 'client_secret']?: SettingSource | undefined };
-  /** A profile whose token isn't used, because it belongs to another address. */
+  /** A profile whose token isn't used, because it belongs to another service. */
   withheld?: { profile: string; endpoint: string } | undefined;
   /** Only for commands that create a profile: other commands stop at a conflict. */
   conflict?: SelectedAccount['conflict'];
@@ -67,11 +67,11 @@ export interface HistorySettings {
   journal: boolean;
   /** Whether records are read before they are written. */
   before: boolean;
-  /** Whether a write that can't be recorded isn't sent. */
+  /** Whether writes that can't be recorded are refused. */
   required: boolean;
 }
 
-/** Returns the address of the service. Throws if none is set. */
+/** Returns the base URL of the service. Throws if none is set. */
 export function requireBaseUrl(settings: Settings): string {
   if (settings.baseUrl !== undefined) return settings.baseUrl;
   if (settings.damagedConfig !== undefined)
@@ -95,7 +95,7 @@ class NoServiceUrl extends Failure {
   }
 }
 
-/** Returns the token to send. Throws if there is none, or if the only one belongs to another address. */
+/** Returns the token to send. Throws if there is none, or if the only one belongs to another service. */
 export function requireToken(settings: Settings): Secret {
   if (settings.token !== undefined) return settings.token;
   if (settings.withheld !== undefined) {
@@ -103,7 +103,7 @@ export function requireToken(settings: Settings): Secret {
     throw usage(
       `The token of profile ${profile} is for ${endpoint}, so it is not sent to ${endpointName(settings)}.`,
       {
-        hint: 'Set BOH_TOKEN to a token for this address, or use its profile: --profile NAME.',
+        hint: 'Set BOH_TOKEN to a token for this URL, or use its profile: --profile NAME.',
       },
     );
   }

@@ -18,10 +18,10 @@ import type { Settings } from './settings.ts';
 /** Loads conf and zod, which aren't needed to read a valid file. */
 const loadWriter = () => import('./config-write.ts');
 
-/** The configuration as read. */
+/** The configuration that was loaded. */
 export interface LoadedConfig {
   config: Config;
-  /** Sentences for stderr about permissions that were fixed. */
+  /** Notes for stderr about permissions that were fixed. */
   notes: string[];
 }
 
@@ -121,7 +121,7 @@ export interface LoadedSettings {
   settings: Settings;
   config: Config;
   store: Store;
-  /** Sentences to print on stderr. */
+  /** Notes to print on stderr. */
   notes: string[];
 }
 

@@ -1,7 +1,7 @@
-/** Saved views in the configuration: a list with its flags under a name. */
+/** Defines and parses saved views in the configuration: a list command with its flags under a name. */
 import { usage } from '../base/errors.ts';
 
-/** The flags as the user typed them, by long name: a value, several values, or true. */
+/** The user's flags by long name: a value, several values, or true. */
 export type SavedFlags = Readonly<Record<string, string | boolean | readonly string[]>>;
 
 /** A saved list with its flags. */
@@ -14,12 +14,12 @@ export interface SavedView {
 /** Views by name. */
 export type SavedViews = Readonly<Record<string, SavedView>>;
 
-/** Returns whether a text can be the name of a view. */
+/** Returns whether a name is valid for a view. */
 export function isViewName(name: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u.test(name);
 }
 
-/** Reads the views of a file. Throws a usage failure for anything else. */
+/** Returns the views in a configuration file. Throws a usage failure if they are invalid. */
 export function parseViews(raw: unknown): SavedViews {
   const isValid =
     isRecord(raw) &&

@@ -113,7 +113,7 @@ describe('a base URL', () => {
     ['https://api.example.com/?a=b', 'can\'t contain "?"'],
     ['https://me:canary-password@api.example.com', "can't contain a user name or password"],
     ['ftp://api.example.com', 'must begin with https://'],
-    ['', 'Expected an address'],
+    ['', 'Expected a URL'],
   ])('%j: is refused with a message', async (address, message) => {
     const result = await login(['--with-token', '--base-url', address], secrets.token);
     expect(result.exitCode).toBe(2);

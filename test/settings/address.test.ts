@@ -34,9 +34,9 @@ describe('a base URL', () => {
     ['http://192.168.0.1', 'http is only allowed'],
     ['https://api.example.com/?page=1', 'try https://api.example.com'],
     ['https://api.example.com/v5#top', 'try https://api.example.com/v5'],
-    ['https://', 'valid address'],
-    ['', 'Expected an address'],
-    [undefined, 'Expected an address'],
+    ['https://', 'valid URL'],
+    ['', 'Expected a URL'],
+    [undefined, 'Expected a URL'],
   ])('%s is rejected: %s', (text, sentence) => {
     expect(() => parseBaseUrl(text)).toThrow(
       expect.objectContaining({ category: 'usage', message: expect.stringContaining(sentence) }),

@@ -247,7 +247,7 @@ describe('an invalid value', () => {
     const failure = failureOf(() => resolve({ environment: { BOH_BASE_URL: 'api.example.com' } }));
     expect(failure.category).toBe('usage');
     expect(failure.message).toBe(
-      'BOH_BASE_URL: The address must begin with https://. Did you mean https://api.example.com?',
+      'BOH_BASE_URL: The URL must begin with https://. Did you mean https://api.example.com?',
     );
   });
 

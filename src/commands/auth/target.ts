@@ -53,7 +53,7 @@ function targetFor(profile: string, input: SettingsInput): SignInTarget {
 
 /** Throws if flags and profile name different services. Ignores the token in the environment, because a sign-in replaces it. */
 function refuseConflict({ conflict }: Settings): void {
-  if (conflict?.kind === 'address') throw conflict.failure;
+  if (conflict?.kind === 'endpoint') throw conflict.failure;
 }
 
 /** Returns the named or active profile, or the name of a new profile. May prompt for the name. */

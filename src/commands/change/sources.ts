@@ -94,15 +94,18 @@ export async function planSource(
   const update = operation(resourceIn(words, context), 'update');
   if (!update) throw usage(`The API can't update ${resourceIn(words, context).nouns}.`);
   const pairs = set.map((pair) => /^([^=]+)=(.*)$/s.exec(pair) ?? [pair, pair, '']);
-  const texts = pairs.map(([, name = '', text = '']) => ({ name: name.replaceAll('-', '_'), texts: [text] }));
-  const unknown = texts.find(({ name }) => !update.body.some((entry) => entry.name === name));
+  const fields = pairs.map(([, name = '', text = '']) => ({
+    name: name.replaceAll('-', '_'),
+    values: [text],
+  }));
+  const unknown = fields.find(({ name }) => !update.body.some((entry) => entry.name === name));
   if (unknown) {
     const names = update.body.map(({ name }) => name);
     throw usage(
       `--set: ${unknown.name} isn't a field that can be updated.${didYouMean(unknown.name, names)}`,
     );
   }
-  const { body, problems } = await readInput(update, { flags: texts, clear: [] }, context.streams);
+  const { body, problems } = await readInput(update, { fields, clear: [] }, context.streams);
   if (Object.keys(problems).length > 0) throw violations('--set', problems);
   return finishPlan(await runWhere({ operation: update, args: [], flags: { where, out }, body }, context));
 }

@@ -54,12 +54,12 @@ export function addFilterFlags(command: Command, filters: readonly Filter[]): vo
 }
 
 /** Returns the values of the flags for fields or filters that the command line contains, in the order of `names`. */
-export function flagValues(command: Command, names: readonly string[]): { name: string; texts: string[] }[] {
+export function flagValues(command: Command, names: readonly string[]): { name: string; values: string[] }[] {
   return names.flatMap((name) => {
     const option = command.options.find(({ long }) => long === `--${flagName(name)}`);
     const value: unknown = option && command.getOptionValue(option.attributeName());
     if (value === undefined) return [];
-    return [{ name, texts: Array.isArray(value) ? value.map(String) : [String(value)] }];
+    return [{ name, values: Array.isArray(value) ? value.map(String) : [String(value)] }];
   });
 }
 
@@ -125,7 +125,7 @@ export function parseListChanges(
     const [add, remove] = listActions.map((action) => {
       const [flag] = flagValues(command, [`${action}_${name}`]);
       return (
-        flag && parseFlagValues(name, actionField(field, action), flag.texts, `${action}-${flagName(name)}`)
+        flag && parseFlagValues(name, actionField(field, action), flag.values, `${action}-${flagName(name)}`)
       );
     });
     if (!add && !remove) continue;

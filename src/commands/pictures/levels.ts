@@ -101,7 +101,7 @@ function sinceFilter(resource: Resource, fields: Fields, since: string | undefin
     ({ on, match }) => on === fields.day && match === 'after',
   );
   if (!isDate(since) || !filter) throw usage('--since takes a date, for example 2026-12-31.');
-  return [{ name: filter.name, texts: [since] }];
+  return [{ name: filter.name, values: [since] }];
 }
 
 function itemOf(row: Row, { title }: Resource, fields: Fields, names: Names): LevelItem {

@@ -61,7 +61,7 @@ async function draw(
   const branchFilters =
     flags.branch === undefined || branchFilter === undefined
       ? []
-      : [{ name: branchFilter, texts: [flags.branch] }];
+      : [{ name: branchFilter, values: [flags.branch] }];
   const rows = await readRecords(context, resource, {
     filters: [...typed.filters, ...branchFilters],
     filter: typed.filter,

@@ -67,7 +67,7 @@ export interface PictureFlags {
 /** The filters of a command line. */
 export interface TypedFilters {
   /** Filters by name, as typed. */
-  filters: readonly { name: string; texts: string[] }[];
+  filters: readonly { name: string; values: string[] }[];
   filter?: readonly string[] | undefined;
 }
 

@@ -125,9 +125,9 @@ async function editInEditor(command: Command, operation: Operation, context: Con
   if (operation.effect !== 'update')
     throw usage('--edit needs --sheet here: a new record has nothing to edit.');
   const { data, encoding, clear = [], ask = [], full } = command.opts<SaveFlags>();
-  const fieldTexts = flagValues(command, namesOf(operation));
+  const fieldFlags = flagValues(command, namesOf(operation));
   const { changes } = parseListChanges(command, operation, []);
-  const hasInput = fieldTexts.length > 0 || data !== undefined || encoding !== undefined || full;
+  const hasInput = fieldFlags.length > 0 || data !== undefined || encoding !== undefined || full;
   if (hasInput || changes.length > 0 || clear.length > 0 || ask.length > 0) {
     throw usage("--edit can't be used with other input.");
   }
@@ -143,10 +143,10 @@ async function save(command: Command, operation: Operation, context: Context): P
   const matchOptions = await parseMatchOptions(operation, flags);
   const bulkTargets = flags.where ? undefined : await readBulkTargets(command, operation, context);
   if (flags.sheet && (flags.where || bulkTargets)) throw usage('--sheet takes exactly one record.');
-  const fieldTexts = flagValues(command, namesOf(operation));
+  const fieldFlags = flagValues(command, namesOf(operation));
   const parsedInput = await readInput(
     operation,
-    { ...flags, clear: flags.clear ?? [], flags: fieldTexts },
+    { ...flags, clear: flags.clear ?? [], fields: fieldFlags },
     context.streams,
   );
   const { changes, problems } = parseListChanges(command, operation, Object.keys(parsedInput.body));

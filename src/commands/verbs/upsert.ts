@@ -66,7 +66,7 @@ async function run(command: Command, upsert: CompositeOperation, context: Contex
   const flags = command.opts<UpsertFlags>();
   const matchOptions = parseKeyFlags(flags);
   const names = upsert.body.map(({ name }) => name);
-  const input = { ...flags, clear: flags.clear ?? [], flags: flagValues(command, names) };
+  const input = { ...flags, clear: flags.clear ?? [], fields: flagValues(command, names) };
   const { body, problems } = await readInput(upsert, input, context.streams);
   const allProblems = { ...(context.globals.unchecked ? {} : await bodyProblems(upsert, body)), ...problems };
   if (Object.keys(allProblems).length > 0) {
