@@ -44,7 +44,7 @@ export function buildAuthorizationUrl({
 }
 
 /** Returns a new state: 256 random bits in characters that need no encoding. */
-export function newState(): string {
+export function createState(): string {
   return randomBytes(32).toString('base64url');
 }
 
@@ -59,7 +59,7 @@ function digest(text: string): Buffer {
 }
 
 /** Returns a new verifier (RFC 7636), which only the exchange sends: 256 random bits in 43 characters. */
-export function newVerifier(): string {
+export function createVerifier(): string {
   return randomBytes(32).toString('base64url');
 }
 
@@ -72,9 +72,9 @@ export function challengeFor(verifier: string): string {
  * Returns the address as a URL. Throws a usage failure unless secrets may be sent to it: only https, or http on this
  * machine.
  */
-export function requireTrustedUrl(address: string, what: string): URL {
-  if (!URL.canParse(address)) throw usage(`${what} isn't a valid address.`);
-  const url = new URL(address);
+export function requireTrustedUrl(value: string, subject: string): URL {
+  if (!URL.canParse(value)) throw usage(`${subject} isn't a valid address.`);
+  const url = new URL(value);
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url;
-  throw usage(`${what} must begin with https://, because secrets are sent to it.`);
+  throw usage(`${subject} must begin with https://, because secrets are sent to it.`);
 }

@@ -85,8 +85,8 @@ function escapeHtml(text: string): string {
  * browser process, so the browser gets the path of this file. The address with the state is in the file, which only its
  * owner can read. Browsers that don't follow the refresh show a link.
  */
-export function redirectPage(address: string): string {
-  const url = escapeHtml(address.replaceAll("'", '%27'));
+export function redirectPage(authorizationUrl: string): string {
+  const url = escapeHtml(authorizationUrl.replaceAll("'", '%27'));
   return `<!doctype html>
 <html lang="en">
 <head>

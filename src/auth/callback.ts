@@ -34,7 +34,7 @@ export function parseCallback(query: URLSearchParams, expected: ExpectedResponse
   }
   const codes = query.getAll('code');
   const [code = ''] = codes;
-  if (codes.length !== 1 || !isCode(code)) {
+  if (codes.length !== 1 || !isAuthorizationCode(code)) {
     throw new Failure('not_signed_in', 'The response of the service contains no valid code.', {
       hint: signInHint,
     });
@@ -43,7 +43,7 @@ export function parseCallback(query: URLSearchParams, expected: ExpectedResponse
 }
 
 /** Returns whether a text has the characters that OAuth 2.0 allows in a code, and a length that fits in a URL. */
-function isCode(text: string): boolean {
+function isAuthorizationCode(text: string): boolean {
   return /^[\x21-\x7e]{1,4096}$/.test(text);
 }
 
@@ -75,46 +75,46 @@ export interface ExpectedPastedResponse extends ExpectedResponse {
  * `usage` or `not_signed_in`.
  */
 export function parsePastedResponse(text: string, expected: ExpectedPastedResponse): string {
-  const bare = text.length > maxLength ? '' : unwrap(text);
-  const query = queryOf(bare);
+  const unwrapped = text.length > maxPastedCharacters ? '' : unwrap(text);
+  const query = queryOf(unwrapped);
   if (query.has('code') || query.has('error')) {
-    if (!isRedirectAddress(bare, expected.redirectUri)) {
+    if (!isRedirectUrl(unwrapped, expected.redirectUri)) {
       throw usage(`The pasted address isn't ${expected.redirectUri}, so it was rejected.`, {
         hint: 'Copy the address of the page that opens after you approve.',
       });
     }
     return parseCallback(query, expected);
   }
-  if (isCode(bare) && !/[?=]|:\/\//.test(bare)) return bare;
+  if (isAuthorizationCode(unwrapped) && !/[?=]|:\/\//.test(unwrapped)) return unwrapped;
   throw usage('The pasted text is neither a code nor an address that contains one.', {
     hint: 'Approve first. Then copy the whole address of the page that opens, even if that page shows an error.',
   });
 }
 
 /** Returns whether an address is the redirect address with a response in its query. Also true for a query alone. */
-function isRedirectAddress(text: string, redirectUri: string): boolean {
+function isRedirectUrl(text: string, redirectUri: string): boolean {
   const queryStart = text.indexOf('?');
   if (queryStart <= 0) return true;
   const redirect = new URL(redirectUri);
   // Some browsers copy addresses without the scheme.
-  const address = /^https?:\/\//i.test(text) ? text : `${redirect.protocol}//${text}`;
-  if (!URL.canParse(address)) return false;
-  const { origin, pathname, username, password, searchParams } = new URL(address);
-  const isPlain = username === '' && password === '';
+  const url = /^https?:\/\//i.test(text) ? text : `${redirect.protocol}//${text}`;
+  if (!URL.canParse(url)) return false;
+  const { origin, pathname, username, password, searchParams } = new URL(url);
+  const hasNoCredentials = username === '' && password === '';
   const hasExpectedQuery = [...redirect.searchParams].every(([name, value]) =>
     searchParams.getAll(name).includes(value),
   );
-  return isPlain && hasExpectedQuery && origin === redirect.origin && pathname === redirect.pathname;
+  return hasNoCredentials && hasExpectedQuery && origin === redirect.origin && pathname === redirect.pathname;
 }
 
 /** The maximum length of pasted text, in characters. Browsers and servers don't accept longer addresses. */
-const maxLength = 16_384;
+const maxPastedCharacters = 16_384;
 
 /** Removes quotes and angle brackets, which mail programs and shells put around an address. */
 function unwrap(text: string): string {
   const trimmed = text.trim();
-  const inner = trimmed.replace(/^(?:"(.*)"|'(.*)'|<(.*)>)$/s, '$1$2$3');
-  return inner === trimmed ? trimmed : unwrap(inner);
+  const content = trimmed.replace(/^(?:"(.*)"|'(.*)'|<(.*)>)$/s, '$1$2$3');
+  return content === trimmed ? trimmed : unwrap(content);
 }
 
 function queryOf(text: string): URLSearchParams {

@@ -1,13 +1,15 @@
 /** Shortens text from a service for messages: one short line without control characters and secrets. */
 import { redactionMarker } from '../base/redaction.ts';
 
-const maxLength = 200;
+const maxExcerptCharacters = 200;
 
 /** Returns a short excerpt without the `secrets` that were sent. They are redacted before the text is shortened. */
 export function redactAndShorten(text: string, secrets: readonly string[] = []): string {
-  let shown = withoutNamedSecrets(text);
-  for (const secret of secrets) shown = withoutSecret(shown, secret);
-  return line(shown.replaceAll(namedSecret, `$1${redactionMarker}`).replaceAll(longWord, redactionMarker));
+  let result = redactNamedSecrets(text);
+  for (const secret of secrets) result = redactSecret(result, secret);
+  return toSingleLine(
+    result.replaceAll(namedSecretPattern, `$1${redactionMarker}`).replaceAll(tokenPattern, redactionMarker),
+  );
 }
 
 /**
@@ -15,26 +17,26 @@ export function redactAndShorten(text: string, secrets: readonly string[] = []):
  * secrets that were sent are redacted.
  */
 export function redactMessage(text: string, secrets: readonly string[] = []): string {
-  let shown = text;
-  for (const secret of secrets) shown = withoutSecret(shown, secret);
-  return line(shown.replaceAll(namedSecret, `$1${redactionMarker}`));
+  let result = text;
+  for (const secret of secrets) result = redactSecret(result, secret);
+  return toSingleLine(result.replaceAll(namedSecretPattern, `$1${redactionMarker}`));
 }
 
 /** Returns the error message of a refusal, or an excerpt if it has no message. */
 export function errorMessageFrom(text: string, secrets: readonly string[]): string {
   const fields = fieldsOf(text);
-  const texts = ['error', 'error_description', 'message', 'error_uri'].flatMap((name) => {
+  const messages = ['error', 'error_description', 'message', 'error_uri'].flatMap((name) => {
     const value = fields[name];
     return typeof value === 'string' && value !== '' ? [value] : [];
   });
-  return texts.length > 0
-    ? redactMessage([...new Set(texts)].join(': '), secrets)
+  return messages.length > 0
+    ? redactMessage([...new Set(messages)].join(': '), secrets)
     : redactAndShorten(text, secrets);
 }
 
-function line(text: string): string {
-  const shown = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-  return shown.length > maxLength ? `${shown.slice(0, maxLength - 1)}…` : shown;
+function toSingleLine(text: string): string {
+  const result = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return result.length > maxExcerptCharacters ? `${result.slice(0, maxExcerptCharacters - 1)}…` : result;
 }
 
 function fieldsOf(text: string): Record<string, unknown> {
@@ -47,18 +49,19 @@ function fieldsOf(text: string): Record<string, unknown> {
 }
 
 /** Matches the value after a name such as "access_token", in a query or in truncated JSON. */
-const namedSecret = /("\w*(?:token|secret|password)"\s*:\s*"|\b\w*(?:token|secret|password)=)[^"&\s]+/gi;
-const secretName = /(?:token|secret|password)$/i;
+const namedSecretPattern =
+  /("\w*(?:token|secret|password)"\s*:\s*"|\b\w*(?:token|secret|password)=)[^"&\s]+/gi;
+const secretNamePattern = /(?:token|secret|password)$/i;
 
 /** Matches tokens: words are not this long, and words of half this length don't contain digits. */
-const longWord = /[\w.~+/=-]{32,}|(?=[\w.~+/=-]*\d)[\w.~+/=-]{16,}/g;
+const tokenPattern = /[\w.~+/=-]{32,}|(?=[\w.~+/=-]*\d)[\w.~+/=-]{16,}/g;
 
 /** Redacts the values of such names in complete JSON. */
-function withoutNamedSecrets(text: string): string {
+function redactNamedSecrets(text: string): string {
   try {
     return JSON.stringify(
       JSON.parse(text, (name, value: unknown) =>
-        secretName.test(name) && value !== null ? redactionMarker : value,
+        secretNamePattern.test(name) && value !== null ? redactionMarker : value,
       ),
     );
   } catch {
@@ -66,8 +69,8 @@ function withoutNamedSecrets(text: string): string {
   }
 }
 
-function withoutSecret(text: string, secret: string): string {
+function redactSecret(text: string, secret: string): string {
   if (secret === '') return text;
   const spellings = new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
-  return [...spellings].reduce((shown, spelling) => shown.replaceAll(spelling, redactionMarker), text);
+  return [...spellings].reduce((result, spelling) => result.replaceAll(spelling, redactionMarker), text);
 }

@@ -40,7 +40,7 @@ function tokenRequest(grant: Grant, { body: kind, clientAuth }: ExchangeStyle): 
     redirect_uri: redirectUri,
     ...(verifier !== undefined && { code_verifier: verifier }),
   };
-  const basic = Buffer.from(`${encoded(clientId)}:${encoded(clientSecret)}`).toString('base64');
+  const basic = Buffer.from(`${formEncode(clientId)}:${formEncode(clientSecret)}`).toString('base64');
   return {
     headers: {
       accept: 'application/json',
@@ -53,7 +53,7 @@ function tokenRequest(grant: Grant, { body: kind, clientAuth }: ExchangeStyle): 
 }
 
 /** Encodes text as in forms. Both parts of HTTP Basic are encoded in this way. */
-function encoded(text: string): string {
+function formEncode(text: string): string {
   return String(new URLSearchParams({ '': text })).slice(1);
 }
 
@@ -83,7 +83,7 @@ export interface Exchange extends Grant {
 const maxTokenResponseBytes = 65_536;
 
 /** The maximum length of a token, in characters. */
-const maxTokenLength = 8192;
+const maxTokenCharacters = 8192;
 
 /**
  * Returns the access token. The first attempt uses up the code, so the request is never retried. Throws `unavailable` for
@@ -92,58 +92,58 @@ const maxTokenLength = 8192;
 export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange): Promise<string> {
   const url = requireTrustedUrl(tokenUrl, 'The token URL');
   const { secrets, ...request } = tokenRequest(grant, style);
-  const answer = await post(url, { ...request, maxResponseBytes: maxTokenResponseBytes });
+  const response = await post(url, { ...request, maxResponseBytes: maxTokenResponseBytes });
 
   function failure(category: Category, message: string, hint: Hint): Failure {
     return new Failure(category, message, {
-      status: answer.status,
+      status: response.status,
       request: { method: 'POST', path: url.pathname },
       hint,
     });
   }
   // Check the length before the text is read.
-  if (answer.text.length > maxTokenResponseBytes) {
-    throw failure('unavailable', 'The response of the token URL is too long.', checkAddresses);
+  if (response.text.length > maxTokenResponseBytes) {
+    throw failure('unavailable', 'The response of the token URL is too long.', checkUrlsHint);
   }
-  if (answer.status >= 300 && answer.status < 400) {
+  if (response.status >= 300 && response.status < 400) {
     throw failure(
       'unavailable',
       "The token URL redirects to another address. boh doesn't send secrets there.",
-      checkAddresses,
+      checkUrlsHint,
     );
   }
-  if (answer.status >= 400) {
-    const reason = errorMessageFrom(answer.text, secrets) || 'nothing';
+  if (response.status >= 400) {
+    const reason = errorMessageFrom(response.text, secrets) || 'nothing';
     throw failure(
-      categoryOf(answer),
-      `The service refused the code (HTTP ${answer.status}): ${reason}`,
-      hintFor(answer),
+      categoryOf(response),
+      `The service refused the code (HTTP ${response.status}): ${reason}`,
+      hintFor(response),
     );
   }
-  const { token_type: type, access_token: token } = parseRecord(answer.text) ?? {};
-  const received = () => redactAndShorten(answer.text, secrets) || 'nothing';
+  const { token_type: type, access_token: token } = parseRecord(response.text) ?? {};
+  const received = () => redactAndShorten(response.text, secrets) || 'nothing';
   // The document has "Bearer". By RFC 6749, 5.1, the case doesn't matter.
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
     throw failure(
       'unavailable',
       `Expected a "Bearer" token, but the service returned: ${received()}`,
-      checkAddresses,
+      checkUrlsHint,
     );
   }
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
-    throw failure('unavailable', `The service returned no valid access_token: ${received()}`, checkAddresses);
+    throw failure('unavailable', `The service returned no valid access_token: ${received()}`, checkUrlsHint);
   }
-  if (token.length > maxTokenLength) {
+  if (token.length > maxTokenCharacters) {
     throw failure(
       'unavailable',
-      `The access_token has ${token.length} characters; the limit is ${maxTokenLength}.`,
+      `The access_token has ${token.length} characters; the limit is ${maxTokenCharacters}.`,
       'Ask the operator of the service for a shorter token.',
     );
   }
   return token;
 }
 
-const checkAddresses = boh.hint`Check base_url and token_url, then sign in again. To list settings: ${boh.account('config list')}`;
+const checkUrlsHint = boh.hint`Check base_url and token_url, then sign in again. To list settings: ${boh.account('config list')}`;
 const signInHint = boh.hint`To sign in again: ${boh.profile('auth login')}`;
 
 const categories: Record<number, Category> = {
@@ -158,7 +158,7 @@ function categoryOf({ status }: TokenResponse): Category {
 }
 
 function hintFor({ status }: TokenResponse): Hint {
-  if (status === 404) return checkAddresses;
+  if (status === 404) return checkUrlsHint;
   if (status === 429 || status >= 500) return signInHint;
   if (status === 415)
     return boh.hint`The service may expect a form: ${boh.account('config set', 'oauth.body', 'form')}`;

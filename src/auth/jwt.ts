@@ -14,9 +14,9 @@ export function parseClaims(token: string): Claims | undefined {
   const claims =
     payload === undefined ? undefined : parseRecord(Buffer.from(payload, 'base64url').toString('utf8'));
   if (claims === undefined) return undefined;
-  const scopes = readScopes(claims.scopes ?? claims.scope);
-  const expiresAt = readMoment(claims.exp);
-  const business = readBusiness(claims.business);
+  const scopes = parseScopes(claims.scopes ?? claims.scope);
+  const expiresAt = parseTime(claims.exp);
+  const business = parseBusiness(claims.business);
   return {
     ...(scopes !== undefined && { scopes }),
     ...(expiresAt !== undefined && { expiresAt }),
@@ -34,18 +34,18 @@ function parseRecord(text: string): Record<string, unknown> | undefined {
 }
 
 /** Reads scopes from a list, or from words in one text. */
-function readScopes(value: unknown): string[] | undefined {
+function parseScopes(value: unknown): string[] | undefined {
   const scopes = typeof value === 'string' ? value.split(/\s+/).filter((word) => word !== '') : value;
   return Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string') ? scopes : undefined;
 }
 
 /** Reads a time in seconds since 1970, possibly with a fraction. */
-function readMoment(value: unknown): Date | undefined {
-  const moment = new Date(typeof value === 'number' ? value * 1000 : Number.NaN);
-  return Number.isNaN(moment.getTime()) ? undefined : moment;
+function parseTime(value: unknown): Date | undefined {
+  const time = new Date(typeof value === 'number' ? value * 1000 : Number.NaN);
+  return Number.isNaN(time.getTime()) ? undefined : time;
 }
 
-function readBusiness(value: unknown): string | undefined {
+function parseBusiness(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return undefined;
   const { name, id } = value as { name?: unknown; id?: unknown };

@@ -60,7 +60,7 @@ export async function listenForCode(options: ListenOptions): Promise<Listener> {
   let isOver = false;
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
-    const url = addressOf(request);
+    const url = requestedUrl(request);
     if (url === undefined)
       respond(response, 403, 'Not allowed', 'This page is only available on this machine.');
     else if (isOver || url.pathname !== pathname) respond(response, 404, 'Not found', 'Page not found.');
@@ -73,14 +73,14 @@ export async function listenForCode(options: ListenOptions): Promise<Listener> {
   /** Ends the wait with the first response, even an invalid one, which could be an attempt to inject a code. */
   function handleRedirect(query: URLSearchParams, response: ServerResponse): void {
     isOver = true;
-    const outcome = outcomeOf(query, options);
+    const outcome = parseResponse(query, options);
     response.once('close', () => finish(outcome));
     if (outcome instanceof Failure) respond(response, 400, 'Not signed in', outcome.message, afterFailure);
     else respond(response, 200, 'Approved', afterApproval);
   }
 
   const servers = await listenOnLoopback(hostname, port === '' ? 80 : Number(port), serve);
-  const unwatch = watch(options, (failure) => {
+  const unwatch = watchSignals(options, (failure) => {
     isOver = true;
     finish(failure);
   });
@@ -103,7 +103,7 @@ export async function listenForCode(options: ListenOptions): Promise<Listener> {
 const afterApproval = 'Return to the terminal to finish signing in. You can close this page.';
 const afterFailure = 'See the terminal for what to do next. You can close this page.';
 
-function outcomeOf(query: URLSearchParams, expected: ExpectedResponse): string | Failure {
+function parseResponse(query: URLSearchParams, expected: ExpectedResponse): string | Failure {
   try {
     return parseCallback(query, expected);
   } catch (error) {
@@ -115,7 +115,7 @@ function outcomeOf(query: URLSearchParams, expected: ExpectedResponse): string |
 /**
  * Returns the requested URL; undefined if the Host header names another machine, as in a DNS rebinding attack.
  */
-function addressOf({ headers: { host }, url }: IncomingMessage): URL | undefined {
+function requestedUrl({ headers: { host }, url }: IncomingMessage): URL | undefined {
   const address = `http://${host}${url}`;
   if (host === undefined || !/^[\w.:[\]-]+$/.test(host) || !url?.startsWith('/') || !URL.canParse(address))
     return undefined;
@@ -131,35 +131,35 @@ function isEmbedded({ headers }: IncomingMessage): boolean {
   return (headers['sec-fetch-dest'] ?? 'document') !== 'document';
 }
 
-function respond(response: ServerResponse, status: number, title: string, ...sentences: string[]): void {
+function respond(response: ServerResponse, status: number, title: string, ...paragraphs: string[]): void {
   if (status === 405) response.setHeader('allow', 'GET');
-  response.writeHead(status, pageHeaders).end(callbackPage(title, ...sentences));
+  response.writeHead(status, pageHeaders).end(callbackPage(title, ...paragraphs));
 }
 
 /** Ends the wait at the signal or the deadline, whichever comes first. */
-function watch(
+function watchSignals(
   { signal, deadline = AbortSignal.timeout(codeLifetimeMs) }: ListenOptions,
-  end: (failure: Failure) => void,
+  finish: (failure: Failure) => void,
 ) {
-  const stopped = (): void => {
+  const onAbort = (): void => {
     const reason: unknown = signal?.reason;
-    end(reason instanceof Failure ? reason : new Failure('interrupted', 'Sign-in was interrupted.'));
+    finish(reason instanceof Failure ? reason : new Failure('interrupted', 'Sign-in was interrupted.'));
   };
-  const expired = (): void => {
-    end(
+  const onDeadline = (): void => {
+    finish(
       new Failure('not_signed_in', 'Sign-in timed out: nothing was approved within ten minutes.', {
         hint: boh.hint`If the browser runs on another machine, add --no-browser. To sign in again: ${boh.profile('auth login')}`,
       }),
     );
   };
   const unwatch = (): void => {
-    signal?.removeEventListener('abort', stopped);
-    deadline.removeEventListener('abort', expired);
+    signal?.removeEventListener('abort', onAbort);
+    deadline.removeEventListener('abort', onDeadline);
   };
-  signal?.addEventListener('abort', stopped);
-  deadline.addEventListener('abort', expired);
-  if (signal?.aborted) stopped();
-  else if (deadline.aborted) expired();
+  signal?.addEventListener('abort', onAbort);
+  deadline.addEventListener('abort', onDeadline);
+  if (signal?.aborted) onAbort();
+  else if (deadline.aborted) onDeadline();
   return unwatch;
 }
 
@@ -187,7 +187,7 @@ async function listenOnLoopback(
     };
     try {
       for (const host of hosts) {
-        const server = await listen(host, servers[0] === undefined ? port : portOf(servers[0]), serve);
+        const server = await startServer(host, servers[0] === undefined ? port : portOf(servers[0]), serve);
         if (server !== undefined) servers.push(server);
       }
       if (servers[0] === undefined) throw usage(`This machine has no network address ${hostname}.`);
@@ -195,15 +195,15 @@ async function listenOnLoopback(
     } catch (error) {
       await close();
       // A port that is free on IPv4 may be in use on IPv6. Another port may be free on both.
-      if (port !== 0 || attempt === maxAttempts) throw asFailure(error, port);
+      if (port !== 0 || attempt === maxPortAttempts) throw toFailure(error, port);
     }
   }
 }
 
-const maxAttempts = 5;
+const maxPortAttempts = 5;
 
 /** Starts a server. Returns undefined if the machine doesn't have the address, for example without IPv6. */
-function listen(host: string, port: number, serve: RequestListener): Promise<Server | undefined> {
+function startServer(host: string, port: number, serve: RequestListener): Promise<Server | undefined> {
   const server = createServer(serve);
   const { promise, resolve, reject } = Promise.withResolvers<Server | undefined>();
   server.once('error', (error: NodeJS.ErrnoException) => {
@@ -225,7 +225,7 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-function asFailure(error: unknown, port: number): unknown {
+function toFailure(error: unknown, port: number): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
     return usage(`Port ${port} is in use by another program, so the browser can't return to boh.`, {

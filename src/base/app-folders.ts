@@ -1,4 +1,4 @@
-/** The folders where boh stores its files: in `BOH_CONFIG_DIR`, or in the platform's folders for user files. */
+/** Locates the folders where boh stores its files: in `BOH_CONFIG_DIR`, or in the platform's folders for user files. */
 import './ensure-home.ts';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { usage } from './errors.ts';
 /** The kinds of folders in which boh stores files. */
 export type AppFolder = 'config' | 'cache' | 'data';
 
-/** The variable that names each folder on Linux, and the default folder below the home. */
+/** The variable that names each folder on Linux, and the default folder below the home folder. */
 const xdg: Readonly<Record<AppFolder, readonly [string, string]>> = {
   config: ['XDG_CONFIG_HOME', '.config'],
   cache: ['XDG_CACHE_HOME', '.cache'],
@@ -21,9 +21,9 @@ const xdg: Readonly<Record<AppFolder, readonly [string, string]>> = {
  * elsewhere. Throws a usage failure if the home folder is unknown.
  */
 export function appFolder(environment: Environment, kind: AppFolder): string {
-  const chosen = environment.BOH_CONFIG_DIR;
-  if (!chosen) return platformFolder(kind);
-  return kind === 'cache' ? join(resolve(chosen), 'cache') : resolve(chosen);
+  const configuredFolder = environment.BOH_CONFIG_DIR;
+  if (!configuredFolder) return platformFolder(kind);
+  return kind === 'cache' ? join(resolve(configuredFolder), 'cache') : resolve(configuredFolder);
 }
 
 /**
@@ -34,8 +34,8 @@ function platformFolder(kind: AppFolder): string {
   const path = envPaths('boh', { suffix: '' })[kind];
   if (isAbsolute(path)) return path;
   const [variable, defaultFolder] = xdg[kind];
-  const below = process.env[variable] ? join(defaultFolder, 'boh') : relative(homedir(), path);
-  return join(home(), below);
+  const relativeFolder = process.env[variable] ? join(defaultFolder, 'boh') : relative(homedir(), path);
+  return join(home(), relativeFolder);
 }
 
 function home(): string {

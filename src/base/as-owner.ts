@@ -1,6 +1,6 @@
 /**
- * Lets `sudo boh` read and write a user's files with the rights of that user. With the rights of root, a link in the
- * user's folder could lead to any file, and it could be created between a check of the path and its use.
+ * Reads and writes a user's files with the privileges of that user under `sudo boh`. With root's privileges, a link in
+ * the user's folder could lead to any file, and it could be created between a check of the path and its use.
  */
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
@@ -36,11 +36,11 @@ export function runAsOwner<Result>(folder: string, task: () => Result): Result {
 }
 
 function ownerOf(folder: string): { uid: number; gid: number } {
-  const real = realOf(folder);
+  const realFolder = nearestRealPath(folder);
   // Without a link in the path, both paths are the same.
-  const paths = real === folder ? [folder] : [folder, real];
-  for (const part of paths.flatMap(partsOf)) {
-    const stats = statsOf(part);
+  const paths = realFolder === folder ? [folder] : [folder, realFolder];
+  for (const path of paths.flatMap(ancestorsOf)) {
+    const stats = statsOf(path);
     if (stats !== undefined && stats.uid !== 0) return stats;
   }
   return { uid: 0, gid: 0 };
@@ -55,17 +55,17 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-/** Returns the path with all folders above it, from the root of the file system. */
-function partsOf(path: string): string[] {
+/** Returns the path and all folders above it, from the root of the file system. */
+function ancestorsOf(path: string): string[] {
   const parent = dirname(path);
-  return parent === path ? [path] : [...partsOf(parent), path];
+  return parent === path ? [path] : [...ancestorsOf(parent), path];
 }
 
-/** Returns the path, without links, of the nearest folder that exists. */
-function realOf(folder: string): string {
+/** Returns the path of the nearest existing folder, with all links resolved. */
+function nearestRealPath(folder: string): string {
   try {
     return realpathSync.native(folder);
   } catch {
-    return realOf(dirname(folder));
+    return nearestRealPath(dirname(folder));
   }
 }

@@ -15,42 +15,42 @@ export async function readBoundedFile(file: string): Promise<Buffer> {
 /** Reads a stream to its end. Throws a system error if it is larger than `maxTextMegabytes`. */
 export async function readBoundedStream(stream: NodeJS.ReadableStream): Promise<Buffer> {
   const blocks: Buffer[] = [];
-  let size = 0;
+  let bytesRead = 0;
   for await (const chunk of stream) {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     blocks.push(bytes);
-    size += bytes.length;
-    if (size > maxBytes) throw tooLarge();
+    bytesRead += bytes.length;
+    if (bytesRead > maxBytes) throw tooLargeError();
   }
-  return Buffer.concat(blocks, size);
+  return Buffer.concat(blocks, bytesRead);
 }
 
 /** Reads a file as `readBounded` does, but synchronously. */
 export function readBoundedFileSync(file: string): Buffer {
-  const opened = openSync(file, 'r');
+  const descriptor = openSync(file, 'r');
   try {
     const blocks: Buffer[] = [];
-    let size = 0;
-    while (size <= maxBytes) {
+    let bytesRead = 0;
+    while (bytesRead <= maxBytes) {
       const block = Buffer.alloc(blockBytes);
-      const read = readSync(opened, block);
-      if (read === 0) return Buffer.concat(blocks, size);
-      blocks.push(block.subarray(0, read));
-      size += read;
+      const count = readSync(descriptor, block);
+      if (count === 0) return Buffer.concat(blocks, bytesRead);
+      blocks.push(block.subarray(0, count));
+      bytesRead += count;
     }
-    throw tooLarge();
+    throw tooLargeError();
   } finally {
-    closeSync(opened);
+    closeSync(descriptor);
   }
 }
 
 /** Returns whether an error was thrown because a file is too large. */
 export function isTooLarge(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return error instanceof Error && 'code' in error && error.code === tooLargeCode;
 }
 
-const code = 'ERR_FS_FILE_TOO_LARGE';
+const tooLargeCode = 'ERR_FS_FILE_TOO_LARGE';
 
-function tooLarge(): Error {
-  return Object.assign(new Error(`it has more than ${maxFileMegabytes} MB`), { code });
+function tooLargeError(): Error {
+  return Object.assign(new Error(`it has more than ${maxFileMegabytes} MB`), { code: tooLargeCode });
 }

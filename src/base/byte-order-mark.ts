@@ -1,4 +1,4 @@
-/** Reads the byte order mark (BOM) of a text: the first bytes of a file, which name its encoding. */
+/** Detects the byte order mark (BOM): the first bytes of a text file, which name its encoding. */
 
 /** The encodings that a BOM names. */
 export type BomEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'utf-32';

@@ -3,13 +3,13 @@ import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:
 import type { Environment } from './environment.ts';
 import { type KnownSecret, minSecretLength } from './redaction.ts';
 
-/** The variables that contain secrets or may contain them. The address of a mirror can include a password. */
+/** The variables that contain secrets or may contain them. The URL of a mirror can include a password. */
 const secretVariables = ['BOH_TOKEN', 'BOH_CLIENT_SECRET', 'BOH_MIRROR', 'PGPASSWORD'] as const;
 
 /** The minimum length of a database password, in characters. A shorter one may be an ordinary word. */
 const minPasswordLength = 12;
 
-/** Returns the secrets of the environment: the values of its secret variables, and the passwords in addresses. */
+/** Returns the secrets of the environment: the values of its secret variables, and the passwords in URLs. */
 export function secretsIn(env: Environment): KnownSecret[] {
   const secrets = secretVariables.flatMap((name) => {
     const value = env[name] ?? '';
@@ -17,35 +17,35 @@ export function secretsIn(env: Environment): KnownSecret[] {
     return values.map((secret) => ({ name, value: secret }));
   });
   return secrets.filter(
-    ({ value }, at) =>
-      value.length >= minSecretLength && secrets.findIndex((other) => other.value === value) === at,
+    ({ value }, index) =>
+      value.length >= minSecretLength && secrets.findIndex((other) => other.value === value) === index,
   );
 }
 
 /**
- * Returns the secrets that are redacted in everything that is shown or stored. A short or plain database password, such
- * as `postgres`, is redacted only where it is part of an address, because any record may contain the word.
+ * Returns the secrets to redact in everything that is displayed or stored. A short or plain database password, such
+ * as `postgres`, is redacted only where it is part of a URL, because any record may contain the word.
  */
 export function secretsToRedact(env: Environment): KnownSecret[] {
   return secretsIn(env).flatMap(({ name, value }) => {
     const isPassword = name === 'PGPASSWORD' || name === 'BOH_MIRROR';
     const isCommon = isPassword && (value.length < minPasswordLength || /^\p{L}+$/u.test(value));
-    const texts = isCommon ? [`:${value}@`, `password=${value}`] : [value];
-    return texts.map((text) => ({ name, value: text }));
+    const spellings = isCommon ? [`:${value}@`, `password=${value}`] : [value];
+    return spellings.map((spelling) => ({ name, value: spelling }));
   });
 }
 
-/** Returns the password of an address, which may contain reserved characters, and the password in its query. */
-function passwordsIn(address: string): string[] {
-  const found = [
-    /^[a-z+]+:\/\/[^/@]*?:([^/@]*)@/i.exec(address)?.[1],
-    /^[a-z+]+:\/\/[^/@]*?:(.*)@[^@]*$/i.exec(address)?.[1],
-    /[?&]password=([^&#]*)/i.exec(address)?.[1],
+/** Returns the possible passwords of a URL, which may contain reserved characters, and the password in its query. */
+function passwordsIn(url: string): string[] {
+  const passwords = [
+    /^[a-z+]+:\/\/[^/@]*?:([^/@]*)@/i.exec(url)?.[1],
+    /^[a-z+]+:\/\/[^/@]*?:(.*)@[^@]*$/i.exec(url)?.[1],
+    /[?&]password=([^&#]*)/i.exec(url)?.[1],
   ];
-  return found.flatMap((password = '') => [password, decoded(password)]);
+  return passwords.flatMap((password = '') => [password, percentDecode(password)]);
 }
 
-function decoded(text: string): string {
+function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -82,9 +82,13 @@ export function startWithSecrets(
 }
 
 /** Runs a command line in `/bin/sh`, or in the Windows shell. `args` are `$1` and so on; Windows ignores them. */
-export function startShell(line: string, args: readonly string[], options: ChildOptions): ChildProcess {
-  if (process.platform !== 'win32') return startProgram('/bin/sh', ['-c', line, ...args], options);
-  return startProgram(line, [], { ...options, shell: true });
+export function startShell(
+  commandLine: string,
+  args: readonly string[],
+  options: ChildOptions,
+): ChildProcess {
+  if (process.platform !== 'win32') return startProgram('/bin/sh', ['-c', commandLine, ...args], options);
+  return startProgram(commandLine, [], { ...options, shell: true });
 }
 
 /** Returns the standard output of a program. Throws if it can't be started, fails, or takes longer than `timeoutMs`. */
@@ -102,8 +106,8 @@ export function outputOf(
 }
 
 /**
- * Runs the work without the secret variables in the environment of this process, because libraries pass it on to other
- * programs. Restores the variables afterwards.
+ * Runs the work without the secret variables in the environment of this process, because libraries pass the environment
+ * to other programs. Restores the variables afterwards.
  */
 export async function withoutSecretVariables<T>(work: () => Promise<T>): Promise<T> {
   const removed = secretVariables.flatMap((name) => {

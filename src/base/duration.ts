@@ -1,12 +1,12 @@
-/** Reads durations as people type them, and describes them in messages. */
+/** Parses and formats durations. */
 import { usage } from './errors.ts';
 
-/** The units of typed durations, in seconds. */
+/** The length of each unit of a duration in seconds. */
 export const secondsPerUnit = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 
 const maxTimeoutSeconds = 3600;
 
-/** Reads a time limit of up to `maxSeconds`. Returns it in seconds. Throws a usage failure for any other text. */
+/** Parses a time limit such as `30`, `90s` or `2m`. Returns seconds. Throws a usage failure above `maxSeconds`, and for any other text. */
 export function parseDurationSeconds(raw: unknown, maxSeconds = maxTimeoutSeconds): number {
   const [, count, unit = 's'] = /^(\d+(?:\.\d+)?)\s*(ms|s|m)?$/.exec(String(raw).trim()) ?? [];
   const seconds = Number(count) * secondsPerUnit[unit as keyof typeof secondsPerUnit];
@@ -16,7 +16,7 @@ export function parseDurationSeconds(raw: unknown, maxSeconds = maxTimeoutSecond
   return seconds;
 }
 
-/** Returns a duration in words, rounded up, so that no one retries too early. */
+/** Formats a duration such as `90 seconds` or `3 hours`. It is rounded up, so that no one retries too early. */
 export function formatDuration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`;

@@ -1,4 +1,4 @@
-/** The encodings of texts from files and standard input. */
+/** The encodings of files and standard input. */
 import { TextDecoder } from 'node:util';
 import { usage } from './errors.ts';
 

@@ -23,15 +23,15 @@ export const exitCodes = {
 export type Category = keyof typeof exitCodes;
 
 /**
- * Messages by field name, in the API's own spelling; `_` holds those that belong to no field. Made without a prototype
- * where names come from outside: `__proto__` is a name, too.
+ * Messages by field name, as the API spells it; `_` has the messages without a field. Objects for external names have no
+ * prototype, so that `__proto__` is an ordinary key.
  */
 export type FieldMessages = Record<string, string[]>;
 
-/** The outcome of a failed write. `unknown`: it may have been carried out, so it must not be repeated blindly. */
+/** The outcome of a failed write. `unknown`: it may have been applied, so it must not be repeated without a check. */
 export type WriteStatus = 'not_sent' | 'unknown' | 'done';
 
-/** Details of a failure: what people and scripts see beside its category and message. */
+/** The details of a failure, in addition to its category and message. */
 export interface FailureDetails {
   /** What to do next. */
   hint?: Hint | undefined;
@@ -41,30 +41,30 @@ export interface FailureDetails {
   fields?: FieldMessages;
   /** The request that failed; never its headers or body. */
   request?: { method: string; path: string };
-  /** Whether a write was carried out. Undefined if nothing was to be written. */
+  /** Whether a write was applied. Undefined if the command writes nothing. */
   outcome?: WriteStatus;
   /**
-   * Set for a write of unknown outcome if the service answered with a success that isn't its record. The write may still
-   * be carried out, so it must not be repeated even if its record can't be found yet. `id` is the id in that answer, if
-   * it is known to belong to another record.
+   * Set for a write of unknown outcome if the service returned a success without the record. The write may still be
+   * applied, so it must not be repeated even if its record can't be found yet. `id` is the ID in that response, if it
+   * belongs to another record.
    */
   unexpectedResponse?: { id?: string | undefined };
   /** The seconds after which a retry is allowed, if the service sent them. */
   retryAfterSeconds?: number;
   /** The records that failed in a run over several, with their reasons. */
   failures?: readonly { id: string; category: Category; message: string }[];
-  /** The look-up that matched no record or several. If similar records are known, the user can choose one. */
+  /** The lookup that matched no record or several. `hasSimilar`: the user can choose one of the similar records. */
   lookup?: { text: string; hasSimilar: boolean };
   /** Stops a run over several records here: the next records would fail in the same way, or must not be sent. */
   stopsRun?: true;
-  /** Whether a list could not be read completely, as it kept changing. The records read before are valid. */
+  /** Whether a list could not be read completely, because it kept changing. The records that were read are valid. */
   isIncomplete?: boolean;
   /** Overrides the category's exit code; only signals need it (SIGTERM is 143). */
   exitCode?: number;
   cause?: unknown;
 }
 
-/** A failure that boh expects. Everything else that is thrown is a bug, and is shown as `internal`. */
+/** An expected failure. Everything else that is thrown is a bug, and is reported as `internal`. */
 export class Failure extends Error {
   readonly category: Category;
   readonly details: FailureDetails;
@@ -82,8 +82,8 @@ export class Failure extends Error {
 }
 
 /**
- * A failure in the form that programs read. The first seven keys are always present, null if they don't apply; the
- * others are present only if they apply.
+ * A failure as JSON. The first seven keys are always present, null if they don't apply; the others are present only if
+ * they apply.
  */
 export interface FailureRecord {
   category: Category;
@@ -100,7 +100,7 @@ export interface FailureRecord {
   failures?: readonly { id: string; category: Category; message: string }[];
 }
 
-/** Returns a failure in the form that programs read. */
+/** Returns a failure as JSON. */
 export function failureRecord({ category, exitCode, message, details }: Failure): FailureRecord {
   const { status = null, fields = null, request, hint, outcome, retryAfterSeconds, failures } = details;
   return {
@@ -126,7 +126,7 @@ export function usage(message: string, details: FailureDetails = {}): Failure {
 export const missingValue = 'is required';
 
 /**
- * Returns one usage failure with all violations, so that people can fix them together. `what` is what is invalid:
+ * Returns one usage failure with all violations, so that users can fix them together. `subject` is what is invalid:
  * `input for tags create`.
  */
 export function violations(subject: string, fields: FieldMessages, hint?: Hint): Failure {

@@ -1,7 +1,7 @@
-/** Describes why a file can't be read or written, as the end of a sentence. */
+/** Describes why a file can't be read or written. Each description ends a sentence, as in `can't be read: no such file`. */
 import { maxFileMegabytes } from './bounded-read.ts';
 
-const reasons: Readonly<Record<string, string>> = {
+const readReasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
@@ -22,10 +22,10 @@ export function describeReadError(error: unknown): string {
 /** Returns why a file can't be read; undefined if the error isn't a system error. */
 export function readErrorReason(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-  return code === undefined ? undefined : (reasons[code] ?? code);
+  return code === undefined ? undefined : (readReasons[code] ?? code);
 }
 
-const refusals: Readonly<Record<string, string>> = {
+const writeReasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   ENOSPC: 'the disk is full',
@@ -39,5 +39,5 @@ const refusals: Readonly<Record<string, string>> = {
 
 /** Returns why boh can't write to one of its own files or folders; undefined if the reason is unknown. */
 export function writeErrorReason(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? refusals[String(error.code)] : undefined;
+  return error instanceof Error && 'code' in error ? writeReasons[String(error.code)] : undefined;
 }

@@ -1,7 +1,7 @@
 /** Normalizes text for search: it ignores case, diacritics and variants of Arabic letters. */
 
-/** Arabic letters that are often interchanged in typing, and letters of Persian keyboards. */
-const sameLetters: Readonly<Record<string, string>> = {
+/** Arabic letters that are often interchanged, and letters of Persian keyboards, with the letter that replaces them. */
+const equivalentLetters: Readonly<Record<string, string>> = {
   ٱ: 'ا',
   ى: 'ي',
   ی: 'ي',
@@ -9,27 +9,27 @@ const sameLetters: Readonly<Record<string, string>> = {
   ک: 'ك',
 };
 
-const ascii = /^[\x20-\x7e]*$/;
+const asciiPattern = /^[\x20-\x7e]*$/;
 
-/** Returns the text in the form that searches compare: `أحمد` and `احمد`, `Café` and `cafe`, `٥` and `5` become the same. */
+/** Folds text for a comparison: `أحمد` and `احمد`, `Café` and `cafe`, `٥` and `5` become equal. */
 export function foldText(text: string): string {
-  if (ascii.test(text)) return text.toLowerCase();
+  if (asciiPattern.test(text)) return text.toLowerCase();
   return text
     .normalize('NFKD')
     .replaceAll(/[\p{M}\u0640]/gu, '')
     .toLowerCase()
-    .replaceAll(/[ٱىیةک]/g, (letter) => sameLetters[letter] ?? letter)
+    .replaceAll(/[ٱىیةک]/g, (letter) => equivalentLetters[letter] ?? letter)
     .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf));
 }
 
-/** Returns the folded words of a typed text, separated by blanks or commas. */
-export function foldWords(typed: string): string[] {
-  return foldText(typed)
+/** Splits text at spaces and commas, and returns the folded words. */
+export function foldWords(text: string): string[] {
+  return foldText(text)
     .split(/[\s,]+/)
     .filter((word) => word !== '');
 }
 
-/** Returns whether a folded text contains all words, in any order. */
+/** Returns whether folded text contains all words, in any order. */
 export function containsWords(folded: string, words: readonly string[]): boolean {
   return words.every((word) => folded.includes(word));
 }

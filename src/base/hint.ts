@@ -1,4 +1,4 @@
-/** Hints about what to do next: text and command lines, which are joined when they are printed. */
+/** Creates hints about what to do next from text and command lines. They are joined when they are printed. */
 
 /** A command line that a hint suggests. */
 export interface CommandLine {
@@ -27,7 +27,7 @@ export interface RepeatedFlags {
 export const boh = {
   /** Creates a hint from text with command lines in it. */
   hint: (texts: TemplateStringsArray, ...parts: Hint[]): Hint =>
-    texts.flatMap((text, at) => (at === 0 ? [text] : [parts[at - 1] ?? '', text])),
+    texts.flatMap((text, index) => (index === 0 ? [text] : [parts[index - 1] ?? '', text])),
   /** Creates a hint that refers to the help of a command. */
   help: (command: string): Hint => boh.hint`See: ${boh.plain(command, '--help')}`,
   /** Creates a command line that needs no account, or has arguments that name one. */
@@ -50,23 +50,23 @@ export function joinHints(separator: string, ...hints: (Hint | undefined)[]): Hi
   const nonEmpty = hints.filter((hint): hint is Hint => hint !== undefined && hint !== '');
   return nonEmpty.length === 0
     ? undefined
-    : nonEmpty.flatMap((hint, at) => (at === 0 ? [hint] : [separator, hint]));
+    : nonEmpty.flatMap((hint, index) => (index === 0 ? [hint] : [separator, hint]));
 }
 
-/** Returns a hint as text. Its command lines contain the flags that they repeat. */
+/** Formats a hint as text. Its command lines contain the flags that they repeat. */
 export function formatHint(hint: Hint, repeated?: RepeatedFlags): string {
   if (typeof hint === 'string') return hint;
   if (!('command' in hint)) return hint.map((part) => formatHint(part, repeated)).join('');
   const { command, args, flags } = hint;
   const isMirror = flags === 'mirror';
-  const before = typeof flags === 'string' ? (repeated?.[isMirror ? 'account' : flags] ?? []) : flags;
-  const words = [...((isMirror && repeated?.mirror) || []), ...args];
-  return ['boh', ...before.map(quoteForShell), command, ...words.map(quoteForShell)]
+  const globalFlags = typeof flags === 'string' ? (repeated?.[isMirror ? 'account' : flags] ?? []) : flags;
+  const allArgs = [...((isMirror && repeated?.mirror) || []), ...args];
+  return ['boh', ...globalFlags.map(quoteForShell), command, ...allArgs.map(quoteForShell)]
     .filter((word) => word !== '')
     .join(' ');
 }
 
-/** Returns a word quoted for a POSIX shell, or unchanged if it doesn't need quotes. */
+/** Quotes a word for a POSIX shell. Returns it unchanged if it doesn't need quotes. */
 export function quoteForShell(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`;

@@ -1,6 +1,6 @@
-/** Recognizes addresses of this machine, the only ones for which http is allowed. */
+/** Recognizes loopback hosts, the only ones for which http is allowed. */
 
-/** Returns whether a host, as `URL` spells it, is this machine. */
+/** Returns whether a host, as `URL` spells it, is a loopback host. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

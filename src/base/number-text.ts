@@ -1,45 +1,48 @@
-/** Handles numbers that a double can't represent exactly: detects them, and keeps their original digits. */
+/** Detects numbers that a double can't represent exactly, and keeps their original digits. */
 
-/** Matches a decimal number as people write it: no exponent, no 0x10, no Infinity. */
+/** Matches a decimal number without an exponent, and neither 0x10 nor Infinity. */
 export const decimalPattern = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 
 /**
- * Returns the end of a sentence about a number whose value changes when it is sent as a double: 19.999999999999999 would
- * become 20, and 1e999 is too large. Returns undefined for an exact number and for text that isn't a decimal number.
+ * Describes how a number changes when it is sent as a double: 19.999999999999999 would become 20, and 1e999 is too large.
+ * The description ends a sentence. Returns undefined for an exact number and for text that isn't a decimal number.
  */
 export function describeInexactness(text: string): string | undefined {
-  const written = partsOf(text);
-  if (!written) return undefined;
-  const sent = Number(text);
-  if (!Number.isFinite(sent)) return 'is too large to be sent';
-  const sentParts = partsOf(String(sent));
-  const isSame = sentParts?.digits === written.digits && sentParts.exponent === written.exponent;
-  return isSame ? undefined : `can't be sent exactly: it would become ${sent}`;
+  const decimal = parseDecimal(text);
+  if (!decimal) return undefined;
+  const double = Number(text);
+  if (!Number.isFinite(double)) return 'is too large to be sent';
+  const doubleDecimal = parseDecimal(String(double));
+  const isSame = doubleDecimal?.digits === decimal.digits && doubleDecimal.exponent === decimal.exponent;
+  return isSame ? undefined : `can't be sent exactly: it would become ${double}`;
 }
 
-/** Returns the number of a value that is a number or numeric text; undefined for all other values. Responses contain both. */
+/** Converts a number or numeric text to a number. Returns undefined for all other values. Responses contain both. */
 export function toNumber(value: unknown): number | undefined {
   if (value === null || value === undefined || value === '' || typeof value === 'boolean') return undefined;
   const number = Number(value);
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** Returns whether a number is above its limit. An empty limit or 0 means no limit. */
+/** Returns whether a number exceeds its limit. An empty limit or 0 means no limit. */
 export function exceedsLimit(value: unknown, limit: unknown): boolean {
   const [number, max] = [toNumber(value) ?? 0, toNumber(limit) ?? 0];
   return max > 0 && number > max;
 }
 
-/** Returns the digits without zeros at either end, and the exponent: `0.50` is 5 and -1, `500` is 5 and 2. */
-function partsOf(text: string): { digits: string; exponent: number } | undefined {
+/** Parses a decimal number to its digits without zeros at either end, and its exponent: `0.50` is 5 and -1, `500` is 5 and 2. */
+function parseDecimal(text: string): { digits: string; exponent: number } | undefined {
   const [, whole, fraction = '', exponent = '0'] = /^[+-]?(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   if (whole === undefined) return undefined;
-  const all = whole + fraction;
-  let [from, to] = [0, all.length];
-  while (all[from] === '0') from++;
-  while (to > from && all[to - 1] === '0') to--;
-  const digits = all.slice(from, to);
-  return { digits, exponent: digits === '' ? 0 : Number(exponent) - fraction.length + all.length - to };
+  const allDigits = whole + fraction;
+  let [start, end] = [0, allDigits.length];
+  while (allDigits[start] === '0') start++;
+  while (end > start && allDigits[end - 1] === '0') end--;
+  const digits = allDigits.slice(start, end);
+  return {
+    digits,
+    exponent: digits === '' ? 0 : Number(exponent) - fraction.length + allDigits.length - end,
+  };
 }
 
 /** All versions of Node that boh supports have `rawJSON`, but TypeScript doesn't declare it yet. */
@@ -89,15 +92,15 @@ export function isScalar(value: unknown): boolean {
   return typeof value !== 'object' || value === null || value instanceof Number;
 }
 
-/** Matches sixteen digits in a row or a three-digit exponent: only such a text can contain a number that a double changes. */
+/** Matches sixteen digits in a row or a three-digit exponent. Text without them contains only exact numbers. */
 const mayBeInexact = /[\d.]{16}|\d[eE][+-]?\d{3}/;
 
-/** Returns the value of a JSON text with exact numbers. Throws a SyntaxError for invalid JSON. */
+/** Parses JSON, and keeps exact numbers. Throws a SyntaxError for invalid JSON. */
 export function parseExactJson(text: string): unknown {
   return mayBeInexact.test(text) ? JSON.parse(text, reviveExactNumber) : JSON.parse(text);
 }
 
-/** A reviver for `JSON.parse` that keeps exact numbers. */
+/** Keeps exact numbers, as a reviver for `JSON.parse`. Returns an ExactNumber for a number that a double would change. */
 export function reviveExactNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
   const isChanged =
     typeof value === 'number' &&

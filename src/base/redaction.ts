@@ -1,6 +1,6 @@
-/** Redaction: replaces the secrets that a command knows in all text that is shown or stored. */
+/** Redacts the secrets of a command in all text that is displayed or stored. */
 
-/** Replaces a secret in everything that is shown or stored. */
+/** The text that replaces a secret. */
 export const redactionMarker = '••••';
 
 /** The minimum length of a secret, in characters. A shorter value can't be distinguished from other text, so it isn't redacted. */
@@ -23,42 +23,44 @@ export interface SecretSpelling {
 /** Matches plain words and numbers, which any text may contain. They are redacted in values and messages, but not in field names. */
 export const plainWordPattern = /^([a-z_]+|[\d.]+)$/;
 
-class KnownSecrets {
+class SecretRegistry {
   readonly byValue = new Map<string, KnownSecret>();
-  /** All spellings of the secrets, longer ones first, because one secret may contain another. */
-  all: readonly SecretSpelling[] = [];
-  spellings: readonly string[] = [];
-  /** The spellings without plain words. */
-  distinct: readonly string[] = [];
+  /** The spellings of all secrets, longer ones first, because one secret may contain another. */
+  spellings: readonly SecretSpelling[] = [];
+  texts: readonly string[] = [];
+  /** The texts that aren't plain words. */
+  distinctTexts: readonly string[] = [];
   /** The paths of the values that were redacted in received data. A value that is received again has the same path. */
-  readonly inData = new Set<string>();
+  readonly redactedPaths = new Set<string>();
 
   add(secret: KnownSecret): void {
     if (secret.value.length < minSecretLength || this.byValue.has(secret.value)) return;
     this.byValue.set(secret.value, secret);
-    const all = [...this.byValue.values()].flatMap((each) =>
-      spellingsOf(each.value).map((text, spelling) => ({ secret: each, spelling, text })),
+    const spellings = [...this.byValue.values()].flatMap((registered) =>
+      spellingsOf(registered.value).map((text, spelling) => ({ secret: registered, spelling, text })),
     );
-    const distinct = all.filter(({ text }, at) => all.findIndex((other) => other.text === text) === at);
-    this.all = distinct.sort((a, b) => b.text.length - a.text.length);
-    this.spellings = this.all.map(({ text }) => text);
-    this.distinct = this.spellings.filter((text) => !plainWordPattern.test(text));
+    const distinct = spellings.filter(
+      ({ text }, index) => spellings.findIndex((spelling) => spelling.text === text) === index,
+    );
+    this.spellings = distinct.sort((a, b) => b.text.length - a.text.length);
+    this.texts = this.spellings.map(({ text }) => text);
+    this.distinctTexts = this.texts.filter((text) => !plainWordPattern.test(text));
   }
 }
 
-/** Returns the spellings of a secret: as it is and in lower case, each also as in JSON, CSV and a URL. Files store indexes of this list. */
+/** Returns the spellings of a secret: unchanged and in lower case, each also as in JSON, CSV and a URL. Files store indexes of this list. */
 export function spellingsOf(value: string): string[] {
   const forms = [value, value.toLowerCase()];
   return forms.flatMap((form) => [
     form,
     JSON.stringify(form).slice(1, -1),
     form.replaceAll('"', '""'),
-    percentEncoded(form),
+    percentEncode(form),
   ]);
 }
 
-/** Returns the text unchanged if it can't be encoded, so that the secret is still redacted. */
-function percentEncoded(text: string): string {
+/** Percent-encodes text. Returns it unchanged if it can't be encoded, so that the secret is still redacted. */
+function percentEncode(text: string): string {
   try {
     return encodeURIComponent(text.toWellFormed());
   } catch {
@@ -67,92 +69,92 @@ function percentEncoded(text: string): string {
 }
 
 /** The secrets of all commands that this process runs, usually one. */
-let known = new KnownSecrets();
-let running = 0;
+let registry = new SecretRegistry();
+let runningCommands = 0;
 
-/** Runs a command. These secrets, and the secrets that it reads later, are redacted until it ends. */
+/** Runs a command. These secrets, and those that it registers later, are redacted until it ends. */
 export async function withSecretsRedacted<T>(
   secrets: readonly KnownSecret[],
   work: () => Promise<T>,
 ): Promise<T> {
-  running++;
-  for (const secret of secrets) known.add(secret);
+  runningCommands++;
+  for (const secret of secrets) registry.add(secret);
   try {
     return await work();
   } finally {
-    running--;
-    if (running === 0) known = new KnownSecrets();
+    runningCommands--;
+    if (runningCommands === 0) registry = new SecretRegistry();
   }
 }
 
 /** Redacts a secret from now on, for example one that was read from the settings. Does nothing outside a command. */
 export function registerSecret(secret: KnownSecret): void {
-  if (running > 0) known.add(secret);
+  if (runningCommands > 0) registry.add(secret);
 }
 
 /** Returns the secrets that the command knows. */
 export function knownSecrets(): readonly KnownSecret[] {
-  return [...known.byValue.values()];
+  return [...registry.byValue.values()];
 }
 
 /** Returns all spellings of the known secrets, longer ones first. */
 export function knownSpellings(): readonly SecretSpelling[] {
-  return known.all;
+  return registry.spellings;
 }
 
 /** Returns the text with all spellings of known secrets redacted. */
 export function redact(text: string): string {
-  return without(text, known.spellings);
+  return redactSpellings(text, registry.texts);
 }
 
 /** Returns finished output with known secrets redacted, except plain words, which may be names of fields. */
 export function redactOutput(text: string): string {
-  return without(text, known.distinct);
+  return redactSpellings(text, registry.distinctTexts);
 }
 
-function without(text: string, spellings: readonly string[]): string {
-  let shown = text;
+function redactSpellings(text: string, spellings: readonly string[]): string {
+  let result = text;
   for (const spelling of spellings)
-    if (shown.includes(spelling)) shown = shown.replaceAll(spelling, redactionMarker);
-  return shown;
+    if (result.includes(spelling)) result = result.replaceAll(spelling, redactionMarker);
+  return result;
 }
 
-/** Returns a value with known secrets redacted in its texts, at any depth; the same value if it contains none. */
+/** Returns a value with known secrets redacted in its strings, at any depth; the same value if it contains none. */
 export function redactValue<Value>(value: Value): Value {
-  return known.byValue.size === 0 ? value : (replaceStrings(value, redact) as Value);
+  return registry.byValue.size === 0 ? value : (replaceStrings(value, redact) as Value);
 }
 
 /** Redacts known secrets in data that `request` has read, and counts the redacted values for `takeRedactions`. */
 export function redactData<Value>(value: Value, request: string): Value {
-  const covered = redactValue(value);
-  noteChanged(value, covered, request);
-  return covered;
+  const redactedValue = redactValue(value);
+  recordRedactedPaths(value, redactedValue, request);
+  return redactedValue;
 }
 
-/** Records the path of each value that differs. The path of a record with an id begins with the id, wherever it is read. */
-function noteChanged(before: unknown, after: unknown, place: string): void {
+/** Records the path of each value that differs. The path of a value in a record begins with the record's ID, wherever it is read. */
+function recordRedactedPaths(before: unknown, after: unknown, path: string): void {
   if (before === after) return;
   if (typeof before !== 'object' || typeof after !== 'object' || before === null || after === null) {
-    known.inData.add(place);
+    registry.redactedPaths.add(path);
     return;
   }
-  const owner = 'id' in after ? String(after.id) : place;
+  const owner = 'id' in after ? String(after.id) : path;
   const inner = Object.values(before);
-  for (const [at, [name, value]] of Object.entries(after).entries())
-    noteChanged(inner[at], value, `${owner}.${name}`);
+  for (const [index, [name, value]] of Object.entries(after).entries())
+    recordRedactedPaths(inner[index], value, `${owner}.${name}`);
 }
 
 /** Returns how many values of received data were redacted since the last call. */
 export function takeRedactionCount(): number {
-  const count = known.inData.size;
-  known.inData.clear();
+  const count = registry.redactedPaths.size;
+  registry.redactedPaths.clear();
   return count;
 }
 
 /** The maximum nesting, in levels. A value that is nested deeper is redacted completely. */
 const maxDepth = 500;
 
-/** Returns a value with its texts, and keys that aren't plain words, replaced at any depth; the same value if none changes. */
+/** Replaces the strings of a value, and its keys that aren't plain words, at any depth. Returns the same value if none changes. */
 export function replaceStrings(value: unknown, replace: (text: string, name?: string) => string): unknown {
   const walk = (inner: unknown, name: string | undefined, levels: number): unknown => {
     if (typeof inner === 'string') return replace(inner, name);
@@ -160,7 +162,7 @@ export function replaceStrings(value: unknown, replace: (text: string, name?: st
     if (levels === 0) return redactionMarker;
     if (Array.isArray(inner)) {
       const items = inner.map((item) => walk(item, name, levels - 1));
-      return items.every((item, at) => item === inner[at]) ? inner : items;
+      return items.every((item, index) => item === inner[index]) ? inner : items;
     }
     const prototype = Object.getPrototypeOf(inner);
     if (prototype !== null && prototype !== Object.prototype) return inner;

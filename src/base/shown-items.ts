@@ -1,17 +1,19 @@
 /** Limits long lists in previews, messages and questions to the same number of items. */
 
-/** The maximum number of items shown of a list. The others are only counted. */
+/** The maximum number of displayed items of a list. The others are only counted. */
 export const maxShownItems = 10;
 
-/** Returns the first items in a sentence: `a, b and 1,200 more`. */
+/** Joins the first items for a sentence: `a, b and 1,200 more`. */
 export function joinItems(items: readonly unknown[], max = maxShownItems): string {
-  const rest = items.length - max;
+  const remaining = items.length - max;
   // `toLocaleString` is called only if needed, because the first call takes 14 ms.
-  return items.slice(0, max).join(', ') + (rest > 0 ? ` and ${rest.toLocaleString('en-US')} more` : '');
+  return (
+    items.slice(0, max).join(', ') + (remaining > 0 ? ` and ${remaining.toLocaleString('en-US')} more` : '')
+  );
 }
 
-/** Returns the first items, and a line such as `and 5 more` if there are others. */
+/** Truncates a list to its first items, and adds a line such as `and 5 more` if there are others. */
 export function truncateItems(items: readonly string[]): string[] {
-  const rest = items.length - maxShownItems;
-  return [...items.slice(0, maxShownItems), ...(rest > 0 ? [`and ${rest} more`] : [])];
+  const remaining = items.length - maxShownItems;
+  return [...items.slice(0, maxShownItems), ...(remaining > 0 ? [`and ${remaining} more`] : [])];
 }

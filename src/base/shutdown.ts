@@ -1,36 +1,36 @@
-/** Ends a run within a second after a signal or its deadline, even if it waits for something. */
+/** Exits within one second of a signal or a timeout, even if the run waits for something. */
 import { existsSync } from 'node:fs';
 import { Failure } from './errors.ts';
 
-/** The time after a signal in which work in progress can report its outcome and clean up. */
+/** The time in which work in progress can report its outcome and clean up after a signal. */
 const graceMs = 400;
 
-/** The time in which the process should end by itself. After that, it is ended although something is still open. */
+/** The time in which the process should exit by itself. After that, it is forced to exit although something is still open. */
 const lingerMs = 100;
 
 /** A second signal within this time is ignored: a library or a parent process may have forwarded the first signal again. */
-const echoMs = 100;
+const duplicateSignalMs = 100;
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** Whether a signal or a deadline ended the run of this process. */
+/** Whether a signal or a timeout ended the run of this process. */
 let isForced = false;
 
-/** Controls the end of a run. */
+/** Controls the shutdown of a run. */
 export interface Shutdown {
-  /** Aborted when the run must end. Its reason is a Failure. */
+  /** Is aborted when the run must end. Its reason is a Failure. */
   readonly signal: AbortSignal;
   /** Rejects with the same Failure if the run doesn't end in time, because it waits for something that ignores the signal. */
   readonly forcedExit: Promise<never>;
-  /** Ends the run after `ms` milliseconds. */
+  /** Ends the run with the failure after `ms` milliseconds. */
   shutDownAfter(ms: number, failure: Failure): void;
   /** Waits for another program in the foreground. Until it ends, `overdue` doesn't reject. */
   waitForForeground<Value>(program: Promise<Value>): Promise<Value>;
-  /** Restores the default effect of signals after the run. */
+  /** Restores the default handling of signals after the run. */
   stop(): void;
 }
 
-/** Makes SIGINT, SIGTERM and SIGHUP end the run. A second signal ends the process immediately. */
+/** Ends the run on SIGINT, SIGTERM and SIGHUP. A second signal ends the process immediately. */
 export function handleSignals(): Shutdown {
   const controller = new AbortController();
   const { promise: forcedExit, reject } = Promise.withResolvers<never>();
@@ -39,28 +39,28 @@ export function handleSignals(): Shutdown {
   let grace: NodeJS.Timeout | undefined;
   let deadline: NodeJS.Timeout | undefined;
   let foregroundPrograms = 0;
-  let endedAt = 0;
+  let shutdownTime = 0;
 
-  const end = (failure: Failure) => {
+  const shutDown = (failure: Failure) => {
     if (controller.signal.aborted) return;
-    endedAt = performance.now();
+    shutdownTime = performance.now();
     isForced = true;
     controller.abort(failure);
     grace = setTimeout(() => foregroundPrograms > 0 || reject(failure), graceMs);
   };
   const onSignal = (name: NodeJS.Signals) => {
     const exitCode = exitCodes[name as keyof typeof exitCodes];
-    if (controller.signal.aborted && performance.now() - endedAt > echoMs) exitNow(exitCode);
-    end(new Failure('interrupted', 'Interrupted.', { exitCode }));
+    if (controller.signal.aborted && performance.now() - shutdownTime > duplicateSignalMs) exitNow(exitCode);
+    shutDown(new Failure('interrupted', 'Interrupted.', { exitCode }));
   };
   for (const name of Object.keys(exitCodes)) process.on(name, onSignal);
 
   return {
     signal: controller.signal,
-    forcedExit: forcedExit,
+    forcedExit,
     shutDownAfter(ms, failure) {
       clearTimeout(deadline);
-      deadline = setTimeout(() => end(failure), ms).unref();
+      deadline = setTimeout(() => shutDown(failure), ms).unref();
     },
     async waitForForeground(program) {
       foregroundPrograms++;
@@ -81,36 +81,36 @@ export function handleSignals(): Shutdown {
 }
 
 /**
- * Ends the process with this code as soon as its work is done. A host name look-up or an open call that hangs doesn't
- * delay the end. After a signal or a deadline, a reader that doesn't read the output doesn't delay it either.
+ * Exits with this code as soon as the work of the process is done. A host name lookup or an open call that hangs doesn't
+ * delay the exit. After a signal or a timeout, a reader that doesn't read the output doesn't delay it either.
  */
 export function exitWhenDone(exitCode: number): void {
   process.nextTick(() => {
-    endIfDone(exitCode);
+    exitIfDone(exitCode);
     // A connection that was just closed is released in the next turn of the event loop.
-    setImmediate(endIfDone, exitCode);
+    setImmediate(exitIfDone, exitCode);
   });
-  const endWhenWritten = () => {
+  const exitWhenWritten = () => {
     const isWriting = process.stdout.writableLength + process.stderr.writableLength > 0;
-    if (isWriting && !isForced) setTimeout(endWhenWritten, lingerMs).unref();
+    if (isWriting && !isForced) setTimeout(exitWhenWritten, lingerMs).unref();
     else exitNow(exitCode);
   };
-  setTimeout(endWhenWritten, lingerMs).unref();
+  setTimeout(exitWhenWritten, lingerMs).unref();
 }
 
 /** The resources that don't keep a process alive: pipes and terminals that aren't being read or written. */
-const idle = new Set(['PipeWrap', 'TTYWrap']);
+const idleResources = new Set(['PipeWrap', 'TTYWrap']);
 
 /** Exits immediately if no work is left. This skips the cleanup of the engine, which takes a tenth of the start-up time. */
-function endIfDone(exitCode: number): void {
-  if (process.getActiveResourcesInfo().every((name) => idle.has(name))) process.exit(exitCode);
+function exitIfDone(exitCode: number): void {
+  if (process.getActiveResourcesInfo().every((name) => idleResources.has(name))) process.exit(exitCode);
 }
 
 const shell = '/bin/sh';
 
 /**
- * Ends the process immediately. `process.exit` waits for Node's threads, and a host name look-up or opening a pipe can
- * block one for minutes. A shell that replaces the process ends at once with the same code.
+ * Exits immediately. `process.exit` waits for Node's threads, and a host name lookup or opening a pipe can block one for
+ * minutes. A shell that replaces the process exits at once with the same code.
  */
 function exitNow(exitCode: number): never {
   process.exitCode = exitCode;

@@ -1,4 +1,4 @@
-/** Suggests the most similar allowed word: "Did you mean". */
+/** Suggests the most similar allowed word, as in "Did you mean". */
 import { distance } from 'fastest-levenshtein';
 
 /** Returns the most similar allowed word; undefined if none is similar enough. */
@@ -12,19 +12,19 @@ export function nearestWord(word: string, allowed: readonly string[]): string | 
   return allowed.find((candidate) => word.length > 2 && candidate.startsWith(word));
 }
 
-/** Returns the allowed word within two letters, for words that may be correct. */
+/** Returns the allowed word that differs in at most two letters, for words that may be correct. */
 export function likelyTypo(word: string, allowed: readonly string[]): string | undefined {
   return word.length > 2 ? allowed.find((candidate) => distance(word, candidate) <= 2) : undefined;
 }
 
-/** Returns ` Did you mean "x"?`, or an empty text. */
+/** Returns ` Did you mean "x"?`, or an empty string. */
 export function didYouMean(word: string, allowed: readonly string[]): string {
-  const found = nearestWord(word, allowed);
-  return found === undefined ? '' : ` Did you mean "${found}"?`;
+  const suggestion = nearestWord(word, allowed);
+  return suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`;
 }
 
-/** Returns the suggestion as the end of a sentence: `; did you mean "x"?`. */
+/** Returns `; did you mean "x"?`, which ends a sentence, or an empty string. */
 export function orDidYouMean(word: string, allowed: readonly string[]): string {
-  const found = nearestWord(word, allowed);
-  return found === undefined ? '' : `; did you mean "${found}"?`;
+  const suggestion = nearestWord(word, allowed);
+  return suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
 }

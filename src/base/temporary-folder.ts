@@ -17,8 +17,8 @@ export interface TemporaryFolder {
 
 /** Creates a temporary folder whose name contains `purpose`. Throws `unavailable` if that fails. */
 export function createTemporaryFolder(purpose: string): TemporaryFolder {
-  sweep(purpose);
-  const path = newFolder(purpose);
+  deleteLeftoverFolders(purpose);
+  const path = createFolder(purpose);
   if (folders.size === 0) process.once('exit', removeAll);
   folders.add(path);
   return {
@@ -31,7 +31,7 @@ export function createTemporaryFolder(purpose: string): TemporaryFolder {
   };
 }
 
-function newFolder(purpose: string): string {
+function createFolder(purpose: string): string {
   try {
     return mkdtempSync(join(tmpdir(), `boh-${purpose}-${process.pid}-`));
   } catch (cause) {
@@ -47,12 +47,12 @@ function newFolder(purpose: string): string {
 }
 
 /** Deletes the folders of processes that were killed. Ignores folders that can't be deleted. */
-function sweep(purpose: string): void {
-  const leftOver = new RegExp(`^boh-${purpose}-(\\d+)-\\w{6}$`);
+function deleteLeftoverFolders(purpose: string): void {
+  const leftoverPattern = new RegExp(`^boh-${purpose}-(\\d+)-\\w{6}$`);
   try {
     for (const name of readdirSync(tmpdir())) {
-      const owner = Number(leftOver.exec(name)?.[1]);
-      if (owner && !isProcessRunning(owner)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+      const pid = Number(leftoverPattern.exec(name)?.[1]);
+      if (pid && !isProcessRunning(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
     }
   } catch {
     // The folder belongs to another user, or another process has deleted it.

@@ -6,14 +6,14 @@ import { existsSync } from 'node:fs';
 import { win32 } from 'node:path';
 import type { Environment } from './environment.ts';
 
-/** The program to start. `isVerbatim`: the arguments are already quoted. */
+/** A program and its arguments. `isVerbatim`: the arguments are already quoted. */
 export interface ProgramCommand {
   command: string;
   args: readonly string[];
   isVerbatim: boolean;
 }
 
-/** Returns how to start a program; unchanged if it isn't found, or isn't a `.cmd` or `.bat` file. */
+/** Returns the command that starts a program; unchanged if it isn't found, or isn't a `.cmd` or `.bat` file. */
 export function windowsCommand(
   command: string,
   args: readonly string[],
@@ -23,12 +23,13 @@ export function windowsCommand(
   const file = findProgram(command, env, exists);
   if (file === undefined || !/\.(cmd|bat)$/i.test(file)) return { command, args, isVerbatim: false };
   // Scripts that npm links read their arguments a second time.
-  const times = /node_modules[\\/]\.bin[\\/]/i.test(file) ? 2 : 1;
-  const line = [escapeForCmd(win32.normalize(file)), ...args.map((word) => quoteForCmd(word, times))].join(
-    ' ',
-  );
-  const shell = variable(env, 'ComSpec') ?? 'cmd.exe';
-  return { command: shell, args: ['/d', '/s', '/c', `"${line}"`], isVerbatim: true };
+  const escapeCount = /node_modules[\\/]\.bin[\\/]/i.test(file) ? 2 : 1;
+  const commandLine = [
+    escapeForCmd(win32.normalize(file)),
+    ...args.map((word) => quoteForCmd(word, escapeCount)),
+  ].join(' ');
+  const shell = environmentVariable(env, 'ComSpec') ?? 'cmd.exe';
+  return { command: shell, args: ['/d', '/s', '/c', `"${commandLine}"`], isVerbatim: true };
 }
 
 /** Returns the first file of that name in the folders of PATH, with one of the extensions in PATHEXT if it has none. */
@@ -37,16 +38,20 @@ function findProgram(
   env: Environment,
   exists: (file: string) => boolean,
 ): string | undefined {
-  const extensions = (variable(env, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';').filter(Boolean);
+  const extensions = (environmentVariable(env, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD')
+    .split(';')
+    .filter(Boolean);
   const names =
-    win32.extname(command) === '' ? extensions.map((end) => command + end.toLowerCase()) : [command];
+    win32.extname(command) === ''
+      ? extensions.map((extension) => command + extension.toLowerCase())
+      : [command];
   const hasFolder = /[\\/]/.test(command);
-  const folders = hasFolder ? [''] : (variable(env, 'PATH') ?? '').split(';').filter(Boolean);
+  const folders = hasFolder ? [''] : (environmentVariable(env, 'PATH') ?? '').split(';').filter(Boolean);
   return folders.flatMap((folder) => names.map((name) => win32.join(folder, name))).find(exists);
 }
 
 /** Returns the value of a variable. On Windows, names of variables are case-insensitive. */
-function variable(env: Environment, name: string): string | undefined {
+function environmentVariable(env: Environment, name: string): string | undefined {
   return Object.entries(env).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
 }
 
@@ -56,9 +61,9 @@ function escapeForCmd(text: string): string {
 }
 
 /** Quotes a word for the program, and escapes the result for each time that `cmd.exe` reads it. */
-function quoteForCmd(word: string, times: number): string {
-  const inQuotes = word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1');
-  let text = `"${inQuotes}"`;
-  for (let time = 0; time < times; time++) text = escapeForCmd(text);
+function quoteForCmd(word: string, escapeCount: number): string {
+  const escapedQuotes = word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1');
+  let text = `"${escapedQuotes}"`;
+  for (let time = 0; time < escapeCount; time++) text = escapeForCmd(text);
   return text;
 }

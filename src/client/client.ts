@@ -23,7 +23,7 @@ import { readWrittenRecord, throwUnlessApplied, writtenRecordOf } from './write-
 
 export type { RecordResponse };
 
-/** Called with every answer, for `--verbose`, but without headers and bodies, which contain secrets. */
+/** Called with every response, for `--verbose`, but without headers and bodies, which contain secrets. */
 export type OnResponse = (
   request: Pick<HttpRequest, 'method' | 'target'>,
   response: Pick<HttpResponse, 'status'>,
@@ -46,7 +46,7 @@ export interface ClientOptions extends RequestContext {
   onWait?: OnWait | undefined;
   onResponse?: OnResponse | undefined;
   redaction?: RequestRedaction | undefined;
-  /** Called when a request starts to wait. The returned function is called when the answer arrives. */
+  /** Called when a request starts to wait. The returned function is called when the response arrives. */
   onRequest?: (() => () => void) | undefined;
   refusedToken?: RefusedToken | undefined;
   /** Limits the rate of requests. Without it, requests are sent immediately. */
@@ -68,11 +68,11 @@ export interface Client {
   get(call: Call): Promise<RecordResponse>;
   pages(call: Call): AsyncGenerator<ListPage>;
   /**
-   * Sends a write once. The session's `write.ts` must have prepared it. Returns undefined if the answer has no record.
+   * Sends a write once. The session's `write.ts` must have prepared it. Returns undefined if the response has no record.
    */
   write(call: Call): Promise<RecordResponse | undefined>;
   /**
-   * Sends a request with any method and path. Returns the successful answer unchanged, for a write also its record. A GET
+   * Sends a request with any method and path. Returns the successful response unchanged, for a write also its record. A GET
    * counts as a read, unless its operation writes.
    */
   raw(
@@ -104,12 +104,12 @@ export class TransportClient implements Client {
 
   pages(call: Call): AsyncGenerator<ListPage> {
     const { wire, signal } = this.#options;
-    const ask = (page: number | undefined, signal?: AbortSignal) =>
+    const requestPage = (page: number | undefined, signal?: AbortSignal) =>
       this.#call({ ...call, query: { ...call.query, page } }, signal);
-    return readPages(ask, {
-      single: call.query?.page,
+    return readPages(requestPage, {
+      singlePage: call.query?.page,
       envelope: wire.envelope,
-      prefetch: { maxPages: () => this.#concurrency.max, signal, rows: expectedRowsOf(call) },
+      prefetch: { maxPages: () => this.#concurrency.max, signal, expectedRows: expectedRowsOf(call) },
     });
   }
 
@@ -141,7 +141,7 @@ export class TransportClient implements Client {
 
   async #call(call: Call, signal?: AbortSignal): Promise<[HttpResponse, RequestInfo]> {
     const request = requestFor(call, this.#options);
-    const target = this.#shownTarget(request.target, call.operation.resource);
+    const target = this.redactTarget(request.target, call.operation.resource);
     const info = { ...requestInfo(call, { ...request, target }), redact: this.#redactor(request) };
     // Redeeming is a GET by default, but still a write.
     return [await this.#send(request, info, !isWrite(call.operation), call, signal), info];
@@ -155,12 +155,12 @@ export class TransportClient implements Client {
       );
     }
     const request = plainRequest({ method, target: this.#options.apiPrefix + target, body }, this.#options);
-    const [path, subject] = [this.#shownTarget(request.target), this.#shownTarget(target)];
+    const [path, subject] = [this.redactTarget(request.target), this.redactTarget(target)];
     const info = { method, path, subject, redact: this.#redactor(request) };
     return [await this.#send(request, info, isRead(raw, operation)), info];
   }
 
-  /** Sends a request with retries, and returns its final answer. Throws at once if the same call was refused before. */
+  /** Sends a request with retries, and returns its final response. Throws at once if the same call was refused before. */
   async #send(
     request: HttpRequest,
     info: RequestInfo,
@@ -187,7 +187,7 @@ export class TransportClient implements Client {
       this.#refused.observe(response, info);
       return response;
     } catch (error) {
-      if (error instanceof TransportError) throw withoutResponse(error, info, signal);
+      if (error instanceof TransportError) throw failureWithoutResponse(error, info, signal);
       // Canceled while it waited to be sent or retried. A write that may have arrived is never retried.
       if (!isRead && error instanceof Failure && error === signal?.reason)
         throw new Failure(error.category, error.message, { ...error.details, outcome: 'not_sent' });
@@ -226,12 +226,12 @@ export class TransportClient implements Client {
     const response = await transport(request, signal).finally(onEnd);
     this.#concurrency.observe(response);
     const ms = this.#clock.now() - start;
-    onResponse?.({ method, target: this.#shownTarget(target) }, { status: response.status }, ms);
+    onResponse?.({ method, target: this.redactTarget(target) }, { status: response.status }, ms);
     // Services may repeat secrets from the request.
     return { ...response, body: this.#redactedBody(response.body, method === 'GET' ? target : undefined) };
   }
 
-  #shownTarget(target: string, resource?: Resource): string {
+  redactTarget(target: string, resource?: Resource): string {
     const redactedPath = this.#options.redaction?.redactTarget(target, resource) ?? target;
     return redact(this.#withoutToken(redactedPath));
   }
@@ -246,7 +246,7 @@ export class TransportClient implements Client {
 
   /** Redacts a body. Names and numbers stay, so that it stays JSON. Counts redacted values of a `read`. */
   #redactedBody(body: string, read: string | undefined): string {
-    return this.#withoutToken(redact(body) === body ? body : redactedJson(body, read));
+    return this.#withoutToken(redact(body) === body ? body : redactJson(body, read));
   }
 
   #withoutToken(text: string): string {
@@ -256,7 +256,7 @@ export class TransportClient implements Client {
 }
 
 /** Redacts a body that isn't JSON, or is nested too deep, as text. */
-function redactedJson(text: string, read: string | undefined): string {
+function redactJson(text: string, read: string | undefined): string {
   try {
     const parsed = parseJson(text);
     if (!parsed) return redact(text);
@@ -297,7 +297,7 @@ function withPage(target: string, param: string, page: number): string {
   return `${target}${target.includes('?') ? '&' : '?'}${encodeURIComponent(param)}=${page}`;
 }
 
-function withoutResponse(
+function failureWithoutResponse(
   error: TransportError,
   { method, path }: RequestInfo,
   signal?: AbortSignal,

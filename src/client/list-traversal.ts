@@ -1,6 +1,6 @@
 /** Reads a list once from its first page to its last, and detects changes during the reading. */
 import { Failure } from '../base/errors.ts';
-import { growth, ListArrivals, ListChanges, type ReadBack } from './list-changes.ts';
+import { ListChanges, RecentRecords, type RereadPage, totalGrowth } from './list-changes.ts';
 import { PagePositions } from './page-positions.ts';
 import type { RequestInfo } from './refusal.ts';
 import { claimOf, isPastEnd, type ListPage, unreadableList } from './response.ts';
@@ -16,7 +16,7 @@ import {
 import type { Row } from './shape.ts';
 
 /** A page, and its request. */
-export interface ListedPage {
+export interface RequestedPage {
   page: ListPage;
   request: RequestInfo;
   /** Whether the page was requested before the previous page arrived, so that it may be older. */
@@ -25,15 +25,15 @@ export interface ListedPage {
 
 /** Provides the pages of a list. */
 export interface PageSource {
-  read(number: number): Promise<ListedPage>;
+  read(number: number): Promise<RequestedPage>;
   /** Reads a page again. */
-  readBack(number: number): Promise<ListPage>;
+  reread(number: number): Promise<ListPage>;
   /** Discards the pages that were requested early: the next page is requested again. */
-  drop(): void;
+  discardPrefetched(): void;
 }
 
 /** The outcome of a reading. */
-export interface Reading {
+export interface TraversalResult {
   /** The number of records in this reading. */
   distinctCount: number;
   /** The number of records that existed before this reading but that earlier readings missed. */
@@ -43,7 +43,7 @@ export interface Reading {
   /** How many more records than `total` the reading must contain. */
   surplus: number;
   /** Whether records may have been missed: some moved or were deleted meanwhile. */
-  isDisturbed: boolean;
+  isUnreliable: boolean;
   /** Describes missing rows that no total shows. */
   gap: string | undefined;
 }
@@ -52,16 +52,16 @@ export interface Reading {
 const maxPages = 100_000;
 
 /** The list ends after this many empty pages in a row, even if the service claims that more follow. */
-const maxEmpty = { withClaim: 3, withoutClaim: 2 };
+const maxEmptyPages = { withClaim: 3, withoutClaim: 2 };
 
 /** The maximum number of pages that are read again for records that moved up. */
-const maxReadBack = 5;
+const maxRereadPages = 5;
 
 /** No service has smaller pages: a shorter first page is the whole list, unless the service says otherwise. */
 const minPageRows = 10;
 
 /** The maximum number of pages in a row without a new record. */
-const maxStale = { withLastPage: 100, withoutLastPage: 3 };
+const maxStalePages = { withLastPage: 100, withoutLastPage: 3 };
 
 /**
  * Reads a list once. If `total` changes, or a page begins with records that were read before, the previous page is
@@ -77,7 +77,7 @@ export class ListTraversal {
   readonly #knownBefore: number;
   readonly #positions = new PagePositions();
   readonly #changes = new ListChanges();
-  readonly #arrivals = new ListArrivals();
+  readonly #arrivals = new RecentRecords();
   #previousPage: ListPage | undefined;
   #createdCount = 0;
   #emptyPages = 0;
@@ -94,11 +94,11 @@ export class ListTraversal {
   }
 
   /** Yields the pages with their new records. */
-  async *pages(): AsyncGenerator<ListPage, Reading> {
+  async *pages(): AsyncGenerator<ListPage, TraversalResult> {
     let number: number | undefined = 1;
     while (number !== undefined) {
-      const listed = await this.#requestPage(number);
-      number = listed && (yield* this.#yieldPage(listed));
+      const requested = await this.#requestPage(number);
+      number = requested && (yield* this.#yieldPage(requested));
     }
     yield* this.#yieldMissed();
     return {
@@ -106,13 +106,13 @@ export class ListTraversal {
       missedCount: this.#seen.size - this.#knownBefore - this.#createdCount,
       total: this.#previousPage?.total,
       surplus: this.#surplus(),
-      isDisturbed: this.#changes.isDisturbed(this.#createdCount, this.#previousPage),
+      isUnreliable: this.#changes.isUnreliable(this.#createdCount, this.#previousPage),
       gap: this.#positions.gap ?? this.#gap,
     };
   }
 
   /** Requests a page. Returns undefined if there is no such page, and none was announced. */
-  #requestPage(number: number): Promise<ListedPage | undefined> {
+  #requestPage(number: number): Promise<RequestedPage | undefined> {
     return this.#source.read(number).catch((error: unknown) => {
       if (this.#isProbing && isNoPage(error)) return undefined;
       throw error;
@@ -120,34 +120,34 @@ export class ListTraversal {
   }
 
   /** Yields the new records of a page. Returns the number of the next page; undefined at the end of the list. */
-  async *#yieldPage({ page, request, isEarly }: ListedPage): AsyncGenerator<ListPage, number | undefined> {
+  async *#yieldPage({ page, request, isEarly }: RequestedPage): AsyncGenerator<ListPage, number | undefined> {
     const fingerprints = page.rows.map(fingerprintOf);
     const repeated = fingerprints.filter((fingerprint) => this.#seenInReading.has(fingerprint)).length;
     // Changes between two pages can only be detected if these are requested one after the other.
     if (isEarly && isUnexpected(page, this.#previousPage, repeated)) {
-      this.#source.drop();
+      this.#source.discardPrefetched();
       return page.number;
     }
     if (page.number > maxPages || this.#seen.size > maxRecords) {
       throw unreadableList(`The list continues after ${this.#seen.size} records`, request);
     }
     this.#seenInReading.expect(page.total ?? 0);
-    this.#positions.measure(page, this.#previousPage);
-    const missed = this.#positions.missedBefore(page, this.#previousPage);
-    if (missed !== undefined) return missed;
+    this.#positions.updatePageSize(page, this.#previousPage);
+    const pageBeforeGap = this.#positions.missedBefore(page, this.#previousPage);
+    if (pageBeforeGap !== undefined) return pageBeforeGap;
     if (this.#isWholeList(page)) {
       yield page;
       this.#previousPage = page;
       return undefined;
     }
-    this.#changes.count(page);
-    this.#arrivals.recordAnswer(page.number, page.date, isEarly);
+    this.#changes.countTotal(page);
+    this.#arrivals.recordPage(page.number, page.date, isEarly);
     const overlap = this.#positions.overlap(page);
-    const fresh = this.#addRows(page.rows, fingerprints);
-    const isPastEnd = yield* this.#compare(page, { repeated, overlap, fresh: fresh.length, request });
+    const newRows = this.#addRows(page.rows, fingerprints);
+    const isPastEnd = yield* this.#compare(page, { repeated, overlap, fresh: newRows.length, request });
     if (isPastEnd) return undefined;
     this.#emptyPages = page.rows.length === 0 ? this.#emptyPages + 1 : 0;
-    if (this.#emptyPages < 2) yield { ...page, rows: fresh };
+    if (this.#emptyPages < 2) yield { ...page, rows: newRows };
     this.#positions.markRead(page);
     this.#previousPage = page;
     return this.#next(page, repeated, overlap);
@@ -161,15 +161,15 @@ export class ListTraversal {
 
   /** Returns the rows that no reading has seen. */
   #addRows(rows: readonly Row[], fingerprints: readonly RecordFingerprint[]): Row[] {
-    const fresh = rows.filter((row, at) => {
-      const fingerprint = fingerprints[at] as RecordFingerprint;
+    const newRows = rows.filter((row, index) => {
+      const fingerprint = fingerprints[index] as RecordFingerprint;
       const isNew = this.#seen.add(fingerprint);
       const isNewHere = this.#seenInReading === this.#seen ? isNew : this.#seenInReading.add(fingerprint);
       if (this.#previousPage !== undefined && isNewHere) this.#arrivals.recordRow(row, isNew);
       return isNew;
     });
-    for (const row of fresh) if (this.#arrivals.isCreatedSince(row)) this.#createdCount++;
-    return fresh;
+    for (const row of newRows) if (this.#arrivals.isCreatedSince(row)) this.#createdCount++;
+    return newRows;
   }
 
   /** Compares a page with the previous one, and yields records that moved up. Returns whether the list has ended. */
@@ -178,66 +178,71 @@ export class ListTraversal {
     {
       repeated,
       overlap,
-      fresh,
+      fresh: newRows,
       request,
     }: { repeated: number; overlap: number; fresh: number; request: RequestInfo },
   ): AsyncGenerator<ListPage, boolean> {
-    const [before, excess] = [this.#previousPage, repeated - overlap];
-    if (!before) return false;
-    if (this.#changes.mustReadBack(page, before, excess, overlap)) {
-      const back = await this.#readBack(page.number - 1, before);
+    const [previous, excess] = [this.#previousPage, repeated - overlap];
+    if (!previous) return false;
+    if (this.#changes.mustReread(page, previous, excess, overlap)) {
+      const reread = await this.#readBack(page.number - 1, previous);
       this.#arrivals.finishPage(page.number - 1);
-      yield* back.pages;
-      const isStale = excess > 0 && repeated === page.rows.length && back.newCount === 0;
-      if (isStale && !this.#changes.isPushed(page, before, excess)) {
-        if ((page.lastPage ?? page.number) >= page.number) this.#changes.markDisturbed();
+      yield* reread.pages;
+      const isStale = excess > 0 && repeated === page.rows.length && reread.newCount === 0;
+      if (isStale && !this.#changes.isPushed(page, previous, excess)) {
+        if ((page.lastPage ?? page.number) >= page.number) this.#changes.markUnreliable();
         if (isPastEnd(page, this.#seenInReading.size)) return true;
-        this.#throwUnlessProgress(page, back.isSame && haveSameKeys(keysOf(page), keysOf(before)), request);
-        if (back.isSame && page.perPage === undefined) this.#positions.shrink(page);
+        this.#throwUnlessProgress(
+          page,
+          reread.isUnchanged && haveSameKeys(keysOf(page), keysOf(previous)),
+          request,
+        );
+        if (reread.isUnchanged && page.perPage === undefined) this.#positions.reducePageSize(page);
       }
-      if (fresh + back.newCount > 0) this.#stalePages = 0;
-      this.#changes.countPage(page, before, excess, back);
+      if (newRows + reread.newCount > 0) this.#stalePages = 0;
+      this.#changes.countPage(page, previous, excess, reread);
     }
     // The page size has changed without notice.
-    const isResized = page.total === before.total && page.lastPage !== before.lastPage;
-    if (page.total !== undefined && isResized) this.#changes.markDisturbed();
+    const isResized = page.total === previous.total && page.lastPage !== previous.lastPage;
+    if (page.total !== undefined && isResized) this.#changes.markUnreliable();
     return false;
   }
 
   #throwUnlessProgress({ number, lastPage }: ListPage, isCopy: boolean, request: RequestInfo): void {
-    const max = lastPage === undefined ? maxStale.withoutLastPage : maxStale.withLastPage;
+    const max = lastPage === undefined ? maxStalePages.withoutLastPage : maxStalePages.withLastPage;
     if (isCopy || ++this.#stalePages > max) {
       throw unreadableList(`Page ${number} of the list repeats earlier records`, request);
     }
   }
 
   /** Reads the previous pages again, as long as they contain unseen records. */
-  async #readBack(from: number, before: ListPage): Promise<ReadBack & { pages: ListPage[] }> {
+  async #readBack(from: number, previous: ListPage): Promise<RereadPage & { pages: ListPage[] }> {
     const pages: ListPage[] = [];
-    const lateBefore = this.#arrivals.count();
-    let [found, shrunk] = [0, 0];
-    let now: string[] = [];
-    for (let number = from; number >= 1 && number > from - maxReadBack; number--) {
-      const page = await this.#source.readBack(number);
-      this.#changes.count(page);
-      if (isCutShort(page, this.#positions.size)) this.#changes.markDisturbed();
-      if (number === from) [now, shrunk] = [keysOf(page), -growth(page, before)];
+    const recentBefore = this.#arrivals.count();
+    let [newCount, totalDecrease] = [0, 0];
+    let currentKeys: string[] = [];
+    for (let number = from; number >= 1 && number > from - maxRereadPages; number--) {
+      const page = await this.#source.reread(number);
+      this.#changes.countTotal(page);
+      if (isCutShort(page, this.#positions.size)) this.#changes.markUnreliable();
+      if (number === from) [currentKeys, totalDecrease] = [keysOf(page), -totalGrowth(page, previous)];
       const rows = this.#addRows(page.rows, page.rows.map(fingerprintOf));
       // After an empty page, rows may have moved up further.
       if (rows.length === 0 && page.rows.length > 0) break;
-      found += rows.length;
+      newCount += rows.length;
       if (rows.length > 0) pages.unshift({ ...page, rows });
     }
-    const rest = now.slice(0, Math.max(now.length - found, 0));
-    const keysBefore = keysOf(before);
+    const remainingKeys = currentKeys.slice(0, Math.max(currentKeys.length - newCount, 0));
+    const previousKeys = keysOf(previous);
     return {
       pages,
-      newCount: found,
-      lateCount: this.#arrivals.count() - lateBefore,
-      removedCount: keysBefore.filter((key) => !now.includes(key)).length,
-      shrunk,
-      isSame: haveSameKeys(now, keysBefore),
-      isMovedUp: found > 0 && pages.length === 1 && rest.every((key) => keysBefore.includes(key)),
+      newCount: newCount,
+      recentCount: this.#arrivals.count() - recentBefore,
+      removedCount: previousKeys.filter((key) => !currentKeys.includes(key)).length,
+      totalDecrease: totalDecrease,
+      isUnchanged: haveSameKeys(currentKeys, previousKeys),
+      isMovedUp:
+        newCount > 0 && pages.length === 1 && remainingKeys.every((key) => previousKeys.includes(key)),
     };
   }
 
@@ -245,7 +250,7 @@ export class ListTraversal {
     const { number, lastPage = 0 } = page;
     const claim = claimOf(page, this.#seenInReading.size - this.#surplus());
     if (claim === 'end') return undefined;
-    if (this.#emptyPages >= (claim === 'unknown' ? maxEmpty.withoutClaim : maxEmpty.withClaim)) {
+    if (this.#emptyPages >= (claim === 'unknown' ? maxEmptyPages.withoutClaim : maxEmptyPages.withClaim)) {
       if (lastPage > number) {
         this.#gap = `The list has ${lastPage} pages, as the service says, but page ${number} and those before it are empty`;
       }
@@ -264,27 +269,27 @@ export class ListTraversal {
   /** Yields the records that may have moved up into pages that were read long before. */
   async *#yieldMissed(): AsyncGenerator<ListPage> {
     const last = this.#previousPage;
-    if (last?.total === undefined || this.#changes.isDisturbed(this.#createdCount, last)) return;
+    if (last?.total === undefined || this.#changes.isUnreliable(this.#createdCount, last)) return;
     const { size } = this.#positions;
-    for (const number of this.#arrivals.pagesToReread({ ...this.#changes.moves(), size })) {
-      const page = await this.#source.readBack(number);
+    for (const number of this.#arrivals.pagesToReread({ ...this.#changes.shifts(), pageRows: size })) {
+      const page = await this.#source.reread(number);
       const rows = this.#addRows(page.rows, page.rows.map(fingerprintOf));
       if (rows.length > 0) yield { ...page, rows };
-      const isOther = isCutShort(page, size) || page.total !== last.total;
-      if (rows.length > 0 || isOther) this.#changes.markDisturbed();
+      const hasChanged = isCutShort(page, size) || page.total !== last.total;
+      if (rows.length > 0 || hasChanged) this.#changes.markUnreliable();
     }
   }
 }
 
 /** Returns whether a page differs from the previous one in more than its records. */
-function isUnexpected(page: ListPage, before: ListPage | undefined, repeated: number): boolean {
+function isUnexpected(page: ListPage, previous: ListPage | undefined, repeated: number): boolean {
   const isLast = page.number === page.lastPage;
   return (
     repeated > 0 ||
-    page.total !== before?.total ||
-    page.lastPage !== before?.lastPage ||
-    page.perPage !== before?.perPage ||
-    (isLast ? page.rows.length === 0 : page.rows.length !== before?.rows.length)
+    page.total !== previous?.total ||
+    page.lastPage !== previous?.lastPage ||
+    page.perPage !== previous?.perPage ||
+    (isLast ? page.rows.length === 0 : page.rows.length !== previous?.rows.length)
   );
 }
 
@@ -293,7 +298,7 @@ function isCutShort({ number, rows, lastPage }: ListPage, size: number): boolean
   return rows.length < size && number < (lastPage ?? 0);
 }
 
-/** Returns whether the error says that there is no such page, as some services answer for a page past the end. */
+/** Returns whether the error says that there is no such page, as some services response for a page past the end. */
 function isNoPage(error: unknown): boolean {
   return error instanceof Failure && [400, 404, 422].includes(error.details.status ?? 0);
 }

@@ -52,8 +52,11 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
     const ms = isTimedOut ? timeoutMs : connectMs;
     return { message: `${peer} didn't accept the connection within ${formatDuration(ms)}.`, hint };
   }
-  const refused = /Proxy response \((\d+)\)|Proxy Authentication Required \((407)\)/.exec(textOf(error));
-  if (proxy && refused) return proxyRefusal(refused[1] ?? refused[2] ?? '', host, proxy, hint);
+  const proxyStatus = /Proxy response \((\d+)\)|Proxy Authentication Required \((407)\)/.exec(
+    messageOf(error),
+  );
+  if (proxy && proxyStatus)
+    return explainProxyRefusal(proxyStatus[1] ?? proxyStatus[2] ?? '', host, proxy, hint);
 
   switch (code) {
     case 'ENOTFOUND':
@@ -68,13 +71,15 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
     case 'EADDRNOTAVAIL':
       return { message: `${peer} can't be reached from this machine.`, hint };
     case 'CERT_HAS_EXPIRED':
-      return untrusted(`The certificate of ${host} has expired.`);
+      return untrustedExplanation(`The certificate of ${host} has expired.`);
     case 'CERT_NOT_YET_VALID':
-      return untrusted(`The certificate of ${host} is not valid yet, or the clock of this machine is wrong.`);
+      return untrustedExplanation(
+        `The certificate of ${host} is not valid yet, or the clock of this machine is wrong.`,
+      );
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return untrusted(`${host} returned the certificate of another host.`);
+      return untrustedExplanation(`${host} returned the certificate of another host.`);
     case 'UND_ERR_PRX_TLS':
-      return untrusted(`${peer} returned the certificate of another host.`);
+      return untrustedExplanation(`${peer} returned the certificate of another host.`);
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
     case 'SELF_SIGNED_CERT_IN_CHAIN':
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
@@ -110,15 +115,16 @@ function explainFamily(code: string, peer: string, { host, isSent }: Exchange, h
     };
   }
   if (/CERT|CRL/.test(code)) {
-    return untrusted(`The certificate of ${host} can't be trusted (${code}).`);
+    return untrustedExplanation(`The certificate of ${host} can't be trusted (${code}).`);
   }
   // Users can look up the system's codes, but not those of undici.
-  const known = code === '' || code.startsWith('UND_') ? '' : ` (${code})`;
-  if (!isSent) return { message: `${peer} closed the connection before anything was sent${known}.`, hint };
-  return { message: `The connection to ${host} was lost before the response was complete${known}.` };
+  const codeSuffix = code === '' || code.startsWith('UND_') ? '' : ` (${code})`;
+  if (!isSent)
+    return { message: `${peer} closed the connection before anything was sent${codeSuffix}.`, hint };
+  return { message: `The connection to ${host} was lost before the response was complete${codeSuffix}.` };
 }
 
-function untrusted(message: string): Explanation {
+function untrustedExplanation(message: string): Explanation {
   return {
     message,
     hint: 'Nothing was sent: the connection may be intercepted. Contact the operator of the service.',
@@ -126,7 +132,7 @@ function untrusted(message: string): Explanation {
   };
 }
 
-function proxyRefusal(
+function explainProxyRefusal(
   status: string,
   host: string,
   proxy: { host: string; variable: string },
@@ -147,16 +153,16 @@ function proxyRefusal(
 }
 
 function codeOf(error: unknown): string {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if ('code' in at && typeof at.code === 'string') return at.code;
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if ('code' in current && typeof current.code === 'string') return current.code;
     // The codes are those of the HTTP parser; this list is incomplete.
-    if (at.name === 'HTTPParserError') return at.name;
+    if (current.name === 'HTTPParserError') return current.name;
     // Several addresses were tried, and all failed in the same way.
-    if (at instanceof AggregateError && at.errors.length > 0) return codeOf(at.errors[0]);
+    if (current instanceof AggregateError && current.errors.length > 0) return codeOf(current.errors[0]);
   }
   return '';
 }
 
-function textOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : '';
 }

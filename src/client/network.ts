@@ -9,8 +9,8 @@ import { type Connections, openConnections } from './connections.ts';
 import { explainNetworkError } from './network-errors.ts';
 import { type HttpRequest, type HttpResponse, type Transport, TransportError } from './transport.ts';
 
-/** The default maximum size of an answer, in bytes. A page of 50 rows is much smaller. */
-const defaultMaxAnswerBytes = 32 * 1024 * 1024;
+/** The default maximum size of a response, in bytes. A page of 50 rows is much smaller. */
+const defaultMaxResponseBytes = 32 * 1024 * 1024;
 
 /** The longest time to open a connection, in ms. */
 const maxConnectMs = 10_000;
@@ -23,8 +23,8 @@ export interface NetworkOptions {
   timeoutMs: number;
   /** The environment with the proxy settings: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. */
   env: Environment;
-  /** The maximum size of an answer, in bytes. */
-  maxAnswerBytes?: number;
+  /** The maximum size of a response, in bytes. */
+  maxResponseBytes?: number;
 }
 
 /**
@@ -32,25 +32,25 @@ export interface NetworkOptions {
  * are never followed. Throws a usage failure if the environment names a proxy that can't be used.
  */
 export function networkTransport(options: NetworkOptions): Transport {
-  const { baseUrl, timeoutMs, env, maxAnswerBytes = defaultMaxAnswerBytes } = options;
+  const { baseUrl, timeoutMs, env, maxResponseBytes = defaultMaxResponseBytes } = options;
   const service = new URL(baseUrl);
   const prefix = service.pathname === '/' ? '' : service.pathname;
   const proxy = proxyFor(service, env);
   const connectMs = Math.min(timeoutMs, maxConnectMs);
-  const limits = { connectMs, maxAnswerBytes };
-  const open = async () =>
+  const limits = { connectMs, maxResponseBytes };
+  const connect = async () =>
     openConnections(
       service.origin,
       limits,
       proxy && (await import('./proxy-dispatcher.ts')).proxyDispatcher(proxy.url),
     );
-  let opened: Promise<Connections> | undefined;
+  let connecting: Promise<Connections> | undefined;
 
   return async (request, signal) => {
     signal?.throwIfAborted();
     let isSent = false;
-    opened ??= open();
-    const connections = await opened;
+    connecting ??= connect();
+    const connections = await connecting;
     if (request.isWrite) await connections.awaitClose();
     try {
       return await exchange(
@@ -68,8 +68,8 @@ export function networkTransport(options: NetworkOptions): Transport {
     } catch (error) {
       if (error instanceof TransportError) throw error;
       if (signal?.aborted) {
-        connections.cut();
-        opened = undefined;
+        connections.abort();
+        connecting = undefined;
         throw new TransportError('Interrupted.', { mayHaveArrived: isSent, isPermanent: true, cause: error });
       }
       throw explainNetworkError(error, {
@@ -98,9 +98,9 @@ export interface ExchangeOptions {
 class ExchangeTimeout extends Error {}
 
 /**
- * Sends a request and returns its answer. undici's `request` would keep a stream, a signal and a timer for each
- * answer, and a URL would normalize `..%2Fx` and brackets, which the dispatcher sends unchanged. Nothing outlives the
- * answer here: no timer, no listener. It is a function on purpose: as an object with this state it kept answers alive
+ * Sends a request and returns its response. undici's `request` would keep a stream, a signal and a timer for each
+ * response, and a URL would normalize `..%2Fx` and brackets, which the dispatcher sends unchanged. Nothing outlives the
+ * response here: no timer, no listener. It is a function on purpose: as an object with this state it kept responses alive
  * longer, 25 MB in a list of 3,000 pages.
  */
 export function exchange(
@@ -111,7 +111,7 @@ export function exchange(
   return new Promise((resolve, reject) => {
     let abort: ((reason: Error) => void) | undefined;
     let isOver = false;
-    let answer: Pick<HttpResponse, 'status' | 'headers'> = { status: 0, headers: {} };
+    let response: Pick<HttpResponse, 'status' | 'headers'> = { status: 0, headers: {} };
     const chunks: Buffer[] = [];
 
     const finish = () => {
@@ -140,11 +140,11 @@ export function exchange(
           connections.onSend();
           onSend();
         },
-        onResponseStart(_, status, given) {
-          // An interim answer, such as 103: the real one follows.
+        onResponseStart(_, status, rawHeaders) {
+          // An interim response, such as 103: the real one follows.
           if (status < 200) return;
-          answer = { status, headers: singleHeaders(given) };
-          const { 'content-encoding': encoding = 'identity' } = answer.headers;
+          response = { status, headers: singleHeaders(rawHeaders) };
+          const { 'content-encoding': encoding = 'identity' } = response.headers;
           if (encoding !== 'identity') fail(encodingError(encoding));
         },
         onResponseData(_, chunk) {
@@ -153,11 +153,11 @@ export function exchange(
         onResponseEnd() {
           if (isOver) return;
           finish();
-          connections.onAnswer(answer.headers.connection === 'close');
+          connections.onResponse(response.headers.connection === 'close');
           const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
           const text = bytes.toString('utf8');
           resolve({
-            ...answer,
+            ...response,
             body: text.startsWith('\uFEFF') ? text.slice(1) : text,
             isValidUtf8: isUtf8(bytes),
           });
@@ -202,13 +202,13 @@ export function proxyFor(service: URL, env: Environment): ProxySetting | undefin
   const name = service.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const text = (env[name.toLowerCase()] ?? env[name] ?? '').trim();
   if (text === '' || isListed(service, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
-  const url = readProxy(text, name);
+  const url = parseProxy(text, name);
   // Plain http is only used on this machine; another machine could read the token.
   return service.protocol === 'http:' && !isLoopback(url.hostname) ? undefined : { url, variable: name };
 }
 
 /** Reads the address of a proxy. The message never repeats the text, which may contain a password. */
-function readProxy(text: string, variable: string): URL {
+function parseProxy(text: string, variable: string): URL {
   const address = text.includes('://') ? text : `http://${text}`;
   if (URL.canParse(address)) {
     const url = new URL(address);

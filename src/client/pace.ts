@@ -2,7 +2,7 @@
 import type { HttpResponse } from './transport.ts';
 
 /**
- * Decides when requests may be sent, and learns from their answers. A client has one if its requests are rate
+ * Decides when requests may be sent, and learns from their responses. A client has one if its requests are rate
  * limited.
  */
 export interface Pace {
@@ -10,7 +10,7 @@ export interface Pace {
    * Waits for the request's turn. Throws `rate_limited` if the service has asked for a longer pause than boh waits,
    * and the signal's reason if it is aborted first.
    */
-  turn(signal?: AbortSignal): Promise<Turn>;
+  turn(signal?: AbortSignal): Promise<RequestTurn>;
   /** Returns how long `requests` take, in milliseconds; undefined if no limit is known. */
   estimate(requests: number): number | undefined;
   /** Returns the current limit in words, such as "90 requests a minute"; undefined if none is known. */
@@ -19,9 +19,9 @@ export interface Pace {
 }
 
 /** The turn of one request. */
-export interface Turn {
-  /** Ends the turn. The answer says how many requests are left; a request without an answer is counted, too. */
-  end(answer?: Pick<HttpResponse, 'status' | 'headers'>): void;
+export interface RequestTurn {
+  /** Ends the turn. The response says how many requests are left; a request without a response is counted, too. */
+  end(response?: Pick<HttpResponse, 'status' | 'headers'>): void;
 }
 
 /** The maximum number of concurrent requests while the service reports no limit: a few more than browsers open. */
@@ -37,11 +37,11 @@ export class Concurrency {
     this.#limit = limit;
   }
 
-  /** Learns from an answer. */
+  /** Learns from a response. */
   observe({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): void {
     if (status === 429) this.#isTooFast = true;
-    const left = headers['x-ratelimit-remaining'];
-    if (left !== undefined && /^\d{1,9}$/.test(left)) this.#left = Number(left);
+    const remaining = headers['x-ratelimit-remaining'];
+    if (remaining !== undefined && /^\d{1,9}$/.test(remaining)) this.#left = Number(remaining);
   }
 
   get max(): number {

@@ -2,7 +2,7 @@
 import type { ListPage } from './response.ts';
 
 /** How often the row to continue from is searched for if the page size keeps changing. */
-const maxSteps = 3;
+const maxSearchSteps = 3;
 
 /** Tracks which rows have been read, by numbers and sizes of pages: `per_page` may be wrong, missing, or change. */
 export class PagePositions {
@@ -28,18 +28,18 @@ export class PagePositions {
   }
 
   /** Takes the page size from this page. */
-  measure(page: ListPage, before: ListPage | undefined): void {
-    this.#size = Math.max(changedSize(page, before) ?? this.#size, page.rows.length);
+  updatePageSize(page: ListPage, previous: ListPage | undefined): void {
+    this.#size = Math.max(changedSize(page, previous) ?? this.#size, page.rows.length);
   }
 
   /** Returns the page to read instead, if rows before this page would be skipped. */
-  missedBefore(page: ListPage, before: ListPage | undefined): number | undefined {
+  missedBefore(page: ListPage, previous: ListPage | undefined): number | undefined {
     const start = this.#startOf(page);
     const [position, size] = [this.#position, this.#size];
-    const isSized = page.rows.length > 0 || page.perPage !== before?.perPage;
+    const isSized = page.rows.length > 0 || page.perPage !== previous?.perPage;
     if (start <= position || !isSized) return undefined;
     if (this.#step.position !== position) this.#step = { position, size: 0, count: 0 };
-    if (this.#step.size !== size && this.#step.count < maxSteps) {
+    if (this.#step.size !== size && this.#step.count < maxSearchSteps) {
       this.#step = { position, size, count: this.#step.count + 1 };
       return Math.floor(position / size) + 1;
     }
@@ -59,7 +59,7 @@ export class PagePositions {
   }
 
   /** Notes that pages have become smaller although nothing says so. */
-  shrink({ rows }: ListPage): void {
+  reducePageSize({ rows }: ListPage): void {
     this.#size = Math.min(this.#size, rows.length);
   }
 
@@ -69,9 +69,9 @@ export class PagePositions {
 }
 
 /** Returns a changed `per_page` if the rows confirm it. */
-function changedSize(page: ListPage, before: ListPage | undefined): number | undefined {
+function changedSize(page: ListPage, previous: ListPage | undefined): number | undefined {
   const { number, rows, perPage, lastPage, hasNext } = page;
   const isLast = hasNext !== true && (lastPage ?? 0) <= number;
   const isSound = rows.length === perPage || rows.length === 0 || isLast;
-  return before !== undefined && perPage !== before.perPage && isSound ? perPage : undefined;
+  return previous !== undefined && perPage !== previous.perPage && isSound ? perPage : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Prefetches pages of a list: where each answer takes long, several requests run concurrently. Pages are still returned
+ * Prefetches pages of a list: where each response takes long, several requests run concurrently. Pages are still returned
  * in order, and a page that was requested early is marked as such.
  */
 import { elapsedMs } from '../base/stopwatch.ts';
@@ -12,43 +12,43 @@ export interface PrefetchOptions {
   /** Cancels prefetched requests. */
   signal?: AbortSignal | undefined;
   /** Returns the number of rows that will certainly be read, as a page shows; Infinity for all. */
-  rows(page: ListPage): number;
-  /** One more page is requested ahead for each multiple of this time, in milliseconds, that an answer takes. */
+  expectedRows(page: ListPage): number;
+  /** One more page is requested ahead for each multiple of this time, in milliseconds, that a response takes. */
   minGainMs?: number | undefined;
 }
 
-interface PrefetchedAnswer<Answer> {
-  answer: Promise<Answer>;
+interface PendingResponse<Response> {
+  response: Promise<Response>;
   isEarly: boolean;
 }
 
-/** For faster answers another connection doesn't help: then reading the pages takes the time. */
+/** For faster responses another connection doesn't help: then reading the pages takes the time. */
 const defaultMinGainMs = 5;
 
-/** The number of recent answers. The fastest is the estimate of latency, as others may have waited for this machine. */
+/** The number of recent responses. The fastest is the estimate of latency, as others may have waited for this machine. */
 const maxSamples = 4;
 
 /** Requests one page; the signal cancels the request. */
-type AskPage<Answer> = (number: number, signal?: AbortSignal) => Promise<Answer>;
+type RequestPage<Response> = (number: number, signal?: AbortSignal) => Promise<Response>;
 
-/** Reads an answer as a page. It runs when the page is read; until then only the answer is in memory. */
-type ParsePage<Answer> = (answer: Answer, number: number) => ListPage;
+/** Reads a response as a page. It runs when the page is read; until then only the response is in memory. */
+type ParsePage<Response> = (response: Response, number: number) => ListPage;
 
 /** A reader of pages that requests the next ones ahead. */
-export class PagePrefetch<Answer> {
-  readonly #ask: AskPage<Answer>;
-  readonly #parse: ParsePage<Answer>;
+export class PagePrefetch<Response> {
+  readonly #ask: RequestPage<Response>;
+  readonly #parse: ParsePage<Response>;
   readonly #options: PrefetchOptions;
   readonly #life = new AbortController();
-  readonly #early = new Map<number, PrefetchedAnswer<Answer>>();
+  readonly #early = new Map<number, PendingResponse<Response>>();
   #concurrency = 1;
   #recentMs: number[] = [];
   /** The last page returned in order, and the last page known to be needed. */
   #lastRead = 0;
   #lastNeeded = 0;
 
-  constructor(ask: AskPage<Answer>, parse: ParsePage<Answer>, options: PrefetchOptions) {
-    this.#ask = ask;
+  constructor(requestPage: RequestPage<Response>, parse: ParsePage<Response>, options: PrefetchOptions) {
+    this.#ask = requestPage;
     this.#parse = parse;
     this.#options = options;
     // Not `AbortSignal.any`, which is created again for each request that listens to it.
@@ -58,29 +58,32 @@ export class PagePrefetch<Answer> {
 
   /** Reads a page. `isEarly`: it was requested before the previous page arrived, so it may be older than that one. */
   async read(number: number): Promise<{ page: ListPage; isEarly: boolean }> {
-    if (this.#early.size > 0 && !this.#early.has(number)) this.drop();
-    const { answer, isEarly } = this.#early.get(number) ?? { answer: this.#timed(number), isEarly: false };
+    if (this.#early.size > 0 && !this.#early.has(number)) this.discardPrefetched();
+    const { response, isEarly } = this.#early.get(number) ?? {
+      response: this.#timed(number),
+      isEarly: false,
+    };
     this.#early.delete(number);
-    const answered = await answer;
+    const pageResponse = await response;
     this.#concurrency = this.#nextConcurrency();
     this.#lastRead = number;
     // The next requests are in flight while this page is read.
     this.#askAhead();
-    if (this.#early.size === 1) await untilSent();
-    const page = this.#parse(answered, number);
-    this.#lastNeeded = lastToPrefetch(page, this.#options.rows(page));
+    if (this.#early.size === 1) await waitUntilSent();
+    const page = this.#parse(pageResponse, number);
+    this.#lastNeeded = lastToPrefetch(page, this.#options.expectedRows(page));
     this.#askAhead();
     return { page, isEarly };
   }
 
   /** Reads an earlier page again. Discards prefetched pages. */
-  async readBack(number: number): Promise<ListPage> {
-    this.drop();
+  async reread(number: number): Promise<ListPage> {
+    this.discardPrefetched();
     return this.#parse(await this.#ask(number), number);
   }
 
   /** Discards the pages that were requested early. */
-  drop(): void {
+  discardPrefetched(): void {
     this.#early.clear();
     this.#concurrency = 1;
     this.#lastNeeded = 0;
@@ -94,18 +97,18 @@ export class PagePrefetch<Answer> {
 
   readonly #end = (): void => this.#life.abort(this.#options.signal?.reason);
 
-  async #timed(number: number, end?: AbortSignal): Promise<Answer> {
-    const since = elapsedMs();
-    const answer = await this.#ask(number, end);
-    this.#recentMs = [...this.#recentMs, elapsedMs() - since].slice(-maxSamples);
-    return answer;
+  async #timed(number: number, signal?: AbortSignal): Promise<Response> {
+    const startMs = elapsedMs();
+    const response = await this.#ask(number, signal);
+    this.#recentMs = [...this.#recentMs, elapsedMs() - startMs].slice(-maxSamples);
+    return response;
   }
 
-  /** Doubles the requests in flight as long as answers take long enough. */
+  /** Doubles the requests in flight as long as responses take long enough. */
   #nextConcurrency(): number {
     const { maxPages, minGainMs = defaultMinGainMs } = this.#options;
-    const worthwhile = 1 + Math.floor(Math.min(...this.#recentMs) / minGainMs);
-    return Math.max(1, Math.min(this.#concurrency * 2, maxPages(), worthwhile));
+    const usefulCount = 1 + Math.floor(Math.min(...this.#recentMs) / minGainMs);
+    return Math.max(1, Math.min(this.#concurrency * 2, maxPages(), usefulCount));
   }
 
   #askAhead(): void {
@@ -115,12 +118,12 @@ export class PagePrefetch<Answer> {
     }
   }
 
-  #start(number: number): PrefetchedAnswer<Answer> {
+  #start(number: number): PendingResponse<Response> {
     const isEarly = number > this.#lastRead + 1;
-    const answer = this.#timed(number, this.#life.signal);
+    const response = this.#timed(number, this.#life.signal);
     // If the page is never read, its failure doesn't matter.
-    answer.catch(() => {});
-    return { answer, isEarly };
+    response.catch(() => {});
+    return { response: response, isEarly };
   }
 }
 
@@ -128,7 +131,7 @@ export class PagePrefetch<Answer> {
  * Waits two turns of the event loop: a request reaches its connection after one and is sent after two. Without this the
  * service would be idle while the caller reads the page, if no other request is in flight.
  */
-async function untilSent(): Promise<void> {
+async function waitUntilSent(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -3,7 +3,7 @@
  * it may drop the filters or leave the host. docs/reference/scripting.md ("Whole lists") says what is promised.
  */
 import { Failure } from '../base/errors.ts';
-import { ListTraversal, type PageSource, type Reading } from './list-traversal.ts';
+import { ListTraversal, type PageSource, type TraversalResult } from './list-traversal.ts';
 import { PagePrefetch, type PrefetchOptions } from './page-prefetch.ts';
 import type { RequestInfo } from './refusal.ts';
 import { type Envelope, type ListPage, pageOf, unreadableList } from './response.ts';
@@ -11,7 +11,7 @@ import { createSeenRecords, keyOf } from './seen-records.ts';
 import type { HttpResponse } from './transport.ts';
 
 /** Requests one page; without a number the first one, without a page parameter. The signal cancels the request. */
-export type AskPage = (
+export type RequestPage = (
   number: number | undefined,
   signal?: AbortSignal,
 ) => Promise<[HttpResponse, RequestInfo]>;
@@ -19,7 +19,7 @@ export type AskPage = (
 /** Which pages are read, and how. */
 export interface ReadPagesOptions {
   /** The single page to read. */
-  single?: number | undefined;
+  singlePage?: number | undefined;
   envelope?: Envelope | undefined;
   /** How far pages are prefetched; without it none is. */
   prefetch?: PrefetchOptions | undefined;
@@ -41,42 +41,42 @@ const minStableReadings = 2;
  * that names the number of missing records, or the page that can't be right.
  */
 export async function* readPages(
-  ask: AskPage,
-  { single, envelope, prefetch: ahead }: ReadPagesOptions = {},
+  requestPage: RequestPage,
+  { singlePage, envelope, prefetch: prefetchOptions }: ReadPagesOptions = {},
 ): AsyncGenerator<ListPage> {
-  let last: RequestInfo | undefined;
-  const parse = ([answer, request]: [HttpResponse, RequestInfo], number: number): ListPage => {
-    last = request;
-    const page = pageOf(answer, request, number, envelope);
-    const repeated = repeatedKey(page);
-    if (repeated !== undefined)
-      throw unreadableList(`Page ${number} of the list contains the record ${repeated} twice`, request);
+  let lastRequest: RequestInfo | undefined;
+  const parse = ([response, request]: [HttpResponse, RequestInfo], number: number): ListPage => {
+    lastRequest = request;
+    const page = pageOf(response, request, number, envelope);
+    const duplicateKey = duplicateKeyOf(page);
+    if (duplicateKey !== undefined)
+      throw unreadableList(`Page ${number} of the list contains the record ${duplicateKey} twice`, request);
     return page;
   };
 
-  if (single !== undefined) {
-    yield parse(await ask(single), single);
+  if (singlePage !== undefined) {
+    yield parse(await requestPage(singlePage), singlePage);
     return;
   }
   const pages = new PagePrefetch(
-    (number, signal) => ask(number === 1 ? undefined : number, signal),
+    (number, signal) => requestPage(number === 1 ? undefined : number, signal),
     parse,
-    ahead ?? { maxPages: () => 0, rows: () => 0 },
+    prefetchOptions ?? { maxPages: () => 0, expectedRows: () => 0 },
   );
   const source: PageSource = {
-    read: async (number) => ({ ...(await pages.read(number)), request: last as RequestInfo }),
-    readBack: (number) => pages.readBack(number),
-    drop: () => pages.drop(),
+    read: async (number) => ({ ...(await pages.read(number)), request: lastRequest as RequestInfo }),
+    reread: (number) => pages.reread(number),
+    discardPrefetched: () => pages.discardPrefetched(),
   };
-  const seen = createSeenRecords();
-  let stable = 0;
+  const seenRecords = createSeenRecords();
+  let stableCount = 0;
   try {
     for (let count = 1; ; count++) {
-      const reading = yield* new ListTraversal(source, seen, count > 1).pages();
-      stable = count > 1 && reading.missedCount === 0 ? stable + 1 : 0;
-      const verdict = verdictOf(reading, seen.size, { count, stable });
+      const reading = yield* new ListTraversal(source, seenRecords, count > 1).pages();
+      stableCount = count > 1 && reading.missedCount === 0 ? stableCount + 1 : 0;
+      const verdict = verdictOf(reading, seenRecords.size, { count, stable: stableCount });
       if (verdict === 'whole') return;
-      if (verdict !== 'read again') throw incomplete(unreadableList(verdict, last));
+      if (verdict !== 'read again') throw markIncomplete(unreadableList(verdict, lastRequest));
     }
   } finally {
     pages.close();
@@ -88,35 +88,39 @@ export async function* readPages(
  * failure.
  */
 function verdictOf(
-  reading: Reading,
-  seen: number,
-  { count, stable }: { count: number; stable: number },
+  reading: TraversalResult,
+  seenRecords: number,
+  { count, stable: stableCount }: { count: number; stable: number },
 ): 'whole' | 'read again' | string {
-  const { isDisturbed, total, surplus, distinctCount: distinct, missedCount: found, gap } = reading;
+  const { isUnreliable: isDisturbed, total, surplus, distinctCount, missedCount, gap } = reading;
   // Records that were added before the position don't explain others that may have been missed.
   const explainedSurplus = isDisturbed ? Math.max(surplus, 0) : surplus;
-  const missing = total === undefined ? 0 : total + explainedSurplus - distinct;
+  const missing = total === undefined ? 0 : total + explainedSurplus - distinctCount;
   if (!isDisturbed && missing <= 0) return gap !== undefined && total === undefined ? gap : 'whole';
   // The same records are missing twice, and the list is unchanged: the service doesn't return them.
-  if (!isDisturbed && count > 1) return shortBy(missing, total);
-  if (stable >= minStableReadings && missing <= 0) return 'whole';
+  if (!isDisturbed && count > 1) return missingRecordsMessage(missing, total);
+  if (stableCount >= minStableReadings && missing <= 0) return 'whole';
   if (count < maxReadings) return 'read again';
-  if (total !== undefined && total > seen) return shortBy(total - seen, total);
-  return found === 0 ? 'whole' : `The list changes faster than it can be read: ${found} records were missing`;
+  if (total !== undefined && total > seenRecords) return missingRecordsMessage(total - seenRecords, total);
+  return missedCount === 0
+    ? 'whole'
+    : `The list changes faster than it can be read: ${missedCount} records were missing`;
 }
 
 /** Marks the failure of a list whose records are all valid, but not complete. */
-function incomplete({ category, message, details }: Failure): Failure {
+function markIncomplete({ category, message, details }: Failure): Failure {
   return new Failure(category, message, { ...details, isIncomplete: true });
 }
 
-function shortBy(missing: number, total: number | undefined): string {
+function missingRecordsMessage(missing: number, total: number | undefined): string {
   const [records, are] = missing === 1 ? ['record', 'is'] : ['records', 'are'];
   return `The service reports ${total} records but returned ${(total ?? 0) - missing}: ${missing} ${records} of the list ${are} missing`;
 }
 
-function repeatedKey({ rows }: ListPage): string | undefined {
-  const once = new Set<string>();
-  const repeated = rows.find((row) => row.id !== undefined && once.size === once.add(keyOf(row)).size);
-  return repeated && keyOf(repeated);
+function duplicateKeyOf({ rows }: ListPage): string | undefined {
+  const uniqueKeys = new Set<string>();
+  const duplicateKey = rows.find(
+    (row) => row.id !== undefined && uniqueKeys.size === uniqueKeys.add(keyOf(row)).size,
+  );
+  return duplicateKey && keyOf(duplicateKey);
 }

@@ -1,4 +1,4 @@
-/** Converts an unsuccessful answer to a failure: what happened, to which record, and what to do next. */
+/** Converts an unsuccessful response to a failure: what happened, to which record, and what to do next. */
 import { type Category, Failure, type FieldMessages } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import { scopesToInclude } from '../contract/include.ts';
@@ -24,31 +24,31 @@ export interface RequestInfo {
   redact?: (text: string) => string;
 }
 
-/** Returns the failure of an answer outside 200 to 299. */
-export function refusal(answer: HttpResponse, request: RequestInfo): Failure {
-  const category = categoryOf(answer.status);
-  const errorText = parseErrorBody(answer.body, request.redact ?? ((text) => text));
+/** Returns the failure of a response outside 200 to 299. */
+export function refusal(response: HttpResponse, request: RequestInfo): Failure {
+  const category = categoryOf(response.status);
+  const errorBody = parseErrorBody(response.body, request.redact ?? ((text) => text));
   const { message, hint } = describe(
     category,
-    answer,
+    response,
     request,
-    errorText.message && `: ${errorText.message.replace(/\.$/, '')}`,
+    errorBody.message && `: ${errorBody.message.replace(/\.$/, '')}`,
   );
   return new Failure(category, message, {
-    status: answer.status,
+    status: response.status,
     request: { method: request.method, path: request.path },
-    ...(errorText.fields && { fields: errorText.fields }),
+    ...(errorBody.fields && { fields: errorBody.fields }),
     // A sandbox reports this for a write that it could not begin.
-    ...(answer.headers['x-boh-outcome'] === 'not_sent' && { outcome: 'not_sent' as const }),
+    ...(response.headers['x-boh-outcome'] === 'not_sent' && { outcome: 'not_sent' as const }),
     ...(hint && { hint }),
-    ...retryAfterOf(category, answer),
+    ...retryAfterOf(category, response),
   });
 }
 
 /** Returns the pause before a retry in whole seconds, rounded up, so that no request is sent too early. */
-function retryAfterOf(category: Category, answer: HttpResponse): { retryAfterSeconds?: number } {
+function retryAfterOf(category: Category, response: HttpResponse): { retryAfterSeconds?: number } {
   const mayRepeat = category === 'rate_limited' || category === 'unavailable';
-  const ms = mayRepeat ? retryAfterMs(answer, Date.now()) : undefined;
+  const ms = mayRepeat ? retryAfterMs(response, Date.now()) : undefined;
   return ms === undefined ? {} : { retryAfterSeconds: Math.ceil(ms / 1000) };
 }
 
@@ -67,61 +67,64 @@ interface Description {
   hint?: Hint | undefined;
 }
 
-const checkAddress = boh.hint`Check the address and the prefix: ${boh.account('config get', 'base_url')}; ${boh.account('config get', 'api_prefix')}`;
+const checkUrlHint = boh.hint`Check the address and the prefix: ${boh.account('config get', 'base_url')}; ${boh.account('config get', 'api_prefix')}`;
 
 /** Returns the message and the hint. `quote` is the service's own message, with its separator, or empty. */
 function describe(
   category: Category,
-  answer: HttpResponse,
+  response: HttpResponse,
   request: RequestInfo,
-  quote: string,
+  quotedMessage: string,
 ): Description {
   switch (category) {
     case 'not_signed_in':
       return {
-        message: `The service rejected the token${quote}.`,
+        message: `The service rejected the token${quotedMessage}.`,
         hint: boh.hint`Check BOH_TOKEN, or sign in again: ${boh.profile('auth login')}`,
       };
     case 'not_allowed':
-      return describeForbidden(answer, request, quote);
+      return describeForbidden(response, request, quotedMessage);
     case 'not_found':
-      return describeMissing(answer, request);
+      return describeMissing(response, request);
     case 'rate_limited':
-      return describeLimit(answer);
+      return describeLimit(response);
     case 'refused':
       return {
-        message: `The service refused ${request.operation ? `to ${actionOf(request)}` : `${request.method} ${request.subject}`} (${answer.status})${quote}.`,
+        message: `The service refused ${request.operation ? `to ${actionOf(request)}` : `${request.method} ${request.subject}`} (${response.status})${quotedMessage}.`,
       };
     default:
-      return answer.status < 400
-        ? describeRedirect(answer)
+      return response.status < 400
+        ? describeRedirect(response)
         : {
-            message: `The service reported an error (${answer.status})${quote}.`,
-            hint: `Try again ${whenToRetry(answer) ?? 'in a few minutes'}.`,
+            message: `The service reported an error (${response.status})${quotedMessage}.`,
+            hint: `Try again ${whenToRetry(response) ?? 'in a few minutes'}.`,
           };
   }
 }
 
-function describeForbidden(answer: HttpResponse, request: RequestInfo, quote: string): Description {
-  if (isWebPage(answer.body)) {
+function describeForbidden(response: HttpResponse, request: RequestInfo, quotedMessage: string): Description {
+  if (isWebPage(response.body)) {
     return {
       message: `A proxy or firewall blocked the request to ${actionOf(request)} (403 with a web page).`,
       hint: 'After many refused requests, a service may block this machine for an hour. Wait, then try once.',
     };
   }
   const { included = [], operation } = request;
-  const wider = included.flatMap((path) => (operation ? scopesToInclude(operation.resource, path) : []));
-  const more = [...new Set(wider.map((scopes) => scopes.join(' or ')))];
-  const withMore = more.length > 0 ? `, and for the included records ${more.join(' and ')}` : '';
+  const requiredScopes = included.flatMap((path) =>
+    operation ? scopesToInclude(operation.resource, path) : [],
+  );
+  const additionalScopes = [...new Set(requiredScopes.map((scopes) => scopes.join(' or ')))];
+  const withMore =
+    additionalScopes.length > 0 ? `, and for the included records ${additionalScopes.join(' and ')}` : '';
   return {
-    message: `The token isn't allowed to ${actionOf(request)}${scopesOf(request)}${withMore}${quote}.`,
+    message: `The token isn't allowed to ${actionOf(request)}${scopesOf(request)}${withMore}${quotedMessage}.`,
   };
 }
 
-function describeMissing(answer: HttpResponse, { subject, operation, path }: RequestInfo): Description {
+function describeMissing(response: HttpResponse, { subject, operation, path }: RequestInfo): Description {
   if (operation === undefined) return { message: `Not found: ${path}` };
-  if (isWebPage(answer.body) || operation.params.length === 0) {
-    return { message: `The service has no ${subject} at ${path.replace(/\?.*/s, '')}.`, hint: checkAddress };
+  if (isWebPage(response.body) || operation.params.length === 0) {
+    return { message: `The service has no ${subject} at ${path.replace(/\?.*/s, '')}.`, hint: checkUrlHint };
   }
   const { command, key, list, nouns } = operation.resource;
   const byName = key.length > 0 ? ' To find one by name, write @NAME.' : '';
@@ -131,9 +134,9 @@ function describeMissing(answer: HttpResponse, { subject, operation, path }: Req
   };
 }
 
-function describeLimit(answer: HttpResponse): Description {
-  const isLong = (retryAfterMs(answer, Date.now()) ?? 0) > maxWaitMs;
-  const when = whenToRetry(answer) ?? 'in a few minutes';
+function describeLimit(response: HttpResponse): Description {
+  const isLong = (retryAfterMs(response, Date.now()) ?? 0) > maxWaitMs;
+  const when = whenToRetry(response) ?? 'in a few minutes';
   return {
     message: isLong
       ? `Rate limit exceeded. The service allows requests again ${when}.`
@@ -163,12 +166,12 @@ function actionOf({ operation, method, subject }: RequestInfo): string {
 /** Returns the required scopes in words, including those of single fields. */
 function scopesOf({ operation, fields = [] }: RequestInfo): string {
   if (!operation) return '';
-  const needs = operation.scopes.length > 0 ? [`it needs the scope ${operation.scopes.join(' or ')}`] : [];
+  const needed = operation.scopes.length > 0 ? [`it needs the scope ${operation.scopes.join(' or ')}`] : [];
   for (const { name, field } of operation.body) {
     const { writeScope } = field.traits;
-    if (writeScope && fields.includes(name)) needs.push(`${name} needs ${writeScope}`);
+    if (writeScope && fields.includes(name)) needed.push(`${name} needs ${writeScope}`);
   }
-  return needs.length > 0 ? `: ${needs.join('; ')}` : '';
+  return needed.length > 0 ? `: ${needed.join('; ')}` : '';
 }
 
 /** The message of the service in a refusal. */
@@ -178,28 +181,31 @@ export interface ErrorBody {
   fields?: FieldMessages;
 }
 
-const maxTextLength = 500;
+const maxMessageCharacters = 500;
 const maxFields = 100;
 const maxMessages = 20;
 
 /** Returns the message and the field errors of a body. `hide` removes secrets. */
 export function parseErrorBody(body: string, redact: (text: string) => string): ErrorBody {
-  const answer = rowOf(body);
-  if (!answer) return { message: '' };
+  const response = parseObject(body);
+  if (!response) return { message: '' };
   // {"error": {…}} has the same members one level deeper.
-  const inner = isRow(answer.error) ? answer.error : answer;
+  const inner = isRow(response.error) ? response.error : response;
   const entries = [...fieldEntries(inner.errors), ...fieldEntries(inner.fields), ...problemEntries(inner)];
-  const errorText = [
+  const errorBody = [
     inner.message,
-    textOf(inner.detail),
+    stringOf(inner.detail),
     inner.title,
-    answer.error_description,
-    answer.error,
+    response.error_description,
+    response.error,
   ];
-  const alone = entries.length > 0 && entries.every(([name]) => name === '_') ? entries[0]?.[1] : undefined;
+  const onlyMessage =
+    entries.length > 0 && entries.every(([name]) => name === '_') ? entries[0]?.[1] : undefined;
   const message =
-    errorText.find((text): text is string => typeof text === 'string' && text !== '') ?? textOf(alone) ?? '';
-  return { message: redact(message).slice(0, maxTextLength), ...fieldsFrom(entries, redact) };
+    errorBody.find((text): text is string => typeof text === 'string' && text !== '') ??
+    stringOf(onlyMessage) ??
+    '';
+  return { message: redact(message).slice(0, maxMessageCharacters), ...fieldsFrom(entries, redact) };
 }
 
 type Entry = readonly [name: string, said: unknown];
@@ -219,45 +225,52 @@ function problemEntries(problem: Row): Entry[] {
 function entryOf(error: unknown): Entry {
   if (!isRow(error)) return ['_', error];
   const { source } = error;
-  const place = isRow(source) ? (source.pointer ?? source.parameter) : undefined;
-  const name = error.field ?? error.name ?? error.param ?? error.pointer ?? error.path ?? error.loc ?? place;
-  const errorText =
+  const location = isRow(source) ? (source.pointer ?? source.parameter) : undefined;
+  const name =
+    error.field ?? error.name ?? error.param ?? error.pointer ?? error.path ?? error.loc ?? location;
+  const errorBody =
     error.message ?? error.detail ?? error.reason ?? error.msg ?? error.title ?? error.description;
-  return [nameOf(name), errorText ?? error];
+  return [fieldNameOf(name), errorBody ?? error];
 }
 
 /** Returns the field's name from `/data/attributes/name`, `#/name` or `["body", "name"]`. */
-function nameOf(place: unknown): string {
-  const parts = Array.isArray(place) ? place.map(String) : String(place ?? '').split('/');
-  const own = parts.filter((part) => !['', '#', 'data', 'attributes', 'body'].includes(part));
-  return own.join('.') || '_';
+function fieldNameOf(location: unknown): string {
+  const parts = Array.isArray(location) ? location.map(String) : String(location ?? '').split('/');
+  const names = parts.filter((part) => !['', '#', 'data', 'attributes', 'body'].includes(part));
+  return names.join('.') || '_';
 }
 
 function fieldsFrom(entries: readonly Entry[], redact: (text: string) => string): { fields?: FieldMessages } {
   if (entries.length === 0) return {};
   const fields = new Map<string, string[]>();
-  for (const [name, errorText] of entries) {
-    const shown = redact(name);
-    if (!fields.has(shown) && fields.size === maxFields) break;
-    fields.set(shown, [...(fields.get(shown) ?? []), ...messagesOf(errorText, redact)].slice(0, maxMessages));
+  for (const [name, errorBody] of entries) {
+    const redactedName = redact(name);
+    if (!fields.has(redactedName) && fields.size === maxFields) break;
+    fields.set(
+      redactedName,
+      [...(fields.get(redactedName) ?? []), ...messagesOf(errorBody, redact)].slice(0, maxMessages),
+    );
   }
-  const rest = new Set(entries.map(([name]) => name)).size - fields.size;
-  if (rest > 0) fields.set('_', [...(fields.get('_') ?? []), `and ${rest} more`]);
+  const remaining = new Set(entries.map(([name]) => name)).size - fields.size;
+  if (remaining > 0) fields.set('_', [...(fields.get('_') ?? []), `and ${remaining} more`]);
   return { fields: Object.fromEntries(fields) };
 }
 
-function messagesOf(errorText: unknown, redact: (text: string) => string): string[] {
-  return (Array.isArray(errorText) ? errorText.slice(0, maxMessages) : [errorText]).map((message: unknown) =>
-    redact(typeof message === 'string' ? message : (JSON.stringify(message) ?? '')).slice(0, maxTextLength),
+function messagesOf(errorBody: unknown, redact: (text: string) => string): string[] {
+  return (Array.isArray(errorBody) ? errorBody.slice(0, maxMessages) : [errorBody]).map((message: unknown) =>
+    redact(typeof message === 'string' ? message : (JSON.stringify(message) ?? '')).slice(
+      0,
+      maxMessageCharacters,
+    ),
   );
 }
 
-function textOf(value: unknown): string | undefined {
+function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
 /** Returns the body if it is a JSON object; it may also be an HTML page. */
-function rowOf(body: string): Row | undefined {
+function parseObject(body: string): Row | undefined {
   if (isTooDeep(body)) return undefined;
   try {
     const parsed: unknown = JSON.parse(body);

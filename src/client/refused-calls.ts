@@ -14,7 +14,7 @@ export interface RefusedToken {
   admit?(signal?: AbortSignal): Promise<() => void>;
 }
 
-const anyCall = '';
+const allCallsKey = '';
 
 /** Remembers refusals, so that no call is sent that would be refused again. */
 export class RefusedCalls {
@@ -36,31 +36,33 @@ export class RefusedCalls {
   throwIfRefused(request: RequestInfo): void {
     const { included: _, ...plain } = request;
     const failure =
-      this.#failures.get(anyCall) ?? this.#failures.get(keyOf(plain)) ?? this.#failures.get(keyOf(request));
+      this.#failures.get(allCallsKey) ??
+      this.#failures.get(keyOf(plain)) ??
+      this.#failures.get(keyOf(request));
     if (failure) throw failure;
   }
 
   /** Records a refusal: a 401 stops all calls, a 403 all calls of the operation. */
-  observe(answer: HttpResponse, request: RequestInfo): void {
-    if (answer.status === 401) this.#failures.set(anyCall, refusal(answer, request));
-    if (answer.status === 403 && request.operation)
-      this.#failures.set(keyOf(request), refusal(answer, request));
-    if (answer.status === 401) this.#token?.recordRefusal();
+  observe(response: HttpResponse, request: RequestInfo): void {
+    if (response.status === 401) this.#failures.set(allCallsKey, refusal(response, request));
+    if (response.status === 403 && request.operation)
+      this.#failures.set(keyOf(request), refusal(response, request));
+    if (response.status === 401) this.#token?.recordRefusal();
   }
 
   /** Waits before the first request of a client. Call the result after each request. */
   async #admit(signal: AbortSignal | undefined): Promise<() => void> {
     this.#recall();
     if (this.#failures.size > 0 || !this.#token?.admit) return () => {};
-    const over = await this.#token.admit(signal);
+    const release = await this.#token.admit(signal);
     this.#recall();
-    return over;
+    return release;
   }
 
   /** Another process may have been refused with the same token. */
   #recall(): void {
     const failure = this.#token?.recordedRefusal();
-    if (failure) this.#failures.set(anyCall, failure);
+    if (failure) this.#failures.set(allCallsKey, failure);
   }
 }
 

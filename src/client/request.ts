@@ -34,7 +34,7 @@ export function expectedRowsOf({ expectedRows = 0 }: Call): (page: ListPage) => 
 export interface Wire extends QueryStyle {
   /** How a loyalty reward is redeemed: with the documented GET and a query, or a deployment's PUT and a body. */
   redeemMethod: 'GET' | 'PUT';
-  /** How records are wrapped in answers; `data` by default. */
+  /** How records are wrapped in responses; `data` by default. */
   envelope?: Envelope | undefined;
 }
 
@@ -58,8 +58,8 @@ export function requestFor(call: Call, context: RequestContext): HttpRequest {
     return plainRequest({ method, target: path + plainQuery(pairs) }, context);
   }
   const query = call.query ? listQuery(call.query, context.wire) : '';
-  const text = takesBody(operation) ? jsonText(body ?? {}) : undefined;
-  return plainRequest({ method, target: path + query, body: text }, context);
+  const json = takesBody(operation) ? jsonText(body ?? {}) : undefined;
+  return plainRequest({ method, target: path + query, body: json }, context);
 }
 
 /** Returns a request outside the contract, with the headers of every request. */
@@ -79,7 +79,7 @@ export function plainRequest(
 /** Returns the documented path with encoded ids. Throws for an id that can't be part of a URL. */
 export function pathFor({ path, params }: Operation, ids: readonly string[]): string {
   return params.reduce(
-    (text, { name }, index) => text.replace(`{${name}}`, () => idPart(ids[index] ?? '')),
+    (json, { name }, index) => json.replace(`{${name}}`, () => encodeId(ids[index] ?? '')),
     path,
   );
 }
@@ -96,13 +96,14 @@ function takesBody({ effect, body }: Operation): boolean {
   return effect === 'act' || body.length > 0;
 }
 
-const maxIdLength = 1024;
+const maxIdCharacters = 1024;
 
-function idPart(id: string): string {
+function encodeId(id: string): string {
   const hint = 'To list IDs, run `list`. To find a record by name, write @NAME.';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (/[\u0000-\u001f\u007f]/.test(id)) throw usage('An ID contains a control character.', { hint });
-  if (id.length > maxIdLength) throw usage(`An ID is longer than ${maxIdLength} characters.`, { hint });
+  if (id.length > maxIdCharacters)
+    throw usage(`An ID is longer than ${maxIdCharacters} characters.`, { hint });
   try {
     return pathPart(id);
   } catch (cause) {
@@ -161,10 +162,10 @@ function joinQuery(parts: string[]): string {
 }
 
 /** Percent-encodes text, except for commas, which deployments expect unchanged. */
-function encode(text: string): string {
-  return encodeURIComponent(text.toWellFormed()).replaceAll('%2C', ',');
+function encode(json: string): string {
+  return encodeURIComponent(json.toWellFormed()).replaceAll('%2C', ',');
 }
 
-function encodeName(text: string): string {
-  return encode(text).replaceAll('%5B', '[').replaceAll('%5D', ']');
+function encodeName(json: string): string {
+  return encode(json).replaceAll('%5B', '[').replaceAll('%5D', ']');
 }

@@ -1,4 +1,4 @@
-/** Reads the data of successful answers. Other answers become failures. */
+/** Reads the data of successful responses. Other responses become failures. */
 
 import { Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
@@ -9,12 +9,12 @@ import type { HttpResponse } from './transport.ts';
 export { isRow, type Row } from './shape.ts';
 
 /**
- * How answers wrap records. `data`: as documented. `items`: lists are in `items`, and a record is in `item` or not
+ * How responses wrap records. `data`: as documented. `items`: lists are in `items`, and a record is in `item` or not
  * wrapped. `none`: neither is wrapped.
  */
 export type Envelope = 'data' | 'items' | 'none';
 
-/** The metadata of a list in an answer. */
+/** The metadata of a list in a response. */
 export interface ListMetadata {
   lastPage: number | undefined;
   perPage: number | undefined;
@@ -23,7 +23,7 @@ export interface ListMetadata {
   hasNext: boolean | undefined;
 }
 
-/** Returns the record of an answer; undefined if it contains none. */
+/** Returns the record of a response; undefined if it contains none. */
 export function recordIn(body: unknown, envelope: Envelope): Row | undefined {
   if (!isRow(body)) return undefined;
   if (envelope === 'data') return isRow(body.data) ? body.data : undefined;
@@ -50,28 +50,28 @@ export function metadataIn(
   const links = isRow(bodyRow.links) ? bodyRow.links : {};
   if (envelope === 'data') return metadataFrom(meta, 'next' in links ? links.next !== null : undefined);
   const { next } = { ...links, ...bodyRow } as Row;
-  const link = headers.link === undefined ? undefined : /;\s*rel="?next"?/i.test(headers.link);
-  const inBody = next === undefined ? undefined : next !== null;
-  const inHeaders = {
+  const hasNextLink = headers.link === undefined ? undefined : /;\s*rel="?next"?/i.test(headers.link);
+  const hasNextInBody = next === undefined ? undefined : next !== null;
+  const headerValues = {
     total: headers['x-total-count'],
     last_page: headers['x-total-pages'],
     per_page: headers['x-per-page'],
   };
-  return metadataFrom({ ...inHeaders, ...bodyRow, ...meta }, inBody ?? link);
+  return metadataFrom({ ...headerValues, ...bodyRow, ...meta }, hasNextInBody ?? hasNextLink);
 }
 
 /** Reads the metadata by the names of known deployments and by other common names. */
 function metadataFrom(meta: Row, hasNext: boolean | undefined): ListMetadata {
   return {
-    lastPage: countIn(meta.last_page ?? meta.total_pages),
-    perPage: countIn(meta.per_page ?? meta.page_size),
-    total: countIn(meta.total ?? meta.total_count),
+    lastPage: parseCount(meta.last_page ?? meta.total_pages),
+    perPage: parseCount(meta.per_page ?? meta.page_size),
+    total: parseCount(meta.total ?? meta.total_count),
     hasNext,
   };
 }
 
 /** Returns a whole number of at least 0; undefined for other values. Some services send numbers as text. */
-function countIn(value: unknown): number | undefined {
+function parseCount(value: unknown): number | undefined {
   const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
@@ -80,21 +80,21 @@ function countIn(value: unknown): number | undefined {
 export const acceptedStatus = 202;
 
 /** Throws a Failure unless the status is 200 to 299. */
-export function throwUnlessOk(answer: HttpResponse, request: RequestInfo): void {
-  if (answer.status < 200 || answer.status >= 300) throw refusal(answer, request);
+export function throwUnlessOk(response: HttpResponse, request: RequestInfo): void {
+  if (response.status < 200 || response.status >= 300) throw refusal(response, request);
 }
 
 /** Returns the JSON of a success. Throws a Failure for any other status and for bodies that aren't JSON. */
-export function jsonOf(answer: HttpResponse, request: RequestInfo): unknown {
-  throwUnlessOk(answer, request);
-  if (answer.isValidUtf8 === false) throw unexpectedResponse(answer, request, 'text that is not UTF-8');
+export function jsonOf(response: HttpResponse, request: RequestInfo): unknown {
+  throwUnlessOk(response, request);
+  if (response.isValidUtf8 === false) throw unexpectedResponse(response, request, 'text that is not UTF-8');
   let parsed: ReturnType<typeof parseJson>;
   try {
-    parsed = parseJson(answer.body);
+    parsed = parseJson(response.body);
   } catch (cause) {
-    throw unexpectedResponse(answer, request, `${describeBody(answer.body)} instead of JSON`, cause);
+    throw unexpectedResponse(response, request, `${describeBody(response.body)} instead of JSON`, cause);
   }
-  if (!parsed) throw unexpectedResponse(answer, request, 'JSON that is nested too deeply');
+  if (!parsed) throw unexpectedResponse(response, request, 'JSON that is nested too deeply');
   return parsed.value;
 }
 
@@ -105,52 +105,52 @@ export interface RecordResponse {
 }
 
 /** Returns the record of a success. Throws if it contains none. */
-export function recordOf(answer: HttpResponse, request: RequestInfo, envelope: Envelope = 'data'): Row {
-  const record = recordIn(jsonOf(answer, request), envelope);
+export function recordOf(response: HttpResponse, request: RequestInfo, envelope: Envelope = 'data'): Row {
+  const record = recordIn(jsonOf(response, request), envelope);
   if (record) return record;
   throw unexpectedResponse(
-    answer,
+    response,
     request,
     'JSON that contains no record',
     undefined,
-    mistakenEnvelope(answer),
+    envelopeHint(response),
   );
 }
 
 /**
- * Returns the record of a successful raw request; undefined if the answer has no record or its status is 202. Throws for
+ * Returns the record of a successful raw request; undefined if the response has no record or its status is 202. Throws for
  * bodies that aren't JSON.
  */
 export function rawRecordOf(
-  answer: HttpResponse,
+  response: HttpResponse,
   request: RequestInfo,
   envelope: Envelope = 'data',
 ): RecordResponse | undefined {
-  if (answer.body.trim() === '') return undefined;
-  const record = recordIn(jsonOf(answer, request), envelope);
-  return record && answer.status !== acceptedStatus ? { record, body: answer.body } : undefined;
+  if (response.body.trim() === '') return undefined;
+  const record = recordIn(jsonOf(response, request), envelope);
+  return record && response.status !== acceptedStatus ? { record, body: response.body } : undefined;
 }
 
-/** Returns whether a successful answer contains its record. Some services answer a write with an empty body or with text. */
+/** Returns whether a successful response contains its record. Some services response a write with an empty body or with text. */
 export function containsRecord(
-  answer: HttpResponse,
+  response: HttpResponse,
   request: RequestInfo,
   envelope: Envelope = 'data',
 ): boolean {
-  throwUnlessOk(answer, request);
-  if (answer.body.trim() === '') return false;
-  if (answer.headers.location === undefined) return true;
+  throwUnlessOk(response, request);
+  if (response.body.trim() === '') return false;
+  if (response.headers.location === undefined) return true;
   try {
-    return recordIn(jsonOf(answer, request), envelope) !== undefined;
+    return recordIn(jsonOf(response, request), envelope) !== undefined;
   } catch {
     return false;
   }
 }
 
 /** Throws unless a delete or restore succeeded. Its body isn't read, except to detect the web page of a proxy. */
-export function throwUnlessSucceeded(answer: HttpResponse, request: RequestInfo): void {
-  throwUnlessOk(answer, request);
-  if (isWebPage(answer.body)) throw unexpectedResponse(answer, request, 'a web page');
+export function throwUnlessSucceeded(response: HttpResponse, request: RequestInfo): void {
+  throwUnlessOk(response, request);
+  if (isWebPage(response.body)) throw unexpectedResponse(response, request, 'a web page');
 }
 
 /** One page of a list. */
@@ -160,34 +160,34 @@ export interface ListPage extends Partial<ListMetadata> {
   rows: Row[];
   /** The body as received, for `--raw`. */
   body: string;
-  /** The Date header: the time of the answer by the clock of the service. Not all services send it. */
+  /** The Date header: the time of the response by the clock of the service. Not all services send it. */
   date?: string | undefined;
 }
 
 /** Returns the records and the metadata of a list. */
 export function pageOf(
-  answer: HttpResponse,
+  response: HttpResponse,
   request: RequestInfo,
   number = 1,
   envelope: Envelope = 'data',
 ): ListPage {
-  const body = jsonOf(answer, request);
+  const body = jsonOf(response, request);
   const rows = rowsIn(body, envelope);
   if (!rows) {
     throw unexpectedResponse(
-      answer,
+      response,
       request,
       'JSON that contains no list of records',
       undefined,
-      mistakenEnvelope(answer),
+      envelopeHint(response),
     );
   }
-  const { body: text, headers } = answer;
+  const { body: text, headers } = response;
   return { number, rows, body: text, date: headers.date, ...metadataIn(body, headers, envelope) };
 }
 
 /** Returns a hint if the body is JSON with another envelope than the setting. */
-function mistakenEnvelope({ body }: HttpResponse): Hint | undefined {
+function envelopeHint({ body }: HttpResponse): Hint | undefined {
   const hasOtherEnvelope = /^\s*(\[|\{\s*"(items|id)")/.test(body);
   return hasOtherEnvelope
     ? [
@@ -198,19 +198,19 @@ function mistakenEnvelope({ body }: HttpResponse): Hint | undefined {
     : undefined;
 }
 
-/** Returns the failure of an answer that the contract doesn't allow. `what` completes "The service returned". */
+/** Returns the failure of a response that the contract doesn't allow. `what` completes "The service returned". */
 export function unexpectedResponse(
-  answer: HttpResponse,
+  response: HttpResponse,
   request: RequestInfo,
-  what: string,
+  description: string,
   cause?: unknown,
   hint: Hint = [
     'It may come from a proxy or a maintenance page. Check the address: ',
     boh.account('config get', 'base_url'),
   ],
 ): Failure {
-  return new Failure('unavailable', `The service returned ${what} (status ${answer.status}).`, {
-    status: answer.status,
+  return new Failure('unavailable', `The service returned ${description} (status ${response.status}).`, {
+    status: response.status,
     request: { method: request.method, path: request.path },
     hint,
     cause,

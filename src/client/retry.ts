@@ -47,7 +47,7 @@ export interface RetryOptions {
 
 /**
  * Sends a request, with retries. A read is retried after faults; a write only if it was certainly not sent, or was
- * refused by the rate limit. Returns the last answer, or throws the last TransportError.
+ * refused by the rate limit. Returns the last response, or throws the last TransportError.
  */
 export async function sendWithRetries(
   transport: Transport,
@@ -81,7 +81,7 @@ function retryPolicy(
   attempts = maxFaultAttempts,
 ): (outcome: HttpResponse | TransportError) => Pause | undefined {
   let faults = 0;
-  let limits = 0;
+  let rateLimits = 0;
   return (outcome) => {
     if (outcome instanceof TransportError) {
       const mayRepeat = (isRead || !outcome.mayHaveArrived) && !outcome.isPermanent;
@@ -89,11 +89,11 @@ function retryPolicy(
       return { reason: outcome.message, ms: backoffMs(faults, clock) };
     }
     if (outcome.status === 429) {
-      if (++limits >= maxRateLimitAttempts) return undefined;
+      if (++rateLimits >= maxRateLimitAttempts) return undefined;
       return retryAfterPause(
         'The service limits the request rate (429).',
         outcome,
-        limits + 1,
+        rateLimits + 1,
         clock,
         maxExtraMs,
       );
@@ -113,19 +113,19 @@ function retryPolicy(
  */
 function retryAfterPause(
   reason: string,
-  answer: HttpResponse,
+  response: HttpResponse,
   attempts: number,
   clock: Clock,
-  longestMs?: number,
+  maxMs?: number,
 ): Pause | undefined {
-  const requestedMs = retryAfterMs(answer, clock.now()) ?? 0;
+  const requestedMs = retryAfterMs(response, clock.now()) ?? 0;
   if (requestedMs > maxWaitMs) return undefined;
-  return { reason, ms: Math.min(requestedMs + backoffMs(attempts, clock, longestMs), maxWaitMs) };
+  return { reason, ms: Math.min(requestedMs + backoffMs(attempts, clock, maxMs), maxWaitMs) };
 }
 
 /** Returns a random pause (full jitter) up to a limit that starts at half a second and doubles. */
-function backoffMs(attempts: number, clock: Pick<Clock, 'random'>, longestMs = 60_000): number {
-  return Math.round(clock.random() * Math.min(longestMs, 500 * 2 ** (attempts - 1)));
+function backoffMs(attempts: number, clock: Pick<Clock, 'random'>, maxMs = 60_000): number {
+  return Math.round(clock.random() * Math.min(maxMs, 500 * 2 ** (attempts - 1)));
 }
 
 async function attempt(
@@ -161,28 +161,28 @@ type Headers = Pick<HttpResponse, 'headers'>;
 export function retryAfterMs({ headers }: Headers, now: number): number | undefined {
   const value = headers['retry-after']?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(value)) return Math.min(Number(value) * 1000, Number.MAX_SAFE_INTEGER);
-  const moment = httpDate(value);
-  if (moment === undefined) return undefined;
+  const timeMs = parseHttpDate(value);
+  if (timeMs === undefined) return undefined;
   // Relative to the service's clock if it sends the time: the clock of this machine may be wrong.
-  const from = httpDate(headers.date ?? '') ?? now;
-  return Math.max(0, moment - from);
+  const from = parseHttpDate(headers.date ?? '') ?? now;
+  return Math.max(0, timeMs - from);
 }
 
 /** Returns when to retry, such as "in 90 seconds" or "in 3 hours"; undefined if the service doesn't say. */
-export function whenToRetry(answer: Headers): string | undefined {
-  const ms = retryAfterMs(answer, Date.now());
+export function whenToRetry(response: Headers): string | undefined {
+  const ms = retryAfterMs(response, Date.now());
   // A pause of zero together with a refusal can't be right.
   return ms === undefined || ms <= 0 ? undefined : `in ${formatDuration(ms)}`;
 }
 
-const anyHttpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d/;
+const httpDatePattern = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d/;
 
 /**
  * Parses a date of RFC 9110, 5.6.7: three forms, all in UTC, although the oldest doesn't say so. `Date.parse` alone
  * accepts "Soon 5".
  */
-function httpDate(text: string): number | undefined {
-  if (!anyHttpDate.test(text)) return undefined;
-  const moment = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-  return Number.isNaN(moment) ? undefined : moment;
+function parseHttpDate(text: string): number | undefined {
+  if (!httpDatePattern.test(text)) return undefined;
+  const timeMs = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  return Number.isNaN(timeMs) ? undefined : timeMs;
 }

@@ -18,7 +18,7 @@ export interface SeenRecords {
 /** The hash of a record's key. */
 export interface RecordFingerprint {
   /** Selects the slot. */
-  readonly place: number;
+  readonly slotHash: number;
   /** Never 0, which marks a free slot. */
   readonly low: number;
   readonly high: number;
@@ -27,17 +27,17 @@ export interface RecordFingerprint {
 const minSlots = 4096;
 
 /** The maximum share of used slots: beyond it, searching for a free slot takes long. */
-const maxFill = 0.85;
+const maxFillRatio = 0.85;
 
 /**
  * Returns an empty set of records: tables of hashes. Another 32 bits select the slot of 40 bits, so that two ids are
  * confused about once in 300,000 lists of a million. When a table is full, a larger one is added, and nothing is moved.
  */
 export function createSeenRecords(): SeenRecords {
-  const tables: Table[] = [];
+  const tables: HashTable[] = [];
   let size = 0;
   let expected = 0;
-  const has = (fingerprint: RecordFingerprint) => tables.some((each) => each.has(fingerprint));
+  const has = (fingerprint: RecordFingerprint) => tables.some((table) => table.has(fingerprint));
   return {
     get size() {
       return size;
@@ -50,31 +50,31 @@ export function createSeenRecords(): SeenRecords {
       if (has(fingerprint)) return false;
       let last = tables.at(-1);
       if (last === undefined || last.isFull()) {
-        last = table(Math.max(expected - size, size));
+        last = createTable(Math.max(expected - size, size));
         tables.push(last);
       }
-      last.put(fingerprint);
+      last.add(fingerprint);
       size++;
       return true;
     },
   };
 }
 
-interface Table {
+interface HashTable {
   has(fingerprint: RecordFingerprint): boolean;
-  put(fingerprint: RecordFingerprint): void;
+  add(fingerprint: RecordFingerprint): void;
   isFull(): boolean;
 }
 
 /** Creates a table with open addressing: if a slot is taken, the next free one is used. */
-function table(expected: number): Table {
-  const capacity = Math.max(minSlots, Math.ceil(Math.min(expected, maxRecords) / maxFill));
+function createTable(expected: number): HashTable {
+  const capacity = Math.max(minSlots, Math.ceil(Math.min(expected, maxRecords) / maxFillRatio));
   const low = new Uint32Array(capacity);
   const high = new Uint8Array(capacity);
   let count = 0;
 
   const slotOf = (fingerprint: RecordFingerprint): number => {
-    let slot = Math.floor((fingerprint.place / 2 ** 32) * capacity);
+    let slot = Math.floor((fingerprint.slotHash / 2 ** 32) * capacity);
     while (low[slot] !== 0 && (low[slot] !== fingerprint.low || high[slot] !== fingerprint.high)) {
       slot = slot + 1 === capacity ? 0 : slot + 1;
     }
@@ -83,13 +83,13 @@ function table(expected: number): Table {
 
   return {
     has: (fingerprint) => low[slotOf(fingerprint)] !== 0,
-    put(fingerprint) {
+    add(fingerprint) {
       const slot = slotOf(fingerprint);
       low[slot] = fingerprint.low;
       high[slot] = fingerprint.high;
       count++;
     },
-    isFull: () => count >= Math.floor(capacity * maxFill),
+    isFull: () => count >= Math.floor(capacity * maxFillRatio),
   };
 }
 
@@ -106,8 +106,8 @@ export function fingerprintOf(row: Row): RecordFingerprint {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
   let c = 0x9e3779b9;
-  for (let at = 0; at < key.length; at++) {
-    const code = key.charCodeAt(at);
+  for (let index = 0; index < key.length; index++) {
+    const code = key.charCodeAt(index);
     a = Math.imul(a ^ code, 2654435761);
     b = Math.imul(b ^ code, 1597334677);
     c = Math.imul(c ^ code, 2246822519);
@@ -115,7 +115,7 @@ export function fingerprintOf(row: Row): RecordFingerprint {
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(c ^ (c >>> 13), 3266489909);
   c = Math.imul(c ^ (c >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  return { place: a >>> 0, low: (b | 1) >>> 0, high: (c >>> 8) & 0xff };
+  return { slotHash: a >>> 0, low: (b | 1) >>> 0, high: (c >>> 8) & 0xff };
 }
 
 /** Returns the keys of the records of a page. */
@@ -124,6 +124,6 @@ export function keysOf({ rows }: ListPage): string[] {
 }
 
 /** Returns whether two lists of keys are the same. */
-export function haveSameKeys(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((key, at) => key === others[at]);
+export function haveSameKeys(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((key, index) => key === b[index]);
 }

@@ -11,7 +11,7 @@ export function isRow(value: unknown): value is Row {
 
 /** Returns whether a value is an array of strings. */
 export function isStringArray(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 /**
@@ -33,7 +33,7 @@ export function normalizeUtcTime(value: unknown): string {
 const maxDepth = 100;
 
 /** Numbers with fewer digits are always exact. */
-const minLongDigits = 16;
+const minInexactDigits = 16;
 
 /**
  * Returns whether JSON text is nested too deeply. It is checked before parsing, because a body of brackets alone
@@ -45,13 +45,13 @@ export function isTooDeep(json: string): boolean {
 
 /** Parses JSON. Returns undefined if it is nested too deeply. Throws a SyntaxError if it is invalid. */
 export function parseJson(json: string): { value: unknown } | undefined {
-  if (json.length > maxPlainLength || longNumber.test(json) || tinyNumber.test(json)) {
+  if (json.length > maxUncheckedCharacters || longNumberPattern.test(json) || tinyNumberPattern.test(json)) {
     return parseExactly(json);
   }
   const value: unknown = JSON.parse(json);
-  const levels = typeof value === 'object' && value !== null ? levelsOf(value, 1) : 0;
-  if (levels === Infinity || value === Infinity || value === -Infinity) return parseExactly(json);
-  return levels > maxDepth ? undefined : { value };
+  const depth = typeof value === 'object' && value !== null ? depthOf(value, 1) : 0;
+  if (depth === Infinity || value === Infinity || value === -Infinity) return parseExactly(json);
+  return depth > maxDepth ? undefined : { value };
 }
 
 function parseExactly(json: string): { value: unknown } | undefined {
@@ -64,37 +64,36 @@ function parseExactly(json: string): { value: unknown } | undefined {
  * Maximum JSON length that is parsed before its depth is checked, in characters. Up to it, even brackets alone take
  * little memory, and parsing first is faster.
  */
-const maxPlainLength = 1024 * 1024;
+const maxUncheckedCharacters = 1024 * 1024;
 
 /**
  * Matches sixteen digits in a row, written as sixteen classes instead of `{16}` so that the engine checks only every
  * eighth character.
  */
-const longNumber = new RegExp('[\\d.]'.repeat(minLongDigits));
+const longNumberPattern = new RegExp('[\\d.]'.repeat(minInexactDigits));
 
 /**
  * Matches numbers such as 1e-400, which would be 0. The digits before the exponent are checked last: many ids contain
  * `e-123`, few as a number.
  */
-const tinyNumber = /[eE]-(?<=(?:^|[:,[\s])-?[\d.]+[eE]-)\d{3}/;
+const tinyNumberPattern = /[eE]-(?<=(?:^|[:,[\s])-?[\d.]+[eE]-)\d{3}/;
 
 /** Returns the deepest level; infinity if there is an inexact number. */
-function levelsOf(value: object, level: number): number {
+function depthOf(value: object, level: number): number {
   if (level > maxDepth) return level;
   let maxLevel = level;
   if (Array.isArray(value)) {
-    for (let at = 0; at < value.length; at++) {
-      const inner: unknown = value[at];
+    for (let index = 0; index < value.length; index++) {
+      const inner: unknown = value[index];
       if (typeof inner === 'object' && inner !== null)
-        maxLevel = Math.max(maxLevel, levelsOf(inner, level + 1));
+        maxLevel = Math.max(maxLevel, depthOf(inner, level + 1));
       else if (inner === Infinity || inner === -Infinity) return Infinity;
     }
     return maxLevel;
   }
   for (const name in value) {
     const inner: unknown = (value as Record<string, unknown>)[name];
-    if (typeof inner === 'object' && inner !== null)
-      maxLevel = Math.max(maxLevel, levelsOf(inner, level + 1));
+    if (typeof inner === 'object' && inner !== null) maxLevel = Math.max(maxLevel, depthOf(inner, level + 1));
     else if (inner === Infinity || inner === -Infinity) return Infinity;
   }
   return maxLevel;
@@ -108,17 +107,17 @@ function scan(json: string): { isTooDeep: boolean; hasLongNumbers: boolean } {
   let depth = 0;
   let digits = 0;
   let hasLongNumbers = false;
-  for (let at = 0; at < json.length; at++) {
-    const code = json.charCodeAt(at);
+  for (let index = 0; index < json.length; index++) {
+    const code = json.charCodeAt(index);
     if (code === quote) {
       // JSON has backslashes only inside texts: the next character is part of the text.
-      for (at++; at < json.length; at++) {
-        const inner = json.charCodeAt(at);
+      for (index++; index < json.length; index++) {
+        const inner = json.charCodeAt(index);
         if (inner === quote) break;
-        if (inner === backslash) at++;
+        if (inner === backslash) index++;
       }
     } else if (code >= zero && code <= nine) {
-      if (++digits >= minLongDigits) hasLongNumbers = true;
+      if (++digits >= minInexactDigits) hasLongNumbers = true;
       continue;
     } else if (code === dot) {
       continue;

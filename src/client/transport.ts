@@ -1,4 +1,4 @@
-/** Defines requests, answers and transports: the network or the embedded sandbox. */
+/** Defines requests, responses and transports: the network or the embedded sandbox. */
 import type { Hint } from '../base/hint.ts';
 import { elapsedMs } from '../base/stopwatch.ts';
 /** An HTTP request. */
@@ -13,7 +13,7 @@ export interface HttpRequest {
   isWrite?: boolean;
 }
 
-/** An HTTP answer. */
+/** An HTTP response. */
 export interface HttpResponse {
   status: number;
   /** Headers by their lower-case names; the last one if a header occurs twice. */
@@ -23,7 +23,7 @@ export interface HttpResponse {
   isValidUtf8?: boolean;
 }
 
-/** Sends one request, once. Throws a TransportError if no complete answer arrives. */
+/** Sends one request, once. Throws a TransportError if no complete response arrives. */
 export type Transport = (request: HttpRequest, signal?: AbortSignal) => Promise<HttpResponse>;
 
 /** The details of a `TransportError`. */
@@ -34,11 +34,11 @@ export interface TransportErrorDetails {
   cause?: unknown;
 }
 
-/** The error of a request without a complete answer. */
+/** The error of a request without a complete response. */
 export class TransportError extends Error {
   /** Whether the service may have received the request. False only if it was certainly not sent. */
   readonly mayHaveArrived: boolean;
-  /** Whether another attempt would fail in the same way: an untrusted certificate, an endless answer. */
+  /** Whether another attempt would fail in the same way: an untrusted certificate, an endless response. */
   readonly isPermanent: boolean;
   readonly hint: Hint | undefined;
 
@@ -53,36 +53,36 @@ export class TransportError extends Error {
 
 /** Returns a transport that uses up to `count` transports concurrently. */
 export function pooledTransport(count: number, make: () => Transport): Transport {
-  const free: Transport[] = [];
-  const waiting: ((transport: Transport) => void)[] = [];
+  const idle: Transport[] = [];
+  const waiters: ((transport: Transport) => void)[] = [];
   let createdCount = 0;
 
-  const take = (): Promise<Transport> | Transport => {
-    const known = free.pop();
+  const acquire = (): Promise<Transport> | Transport => {
+    const known = idle.pop();
     if (known) return known;
     if (createdCount < count) {
       createdCount++;
       return make();
     }
-    return new Promise((resolve) => waiting.push(resolve));
+    return new Promise((resolve) => waiters.push(resolve));
   };
-  const giveBack = (transport: Transport) => {
-    const next = waiting.shift();
+  const release = (transport: Transport) => {
+    const next = waiters.shift();
     if (next) next(transport);
-    else free.push(transport);
+    else idle.push(transport);
   };
 
   return async (request, signal): Promise<HttpResponse> => {
-    const transport = await take();
+    const transport = await acquire();
     try {
       return await transport(request, signal);
     } finally {
-      giveBack(transport);
+      release(transport);
     }
   };
 }
 
-/** Answers one request. The signal cancels waits. */
+/** Responses one request. The signal cancels waits. */
 export type Handler = (
   request: Omit<HttpRequest, 'body'> & { body: string },
   signal?: AbortSignal,
@@ -93,12 +93,12 @@ const maxSignalDelayMs = 50;
 
 /** Returns a transport to a service in this process. */
 export function embeddedTransport(handle: Handler): Transport {
-  let heardAt = elapsedMs();
+  let lastTurnMs = elapsedMs();
   return async (request, signal) => {
     // Nothing here waits for the event loop: a run over many records would never receive a signal.
-    if (elapsedMs() - heardAt > maxSignalDelayMs) {
-      await new Promise((heard) => setImmediate(heard));
-      heardAt = elapsedMs();
+    if (elapsedMs() - lastTurnMs > maxSignalDelayMs) {
+      await new Promise((resolve) => setImmediate(resolve));
+      lastTurnMs = elapsedMs();
     }
     signal?.throwIfAborted();
     return handle({ ...request, body: request.body ?? '' }, signal);

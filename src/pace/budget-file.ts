@@ -147,9 +147,9 @@ export class BudgetFile {
         now + 2 * maxWindowMs,
       );
       const freeAt = limit ? this.#nextFreeTime(key, limit) : now;
-      const at = Math.max(now, freeAt, blockedUntil);
-      const id = this.#database.insert('INSERT INTO requests (key, at) VALUES (?, ?)', key, at);
-      return { id, at, limit, isBlocked: blockedUntil >= at && blockedUntil > now };
+      const time = Math.max(now, freeAt, blockedUntil);
+      const id = this.#database.insert('INSERT INTO requests (key, at) VALUES (?, ?)', key, time);
+      return { id, at: time, limit, isBlocked: blockedUntil >= time && blockedUntil > now };
     });
   }
 
@@ -197,8 +197,8 @@ export class BudgetFile {
   }
 
   /** Records the latest time at which the request may have arrived. */
-  recordArrival(id: number, at: number): void {
-    this.#database.run('UPDATE requests SET at = ? WHERE id = ?', at, id);
+  recordArrival(id: number, time: number): void {
+    this.#database.run('UPDATE requests SET at = ? WHERE id = ?', time, id);
   }
 
   /** Deletes a slot that wasn't used. */
@@ -218,10 +218,10 @@ export class BudgetFile {
   }
 
   /** Adds requests of other machines, which the service has counted. */
-  addRequests(key: string, at: number, count: number): void {
+  addRequests(key: string, time: number, count: number): void {
     this.#database.write(() => {
       for (let index = 0; index < count; index++)
-        this.#database.run('INSERT INTO requests (key, at) VALUES (?, ?)', key, at);
+        this.#database.run('INSERT INTO requests (key, at) VALUES (?, ?)', key, time);
     });
   }
 

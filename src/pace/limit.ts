@@ -36,9 +36,9 @@ export function formatRateLimit({ maxRequests, windowMs }: RequestLimit): string
 
 /** Returns the limit that allows fewer requests. */
 export function lowerLimit(
-  first: RequestLimit | undefined,
-  second: RequestLimit | undefined,
+  a: RequestLimit | undefined,
+  b: RequestLimit | undefined,
 ): RequestLimit | undefined {
-  if (!first || !second) return first ?? second;
-  return first.maxRequests / first.windowMs <= second.maxRequests / second.windowMs ? first : second;
+  if (!a || !b) return a ?? b;
+  return a.maxRequests / a.windowMs <= b.maxRequests / b.windowMs ? a : b;
 }

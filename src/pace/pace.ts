@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { formatDuration } from '../base/duration.ts';
 import { Failure } from '../base/errors.ts';
-import type { Pace, Turn } from '../client/pace.ts';
+import type { Pace, RequestTurn } from '../client/pace.ts';
 import { type Clock, maxWaitMs, retryAfterMs, systemClock } from '../client/retry.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import type { BudgetFile } from './budget-file.ts';
@@ -53,7 +53,7 @@ class TokenPace implements Pace {
     if (options.configuredLimit || existsSync(options.file)) this.#open().catch(unlimitedTurn);
   }
 
-  async turn(signal?: AbortSignal): Promise<Turn> {
+  async turn(signal?: AbortSignal): Promise<RequestTurn> {
     const now = this.#clock.now();
     if (this.#options.configuredLimit || this.#opening)
       return this.#waitForSlot(await this.#open(), signal).catch(unlimitedTurn);
@@ -67,11 +67,11 @@ class TokenPace implements Pace {
     const limit = this.#limit();
     if (!limit) return undefined;
     const { key } = this.#options;
-    const free = Math.max(
+    const freeRequests = Math.max(
       0,
       limit.maxRequests - (this.#budget?.countRequests(key, this.#clock.now(), limit.windowMs) ?? 0),
     );
-    return Math.ceil(Math.max(0, requests - free) / limit.maxRequests) * limit.windowMs;
+    return Math.ceil(Math.max(0, requests - freeRequests) / limit.maxRequests) * limit.windowMs;
   }
 
   describeLimit(): string | undefined {
@@ -97,23 +97,23 @@ class TokenPace implements Pace {
     const { file, key } = this.#options;
     const { openBudgetFile } = await import('./budget-file.ts');
     this.#budget = openBudgetFile(file);
-    for (const at of this.#sentTimes)
-      if (at > this.#clock.now() - minuteMs) this.#budget.addRequests(key, at, 1);
+    for (const time of this.#sentTimes)
+      if (time > this.#clock.now() - minuteMs) this.#budget.addRequests(key, time, 1);
     this.#sentTimes = [];
     return this.#budget;
   }
 
   /** Reserves the next free slot within the limit and waits for it. */
-  async #waitForSlot(budget: BudgetFile, signal: AbortSignal | undefined): Promise<Turn> {
+  async #waitForSlot(budget: BudgetFile, signal: AbortSignal | undefined): Promise<RequestTurn> {
     const { key, configuredLimit } = this.#options;
     for (;;) {
       signal?.throwIfAborted();
       const now = this.#clock.now();
-      const { id, at, limit, isBlocked } = budget.takeSlot(key, now, configuredLimit, lowerLimit);
-      const ms = at - now;
+      const { id, at: time, limit, isBlocked } = budget.takeSlot(key, now, configuredLimit, lowerLimit);
+      const ms = time - now;
       try {
         if (isBlocked && ms > maxWaitMs) throw blockedFailure(ms);
-        if (ms > minReportedWaitMs) this.#report(at, ms, isBlocked ? undefined : limit);
+        if (ms > minReportedWaitMs) this.#report(time, ms, isBlocked ? undefined : limit);
         if (ms > 0) await this.#clock.sleep(ms, signal);
       } catch (error) {
         budget.releaseSlot(id);
@@ -127,25 +127,29 @@ class TokenPace implements Pace {
   }
 
   /** Reports a wait, once for all concurrent requests. */
-  #report(at: number, ms: number, limit: RequestLimit | undefined): void {
-    if (at - this.#reportedUntil < minReportedWaitMs) return;
-    this.#reportedUntil = at;
+  #report(time: number, ms: number, limit: RequestLimit | undefined): void {
+    if (time - this.#reportedUntil < minReportedWaitMs) return;
+    this.#reportedUntil = time;
     const reason = limit ? `the limit is ${formatRateLimit(limit)}` : 'the service limits the request rate';
-    const until = new Date(at).toTimeString().slice(0, 8);
+    const until = new Date(time).toTimeString().slice(0, 8);
     this.#options.onWait?.(`Waiting ${formatDuration(ms)}, until ${until}: ${reason}.`);
   }
 
-  #createTurn(id: number | undefined, startedAt: number): Turn {
+  #createTurn(id: number | undefined, startedAt: number): RequestTurn {
     return { end: (answer) => void this.#learn(answer, id, startedAt).catch(unlimitedTurn) };
   }
 
-  /** Updates the budget from an answer: the limit of the service, and a pause that it requests. */
-  async #learn(answer: Parameters<Turn['end']>[0], id: number | undefined, startedAt: number): Promise<void> {
+  /** Updates the budget from a response: the limit of the service, and a pause that it requests. */
+  async #learn(
+    answer: Parameters<RequestTurn['end']>[0],
+    id: number | undefined,
+    startedAt: number,
+  ): Promise<void> {
     const { key } = this.#options;
     const now = this.#clock.now();
     if (id !== undefined) this.#budget?.recordArrival(id, now);
     const [max, remaining] = ['limit', 'remaining'].map((name) =>
-      countIn(answer?.headers[`x-ratelimit-${name}`]),
+      parseCount(answer?.headers[`x-ratelimit-${name}`]),
     );
     const isRefused = answer?.status === 429;
     if (!answer || (max === undefined && !isRefused)) return;
@@ -182,7 +186,7 @@ class TokenPace implements Pace {
 }
 
 /** Handles a budget file that can't be used: returns a turn without a limit. Other errors are thrown. */
-function unlimitedTurn(error: unknown): Turn {
+function unlimitedTurn(error: unknown): RequestTurn {
   if (error instanceof StorageFailure) return { end() {} };
   throw error;
 }
@@ -195,6 +199,6 @@ function blockedFailure(ms: number): Failure {
   });
 }
 
-function countIn(text: string | undefined): number | undefined {
+function parseCount(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined;
 }

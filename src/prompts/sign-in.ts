@@ -5,8 +5,8 @@ import {
   type AuthorizationRequest,
   buildAuthorizationUrl,
   challengeFor,
-  newState,
-  newVerifier,
+  createState,
+  createVerifier,
 } from '../auth/authorization-url.ts';
 import { type ExpectedPastedResponse, parsePastedResponse } from '../auth/callback.ts';
 import { redirectPage } from '../auth/callback-page.ts';
@@ -36,7 +36,7 @@ export interface App extends Omit<AuthorizationRequest, 'state' | 'challenge'> {
 
 /** Signs in and returns the token. Throws `not_signed_in` if the user denies it or the response isn't for this request. */
 export async function signIn(app: App, options: ApprovalOptions, context: Context): Promise<Secret> {
-  const verifier = app.oauth.pkce ? newVerifier() : undefined;
+  const verifier = app.oauth.pkce ? createVerifier() : undefined;
   const challenge = verifier && challengeFor(verifier);
   const { code, redirectUri } = await askForApproval({ ...app, challenge }, options, context);
   note(context.streams, 'Authorized. Exchanging the code for a token.');
@@ -56,7 +56,7 @@ export async function signIn(app: App, options: ApprovalOptions, context: Contex
 /** Returns a function that posts with the client's transport, and so with its proxies, certificates and limits. */
 function postOverNetwork(timeoutMs: number, { env, globals, signal, streams }: Context): Post {
   return async (url, { headers: requestHeaders, body, maxResponseBytes: maxAnswerBytes }) => {
-    const send = networkTransport({ baseUrl: url.origin, timeoutMs, env, maxAnswerBytes });
+    const send = networkTransport({ baseUrl: url.origin, timeoutMs, env, maxResponseBytes: maxAnswerBytes });
     const headers = { ...requestHeaders, 'user-agent': userAgent() };
     const request = { method: 'POST', path: url.pathname };
     try {
@@ -112,7 +112,7 @@ async function approveThroughListener(
   context: Context,
 ): Promise<Approval> {
   const { streams, signal } = context;
-  const state = newState();
+  const state = createState();
   const { redirectUri } = request;
   const listener = await listenForCode({ redirectUri, state, allowMissingState, signal });
   let removeFile: (() => Promise<void>) | undefined;
@@ -140,7 +140,7 @@ async function approveThroughPaste(
   if (new URL(redirectUri).port === '0') {
     throw usage('Pasting the redirect URL needs a fixed port.', { hint: 'Add --port 8714.' });
   }
-  const state = newState();
+  const state = createState();
   for (const line of [
     'To authorize boh, open this page in a browser:',
     buildAuthorizationUrl({ ...request, state }),

@@ -12,11 +12,11 @@ const batchPages = 10_000;
 export async function copyDatabaseFile(
   from: FileDescription,
   to: string,
-  waiting?: QueueOptions,
+  queueOptions?: QueueOptions,
 ): Promise<void> {
   let source: DatabaseSync | undefined;
   try {
-    source = await new FairQueue().readNow(() => withReadTransaction(from), waiting);
+    source = await new FairQueue().readNow(() => withReadTransaction(from), queueOptions);
     createEmptyFile(to);
     await backup(source, to, { rate: batchPages });
   } catch (error) {
@@ -57,7 +57,7 @@ export function replaceDatabaseContent(
   const work = () => {
     dropTables(database, keep);
     const tables = tablesOf(database, sourceSchema).filter(({ name }) => !keep.includes(String(name)));
-    const shadowNames = new Set(tables.filter(hasType('shadow')).map(({ name }) => name));
+    const shadowNames = new Set(tables.filter(isOfType('shadow')).map(({ name }) => name));
     const definitions = definitionsOf(database).filter(
       ({ name, table }) => !keep.includes(String(table)) && !shadowNames.has(String(name)),
     );
@@ -66,7 +66,7 @@ export function replaceDatabaseContent(
     };
     // Indexes are created before the rows, so that SQLite copies both unchanged; triggers come last, because they would run for each row.
     createObjects('table', 'index');
-    for (const table of tables.filter(hasType('table', 'shadow'))) copyRows(database, table);
+    for (const table of tables.filter(isOfType('table', 'shadow'))) copyRows(database, table);
     if (database.get(`SELECT 1 FROM ${sourceSchema}.sqlite_schema WHERE name = 'sqlite_sequence'`)) {
       copyRows(database, { name: 'sqlite_sequence', type: 'shadow' });
     }
@@ -78,10 +78,10 @@ export function replaceDatabaseContent(
 
 function dropTables(database: Database, keep: readonly string[]): void {
   const old = tablesOf(database, 'main').filter(({ name }) => !keep.includes(String(name)));
-  for (const { name } of old.filter(hasType('view'))) database.script(`DROP VIEW main."${name}"`);
+  for (const { name } of old.filter(isOfType('view'))) database.script(`DROP VIEW main."${name}"`);
   // This also drops their shadow tables.
-  for (const { name } of old.filter(hasType('virtual'))) database.script(`DROP TABLE main."${name}"`);
-  for (const { name } of old.filter(hasType('table'))) database.script(`DROP TABLE main."${name}"`);
+  for (const { name } of old.filter(isOfType('virtual'))) database.script(`DROP TABLE main."${name}"`);
+  for (const { name } of old.filter(isOfType('table'))) database.script(`DROP TABLE main."${name}"`);
 }
 
 function copyRows(database: Database, { name, type }: StoredRow): void {
@@ -98,7 +98,7 @@ function tablesOf(database: Database, name: string): StoredRow[] {
   );
 }
 
-function hasType(...types: string[]): (row: StoredRow) => boolean {
+function isOfType(...types: string[]): (row: StoredRow) => boolean {
   return ({ type }) => types.includes(String(type));
 }
 

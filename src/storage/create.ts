@@ -78,23 +78,23 @@ export async function withDraftAsync<T>(
 /** Returns the path of a new draft. The drafts of databases in memory are in the temporary folder. */
 function newDraft(file: string): string {
   const folder = file === ':memory:' ? tmpdir() : dirname(file);
-  const beginning = `.${basename(file)}.`;
+  const prefix = `.${basename(file)}.`;
   runAsOwner(folder, () => {
     makeFolder(folder, { mode: 0o700 });
-    deleteOldDrafts(folder, beginning);
+    deleteOldDrafts(folder, prefix);
   });
-  return join(folder, beginning + uniqueSuffix());
+  return join(folder, prefix + uniqueSuffix());
 }
 
 /** The age from which a draft is left over from a killed process, in milliseconds. */
 const maxDraftAgeMs = 3_600_000;
 
-function deleteOldDrafts(folder: string, beginning: string): void {
+function deleteOldDrafts(folder: string, prefix: string): void {
   for (const name of readdirSync(folder)) {
-    if (!name.startsWith(beginning)) continue;
+    if (!name.startsWith(prefix)) continue;
     const path = join(folder, name);
-    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - changed > maxDraftAgeMs) rmSync(path, { force: true });
+    const modifiedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - modifiedMs > maxDraftAgeMs) rmSync(path, { force: true });
   }
 }
 
@@ -134,20 +134,20 @@ function moveCompanionsAside(file: string, aside: string): void {
  * database and damage it. No other process can open the new file meanwhile, because the lock is on the file, not its path.
  */
 function moveIntoPlace(draft: string, file: string, isReplacing: boolean): boolean {
-  const guard = new DatabaseSync(draft);
+  const lock = new DatabaseSync(draft);
   try {
-    guard.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+    lock.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
     if (isReplacing) renameSync(draft, file);
-    else if (!link(draft, file)) return false;
+    else if (!linkOrMove(draft, file)) return false;
     moveCompanionsAside(file, asidePathOf(file));
     return true;
   } finally {
-    guard.close();
+    lock.close();
   }
 }
 
 /** Links or moves the draft to a path. Returns false if the path already exists. */
-function link(draft: string, file: string): boolean {
+function linkOrMove(draft: string, file: string): boolean {
   try {
     linkSync(draft, file);
   } catch (error) {

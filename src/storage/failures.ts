@@ -43,8 +43,8 @@ export class StorageFailure extends Failure {
   /** `outcome` is the outcome of the write that failed, if it is known. */
   constructor(problem: StorageProblem, naming: FileDescription, { cause, outcome }: FailureOptions = {}) {
     const { message, hint } = messages[problem](naming, writeErrorReason(cause));
-    const known = outcome ?? (problemsWithoutEffect.has(problem) ? 'not_sent' : undefined);
-    super('unavailable', message, { hint, cause, ...(known !== undefined && { outcome: known }) });
+    const status = outcome ?? (problemsWithoutEffect.has(problem) ? 'not_sent' : undefined);
+    super('unavailable', message, { hint, cause, ...(status !== undefined && { outcome: status }) });
     this.problem = problem;
     this.#naming = naming;
   }
@@ -84,7 +84,7 @@ export function isBusy(error: unknown): error is StorageFailure {
 
 const messages: Record<
   StorageProblem,
-  (naming: FileDescription, why?: string) => { message: string; hint: Hint }
+  (naming: FileDescription, reason?: string) => { message: string; hint: Hint }
 > = {
   damaged: ({ label, file, remedy }) => ({
     message: `${label} ${file} is damaged and was left unchanged.`,
@@ -106,8 +106,8 @@ const messages: Record<
     message: `${label} ${file} can't grow: the disk is full.`,
     hint: 'Free some space, then try again.',
   }),
-  unreachable: ({ label, file }, why) => ({
-    message: `${label} ${file} can't be read or written${why === undefined ? '' : `: ${why}`}.`,
+  unreachable: ({ label, file }, reason) => ({
+    message: `${label} ${file} can't be read or written${reason === undefined ? '' : `: ${reason}`}.`,
     hint: 'Check the permissions of the file and its folder, and the disk.',
   }),
   moved: ({ label, file }) => ({
@@ -143,7 +143,7 @@ export function toStorageError(error: unknown, naming: FileDescription): unknown
   if (error instanceof StorageFailure || !(error instanceof Error)) return error;
   const problem = problemOf(error);
   if (problem === undefined) return error;
-  return new StorageFailure(problem === 'unreachable' && isFull(naming.file) ? 'full' : problem, naming, {
+  return new StorageFailure(problem === 'unreachable' && isDiskFull(naming.file) ? 'full' : problem, naming, {
     cause: error,
   });
 }
@@ -151,7 +151,7 @@ export function toStorageError(error: unknown, naming: FileDescription): unknown
 /** The free space that SQLite needs for its other files, in bytes; with less, it reports a disk error. */
 const minFreeBytes = 65_536;
 
-function isFull(file: string): boolean {
+function isDiskFull(file: string): boolean {
   const folder = dirname(file);
   try {
     // A read-only folder can't be written either, but free space wouldn't help.

@@ -27,17 +27,17 @@ export class FairQueue {
   #timer: NodeJS.Timeout | undefined;
 
   /** Runs work that only reads immediately if the file is free, also before queued work. */
-  readNow<T>(work: () => T, waiting: QueueOptions = {}): Promise<T> {
-    return this.#takeTurn(work, waiting, true);
+  readNow<T>(work: () => T, queueOptions: QueueOptions = {}): Promise<T> {
+    return this.#takeTurn(work, queueOptions, true);
   }
 
   /** Runs the work after all earlier work in the queue. */
-  enqueue<T>(work: () => T, waiting: QueueOptions = {}): Promise<T> {
-    return this.#takeTurn(work, waiting, this.#queue.length === 0);
+  enqueue<T>(work: () => T, queueOptions: QueueOptions = {}): Promise<T> {
+    return this.#takeTurn(work, queueOptions, this.#queue.length === 0);
   }
 
-  async #takeTurn<T>(work: () => T, waiting: QueueOptions, isFirst: boolean): Promise<T> {
-    waiting.signal?.throwIfAborted();
+  async #takeTurn<T>(work: () => T, queueOptions: QueueOptions, isFirst: boolean): Promise<T> {
+    queueOptions.signal?.throwIfAborted();
     if (isFirst) {
       try {
         return work();
@@ -45,7 +45,7 @@ export class FairQueue {
         if (!isBusy(error)) throw error;
       }
     }
-    return this.#wait(work, waiting);
+    return this.#wait(work, queueOptions);
   }
 
   #wait<T>(work: () => T, { signal, timeoutMs: timeout = defaultTimeoutMs }: QueueOptions): Promise<T> {
@@ -60,21 +60,21 @@ export class FairQueue {
           reject(error);
         }
         // The signal may belong to a whole run, and would keep each finished wait in memory.
-        signal?.removeEventListener('abort', leave);
+        signal?.removeEventListener('abort', cancel);
         return true;
       };
       const queued = { attempt };
       // Canceled work leaves the queue at any position.
-      const leave = () => this.#leave(queued);
-      signal?.addEventListener('abort', leave, { once: true });
+      const cancel = () => this.#leave(queued);
+      signal?.addEventListener('abort', cancel, { once: true });
       this.#queue.push(queued);
       this.#schedule();
     });
   }
 
-  #leave(inLine: QueuedWork): void {
-    const at = this.#queue.indexOf(inLine);
-    if (at !== -1 && inLine.attempt()) this.#queue.splice(at, 1);
+  #leave(queuedWork: QueuedWork): void {
+    const index = this.#queue.indexOf(queuedWork);
+    if (index !== -1 && queuedWork.attempt()) this.#queue.splice(index, 1);
   }
 
   #schedule(): void {
@@ -84,9 +84,9 @@ export class FairQueue {
   /** Runs queued work as far as possible; other processes get their turn in between. */
   #serveQueue(): void {
     this.#timer = undefined;
-    const isServed = this.#queue[0]?.attempt() ?? false;
-    if (isServed) this.#queue.shift();
-    this.#delayMs = isServed ? 0 : Math.min(this.#delayMs * 2 || retryDelayMs.first, retryDelayMs.longest);
+    const isDone = this.#queue[0]?.attempt() ?? false;
+    if (isDone) this.#queue.shift();
+    this.#delayMs = isDone ? 0 : Math.min(this.#delayMs * 2 || retryDelayMs.first, retryDelayMs.longest);
     if (this.#queue.length > 0) this.#schedule();
     else this.#delayMs = retryDelayMs.first;
   }

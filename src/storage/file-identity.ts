@@ -27,6 +27,6 @@ export class OpenFileIdentity {
 
 /** Returns the device and inode of the file at a path; undefined if there is none. */
 function identityAt(path: string): string | undefined {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found && `${found.dev}:${found.ino}`;
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats && `${stats.dev}:${stats.ino}`;
 }

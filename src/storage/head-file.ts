@@ -55,7 +55,7 @@ export class HeadFile {
   read(): RecordedEnd | undefined {
     try {
       const { text, size, identity } = runAsOwner(dirname(this.#path), () => readTail(this.#path));
-      const ends = text.split('\n').flatMap((line) => parseEnd(line, identity) ?? []);
+      const ends = text.split('\n').flatMap((line) => parseLine(line, identity) ?? []);
       const newest = ends.reduce<RecordedEnd | undefined>(
         (last, end) => (last && last.position > end.position ? last : end),
         undefined,
@@ -73,7 +73,7 @@ export class HeadFile {
    */
   append(end: NewEnd): boolean {
     const folder = dirname(this.#path);
-    const append = () => write(this.#path, 'a', end);
+    const append = () => writeLine(this.#path, 'a', end);
     try {
       runAsOwner(folder, () => {
         try {
@@ -94,7 +94,7 @@ export class HeadFile {
   #shorten(end: NewEnd): void {
     runAsOwner(dirname(this.#path), () => {
       const draft = `${this.#path}.${process.pid}`;
-      write(draft, 'w', end);
+      writeLine(draft, 'w', end);
       renameSync(draft, this.#path);
     });
   }
@@ -104,10 +104,10 @@ export class HeadFile {
 export type NewEnd = Omit<RecordedEnd, 'isCopied'>;
 
 /** Writes a line. It starts with a line break, so that an incomplete line before it doesn't damage it. */
-function write(path: string, flags: 'a' | 'w', end: NewEnd): void {
+function writeLine(path: string, flags: 'a' | 'w', end: NewEnd): void {
   const file = openSync(path, flags, 0o600);
   try {
-    writeSync(file, `\n${lineOf(end, identityIn(fstatSync(file, { bigint: true })))}\n`);
+    writeSync(file, `\n${formatLine(end, identityIn(fstatSync(file, { bigint: true })))}\n`);
   } finally {
     closeSync(file);
   }
@@ -140,31 +140,39 @@ function identityIn({ ino, birthtimeNs, ctimeNs }: BigIntStats): FileIdentity {
 }
 
 /** Compares identities. Inodes are reused, so the time of creation is also compared if both have it. */
-export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
-  if (one.createdNs !== '0' && other.createdNs !== '0') return one.createdNs === other.createdNs;
-  return one.inode === other.inode;
+export function isSameFile(a: FileIdentity, b: FileIdentity): boolean {
+  if (a.createdNs !== '0' && b.createdNs !== '0') return a.createdNs === b.createdNs;
+  return a.inode === b.inode;
 }
 
-function lineOf({ position: place, number, hash, file }: NewEnd, own: FileIdentity): string {
-  return JSON.stringify([place, number, hash, file.inode, file.createdNs, own.inode, own.createdNs]);
+function formatLine({ position, number, hash, file }: NewEnd, headFile: FileIdentity): string {
+  return JSON.stringify([
+    position,
+    number,
+    hash,
+    file.inode,
+    file.createdNs,
+    headFile.inode,
+    headFile.createdNs,
+  ]);
 }
 
-function parseEnd(line: string, identity: FileIdentity): RecordedEnd | undefined {
+function parseLine(line: string, identity: FileIdentity): RecordedEnd | undefined {
   if (line === '') return undefined;
   try {
     const cells: unknown = JSON.parse(line);
     if (!Array.isArray(cells)) return undefined;
-    const [place, number, ...texts] = cells as unknown[];
-    const areNumbers = [place, number].every((cell) => Number.isSafeInteger(cell));
+    const [position, number, ...texts] = cells as unknown[];
+    const areNumbers = [position, number].every((cell) => Number.isSafeInteger(cell));
     if (!areNumbers || texts.length !== 5 || !texts.every((text) => typeof text === 'string'))
       return undefined;
-    const [hash = '', inode = '', born = '', ownInode = '', ownBorn = ''] = texts;
-    const isCopied = !isSameFile(identity, { inode: ownInode, createdNs: ownBorn });
+    const [hash = '', inode = '', createdNs = '', headInode = '', headCreatedNs = ''] = texts;
+    const isCopied = !isSameFile(identity, { inode: headInode, createdNs: headCreatedNs });
     return {
-      position: Number(place),
+      position: Number(position),
       number: Number(number),
       hash,
-      file: { inode, createdNs: born },
+      file: { inode, createdNs: createdNs },
       isCopied,
     };
   } catch {

@@ -69,7 +69,7 @@ export async function acquireLocks(request: LockRequest): Promise<Locks> {
   const { own, earlier, held: lock } = await gateQueue.enqueue(() => enqueue(request), { signal });
   const release: Locks['release'] = ({ hasPendingRequests } = { hasPendingRequests: false }) => {
     if (hasPendingRequests) lock.release();
-    else remove(request.folder, own.number, lock);
+    else deleteTicket(request.folder, own.number, lock);
   };
   const waitedFor: LockHolder[] = [];
   try {
@@ -80,12 +80,12 @@ export async function acquireLocks(request: LockRequest): Promise<Locks> {
   }
   return {
     waitedFor,
-    release: once(release),
+    release: releaseOnce(release),
     recordLedger: (ledger) => writeTicket(request.folder, { ...own, ledger }),
   };
 }
 
-function once(release: Locks['release']): Locks['release'] {
+function releaseOnce(release: Locks['release']): Locks['release'] {
   let isReleased = false;
   return (options) => {
     if (!isReleased) release(options);
@@ -95,13 +95,13 @@ function once(release: Locks['release']): Locks['release'] {
 
 /** Adds a ticket with the next number under the gate lock. Tickets are served in the order of their numbers. */
 function enqueue({ folder, names, holder }: LockRequest): { own: Ticket; earlier: Ticket[]; held: FileLock } {
-  const gate = lockFile(namingOf(folder, 'gate'));
+  const gate = lockFile(describeLockFile(folder, 'gate'));
   try {
     const tickets = readTickets(folder);
     const number = Math.max(0, ...tickets.map((ticket) => ticket.number)) + 1;
     const own = { number, pid: process.pid, since: Date.now(), ...holder, names };
     const earlier = tickets.filter((ticket) => sharedNames(ticket, own).length > 0);
-    const lock = lockFile(namingOf(folder, String(number)));
+    const lock = lockFile(describeLockFile(folder, String(number)));
     try {
       writeTicket(folder, own);
     } catch (error) {
@@ -120,7 +120,7 @@ async function waitFor(ticket: Ticket, request: LockRequest): Promise<boolean> {
   for (let checks = 0; ; checks++) {
     signal.throwIfAborted();
     if (!existsSync(ticketFile(folder, ticket.number))) return checks > 0;
-    const lock = lockIfFree(namingOf(folder, String(ticket.number)));
+    const lock = tryLock(describeLockFile(folder, String(ticket.number)));
     if (lock) {
       // Its process has died, unless it has just released the lock.
       const lastTicket = readTicket(folder, ticket.number);
@@ -132,7 +132,7 @@ async function waitFor(ticket: Ticket, request: LockRequest): Promise<boolean> {
         lock.release();
         throw error;
       }
-      remove(folder, ticket.number, lock);
+      deleteTicket(folder, ticket.number, lock);
       return checks > 0;
     }
     if (checks === 0) onWait(ticket, sharedNames(ticket, { names }));
@@ -148,7 +148,7 @@ function sharedNames(ticket: Pick<Ticket, 'names'>, other: Pick<Ticket, 'names'>
   return ticket.names.filter((name) => other.names.includes(name));
 }
 
-function lockIfFree(naming: FileDescription): FileLock | undefined {
+function tryLock(naming: FileDescription): FileLock | undefined {
   try {
     return lockFile(naming);
   } catch (error) {
@@ -158,7 +158,7 @@ function lockIfFree(naming: FileDescription): FileLock | undefined {
 }
 
 /** Deletes a ticket and its lock file. The ticket goes first, because other processes wait only for tickets. */
-function remove(folder: string, number: number, lock: FileLock): void {
+function deleteTicket(folder: string, number: number, lock: FileLock): void {
   runAsOwner(folder, () => rmSync(ticketFile(folder, number), { force: true }));
   lock.clear();
 }
@@ -192,7 +192,7 @@ function writeTicket(folder: string, { number, ...ticket }: Ticket): void {
     } catch {
       // The folder isn't writable either.
     }
-    throw toStorageError(error, namingOf(folder, String(number)));
+    throw toStorageError(error, describeLockFile(folder, String(number)));
   }
 }
 
@@ -200,7 +200,7 @@ function ticketFile(folder: string, number: number): string {
   return join(folder, `${number}.json`);
 }
 
-function namingOf(folder: string, name: string): FileDescription {
+function describeLockFile(folder: string, name: string): FileDescription {
   const file = join(folder, name);
   return { file, label: 'The lock', remedy: `If no boh is running, delete ${file}${lockFileSuffix}.` };
 }

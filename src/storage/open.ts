@@ -40,12 +40,12 @@ export interface Upkeep {
 export function openFile(
   file: string,
   format: DatabaseFormat,
-  fill?: (database: Database) => void,
+  writeContent?: (database: Database) => void,
 ): Database {
   const connection = { ...format, file };
-  if (file === ':memory:') return created(new Database(connection), format, fill);
+  if (file === ':memory:') return initialize(new Database(connection), format, writeContent);
   try {
-    return runAsOwner(dirname(file), () => openExisting(connection, format, fill));
+    return runAsOwner(dirname(file), () => openExisting(connection, format, writeContent));
   } catch (error) {
     throw toStorageError(error, connection);
   }
@@ -53,15 +53,15 @@ export function openFile(
 
 function openExisting(
   connection: ConnectionSettings,
-  form: DatabaseFormat,
-  fill?: (database: Database) => void,
+  format: DatabaseFormat,
+  writeContent?: (database: Database) => void,
 ): Database {
   const { file } = connection;
   const existing = statSync(file, { throwIfNoEntry: false });
   if (!existing) {
     createFile(connection, (draft) => {
       try {
-        const database = created(new Database({ ...form, file: ':memory:' }), form, fill);
+        const database = initialize(new Database({ ...format, file: ':memory:' }), format, writeContent);
         database.copyTo(draft);
         database.close();
       } catch (error) {
@@ -72,11 +72,11 @@ function openExisting(
   }
   const database = new Database(connection);
   try {
-    checkHeader(database, form);
+    checkHeader(database, format);
     // The header is checked first: foreign files and devices stay unchanged.
-    if (form.isPrivate && existing && (existing.mode & otherUsersMode) !== 0) chmodSync(file, 0o600);
-    enableWal(database, form.busyTimeoutMs);
-    upgrade(database, form);
+    if (format.isPrivate && existing && (existing.mode & otherUsersMode) !== 0) chmodSync(file, 0o600);
+    enableWal(database, format.busyTimeoutMs);
+    upgrade(database, format);
     return database;
   } catch (error) {
     database.close();
@@ -94,45 +94,49 @@ const walRetryMs = 5;
  * opens the new file at the same time.
  */
 function enableWal(database: Database, waitMs: number): void {
-  for (const began = elapsedMs(); ; ) {
+  for (const startMs = elapsedMs(); ; ) {
     try {
       database.get('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
-      if (!isBusy(error) || elapsedMs() - began >= waitMs) throw error;
+      if (!isBusy(error) || elapsedMs() - startMs >= waitMs) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, walRetryMs);
     }
   }
 }
 
 /** Throws if the file can't be used. */
-function checkHeader(database: Database, form: DatabaseFormat): void {
-  const problem = headerProblem(form, (name) => pragma(database, name));
+function checkHeader(database: Database, format: DatabaseFormat): void {
+  const problem = headerProblem(format, (name) => pragma(database, name));
   if (problem !== undefined) throw database.failure(problem);
 }
 
 /** Upgrades the file. If two processes do this at once, the second one finds the file up to date. */
-function upgrade(database: Database, form: DatabaseFormat): void {
-  if (isUpToDate(database, form)) return;
+function upgrade(database: Database, format: DatabaseFormat): void {
+  if (isUpToDate(database, format)) return;
   database.write(() => {
-    checkHeader(database, form);
-    if (!isUpToDate(database, form)) upgradeOld(database, form);
+    checkHeader(database, format);
+    if (!isUpToDate(database, format)) upgradeOld(database, format);
   });
 }
 
-function created(database: Database, form: DatabaseFormat, fill?: (database: Database) => void): Database {
-  if (form.pageSize !== undefined) database.script(`PRAGMA page_size = ${form.pageSize}`);
+function initialize(
+  database: Database,
+  format: DatabaseFormat,
+  writeContent?: (database: Database) => void,
+): Database {
+  if (format.pageSize !== undefined) database.script(`PRAGMA page_size = ${format.pageSize}`);
   database.write(() => {
-    runSteps(database, form);
-    fill?.(database);
+    runSteps(database, format);
+    writeContent?.(database);
   });
   return database;
 }
 
 /** Upgrades old content. Throws the failure for a damaged file if a step doesn't fit the content. */
-function upgradeOld(database: Database, form: DatabaseFormat): void {
+function upgradeOld(database: Database, format: DatabaseFormat): void {
   try {
-    runSteps(database, form);
+    runSteps(database, format);
   } catch (error) {
     throw isSqliteError(error) ? database.damagedFailure(error) : error;
   }

@@ -28,15 +28,15 @@ export class ReadOnlyDatabase {
   version = 0;
 
   /** Opens the file. Throws a StorageFailure if it doesn't exist or has another format. */
-  constructor(form: ReadOnlyFormat) {
-    this.#format = form;
-    if (!existsSync(form.file)) throw new StorageFailure('unreachable', form);
+  constructor(format: ReadOnlyFormat) {
+    this.#format = format;
+    if (!existsSync(format.file)) throw new StorageFailure('unreachable', format);
     this.#connection = this.#withStorageErrors(
-      () => new DatabaseSync(form.file, { readOnly: true, timeout: form.busyTimeoutMs }),
+      () => new DatabaseSync(format.file, { readOnly: true, timeout: format.busyTimeoutMs }),
     );
     try {
       this.#check();
-      for (const [name, work] of Object.entries(form.functions ?? {})) {
+      for (const [name, work] of Object.entries(format.functions ?? {})) {
         this.#connection.function(name, { deterministic: true }, (cell) => work(cell as Cell));
       }
       this.#withStorageErrors(() => this.#connection.exec('PRAGMA query_only = ON'));
@@ -109,7 +109,7 @@ export class ReadOnlyDatabase {
         );
         if (!next) throw tooLongError();
         if (next.done) return;
-        yield next.value.map((cell, at) => toCell(cell, areComputed[at]));
+        yield next.value.map((cell, index) => toCell(cell, areComputed[index]));
       }
     }
     return { columns, rows: rows() };
@@ -170,11 +170,11 @@ function toBinding(cell: Cell): Cell | bigint {
 
 /** Rounds a computed number to 15 digits, like SQLite's shell: 0.1 + 0.2 is 0.3. */
 export function roundDouble(number: number): Cell {
-  return finiteOrText(Number(number.toPrecision(15)));
+  return finiteNumberOrText(Number(number.toPrecision(15)));
 }
 
 /** Returns infinite numbers as text, because JSON can't represent them. */
-function finiteOrText(number: number): Cell {
+function finiteNumberOrText(number: number): Cell {
   return Number.isFinite(number) ? number : String(number);
 }
 
@@ -184,7 +184,7 @@ function tooLongError(): InvalidSql {
 
 /** Converts a value of SQLite: integers that JavaScript can't represent exactly become text, and bytes become hex. */
 function toCell(cell: Cell | bigint | Uint8Array, isComputed = false): Cell {
-  if (typeof cell === 'number') return isComputed ? roundDouble(cell) : finiteOrText(cell);
+  if (typeof cell === 'number') return isComputed ? roundDouble(cell) : finiteNumberOrText(cell);
   if (typeof cell === 'bigint') {
     const number = Number(cell);
     return Number.isSafeInteger(number) ? number : String(cell);

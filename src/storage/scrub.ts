@@ -80,11 +80,11 @@ function diskOf(folder: string): { disk: number; free: number } | undefined {
 
 /** Empties the log without waiting for readers, because writers would be blocked meanwhile. */
 function emptyLog(database: Database): void {
-  const wait = Number(database.get('PRAGMA busy_timeout')?.timeout);
+  const busyTimeoutMs = Number(database.get('PRAGMA busy_timeout')?.timeout);
   database.script('PRAGMA busy_timeout = 0');
   try {
     if (database.get('PRAGMA wal_checkpoint(TRUNCATE)')?.busy !== 0) throw database.failure('busy');
   } finally {
-    database.script(`PRAGMA busy_timeout = ${wait}`);
+    database.script(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildAuthorizationUrl, isSameState, newState } from '../../src/auth/authorization-url.ts';
+import { buildAuthorizationUrl, isSameState, createState } from '../../src/auth/authorization-url.ts';
 
 const request = {
   authorizeUrl: 'https://console.example.com/authorize',
@@ -36,7 +36,7 @@ test.each(['http://console.example.com/authorize', 'javascript:alert(1)', 'conso
 );
 
 test('states are long, unique, and need no encoding', () => {
-  const states = new Set(Array.from({ length: 100 }, newState));
+  const states = new Set(Array.from({ length: 100 }, createState));
   expect(states.size).toBe(100);
   for (const state of states) expect(state).toMatch(/^[\w-]{43}$/);
 });

@@ -1,5 +1,5 @@
 /** A walk over a list that asks for pages ahead, of a service that serves what it is asked in any order. */
-import { type AskPage, readPages } from '../../src/client/read-pages.ts';
+import { type RequestPage, readPages } from '../../src/client/read-pages.ts';
 import type { RequestInfo } from '../../src/client/refusal.ts';
 import type { HttpResponse } from '../../src/client/transport.ts';
 import type { Body, Change, LivingList, Walked } from './living-list.ts';
@@ -38,7 +38,7 @@ export async function walkEarly(
     next?.serve();
   };
 
-  const ask: AskPage = (number, signal) =>
+  const ask: RequestPage = (number, signal) =>
     new Promise<[HttpResponse, RequestInfo]>((resolve, reject) => {
       const page = number ?? 1;
       walked.asked.push(number);
@@ -61,7 +61,7 @@ export async function walkEarly(
     });
 
   try {
-    const ahead = { maxPages: () => most, rows: () => rows, minGainMs: 1e-9 };
+    const ahead = { maxPages: () => most, expectedRows: () => rows, minGainMs: 1e-9 };
     for await (const page of readPages(ask, { prefetch: ahead })) {
       walked.ids.push(...page.rows.map(({ id }) => String(id)));
       if (walked.ids.length >= stopAfter) break;

@@ -99,7 +99,8 @@ export async function walk(
         unknown,
       ];
     };
-    for await (const page of readPages(ask, { single })) ids.push(...page.rows.map(({ id }) => String(id)));
+    for await (const page of readPages(ask, { singlePage: single }))
+      ids.push(...page.rows.map(({ id }) => String(id)));
     return { asked, ids, failure: undefined };
   } catch (failure) {
     return { asked, ids, failure };

@@ -31,7 +31,7 @@ describe('prefetched pages', () => {
       const rows = [{ id: `${number}` }];
       return { number, rows, body: {}, total: 4, lastPage: 4, hasNext: number < 4 } as unknown as ListPage;
     };
-    const ahead = new PagePrefetch(ask, parse, { maxPages: () => 8, rows: () => Infinity });
+    const ahead = new PagePrefetch(ask, parse, { maxPages: () => 8, expectedRows: () => Infinity });
     for (const number of [1, 2, 3, 4]) await ahead.read(number);
     expect(events).toEqual(['sent 1', 'read 1', 'sent 2', 'sent 3', 'read 2', 'sent 4', 'read 3', 'read 4']);
   });

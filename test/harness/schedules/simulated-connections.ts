@@ -91,7 +91,7 @@ export function openConnections(): Connections {
     mustClose: false,
     awaitClose: async () => {},
     onSend() {},
-    onAnswer() {},
-    cut() {},
+    onResponse() {},
+    abort() {},
   };
 }
