@@ -144,9 +144,9 @@ async function checkDeletedRecords(
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return skippedFinding(check, `not known: ${error.message}`);
+    return skippedFinding(check, `unknown: ${error.message}`);
   }
-  return skippedFinding(check, `not known: the first pages of ${lists.length} lists have no deleted records`);
+  return skippedFinding(check, `unknown: the first pages of ${lists.length} lists have no deleted records`);
 }
 
 function separateListsFinding({ wire }: Settings): Finding {

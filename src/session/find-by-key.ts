@@ -24,38 +24,38 @@ import { isSimilarKey } from './similar-keys.ts';
  */
 export function resolveKeyFields(
   resource: Resource,
-  desired: readonly string[] | undefined,
+  chosenNames: readonly string[] | undefined,
   body?: Row,
 ): BodyField[] {
   const fields = keyFields(createOperation(resource));
   const hasValue = ({ name }: BodyField) => body === undefined || (body[name] ?? '') !== '';
-  if (desired === undefined) {
+  if (chosenNames === undefined) {
     const unique = fields.filter(({ field }) => field.traits.unique);
     const first = unique.find(hasValue);
     if (first) return [first];
     throw usage(
       unique.length > 0
-        ? `The ${resource.noun} can't be identified without ${formatNames(unique)}.`
+        ? `The ${resource.noun} can't be identified without ${joinNames(unique)}.`
         : `${capitalize(resource.nouns)} have no unique field, so a key is needed.`,
-      { hint: `Choose the field that identifies a record: --key FIELD, for example ${formatNames(fields)}.` },
+      { hint: `Choose the field that identifies a record: --key FIELD, for example ${joinNames(fields)}.` },
     );
   }
-  const unknown = desired.filter((name) => !fields.some((keyField) => keyField.name === name));
-  if (unknown.length > 0 || desired.length === 0) {
+  const unknown = chosenNames.filter((name) => !fields.some((keyField) => keyField.name === name));
+  if (unknown.length > 0 || chosenNames.length === 0) {
     throw usage(`${resource.command} can't be identified by ${unknown.join(', ') || 'an empty key'}.`, {
-      hint: `--key takes: ${formatNames(fields)}.${didYouMean(
+      hint: `--key takes: ${joinNames(fields)}.${didYouMean(
         unknown[0] ?? '',
         fields.map(({ name }) => name),
       )}`,
     });
   }
-  const key = fields.filter(({ name }) => desired.includes(name));
+  const key = fields.filter(({ name }) => chosenNames.includes(name));
   const missing = key.filter((keyField) => !hasValue(keyField));
   if (missing.length === 0) return key;
-  throw usage(`The key has no value: ${formatNames(missing)} is missing.`);
+  throw usage(`The key has no value: ${joinNames(missing)} is missing.`);
 }
 
-function formatNames(fields: readonly BodyField[]): string {
+function joinNames(fields: readonly BodyField[]): string {
   return fields.map(({ name }) => name).join(', ');
 }
 

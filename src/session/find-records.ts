@@ -53,13 +53,13 @@ export async function* findRecords(lists: Lists, request: FindRequest): AsyncGen
   const compareWithList = queries === undefined || queries.length > maxQueries;
   if (compareWithList && (yield* readWholeList(lists, request, pages))) return;
   const foundKeys = new Set<string>();
-  for (const question of queries ?? [])
-    for await (const rows of resultsOf(lists, request, question)) {
-      for (const key of keysOfResults(question, rows)) foundKeys.add(key);
+  for (const query of queries ?? [])
+    for await (const rows of resultsOf(lists, request, query)) {
+      for (const key of keysOfResults(query, rows)) foundKeys.add(key);
       yield rows;
     }
-  for (const question of commonPartQueries(queries ?? [], foundKeys))
-    yield* resultsOf(lists, request, question, maxPagesOfPart);
+  for (const query of commonPartQueries(queries ?? [], foundKeys))
+    yield* resultsOf(lists, request, query, maxPagesOfPart);
 }
 
 /** Returns the keys of the records that a search for a part of a text has found. */

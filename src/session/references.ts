@@ -129,29 +129,34 @@ function sourcesHint(api: Api, target: string, nouns: string): Hint | undefined 
   return all && [`To learn more names of ${nouns}: `, all];
 }
 
-function ambiguousFailure(api: Api, target: string, text: string, found: readonly NamedReference[]): Failure {
-  const ids = joinItems(found.map(({ id }) => id));
-  return usage(`${text} matches ${found.length} ${api.nounsOf(target)}: ${ids}.`, {
+function ambiguousFailure(
+  api: Api,
+  target: string,
+  text: string,
+  matches: readonly NamedReference[],
+): Failure {
+  const ids = joinItems(matches.map(({ id }) => id));
+  return usage(`${text} matches ${matches.length} ${api.nounsOf(target)}: ${ids}.`, {
     hint: 'Use the ID of one of them.',
   });
 }
 
 function referencesIn(api: Api, resource: Resource, records: readonly Row[]): ReferencesByKind {
-  const found = new Map<string, NamedReference[]>();
-  for (const record of records) collect(api, resource.fields, record, found);
-  return found;
+  const byTarget = new Map<string, NamedReference[]>();
+  for (const record of records) collect(api, resource.fields, record, byTarget);
+  return byTarget;
 }
 
 /** Collects references from every relation of the contract, also in included records and nested objects. */
-function collect(api: Api, fields: Fields, row: Row, found: Map<string, NamedReference[]>): void {
+function collect(api: Api, fields: Fields, row: Row, byTarget: Map<string, NamedReference[]>): void {
   for (const [name, { traits }] of relationsIn(fields)) {
     const { target = '' } = traits;
     const value = Object.hasOwn(row, name) ? row[name] : undefined;
     for (const item of Array.isArray(value) ? value : [value]) {
       if (!isRow(item)) continue;
-      if (api.reference(target)?.isNamed) addReference(found, target, item);
-      else if (traits.fields) collect(api, traits.fields, item, found);
-      else if (isIncluded(item)) collect(api, api.resource(target)?.fields ?? {}, item, found);
+      if (api.reference(target)?.isNamed) addReference(byTarget, target, item);
+      else if (traits.fields) collect(api, traits.fields, item, byTarget);
+      else if (isIncluded(item)) collect(api, api.resource(target)?.fields ?? {}, item, byTarget);
     }
   }
 }
@@ -161,10 +166,10 @@ function isIncluded(item: Row): boolean {
   return Object.keys(item).some((name) => name !== 'id' && name !== 'pivot');
 }
 
-function addReference(found: Map<string, NamedReference[]>, target: string, { id, name }: Row): void {
+function addReference(byTarget: Map<string, NamedReference[]>, target: string, { id, name }: Row): void {
   if (typeof id !== 'string' || id === '' || typeof name !== 'string' || name === '') return;
-  const kind = found.get(target) ?? [];
-  found.set(target, kind);
+  const kind = byTarget.get(target) ?? [];
+  byTarget.set(target, kind);
   kind.push({ id, name });
 }
 
@@ -173,9 +178,9 @@ const relations = new WeakMap<Fields, [string, Field][]>();
 function relationsIn(fields: Fields): [string, Field][] {
   const cached = relations.get(fields);
   if (cached) return cached;
-  const found = Object.entries(fields).filter(
+  const relationFields = Object.entries(fields).filter(
     ([, { traits }]) => traits.target !== undefined || traits.fields,
   );
-  relations.set(fields, found);
-  return found;
+  relations.set(fields, relationFields);
+  return relationFields;
 }

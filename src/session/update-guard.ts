@@ -151,11 +151,11 @@ export class UpdateGuard {
    * Returns whether an update can be sent without waiting for another one. Records whose fields prove nothing aren't read
    * again, because the response contains the emptied fields.
    */
-  canSendNow(call: Call, { recordBefore: known }: WriteDetails): boolean {
+  canSendNow(call: Call, { recordBefore }: WriteDetails): boolean {
     const { resource } = call.operation;
     if (this.#keepingResources.has(resource)) return true;
-    if (!this.#harmlessResources.has(resource) || known === undefined) return false;
-    return !this.#unsentFields(call, known).some(isEvidence);
+    if (!this.#harmlessResources.has(resource) || recordBefore === undefined) return false;
+    return !this.#unsentFields(call, recordBefore).some(isEvidence);
   }
 
   #unsentFields({ operation, body = {} }: Call, before: Row): BodyField[] {

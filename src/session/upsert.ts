@@ -48,7 +48,7 @@ export interface UpsertResult {
    * For a new record: the IDs of other records with the same key, which another user created at the same time; undefined
    * if that is unknown.
    */
-  others?: readonly string[] | undefined;
+  duplicateIds?: readonly string[] | undefined;
 }
 
 /** The result of a dry run: the requests that would be sent; empty if nothing differs. */
@@ -77,7 +77,7 @@ export async function upsertRecord(session: Session, upsert: Upsert): Promise<Up
     const created = await create(session, resolvedUpsert, similar);
     return created.planned
       ? created
-      : { ...created, others: await concurrentDuplicates(created, session, resolvedUpsert, key) };
+      : { ...created, duplicateIds: await concurrentDuplicates(created, session, resolvedUpsert, key) };
   }
   // The text fields of the key are equal already, except for their spelling.
   return updateExisting(session, { ...resolvedUpsert, body: omit(body, textFields(key)) }, record);
@@ -109,11 +109,11 @@ async function create(
   const updateFields = fields.map(({ name }) => name).filter((name) => !creationFields.includes(name));
   const [creationBody, updateBody] = [omit(body, updateFields), pick(body, updateFields)];
   const isExisting = (id: string) => similar.some((record) => record.id === id);
-  const repeatedIdFailure = (id: string) =>
+  const failureForExistingId = (id: string) =>
     isExisting(id) ? duplicateIdFailure(id, `an existing ${resource.noun}`) : undefined;
   const written = await session.write(
     { operation: creation, body: creationBody },
-    { duplicateIdFailure: repeatedIdFailure },
+    { duplicateIdFailure: failureForExistingId },
   );
   const hasUpdate = Object.keys(updateBody).length > 0;
   if (written.planned) {
@@ -245,9 +245,11 @@ function changesFor(
     throw violations(`input for the ${resource.noun} ${current.id}`, messages);
   const names = differentFields.map(({ name }) => name).filter((name) => updatableNames.includes(name));
   // Unknown fields can't be compared: they are always sent.
-  const others = Object.keys(desired).filter((name) => !fields.some((entry) => entry.name === name));
+  const undocumentedNames = Object.keys(desired).filter(
+    (name) => !fields.some((entry) => entry.name === name),
+  );
   return {
-    body: pick(desired, names.length > 0 ? [...names, ...others] : others),
+    body: pick(desired, names.length > 0 ? [...names, ...undocumentedNames] : undocumentedNames),
     unchangeable: unknownNames,
   };
 }

@@ -134,11 +134,11 @@ async function writeLocked(context: Context, request: UpsertRequest): Promise<Up
 function reportDuplicates(
   { streams }: Context,
   { nouns, noun }: Resource,
-  { id, others }: UpsertResult,
+  { id, duplicateIds }: UpsertResult,
 ): void {
-  if (others?.length === 0) return;
-  const subject = others
-    ? `${others.length + 1} ${nouns} now have this key: ${id}, ${others.join(', ')}. Someone else added the same ${noun} at the same time.`
+  if (duplicateIds?.length === 0) return;
+  const subject = duplicateIds
+    ? `${duplicateIds.length + 1} ${nouns} now have this key: ${id}, ${duplicateIds.join(', ')}. Someone else added the same ${noun} at the same time.`
     : `boh couldn't check whether someone else added the same ${noun} at the same time.`;
   warn(streams, subject);
 }

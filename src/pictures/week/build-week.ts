@@ -128,8 +128,8 @@ function overlapsOf(a: WeekEvent, b: WeekEvent, runs: readonly EventRun[]): Even
 
 function haveSharedScope(a: WeekEvent, b: WeekEvent): boolean {
   return Object.entries(a.scopeIds).every(([field, ids]) => {
-    const others = b.scopeIds[field] ?? [];
-    return ids.length === 0 || others.length === 0 || ids.some((id) => others.includes(id));
+    const otherIds = b.scopeIds[field] ?? [];
+    return ids.length === 0 || otherIds.length === 0 || ids.some((id) => otherIds.includes(id));
   });
 }
 

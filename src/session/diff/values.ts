@@ -82,10 +82,10 @@ function idOf(link: unknown): string {
   return String(isRow(link) ? link.id : link);
 }
 
-function isSameSet(some: unknown, others: unknown, keyOf: (item: unknown) => string): boolean {
-  if (!Array.isArray(some) || !Array.isArray(others)) return isSameJson(some, others);
-  const [a, b] = [new Set(some.map(keyOf)), new Set(others.map(keyOf))];
-  return a.size === b.size && [...a].every((key) => b.has(key));
+function isSameSet(a: unknown, b: unknown, keyOf: (item: unknown) => string): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return isSameJson(a, b);
+  const [aKeys, bKeys] = [new Set(a.map(keyOf)), new Set(b.map(keyOf))];
+  return aKeys.size === bKeys.size && [...aKeys].every((key) => bKeys.has(key));
 }
 
 /** Compares only the fields of links that `desired` contains. */
