@@ -75,7 +75,7 @@ function irreversibleWrites(context: Context): WriteObserver {
 /** Records writes in the journal, which is loaded with the first write. */
 function recording(settings: Settings, context: Context): WriteObserver {
   const recorder = once(async () =>
-    (await import('../commands/history/recording.ts')).recorderFor(settings, context),
+    (await import('../commands/history/recording.ts')).createRecorder(settings, context),
   );
   return {
     beforeBatch: async (batch, reader) => (await recorder()).beforeBatch(batch, reader),

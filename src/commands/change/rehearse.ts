@@ -15,7 +15,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { loadSettings } from '../../settings/store.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
-import { recorderFor } from '../history/recording.ts';
+import { createRecorder } from '../history/recording.ts';
 import { readLintScope } from '../lint/chosen.ts';
 import { runLint } from '../lint/findings.ts';
 import { variantOf } from '../manifest/rehearse.ts';
@@ -114,7 +114,7 @@ async function openSandboxCopy(
   let time = context.now();
   const sessionFor = () =>
     openSandboxSession(sandbox, env, apiPrefix, copyContext, { 'wire.put': wire.put }, [
-      recorderFor(settings, copyContext),
+      createRecorder(settings, copyContext),
     ]);
   const copyContext: Context = Object.create(context, {
     env: { value: env },

@@ -11,9 +11,9 @@ import { canAsk } from '../../prompts/missing-input.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
+import { entryToJson } from './entry-json.ts';
 import { openHistory } from './open-history.ts';
-import { readFilter } from './read-filter.ts';
-import { shownEntry } from './shown-entry.ts';
+import { parseEntryFilter } from './parse-filter.ts';
 
 /** Returns the command `boh blame`. */
 export function blameCommand(context: Context): Command {
@@ -22,7 +22,7 @@ export function blameCommand(context: Context): Command {
     .argument('[id]', 'the ID, or @NAME; omit to be prompted')
     .usage('<resource> [id] [flags]')
     .description(
-      'Show which write last set each field of a record. Only includes writes of boh from this machine.',
+      'Show which write last set each field of a record. Includes only writes that boh sent from this machine.',
     )
     .examples('boh blame inventory-items @SKU-001', 'boh blame customers 42 -o json')
     .addOption(anyAccountOption('include writes of other accounts'))
@@ -35,7 +35,7 @@ export function blameCommand(context: Context): Command {
 
 /** Prompts for the record and returns its ID. Throws a usage failure if prompts aren't possible. */
 async function promptForId(word: string, context: Context): Promise<string> {
-  const { resource: name } = await readFilter([word], {}, context);
+  const { resource: name } = await parseEntryFilter([word], {}, context);
   const resource = context.api.resource(name ?? '');
   if (!resource?.list || !canAsk(context))
     throw usage(`boh blame ${word} needs the ID of a record, or @NAME.`, {
@@ -47,12 +47,12 @@ async function promptForId(word: string, context: Context): Promise<string> {
 }
 
 async function run(
-  [word, typedId]: readonly [resource: string, id: string | undefined],
+  [word, idArgument]: readonly [resource: string, id: string | undefined],
   flags: AnyAccountFlag,
   context: Context,
 ): Promise<Result> {
-  const id = typedId ?? (await promptForId(word, context));
-  const filter = await readFilter([word, id], {}, context);
+  const id = idArgument ?? (await promptForId(word, context));
+  const filter = await parseEntryFilter([word, id], {}, context);
   const history = await openHistory(context, flags);
   const resource = context.api.resource(filter.resource ?? '');
   const writes =
@@ -65,7 +65,7 @@ async function run(
     idField: 'number',
     dataForPeople: () =>
       writes.map(({ field, entry }) => {
-        const { at, user, profile, command } = shownEntry(entry);
+        const { at, user, profile, command } = entryToJson(entry);
         return { field, number: entry.number, at, by: user ?? profile, command };
       }),
     columns: [

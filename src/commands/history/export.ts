@@ -5,9 +5,9 @@ import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
+import { entryToJson } from './entry-json.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
-import { addFilterOptions, type FilterFlags, readFilter } from './read-filter.ts';
-import { shownEntry } from './shown-entry.ts';
+import { addFilterOptions, type FilterFlags, parseEntryFilter } from './parse-filter.ts';
 
 /** Returns the command `boh history export`. */
 export function exportCommand(context: Context): Command {
@@ -23,7 +23,7 @@ export function exportCommand(context: Context): Command {
 }
 
 async function run(flags: FilterFlags, context: Context): Promise<Result> {
-  const filter = await readFilter([], flags, context);
+  const filter = await parseEntryFilter([], flags, context);
   const history = await openHistory(context, flags);
   return {
     kind: 'text-stream',
@@ -38,6 +38,6 @@ async function* lines(history: OpenHistory | undefined, filter: EntryFilter) {
   for (const entry of entries(history.journal, filter)) {
     const link = (table: 'entries' | 'outcomes') =>
       database.get(`SELECT seq, salt, digest, hash FROM ${table} WHERE number = ?`, entry.number) ?? null;
-    yield `${JSON.stringify({ ...shownEntry(entry), chain: { sent: link('entries'), outcome: link('outcomes') } })}\n`;
+    yield `${JSON.stringify({ ...entryToJson(entry), chain: { sent: link('entries'), outcome: link('outcomes') } })}\n`;
   }
 }

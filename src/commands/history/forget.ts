@@ -36,7 +36,7 @@ import { resolveResource } from '../flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { openJournal } from './open-history.ts';
-import { readFilter } from './read-filter.ts';
+import { parseEntryFilter } from './parse-filter.ts';
 import { irreversible, scrubWithNote } from './scrub-with-note.ts';
 
 /** Returns the command `boh history forget`. */
@@ -57,7 +57,7 @@ export function forgetCommand(context: Context): Command {
 }
 
 async function run(
-  [word, typedId]: readonly [resource: string, id: string],
+  [word, idArgument]: readonly [resource: string, id: string],
   { anyAccount }: AnyAccountFlag,
   context: Context,
 ): Promise<Result> {
@@ -67,7 +67,7 @@ async function run(
       hint: boh.hint`To list the entries: ${boh.account('history', 'RESOURCE', 'ID')}`,
     });
   const resource = resolveResource(word, api);
-  const { id = '' } = await readFilter([word, typedId], {}, context);
+  const { id = '' } = await parseEntryFilter([word, idArgument], {}, context);
   const journal = await openJournal(context);
   const scope = await (anyAccount ? scopeOfAllAccounts : scopeOfAccount)({ resource, id }, journal, context);
   const { accounts, otherAccounts, person } = scope;
@@ -128,8 +128,8 @@ async function forgetInChangeSets(
 ): Promise<number> {
   let rows = 0;
   await collectFailure(problems, async () => {
-    const ownSets = inUse && openChangeSets(env, inUse);
-    for (const sets of inUse ? (ownSets ? [ownSets] : []) : openAllChangeSets(env)) {
+    const accountSets = inUse && openChangeSets(env, inUse);
+    for (const sets of inUse ? (accountSets ? [accountSets] : []) : openAllChangeSets(env)) {
       try {
         const names = namesOf(person);
         rows += await forgetInSets(sets, { api, names, rowFilter: rowMatcher(person, api) });
@@ -151,7 +151,7 @@ async function collectFailure(problems: Failure[], work: () => Promise<void>): P
   }
 }
 
-/** The record that the user named. */
+/** The record of the command line. */
 type RecordName = Pick<Person, 'resource' | 'id'>;
 
 /** The record to forget, and the accounts and runs whose data may be changed. */
@@ -188,8 +188,8 @@ async function scopeOfAccount(
 ): Promise<ForgetScope> {
   const { api, env } = context;
   const settings = await context.settings();
-  const place = serviceName(settings);
-  const writers = journal ? writersIn(journal, place) : [];
+  const service = serviceName(settings);
+  const writers = journal ? writersIn(journal, service) : [];
   const runs = listRunIds(env).map((run) => ({ run, owner: ownerOf(run, context) }));
   const owners = [...writers, ...runs].flatMap(({ owner }) => owner ?? []);
   const open = () => context.session();
@@ -212,7 +212,7 @@ async function scopeOfAccount(
   const otherOwners = [
     ...otherWriters.filter((writer) => mentioningIds.includes(writer.id)).map(({ owner }) => owner),
     ...runs.flatMap(({ run, owner }) =>
-      owner?.service === place && match(owner) !== 'own' && isInRun(run, person, context) ? owner : [],
+      owner?.service === service && match(owner) !== 'own' && isInRun(run, person, context) ? owner : [],
     ),
   ];
   const unverifiedOwner = otherOwners.find((owner) => match(owner) !== 'other');
@@ -268,10 +268,10 @@ function isRowAbout(row: LedgerRow, name: string, person: Person, api: Api): boo
 }
 
 function namesOf({ names }: Person): string[] {
-  return [...names.values()].flatMap((all) => [...all]);
+  return [...names.values()].flatMap((values) => [...values]);
 }
 
-/** Returns whether a row contains one of the texts. Only for rows that were never planned, which have only the text of their file. */
+/** Returns whether a row that was never planned contains one of the texts. Such rows have only the text of their file. */
 function containsText({ id, key, raw }: LedgerRow, texts: readonly string[]): boolean {
   return id === null && texts.some((text) => key === text || raw?.includes(text));
 }

@@ -8,9 +8,9 @@ import type { Result } from '../../output/result.ts';
 import { endpointName } from '../../settings/settings.ts';
 import { formatCount } from '../../terminal/format-count.ts';
 import type { Command } from '../command.ts';
+import { entryToJson, writeCells } from './entry-json.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
-import { addFilterOptions, type FilterFlags, readFilter } from './read-filter.ts';
-import { shownEntry, writeCells } from './shown-entry.ts';
+import { addFilterOptions, type FilterFlags, parseEntryFilter } from './parse-filter.ts';
 
 interface Flags extends FilterFlags {
   limit?: string;
@@ -41,9 +41,9 @@ export async function listHistory(args: readonly string[], flags: Flags, context
   if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit))
     throw usage('--limit must be a positive whole number.');
   if (limit !== undefined && all) throw usage("--all and --limit can't be combined.");
-  const filter = await readFilter(args, flags, context);
+  const filter = await parseEntryFilter(args, flags, context);
   const history = await openHistory(context, flags);
-  const ownFilter = { ...filter, accounts: history?.accounts };
+  const accountFilter = { ...filter, accounts: history?.accounts };
   const maxEntries = limit === undefined ? undefined : Number(limit);
   const isForPeople = (await chooseFormat(context, 'anyone')).isForPeople;
   // Without a terminal a table has all rows, as in other lists.
@@ -51,12 +51,12 @@ export async function listHistory(args: readonly string[], flags: Flags, context
   return {
     kind: 'data',
     data: [],
-    streamedRows: shownEntries(history, ownFilter, maxEntries),
+    streamedRows: displayedEntries(history, accountFilter, maxEntries),
     columns: fieldNames.map((name) => ({ name })),
     idField: 'number',
     ...(isForPeople &&
       history &&
-      tableView(history, ownFilter, maxEntries ?? (isPage ? entriesPerPage : undefined), context)),
+      tableDisplay(history, accountFilter, maxEntries ?? (isPage ? entriesPerPage : undefined), context)),
     emptyNote: history ? await emptyMessage(args, flags, context) : 'No writes yet.',
   };
 }
@@ -69,35 +69,35 @@ async function emptyMessage(
 ) {
   const endpoint = endpointName(await context.settings());
   const isFiltered = args.length > 0 || Object.keys(filterFlags).length > 0;
-  const what = isFiltered ? 'No matching writes in the history' : 'No writes in the history';
+  const message = isFiltered ? 'No matching writes in the history' : 'No writes in the history';
   return endpoint === ''
-    ? `${what}.`
-    : `${what} of ${endpoint}. For another account: --profile NAME, or --sandbox.`;
+    ? `${message}.`
+    : `${message} of ${endpoint}. For another account: --profile NAME, or --sandbox.`;
 }
 
-function* shownEntries(
+function* displayedEntries(
   history: OpenHistory | undefined,
   filter: EntryFilter,
   maxEntries = Number.POSITIVE_INFINITY,
 ) {
-  if (history) yield* entries(history.journal, filter).take(maxEntries).map(shownEntry);
+  if (history) yield* entries(history.journal, filter).take(maxEntries).map(entryToJson);
 }
 
-function tableView(
+function tableDisplay(
   { journal }: OpenHistory,
   filter: EntryFilter,
   maxEntries: number | undefined,
   { api }: Context,
 ) {
-  const shownOnPage = [...entries(journal, filter).take(maxEntries ?? Number.POSITIVE_INFINITY)];
-  const rest =
-    maxEntries !== undefined && shownOnPage.length === maxEntries
-      ? countOf(journal, filter) - shownOnPage.length
+  const pageEntries = [...entries(journal, filter).take(maxEntries ?? Number.POSITIVE_INFINITY)];
+  const remainingCount =
+    maxEntries !== undefined && pageEntries.length === maxEntries
+      ? countOf(journal, filter) - pageEntries.length
       : 0;
   return {
     dataForPeople: () =>
-      shownOnPage.map((entry) => {
-        const { at, user, profile, fields, outcome } = shownEntry(entry);
+      pageEntries.map((entry) => {
+        const { at, user, profile, fields, outcome } = entryToJson(entry);
         return {
           number: entry.number,
           at,
@@ -118,9 +118,9 @@ function tableView(
       { name: 'outcome', isIndivisible: true, rank: 1 },
     ],
     notes:
-      rest > 0
+      remainingCount > 0
         ? [
-            `Showing the newest ${shownOnPage.length}, and ${formatCount(rest)} more exist. For more: --all, or --limit N`,
+            `Showing the newest ${pageEntries.length}, and ${formatCount(remainingCount)} more exist. For more: --all, or --limit N`,
           ]
         : [],
   };

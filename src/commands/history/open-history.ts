@@ -26,10 +26,10 @@ import { formatCount } from '../../terminal/format-count.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 
-/** The journal of an endpoint, with the accounts whose writes are shown. */
+/** The journal of an endpoint, with the accounts whose writes are included. */
 export interface OpenHistory {
   journal: Journal;
-  /** The accounts whose writes are shown; undefined for all accounts. */
+  /** The accounts whose writes are included; undefined for all accounts. */
   accounts: readonly number[] | undefined;
   /** The number of writes whose account is unknown. */
   unknownWrites: number;
@@ -75,8 +75,8 @@ export async function openHistoryForCaller(context: Context): Promise<OpenHistor
 /** Opens the journal if it exists. If only its file was deleted, opens an empty journal and reports the loss. */
 async function openJournalIfExists(context: Context, isLossReported = false): Promise<Journal | undefined> {
   const { env, streams, settings } = context;
-  const place = serviceName(await settings());
-  const [file, headFile] = [journalFile(env, place), headFileOf(env, place)];
+  const service = serviceName(await settings());
+  const [file, headFile] = [journalFile(env, service), headFileOf(env, service)];
   if (!existsSync(file) && !existsSync(headFile)) return undefined;
   return journalToRead(file, {
     headFile,
@@ -113,8 +113,8 @@ async function historyOfAccount(
   // A sandbox has only one business, so all of its accounts share the history.
   if (settings.sandbox !== undefined) return { journal, accounts: undefined, unknownWrites: 0 };
   const account = accountFromSettings(settings);
-  const ask = () => requestAccount(account, context);
-  const { accounts, unknown } = await accountsInUse(journal, { account, ask });
+  const request = () => requestAccount(account, context);
+  const { accounts, unknown } = await accountsInUse(journal, { account, ask: request });
   return {
     journal,
     accounts,
@@ -122,7 +122,7 @@ async function historyOfAccount(
   };
 }
 
-/** Requests the account from the service. If the request fails, returns the given account. */
+/** Requests the account from the service. If the request fails, returns `account`. */
 async function requestAccount(account: AccountInUse, context: Context): Promise<AccountInUse> {
   try {
     return await accountInUse(await context.session());

@@ -6,8 +6,8 @@ import { entries } from '../../history/journal/reading.ts';
 import { pick } from '../../prompts/terminal/prompts.ts';
 import { type Choice, fixedEntries } from '../../prompts/terminal/questions.ts';
 import { formatCount } from '../../terminal/format-count.ts';
+import { describeWrite, entryToJson } from './entry-json.ts';
 import type { OpenHistory } from './open-history.ts';
-import { describeWrite, shownEntry } from './shown-entry.ts';
 
 /** Maximum number of writes in a prompt, newest first. Older writes can be named by their number. */
 const maxPromptEntries = 500;
@@ -15,12 +15,12 @@ const maxPromptEntries = 500;
 /** Prompts for a write. Returns its number. */
 export async function pickWrite(history: OpenHistory | undefined, context: Context): Promise<string> {
   const choices = newestEntries(history).map((entry): Choice<string> => {
-    const { at, user, profile, fields, outcome } = shownEntry(entry);
-    const what = [describeWrite(entry, context.api), fields.join(', ')].filter(Boolean).join(': ');
+    const { at, user, profile, fields, outcome } = entryToJson(entry);
+    const description = [describeWrite(entry, context.api), fields.join(', ')].filter(Boolean).join(': ');
     return {
       value: String(entry.number),
       key: String(entry.number),
-      label: `${entry.number}  ${at}  ${what}${outcome === 'done' ? '' : ` (${outcome})`}`,
+      label: `${entry.number}  ${at}  ${description}${outcome === 'done' ? '' : ` (${outcome})`}`,
       description: entry.command?.line ?? '',
       searchText: `${user ?? ''} ${profile ?? ''} ${entry.command?.line ?? ''}`,
     };
@@ -32,16 +32,16 @@ export async function pickWrite(history: OpenHistory | undefined, context: Conte
 export async function pickRun(history: OpenHistory | undefined, context: Context): Promise<string> {
   const sentWrites = newestEntries(history).filter(({ outcome }) => outcome !== 'refused');
   const runs = Map.groupBy(sentWrites, ({ run }) => run);
-  const choices = [...runs].flatMap(([run, [first, ...others]]): Choice<string>[] => {
+  const choices = [...runs].flatMap(([run, [first, ...otherWrites]]): Choice<string>[] => {
     if (!first) return [];
-    const { at, user, profile, command } = shownEntry(first);
-    const count = others.length + 1;
-    const what = count === 1 ? describeWrite(first, context.api) : `${formatCount(count)} writes`;
+    const { at, user, profile, command } = entryToJson(first);
+    const count = otherWrites.length + 1;
+    const description = count === 1 ? describeWrite(first, context.api) : `${formatCount(count)} writes`;
     return [
       {
         value: run,
         key: run,
-        label: `${at}  ${what}${command === null || count === 1 ? '' : `: ${command}`}`,
+        label: `${at}  ${description}${command === null || count === 1 ? '' : `: ${command}`}`,
         description: command ?? '',
         searchText: `${run} ${user ?? ''} ${profile ?? ''} ${command ?? ''}`,
       },

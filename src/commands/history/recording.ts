@@ -1,4 +1,4 @@
-/** Records the writes of a command in the history. Loaded before the first write. */
+/** Records the writes of a command in the history. It is loaded before the first write. */
 
 import { parseExactJson } from '../../base/number-text.ts';
 import { redact, redactValue } from '../../base/redaction.ts';
@@ -18,8 +18,8 @@ export function redactJson(json: string): string {
 }
 
 /** Creates the recorder of the command's writes. */
-export function recorderFor(settings: Settings, context: Context): Recorder {
-  const { api, argv, env, recordedWrites: kept, signal, streams } = context;
+export function createRecorder(settings: Settings, context: Context): Recorder {
+  const { api, argv, env, recordedWrites, signal, streams } = context;
   const { history, profile } = settings;
   const recorder = new Recorder({
     api,
@@ -33,22 +33,22 @@ export function recorderFor(settings: Settings, context: Context): Recorder {
       businessName: settings.businessName,
       userName: settings.userName,
     },
-    undoing: kept.undoing,
-    change: kept.change,
+    undoing: recordedWrites.undoing,
+    change: recordedWrites.change,
     isReadBefore: history.before,
     isRequired: history.required,
     hide: redactJson,
-    onProblem: (sentence) => warn(streams, sentence),
-    onWait: (sentence) => note(streams, sentence),
+    onProblem: (message) => warn(streams, message),
+    onWait: (message) => note(streams, message),
     signal,
     onRead: (write) => noteIrreversible([write], context),
     onKept: (number, run) => {
-      kept.count++;
-      kept.number = number;
-      kept.run = run;
+      recordedWrites.count++;
+      recordedWrites.number = number;
+      recordedWrites.run = run;
     },
     now: () => context.now().getTime(),
   });
-  kept.finish.push(() => recorder.finish());
+  recordedWrites.finish.push(() => recorder.finish());
   return recorder;
 }

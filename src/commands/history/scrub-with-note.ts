@@ -8,7 +8,7 @@ import { note } from '../../terminal/messages.ts';
 /** The warning of commands that delete entries. */
 export const irreversible = "This can't be undone.";
 
-/** Rewriting a file of this size, in bytes, takes about half a second. */
+/** The size in bytes of a file that takes about half a second to rewrite. */
 const slowScrubBytes = 50_000_000;
 
 /** Rewrites a database without deleted content. Prints a note if that takes long. */

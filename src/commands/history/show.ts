@@ -18,14 +18,14 @@ import { renderTable } from '../../terminal/table.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
+import { describeWrite, type EntryJson, entryToJson } from './entry-json.ts';
 import { openHistory, refuseOthersWrites } from './open-history.ts';
 import { pickWrite } from './pick-write.ts';
-import { describeWrite, type ShownEntry, shownEntry } from './shown-entry.ts';
 
 /** Returns the command `boh history show`. */
 export function showCommand(context: Context): Command {
   return prepare(new Command('show'))
-    .argument('[number]', 'the number that boh history shows; omit to be prompted')
+    .argument('[number]', 'the number of the write in boh history; omit to be prompted')
     .usage('[number] [flags]')
     .description('Show the fields of a write: the values before it, after it, and now.')
     .examples('boh history show 42', 'boh history show 42 -o json')
@@ -37,9 +37,9 @@ export function showCommand(context: Context): Command {
     );
 }
 
-async function run(typed: string | undefined, flags: AnyAccountFlag, context: Context): Promise<Result> {
-  const isPrompted = typed === undefined && canAsk(context);
-  const text = isPrompted ? await pickWriteNumber(flags, context) : (typed ?? '');
+async function run(argument: string | undefined, flags: AnyAccountFlag, context: Context): Promise<Result> {
+  const isPrompted = argument === undefined && canAsk(context);
+  const text = isPrompted ? await pickWriteNumber(flags, context) : (argument ?? '');
   if (text === '')
     throw usage('Missing the number of the entry.', {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
@@ -59,8 +59,12 @@ async function run(typed: string | undefined, flags: AnyAccountFlag, context: Co
       hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
   const now = await readCurrentRecord(entry, context);
-  const shown = { ...shownEntry(entry), ...now };
-  return { kind: 'data', data: shown, text: (page) => entryText(entry, shown, context.api, page) };
+  const entryJson = { ...entryToJson(entry), ...now };
+  return {
+    kind: 'data',
+    data: entryJson,
+    text: (display) => formatEntry(entry, entryJson, context.api, display),
+  };
 }
 
 async function pickWriteNumber(flags: AnyAccountFlag, context: Context): Promise<string> {
@@ -95,55 +99,55 @@ async function readCurrentRecord(
   }
 }
 
-function entryText(entry: Entry, shown: ShownEntry, api: Api, page: DisplayOptions): string {
-  const [before, after, now] = [shown.before, shown.after, shown.now].map((value) =>
+function formatEntry(entry: Entry, entryJson: EntryJson, api: Api, display: DisplayOptions): string {
+  const [before, after, now] = [entryJson.before, entryJson.after, entryJson.now].map((value) =>
     isRow(value) ? value : {},
   );
-  const rows = namesOf(entry, shown).map((name) => ({
+  const rows = namesOf(entry, entryJson).map((name) => ({
     field: name,
     before: before?.[name],
-    after: after?.[name] ?? requestedValue(shown, name),
+    after: after?.[name] ?? requestedValue(entryJson, name),
     now: now?.[name],
   }));
-  const show = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  const format = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   const columns = [
     { name: 'field', isIndivisible: true },
-    { name: 'before', show },
-    { name: 'after', show },
-    { name: 'now', show },
+    { name: 'before', show: format },
+    { name: 'after', show: format },
+    { name: 'now', show: format },
   ];
-  const table = rows.length === 0 ? '' : renderTable(columns, rows, page).text;
-  return [...headOf(entry, shown, api).map(cleanLine), table].join('\n');
+  const table = rows.length === 0 ? '' : renderTable(columns, rows, display).text;
+  return [...headerLines(entry, entryJson, api).map(cleanLine), table].join('\n');
 }
 
-function headOf(entry: Entry, shown: ShownEntry, api: Api): string[] {
-  const who = [shown.user, shown.profile && `profile ${shown.profile}`, shown.business]
+function headerLines(entry: Entry, entryJson: EntryJson, api: Api): string[] {
+  const author = [entryJson.user, entryJson.profile && `profile ${entryJson.profile}`, entryJson.business]
     .filter(Boolean)
     .join(', ');
-  const missing = [
-    shown.before_missing !== null && `Before: unknown: ${shown.before_missing}`,
-    typeof shown.now_missing === 'string' && `Now: ${shown.now_missing}`,
+  const missingNotes = [
+    entryJson.before_missing !== null && `Before: unknown: ${entryJson.before_missing}`,
+    typeof entryJson.now_missing === 'string' && `Now: ${entryJson.now_missing}`,
   ].filter((line) => line !== false);
   return [
-    `${entry.number}: ${describeWrite(entry, api)}, ${shown.outcome}`,
-    `${shown.at} (UTC)${who === '' ? '' : ` by ${who}`}`,
-    shown.command ?? '(forgotten)',
-    ...(shown.change === null ? [] : [`Change set: ${shown.change}`]),
-    ...(shown.error ? [`${shown.error.category}: ${shown.error.message}`] : []),
-    ...missing,
+    `${entry.number}: ${describeWrite(entry, api)}, ${entryJson.outcome}`,
+    `${entryJson.at} (UTC)${author === '' ? '' : ` by ${author}`}`,
+    entryJson.command ?? '(forgotten)',
+    ...(entryJson.change === null ? [] : [`Change set: ${entryJson.change}`]),
+    ...(entryJson.error ? [`${entryJson.error.category}: ${entryJson.error.message}`] : []),
+    ...missingNotes,
     '',
   ];
 }
 
 /** Returns the names of the changed fields. For a delete or restore, the names of all fields with a value. */
-function namesOf(entry: Entry, { verb, before, after }: ShownEntry): readonly string[] {
+function namesOf(entry: Entry, { verb, before, after }: EntryJson): readonly string[] {
   if (entry.fields.length > 0 && verb !== 'delete' && verb !== 'restore') return entry.fields;
   const record = isRow(before) ? before : isRow(after) ? after : {};
   return [...new Set([...entry.fields, ...Object.keys(record).filter((name) => record[name] != null)])];
 }
 
-/** Returns the value of a field in the request. Used if the response doesn't have the field. */
-function requestedValue({ request }: ShownEntry, name: string): unknown {
+/** Returns the value of a field in the request, for responses that don't contain the field. */
+function requestedValue({ request }: EntryJson, name: string): unknown {
   const body = isRow(request?.body) ? request.body : {};
   return body[name] ?? body[`${name}_id`];
 }

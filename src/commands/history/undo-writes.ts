@@ -33,13 +33,13 @@ export interface UndoRequest {
 
 /** Plans and sends the undo or redo of selected writes. */
 export async function undoWrites(request: UndoRequest, context: Context): Promise<Result> {
-  const { globals, recordedWrites: kept } = context;
+  const { globals, recordedWrites } = context;
   const { flags, isRedo } = request;
   const command = isRedo ? 'redo' : 'undo';
   if (globals.offline) throw usage(`${command} can't be used with --offline: it reads current values.`);
   const { selector } = request.selected;
   const undoneRun = { takesBack: selector, isRedo };
-  kept.undoing = undoneRun;
+  recordedWrites.undoing = undoneRun;
   const isKept = !globals.dryRun;
   return planInNewLedger({ command, source: selector, flags, isKept, context }, async (ledger) => {
     recordUndoing(ledger, undoneRun);
@@ -90,17 +90,19 @@ async function lockResources(
   const resources = resourcesOf(history.journal, selected);
   const locks = await lockRun({ account: session, resources, flags, command }, context);
   if (locks.waitedFor.length === 0) return { locks, history, selected };
-  const laterHistory = (await openHistory(context, flags)) ?? history;
-  const runningUndos = locks.waitedFor.flatMap(({ command: other }) => /^undo (.+)$/.exec(other)?.[1] ?? []);
-  const reselected = selected.refresh(laterHistory.journal, runningUndos) ?? selected;
-  if (resourcesOf(laterHistory.journal, reselected).every((name) => resources.includes(name)))
-    return { locks, history: laterHistory, selected: reselected };
+  const newHistory = (await openHistory(context, flags)) ?? history;
+  const runningUndos = locks.waitedFor.flatMap(
+    ({ command: otherCommand }) => /^undo (.+)$/.exec(otherCommand)?.[1] ?? [],
+  );
+  const newSelection = selected.refresh(newHistory.journal, runningUndos) ?? selected;
+  if (resourcesOf(newHistory.journal, newSelection).every((name) => resources.includes(name)))
+    return { locks, history: newHistory, selected: newSelection };
   locks.release();
-  return lockResources({ history: laterHistory, selected: reselected, flags, isRedo }, session, context);
+  return lockResources({ history: newHistory, selected: newSelection, flags, isRedo }, session, context);
 }
 
 /** Returns an excluded row as text: `suppliers “Fresh Farms” (42): Phone left unchanged: …` */
-function excludedRowText({ resource, key, error }: LedgerRow): string {
+function formatExcludedRow({ resource, key, error }: LedgerRow): string {
   return `${[resource, key].filter(Boolean).join(' ')}: ${error?.message ?? ''}`;
 }
 
@@ -111,19 +113,19 @@ async function refuseAll(ledger: Ledger): Promise<Result> {
   const failures = excludedRows.map((row) => ({
     id: row.id ?? row.key ?? '',
     category: 'partial' as const,
-    message: excludedRowText(row),
+    message: formatExcludedRow(row),
   }));
-  const [first, ...others] = failures;
+  const [first, ...otherFailures] = failures;
   throw new Failure(
     'partial',
-    first && others.length === 0
+    first && otherFailures.length === 0
       ? first.message
       : `${failures.length} records can't be restored. Nothing was sent.`,
     {
       outcome: 'not_sent',
       failures,
       hint:
-        first && others.length === 0
+        first && otherFailures.length === 0
           ? boh.hint`To list later writes: ${boh.account('history')}`
           : failures
               .map(({ message }) => message)

@@ -1,4 +1,4 @@
-/** `boh undo` and `boh redo`: select the writes, and plan and send their undo or redo. */
+/** `boh undo` and `boh redo`: select writes, and plan and send their undo or redo. */
 
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
@@ -35,12 +35,12 @@ import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { type OpenHistory, openHistory, refuseOthersWrites } from './open-history.ts';
+import { parseEntryFilter } from './parse-filter.ts';
 import { pickRun } from './pick-write.ts';
-import { readFilter } from './read-filter.ts';
 import { redactJson } from './recording.ts';
 import { undoWrites } from './undo-writes.ts';
 
-/** The flags of `boh undo`, as typed. */
+/** The flags of `boh undo`, not yet validated. */
 export interface UndoFlags extends RunFlags, AnyAccountFlag {
   last?: boolean;
   since?: string;
@@ -79,16 +79,17 @@ async function undo(argument: string | undefined, flags: UndoFlags, context: Con
   if (change !== undefined && argument !== undefined)
     throw usage("--change can't be combined with a write or a run.");
   const set = change === undefined ? undefined : await setToUndo(change, flags, context);
-  const named = set?.set.run ?? argument;
-  const isPromptNeeded = named === undefined && last === undefined && since === undefined && by === undefined;
-  const target = isPromptNeeded && canAsk(context) ? await pickTarget(flags, context) : named;
+  const selector = set?.set.run ?? argument;
+  const isPromptNeeded =
+    selector === undefined && last === undefined && since === undefined && by === undefined;
+  const target = isPromptNeeded && canAsk(context) ? await pickTarget(flags, context) : selector;
   if ([target, last, since].filter((value) => value !== undefined).length !== 1) {
     throw usage('Missing the write or run to undo: its number or ID, --last or --since.', {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
   }
   if (by !== undefined && since === undefined) throw usage('--by needs --since.');
-  const sinceTime = await readSince(flags, context);
+  const sinceTime = await parseSince(flags, context);
   await completeHistory(selectedRuns(target, sinceTime, context), context);
   const history = await openHistory(context, flags);
   const selected = history && (await selectTarget(target, flags, history, context));
@@ -125,8 +126,8 @@ function selectWrites(journal: Journal, target: string, filter: EntryFilter): Se
   return selectRun(journal, target, filter);
 }
 
-async function readSince({ since }: UndoFlags, context: Context): Promise<number | undefined> {
-  return since === undefined ? undefined : (await readFilter([], { since }, context)).since;
+async function parseSince({ since }: UndoFlags, context: Context): Promise<number | undefined> {
+  return since === undefined ? undefined : (await parseEntryFilter([], { since }, context)).since;
 }
 
 async function selectTarget(
@@ -137,7 +138,7 @@ async function selectTarget(
 ): Promise<SelectedWrites | undefined> {
   if (target !== undefined) return selectWrites(journal, target, { accounts });
   if (since === undefined) return selectLast(journal, { accounts });
-  const filter = await readFilter([], { since, ...(by !== undefined && { by }) }, context);
+  const filter = await parseEntryFilter([], { since, ...(by !== undefined && { by }) }, context);
   return selectSince(journal, filter.since ?? 0, { ...filter, accounts });
 }
 
@@ -152,19 +153,19 @@ function selectedRuns(target: string | undefined, since: number | undefined, { e
 export async function completeHistory(runs: readonly string[], context: Context): Promise<boolean> {
   const settings = await context.settings();
   if (!settings.history.journal) return false;
-  const place = serviceName(settings);
+  const service = serviceName(settings);
   let isChanged = false;
   for (const run of runs) {
     const ledger = openLedger(run, context);
     if (!ledger) continue;
     try {
       const owner = ownerOfRun(ledger);
-      if (owner?.service !== place) continue;
+      if (owner?.service !== service) continue;
       const session = await context.session();
       if (matchOwner(owner, await accountInUse(session)) !== 'own') continue;
-      const journal = new Journal(journalFile(context.env, place), {
+      const journal = new Journal(journalFile(context.env, service), {
         hide: redactJson,
-        headFile: headFileOf(context.env, place),
+        headFile: headFileOf(context.env, service),
       });
       try {
         const count = await completeRun({ journal, ledger, session, now: context.now().getTime() });
@@ -221,7 +222,7 @@ async function redo(
     journal &&
     (target === undefined ? selectUndone(journal, { accounts }) : selectUndo(journal, target, { accounts }));
   if (history && !selected && target !== undefined) {
-    const find = (all: Journal) => selectUndo(all, target, {})?.numbers;
+    const find = (allWrites: Journal) => selectUndo(allWrites, target, {})?.numbers;
     await refuseOthersWrites(history, { label: `Write or run ${target}`, find }, context);
   }
   if (!history || !selected) {

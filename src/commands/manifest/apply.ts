@@ -61,18 +61,18 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
   }
   // The settings come first: a saved plan may refer to secrets of the profile in use.
   await context.settings();
-  const saved = flags.plan === undefined ? undefined : await readSavedPlan(flags.plan, context);
-  if (flags.plan !== undefined && !saved) {
+  const savedPlan = flags.plan === undefined ? undefined : await readSavedPlan(flags.plan, context);
+  if (flags.plan !== undefined && !savedPlan) {
     if (flags.outputs !== undefined)
       throw usage("--outputs needs files, or a plan of boh plan: other plans don't declare records.");
     if (flags.maxDeletes !== undefined)
       throw usage('--max-deletes needs files, or a plan of boh plan: other plans have their own limits.');
     return applySavedPlan(flags.plan, flags, context);
   }
-  const declaration = saved?.declaration ?? (await readDeclaration(paths, context, flags));
+  const declaration = savedPlan?.declaration ?? (await readDeclaration(paths, context, flags));
   const session = await orFileErrors(declaration, runSession(context, flags));
-  if (saved)
-    await requireOwner(session, saved.owner, {
+  if (savedPlan)
+    await requireOwner(session, savedPlan.owner, {
       label: flags.plan ?? '',
       kind: 'plan',
       override: boh.hint`To plan again: ${boh.account('plan', 'PATH', '--out', 'FILE')}. To apply it anyway: --any-account`,
@@ -82,14 +82,14 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
   else if (flags.anyAccount)
     throw usage('--any-account needs --plan: only a saved plan belongs to an account.');
   const createPlan = async () =>
-    saved
+    savedPlan
       ? requireUnchanged(
-          saved,
-          await makePlan({ session, declaration, prune: saved.prune, signal: context.signal }),
+          savedPlan,
+          await makePlan({ session, declaration, prune: savedPlan.prune, signal: context.signal }),
         )
       : planManifests(declaration, flags, session, context);
   const source = flags.plan ?? paths.join(' ');
-  const maxDeletes = flags.maxDeletes ?? saved?.maxDeletes;
+  const maxDeletes = flags.maxDeletes ?? savedPlan?.maxDeletes;
   const limitedFlags = { ...flags, ...(maxDeletes !== undefined && { maxDeletes }) };
   const request = {
     createPlan,
@@ -99,7 +99,7 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
     source,
     command: applyCommandName,
   };
-  return applyPlanned({ ...request, isChecked: saved?.isChecked ?? false }, context);
+  return applyPlanned({ ...request, isChecked: savedPlan?.isChecked ?? false }, context);
 }
 
 /** A declaration to apply, with its account and flags. */
@@ -151,14 +151,14 @@ export async function applyPlanned(request: ApplyRequest, context: Context): Pro
 export async function planApply(
   plan: ManifestPlan,
   ledger: Ledger,
-  { session, flags: typedFlags, source }: Pick<ApplyRequest, 'session' | 'flags' | 'source'>,
+  { session, flags: requestedFlags, source }: Pick<ApplyRequest, 'session' | 'flags' | 'source'>,
   context: Context,
 ): Promise<PlannedRun & { flags: ApplyFlags }> {
   const { env, signal, streams } = context;
   await addRows(ledger, plan, signal);
   for (const text of plan.notes) note(streams, text);
   const isProtected = session.settings.protection !== undefined;
-  const flags = { ...(isProtected && protectedLimits), ...typedFlags };
+  const flags = { ...(isProtected && protectedLimits), ...requestedFlags };
   return {
     ledger,
     session,
@@ -204,11 +204,11 @@ async function writeIds(file: string, ids: unknown): Promise<void> {
   await replaceFile(file, `${JSON.stringify(ids, null, 2)}\n`);
 }
 
-/** Returns the plan. Throws if it differs from the saved plan, because records have changed since then. */
-function requireUnchanged(saved: SavedPlan, plan: ManifestPlan): ManifestPlan {
-  if (planHash(plan) === saved.hash) return plan;
+/** Returns `plan`. Throws if it differs from the saved plan, because records have changed since it was saved. */
+function requireUnchanged(savedPlan: SavedPlan, plan: ManifestPlan): ManifestPlan {
+  if (planHash(plan) === savedPlan.hash) return plan;
   throw usage('Records have changed since the plan was saved, so it is out of date. Nothing was sent.', {
-    fields: describeAccountChanges(saved.changes, plan.changes.map(changeRecord)),
+    fields: describeAccountChanges(savedPlan.changes, plan.changes.map(changeRecord)),
     hint: boh.hint`To plan again and review it: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
   });
 }
@@ -245,6 +245,6 @@ function addApplyFlags(command: Command): void {
         'on protected profiles: allow changes that remove the only supplier, category or tax of a record',
       ).helpGroup('Advanced:'),
     )
-    .addOption(anyAccountOption('with --plan: apply a plan that was made for another account'));
+    .addOption(anyAccountOption('with --plan: apply a plan that was saved for another account'));
   addRunFlags(command);
 }

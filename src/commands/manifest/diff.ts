@@ -82,14 +82,19 @@ async function compareTwoAccounts(paths: readonly string[], flags: Flags, contex
     throw usage("--from and --to can't be combined with paths, --prune or --max-deletes.");
   const { api } = context;
   const resources = await resolveResources(flags.resource, '--resource', listableResources(api), api);
-  const ignored = flags.ignore.map((name) => readFieldName(name, context));
+  const ignoredFields = flags.ignore.map((name) => parseFieldName(name, context));
   const sessions = await twoAccounts({ from, to }, {}, context, 'A comparison');
-  const comparison = await compareAccounts({ ...sessions, resources, ignored, signal: context.signal });
+  const comparison = await compareAccounts({
+    ...sessions,
+    resources,
+    ignored: ignoredFields,
+    signal: context.signal,
+  });
   context.exitCode = comparedExitCode(comparison);
   return comparisonResult(comparison, { from, to });
 }
 
-function readFieldName(name: string, { api }: Context): string {
+function parseFieldName(name: string, { api }: Context): string {
   const fieldNames = (resource: Resource) =>
     Object.entries(resource.fields).flatMap(([fieldName, { traits }]) => [
       fieldName,

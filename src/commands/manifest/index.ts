@@ -1,4 +1,4 @@
-/** The commands for declared data. They are one chunk, because they share the file readers and the plan. */
+/** Exports the commands for declared data as one bundle chunk, because they share the file readers and the plan. */
 export { applyCommand } from './apply.ts';
 export { diffCommand } from './diff.ts';
 export { planCommand } from './plan.ts';

@@ -1,4 +1,4 @@
-/** The arguments, flags and plan that the commands for manifests share. */
+/** Defines the arguments and flags that the commands for manifests share, and plans manifests. */
 
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
@@ -18,7 +18,7 @@ import type { Command } from '../command.ts';
 import { type AllowedResources, resolveResources } from '../flags/resource-flag.ts';
 import { type PhoneFlags, phoneOption, repeatable } from '../flags/shared-flags.ts';
 
-/** The flags of a plan, as typed. */
+/** The flags of a plan, not yet validated. */
 export interface PlanFlags extends PhoneFlags {
   prune: string[];
   maxDeletes?: string;
@@ -50,7 +50,7 @@ export function addPlanFlags(command: Command, ifExceeded = 'send nothing'): Com
     .addOption(phoneOption());
 }
 
-/** Reads the files. The plan or `orFileErrors` reports the errors in them, together with errors that only the account shows. */
+/** Reads the files. The plan or `orFileErrors` reports the errors in them, together with errors that are only found by comparing with the account. */
 export async function readDeclaration(
   paths: readonly string[],
   { api, env, streams, signal }: Context,
@@ -64,7 +64,7 @@ export async function readDeclaration(
   return readManifests({ paths, api, env, stdin: streams.stdin, unescapeFormula, normalizesPhones, signal });
 }
 
-/** Waits for a promise, such as the opening of the account. If it fails, reports errors in the files instead, if there are any. */
+/** Waits for a promise, such as an opening session. If it fails, reports errors in the files instead, if there are any. */
 export async function orFileErrors<Result>(
   declaration: Declaration,
   promise: Promise<Result>,
@@ -83,9 +83,9 @@ export async function planManifests(
   { signal }: Context,
 ): Promise<ManifestPlan> {
   const { api } = session;
-  const named =
+  const namedResources =
     prune.length === 0 ? [] : await resolveResources(prune, '--prune', declarableResources(api), api);
-  const prunedResources = (named ?? []).map((resource) => requireDeclared(resource, declaration));
+  const prunedResources = (namedResources ?? []).map((resource) => requireDeclared(resource, declaration));
   if (prunedResources.length === 0 && !declaration.errors) requireRecords(declaration);
   return makePlan({ session, declaration, prune: prunedResources, signal });
 }

@@ -1,4 +1,4 @@
-/** Formats the changes of a plan as Markdown, for reviews of pull requests. Loaded only for the Markdown format. */
+/** Formats the changes of a plan as Markdown, for reviews of pull requests. It is loaded only for the Markdown format. */
 import { redact } from '../../base/redaction.ts';
 import type { ChangeAction, Difference } from '../../manifest/plan/change.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
@@ -6,7 +6,7 @@ import { escapeMarkdown, formatMarkdownCode, formatMarkdownRow } from '../../ter
 import { formatValue } from './plan-text.ts';
 
 /** Returns a line with the counts, and a table with a row for each changed field. */
-export function planMarkdown(changes: readonly Difference[], notCompared: readonly string[]): string {
+export function formatPlanMarkdown(changes: readonly Difference[], notCompared: readonly string[]): string {
   const notes = notCompared.map((sentence) => `- ${escapeMarkdown(sentence)}\n`).join('');
   const notesText = notes === '' ? '' : `\n${notes}`;
   if (changes.length === 0) return `**No changes.**\n${notesText}`;
@@ -14,9 +14,9 @@ export function planMarkdown(changes: readonly Difference[], notCompared: readon
     const count = changes.filter((change) => change.action === action).length;
     return count > 0 ? [`${count} to ${action}`] : [];
   });
-  const head = formatMarkdownRow(['', 'record', 'field', 'before', 'after']);
+  const header = formatMarkdownRow(['', 'record', 'field', 'before', 'after']);
   const rows = changes.flatMap(rowsOf).map(formatMarkdownRow).join('');
-  return `**${counts.join(', ')}**\n${notesText}\n${head}${formatMarkdownRow(Array(5).fill('---'))}${rows}`;
+  return `**${counts.join(', ')}**\n${notesText}\n${header}${formatMarkdownRow(Array(5).fill('---'))}${rows}`;
 }
 
 function rowsOf({ action, resource, key, title, fields, links, expanded = {} }: Difference): string[][] {
@@ -28,8 +28,8 @@ function rowsOf({ action, resource, key, title, fields, links, expanded = {} }: 
   const fieldRows = Object.entries(fields).map(([name, change]) =>
     valueRow(code(name), change, action, source(name)),
   );
-  const linkRows = links.flatMap(({ action: linkAction, link, key: other, fields: linkFields }) => {
-    const linkLabel = `${linkAction} ${code(link)} ${code(other)}`;
+  const linkRows = links.flatMap(({ action: linkAction, link, key: linkKey, fields: linkFields }) => {
+    const linkLabel = `${linkAction} ${code(link)} ${code(linkKey)}`;
     const values = linkAction === 'delete' ? [] : Object.entries(linkFields);
     if (values.length === 0) return [[linkLabel, '', '']];
     return values.map(([name, change]) =>
@@ -54,7 +54,7 @@ function valueRow(
   return [name, before, code(formatValue(newValue)) + source];
 }
 
-/** Returns a text as Markdown code. Redacts secrets first, because redaction can't find them in escaped text. */
+/** Returns text as Markdown code. Redacts secrets first, because redaction can't find them in escaped text. */
 function code(text: string): string {
   return formatMarkdownCode(redact(text));
 }

@@ -1,4 +1,4 @@
-/** Formats the changes of a plan as text: a line for each record, followed by its changed fields. Loaded only if there are changes. */
+/** Formats the changes of a plan as text: a line for each record, followed by its changed fields. */
 import { redact } from '../../base/redaction.ts';
 import type { ChangeAction, Difference } from '../../manifest/plan/change.ts';
 import type { DisplayOptions } from '../../output/result.ts';
@@ -12,9 +12,9 @@ const signs: Record<ChangeAction, string> = { create: '+', update: '~', delete: 
 const styles = { create: 'green', update: 'yellow', delete: 'red' } as const;
 
 /** Returns all changes as text. On a terminal long lines are wrapped at spaces. */
-export function planText(changes: readonly Difference[], page: DisplayOptions): string {
+export function formatPlan(changes: readonly Difference[], display: DisplayOptions): string {
   return changes
-    .flatMap((change) => changeLines(change, page))
+    .flatMap((change) => formatDifference(change, display))
     .map((line) => `${line}\n`)
     .join('');
 }
@@ -24,57 +24,57 @@ const cleanLine = (text: string): string => cleaned(redact(text));
 
 const [indent, continuationIndent] = ['    ', '        '];
 
-function changeLines(
+function formatDifference(
   { action, resource, key, title, fields, links, expanded = {} }: Difference,
-  page: DisplayOptions,
+  display: DisplayOptions,
 ): string[] {
-  const sources = (name: string) =>
+  const sourcesOf = (name: string) =>
     Object.hasOwn(expanded, name)
       ? ` (from ${expanded[name]?.map((variable) => `$${variable}`).join(', ')})`
       : '';
-  const paint = createPaint(page.color);
+  const paint = createPaint(display.color);
   const head = `${signs[action]} ${resource.one} ${key}${title === undefined ? '' : ` (${title})`}`;
   const names = Object.keys(fields).map((name) => displayWidth(name));
   const nameWidth = Math.min(28, Math.max(0, ...names));
   const fieldRows = Object.entries(fields).flatMap(([name, change]) =>
-    fieldLines(pad(name, nameWidth), changeText(change, action, page) + sources(name), page),
+    formatField(pad(name, nameWidth), formatChange(change, action, display) + sourcesOf(name), display),
   );
   const linkRows = links.flatMap((link) => {
     const linkFields = Object.entries(link.fields).map(
-      ([name, change]) => `${name} ${changeText(change, link.action, page)}`,
+      ([name, change]) => `${name} ${formatChange(change, link.action, display)}`,
     );
     const fieldsText =
       link.action === 'delete' || linkFields.length === 0 ? '' : `  ${linkFields.join(', ')}`;
-    const sourceText = link.action === 'delete' ? '' : sources(link.link);
+    const sourceText = link.action === 'delete' ? '' : sourcesOf(link.link);
     const line = `${indent}${signs[link.action]} ${link.link} ${link.key}${fieldsText}${sourceText}`;
-    return wrapLine(cleanLine(line), page).map(paint[styles[link.action]]);
+    return wrapLine(cleanLine(line), display).map(paint[styles[link.action]]);
   });
-  return [...wrapLine(cleanLine(head), page).map(paint[styles[action]]), ...fieldRows, ...linkRows];
+  return [...wrapLine(cleanLine(head), display).map(paint[styles[action]]), ...fieldRows, ...linkRows];
 }
 
 /** Returns the lines of a field. A value that doesn't fit next to its name is placed below it. */
-function fieldLines(name: string, text: string, page: DisplayOptions): string[] {
+function formatField(name: string, text: string, display: DisplayOptions): string[] {
   const value = cleanLine(text);
   const line = `${indent}${name}  ${value}`;
-  if (fits(line, page)) return [line];
-  return [`${indent}${name.trimEnd()}`, ...indentedLines(value, page)];
+  if (fitsWindow(line, display)) return [line];
+  return [`${indent}${name.trimEnd()}`, ...indentLines(value, display)];
 }
 
-function wrapLine(line: string, page: DisplayOptions): string[] {
-  if (fits(line, page)) return [line];
-  const [first = '', ...rest] = wrapWords(line, page.width);
-  return [first, ...(rest.length > 0 ? indentedLines(rest.join(' '), page) : [])];
+function wrapLine(line: string, display: DisplayOptions): string[] {
+  if (fitsWindow(line, display)) return [line];
+  const [first = '', ...remainingLines] = wrapWords(line, display.width);
+  return [first, ...(remainingLines.length > 0 ? indentLines(remainingLines.join(' '), display) : [])];
 }
 
-function indentedLines(text: string, { width }: DisplayOptions): string[] {
+function indentLines(text: string, { width }: DisplayOptions): string[] {
   return wrapWords(text, width - continuationIndent.length).map((line) => continuationIndent + line);
 }
 
-function fits(line: string, { isTerminal: isWindow, width }: DisplayOptions): boolean {
+function fitsWindow(line: string, { isTerminal: isWindow, width }: DisplayOptions): boolean {
   return !isWindow || displayWidth(line) <= width;
 }
 
-function changeText(
+function formatChange(
   { old: oldValue, new: newValue }: FieldChange,
   action: ChangeAction,
   { isTerminal: isWindow }: DisplayOptions,
@@ -88,16 +88,16 @@ function changeText(
 export function formatValue(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'string') return value === '' ? '""' : value;
-  if (Array.isArray(value)) return value.length === 0 ? '[]' : value.map(itemText).join(', ');
-  return itemText(value);
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : value.map(formatItem).join(', ');
+  return formatItem(value);
 }
 
 /** Returns a link or a part as text: its name, followed by its other values in parentheses. */
-function itemText(value: unknown): string {
+function formatItem(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
-  const [first, ...rest] = Object.entries(value);
+  const [first, ...otherEntries] = Object.entries(value);
   if (!first || typeof first[1] !== 'string') return JSON.stringify(value);
-  const otherValues = rest.map(([name, inner]) => `${name} ${formatValue(inner)}`);
+  const otherValues = otherEntries.map(([name, inner]) => `${name} ${formatValue(inner)}`);
   return otherValues.length === 0 ? first[1] : `${first[1]} (${otherValues.join(', ')})`;
 }

@@ -1,4 +1,4 @@
-/** `boh plan PATH…`: previews what `boh apply` would change. Doesn't write to the account. */
+/** `boh plan PATH…`: previews what `boh apply` would change. It doesn't write to the account. */
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { storeDeclaration } from '../../manifest/apply/saved-plan.ts';

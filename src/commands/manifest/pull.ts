@@ -41,22 +41,24 @@ async function run(folder: string, { resource, exact = false }: Flags, context: 
   const { api } = context;
   const resources = await resolveResources(resource, '--resource', declarableResources(api), api);
   const session = await context.session();
-  const pulled = await pull({ session, resources, isExact: exact });
-  const facts = context.globals.dryRun ? fileFacts(pulled, folder) : await writeFiles(pulled, folder);
+  const pullResult = await pull({ session, resources, isExact: exact });
+  const files = context.globals.dryRun
+    ? describeFiles(pullResult, folder)
+    : await writeFiles(pullResult, folder);
   return {
     kind: 'data',
-    data: facts,
+    data: files,
     columns: [
       { name: 'resource', isIndivisible: true },
       { name: 'records', align: 'right' },
       { name: 'file', isIndivisible: true },
     ],
     idField: 'file',
-    notes: exclusionNotes(pulled),
+    notes: exclusionNotes(pullResult),
   };
 }
 
-function fileFacts({ resources }: PullResult, folder: string) {
+function describeFiles({ resources }: PullResult, folder: string) {
   return resources.map(({ resource, records }) => ({
     resource: resource.command,
     records: records.length,
@@ -64,13 +66,13 @@ function fileFacts({ resources }: PullResult, folder: string) {
   }));
 }
 
-async function writeFiles(pulled: PullResult, folder: string) {
+async function writeFiles(pullResult: PullResult, folder: string) {
   createResultFolder(folder);
-  const facts = fileFacts(pulled, folder);
-  for (const [index, pulledResource] of pulled.resources.entries()) {
-    await replaceFile(facts[index]?.file ?? '', formatYamlDocument(manifestDocument(pulledResource)));
+  const files = describeFiles(pullResult, folder);
+  for (const [index, pulledResource] of pullResult.resources.entries()) {
+    await replaceFile(files[index]?.file ?? '', formatYamlDocument(manifestDocument(pulledResource)));
   }
-  return facts;
+  return files;
 }
 
 function exclusionNotes({ excluded }: PullResult): string[] {

@@ -25,7 +25,7 @@ import { prepare } from '../prepare.ts';
 import { openSandboxSession } from '../sandbox/apply-manifests.ts';
 import { withSandbox } from '../sandbox/with-sandbox.ts';
 import { addPathArgument, readDeclaration } from './manifest-flags.ts';
-import { changesText, planSummary } from './show-plan.ts';
+import { createChangesFormatter, planSummary } from './show-plan.ts';
 
 interface Flags extends PhoneFlags {
   from?: string;
@@ -57,29 +57,29 @@ async function run(paths: readonly string[], { from, ...flags }: Flags, context:
   const variant = await variantOf(settings, context);
   const { apiPrefix } = settings;
   // The copy is made with merging updates, which keep all fields. The rehearsed changes use the deployment's kind of update.
-  const { 'wire.put': put = 'merge', ...others } = variant;
+  const { 'wire.put': put = 'merge', ...otherVariant } = variant;
   const sandbox = await openSandbox({
     api,
     file: ':memory:',
     apiPrefix,
-    variant: others,
+    variant: otherVariant,
     empty: true,
     signal,
   });
   const scratch = createTemporaryFolder('rehearsal');
   try {
-    const openStage = (wire: Partial<Variant>) =>
+    const openSession = (wire: Partial<Variant>) =>
       openSandboxSession(sandbox, { BOH_CONFIG_DIR: scratch.path }, apiPrefix, context, {
         ...variant,
         ...wire,
       });
-    const stage = await openStage({ 'wire.put': 'merge' });
-    const trial = await openStage({ 'wire.put': settings.wire.put });
-    let before = baselineOf(sandbox);
-    const rehearsed = await rehearse({
+    const copySession = await openSession({ 'wire.put': 'merge' });
+    const applySession = await openSession({ 'wire.put': settings.wire.put });
+    let baseline = baselineOf(sandbox);
+    const rehearsal = await rehearse({
       account,
-      copySession: stage,
-      applySession: trial,
+      copySession: copySession,
+      applySession: applySession,
       declaration,
       env,
       signal,
@@ -89,13 +89,13 @@ async function run(paths: readonly string[], { from, ...flags }: Flags, context:
       onCopied: ({ plan }) => {
         note(context.streams, `Copied ${plan.declaration.records.length} records to a temporary sandbox.`);
         sandbox.changeSettings({ 'wire.put': put });
-        before = baselineOf(sandbox);
+        baseline = baselineOf(sandbox);
       },
     });
-    await stage.close();
-    await trial.close();
-    if (rehearsed.results.some(({ outcome }) => outcome !== 'done')) context.exitCode = 6;
-    return rehearsalResult(rehearsed, effectsSince(sandbox, before), paths.join(' '));
+    await copySession.close();
+    await applySession.close();
+    if (rehearsal.results.some(({ outcome }) => outcome !== 'done')) context.exitCode = 6;
+    return rehearsalResult(rehearsal, effectsSince(sandbox, baseline), paths.join(' '));
   } finally {
     sandbox.close();
     scratch.remove();
@@ -130,7 +130,7 @@ export async function rehearsalResult(
   { stock, notifications }: SandboxEffects,
   label: string,
 ): Promise<Result> {
-  const refused = results
+  const refusedChanges = results
     .filter(({ outcome }) => outcome !== 'done')
     .map(({ resource, key, action, error }) => ({
       resource,
@@ -139,9 +139,9 @@ export async function rehearsalResult(
       message: error?.message ?? null,
       fields: error?.fields ?? null,
     }));
-  const changes = changesText(plan.changes);
+  const changes = createChangesFormatter(plan.changes);
   const lines = ({ isTerminal: isWindow }: DisplayOptions) => [
-    ...refused.map(({ key, message }) => `refused: ${key ?? ''}: ${message ?? ''}`),
+    ...refusedChanges.map(({ key, message }) => `refused: ${key ?? ''}: ${message ?? ''}`),
     ...stock.map(
       (movement) =>
         `stock: ${movement.item} at ${movement.place}:${isWindow ? spaceAfter(movement.place) : ' '}${movement.old} → ${movement.new}`,
@@ -150,30 +150,30 @@ export async function rehearsalResult(
     ...notifications.map(({ type, branch, users }) => `notified: ${users.join(', ')}: ${type} (${branch})`),
   ];
   const outcome =
-    refused.length === 0
+    refusedChanges.length === 0
       ? 'All changes were accepted.'
-      : `${refused.length} of ${results.length} changes were refused.`;
+      : `${refusedChanges.length} of ${results.length} changes were refused.`;
   return {
     kind: 'data',
     data: {
       changes: plan.changes.map(changeRecord),
-      refused,
+      refused: refusedChanges,
       stock,
       loyalty,
       notifications,
       not_rehearsed: limits,
     },
-    text: (page: DisplayOptions) =>
-      changes(page) +
-      lines(page)
-        .map((line) => effectText(line, page))
+    text: (display: DisplayOptions) =>
+      changes(display) +
+      lines(display)
+        .map((line) => formatEffect(line, display))
         .join(''),
     notes: [...plan.notes, ...limits, planSummary(plan, label), `${outcome} The account was only read.`],
   };
 }
 
 /** Returns the text of an effect. On a terminal it is wrapped, with continuation lines indented. */
-export function effectText(line: string, { isTerminal: isWindow, width }: DisplayOptions): string {
+export function formatEffect(line: string, { isTerminal: isWindow, width }: DisplayOptions): string {
   const clean = cleanLine(line);
   return `${isWindow ? wrapWords(clean, width - continuationIndent.length).join(`\n${continuationIndent}`) : clean}\n`;
 }

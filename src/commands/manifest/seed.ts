@@ -55,8 +55,8 @@ export function seedCommand(context: Context): Command {
 async function run(flags: Flags, context: Context): Promise<Result> {
   checkRunFlags(flags);
   const { api } = context;
-  const counts = readCounts(flags.count, context);
-  const values = generate({ api, counts, seed: readRandomSeed(flags.randomSeed) });
+  const counts = parseCounts(flags.count, context);
+  const values = generate({ api, counts, seed: parseRandomSeed(flags.randomSeed) });
   if (flags.print) return { kind: 'text', text: formatYaml(values), value: values };
   const declaration = await parseDeclaration(values, 'seed', api);
   const session = await runSession(context, flags);
@@ -73,13 +73,13 @@ async function run(flags: Flags, context: Context): Promise<Result> {
   return applyPlanned(request, context);
 }
 
-function readRandomSeed(text: string): number {
+function parseRandomSeed(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw usage(`--random-seed must be a whole number, not "${text}".`);
 }
 
 /** Returns the number of records to create for each resource. Throws one failure with all problems. */
-function readCounts(texts: readonly string[], { api }: Context): Map<Resource, number> {
+function parseCounts(texts: readonly string[], { api }: Context): Map<Resource, number> {
   const counts = new Map<Resource, number>();
   const problems = texts.flatMap(splitList).flatMap((text) => {
     const [word = '', number = ''] = text.split('=');
@@ -89,7 +89,7 @@ function readCounts(texts: readonly string[], { api }: Context): Map<Resource, n
       const names = api.collections.map(({ command }) => command);
       return [`boh seed can't create "${word}".${didYouMean(word, names)}`];
     }
-    if (counts.has(resource)) return [`${resource.command} is given twice.`];
+    if (counts.has(resource)) return [`${resource.command} is listed twice.`];
     if (!/^\d+$/.test(number) || count > maxSeededRecords)
       return [`Expected a number of records, for example ${resource.command}=100, not "${text}".`];
     counts.set(resource, count);

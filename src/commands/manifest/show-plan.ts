@@ -9,8 +9,8 @@ import type { DisplayOptions, Result } from '../../output/result.ts';
 import type { Action } from '../../runs/ledger/row.ts';
 import { formatCount } from '../../terminal/format-count.ts';
 import { type PlanWords, summaryOf } from '../bulk/show-plan.ts';
-import { planMarkdown } from './plan-markdown.ts';
-import { planText } from './plan-text.ts';
+import { formatPlanMarkdown } from './plan-markdown.ts';
+import { formatPlan } from './plan-text.ts';
 
 /** Returns the changes of a plan: manifest records for programs, and text for people. */
 export function changesResult({ changes, notCompared }: ManifestPlan): Result {
@@ -20,8 +20,8 @@ export function changesResult({ changes, notCompared }: ManifestPlan): Result {
       changes: changes.map(changeRecord),
       ...(notCompared.length > 0 && { not_compared: notCompared }),
     },
-    text: changesText(changes),
-    markdown: () => planMarkdown(changes, notCompared),
+    text: createChangesFormatter(changes),
+    markdown: () => formatPlanMarkdown(changes, notCompared),
   };
 }
 
@@ -45,7 +45,7 @@ export function planWordsFor({ notCompared }: ManifestPlan, label: string): Plan
   };
 }
 
-/** Returns the summary of a plan that is only shown. */
+/** Returns the summary of a plan that isn't applied. */
 export function planSummary(plan: ManifestPlan, label: string): string {
   const records = countRecords(plan);
   const total = plan.changes.length + records.unchanged;
@@ -76,8 +76,8 @@ export function comparisonResult(
   return {
     kind: 'data',
     data: { changes: changes.map(changeRecord), not_compared: notCompared },
-    text: changesText(changes),
-    markdown: () => planMarkdown(changes, notCompared),
+    text: createChangesFormatter(changes),
+    markdown: () => formatPlanMarkdown(changes, notCompared),
     notes: [...notCompared, accountsSummary({ changes, same, notCompared }, names)],
   };
 }
@@ -96,11 +96,11 @@ function accountsSummary(
   ] as const;
   const nonZeroParts = parts
     .filter(([number]) => number > 0)
-    .map(([number, what]) => `${formatCount(number)} ${what}`);
+    .map(([number, label]) => `${formatCount(number)} ${label}`);
   return `${nonZeroParts.join(', ') || 'Neither account has records'}.`;
 }
 
 /** Returns a function that formats changes as text for a page. */
-export function changesText(changes: readonly Difference[]): (page: DisplayOptions) => string {
-  return (page) => (changes.length === 0 ? '' : planText(changes, page));
+export function createChangesFormatter(changes: readonly Difference[]): (display: DisplayOptions) => string {
+  return (display) => (changes.length === 0 ? '' : formatPlan(changes, display));
 }

@@ -37,13 +37,15 @@ export function forgetCommand(context: Context): Command {
 
 async function run(
   resourceName: string | undefined,
-  typedIds: readonly string[],
+  requestedIds: readonly string[],
   command: Command,
   context: Context,
 ): Promise<Result> {
-  const ids = [...new Set(typedIds)];
-  const all = mirroredResources(context.api);
-  const mirrored = all.find(({ resource }) => resource === context.api.findResource(resourceName ?? ''));
+  const ids = [...new Set(requestedIds)];
+  const allResources = mirroredResources(context.api);
+  const mirrored = allResources.find(
+    ({ resource }) => resource === context.api.findResource(resourceName ?? ''),
+  );
   if (!mirrored)
     throw usage(
       resourceName === undefined ? 'Missing the resource.' : `The mirror has no resource "${resourceName}".`,
@@ -58,7 +60,7 @@ async function run(
     });
   const flags = command.opts<MirrorFlags & AnyAccountFlag>();
   const target = await targetOf(flags, context);
-  await requireOwnMirror(() => openReader(target, all), flags, context);
+  await requireOwnMirror(() => openReader(target, allResources), flags, context);
   if (context.globals.dryRun)
     return messageResult(`Would remove ${formatCount(mirrored.resource, ids.length)} from the mirror.`);
   const { noun, nouns } = mirrored.resource;
@@ -66,16 +68,16 @@ async function run(
   await confirmAction({ action: `remove ${recordText} from the mirror permanently` }, context);
   const lock = await lockMirror(target, { isWaiting: true, signal: context.signal, env: context.env });
   try {
-    const store = await openExistingStore(target, all);
+    const store = await openExistingStore(target, allResources);
     try {
-      const facts = await forget(store, { mirrored, ids, now: formatTimestamp(context.now()) });
-      const references = await remainingReferences(store, all, mirrored, ids);
+      const results = await forget(store, { mirrored, ids, now: formatTimestamp(context.now()) });
+      const references = await remainingReferences(store, allResources, mirrored, ids);
       return {
         kind: 'data',
-        data: facts,
+        data: results,
         idField: 'id',
         columns: ['resource', 'id', 'was_held'].map((name) => ({ name })),
-        notes: references.map(({ table, ids: others }) => referenceNote(mirrored, table, others)),
+        notes: references.map(({ table, ids: rowIds }) => referenceNote(mirrored, table, rowIds)),
       };
     } finally {
       await store.close();

@@ -13,8 +13,8 @@ import {
 import { entriesAfter, entryNumbered } from '../../history/journal/reading.ts';
 import type { HistoryEntry } from '../../mirror/sync/history-rows.ts';
 import type { OpenHistory } from '../../mirror/sync/round.ts';
+import { idsOf } from '../history/entry-json.ts';
 import { openHistoryForCaller } from '../history/open-history.ts';
-import { idsOf } from '../history/shown-entry.ts';
 
 /** Opens the history. The source is undefined if boh has never written anything from this machine. */
 export async function openHistorySource(context: Context): Promise<OpenHistory> {

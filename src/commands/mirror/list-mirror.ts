@@ -25,7 +25,7 @@ import { requireOwnToRead, targetOf } from './target.ts';
 export async function listFromMirror(
   operation: Operation,
   query: ListQuery,
-  { flags, reach }: { flags: AnyAccountFlag; reach: ListRange },
+  { flags, range }: { flags: AnyAccountFlag; range: ListRange },
   context: Context,
 ): Promise<Result> {
   const { resource } = operation;
@@ -38,12 +38,12 @@ export async function listFromMirror(
   const reader = await openReader(await targetOf({}, context), mirroredResources(context.api));
   let mirrored: MirroredResource;
   let state: State;
-  let resolved: ListQuery;
+  let resolvedQuery: ListQuery;
   try {
     await requireOwnToRead(reader, flags, context);
     mirrored = mirroredResource(resource, parseExcluded(context.api, await readExcludedNames(reader)));
     state = await requireSyncedState(reader, mirrored);
-    resolved = await resolveNames({ resource, query }, context);
+    resolvedQuery = await resolveNames({ resource, query }, context);
   } catch (error) {
     await reader.close();
     throw error;
@@ -52,7 +52,7 @@ export async function listFromMirror(
   note(context.streams, `From the mirror ${reader.label}, synced ${formatDuration(age * 1000)} ago.`);
   if (state.lastError !== undefined)
     warn(context.streams, `The last sync of ${resource.nouns} failed: ${state.lastError}`);
-  const { filters = {}, sort = [] } = resolved;
+  const { filters = {}, sort = [] } = resolvedQuery;
   async function* pages() {
     try {
       yield* mirrorPages(reader, mirrored, { filters, sort });
@@ -61,12 +61,12 @@ export async function listFromMirror(
     }
   }
   return {
-    ...{ kind: 'rows', resource, query: resolved },
-    list: readList({ pages }, { operation, query: resolved }, reach),
+    ...{ kind: 'rows', resource, query: resolvedQuery },
+    list: readList({ pages }, { operation, query: resolvedQuery }, range),
   };
 }
 
-/** Returns the query with IDs instead of names. Looks names up in the mirror, or in the account if the API has no list. */
+/** Returns the query with IDs instead of names. Finds names in the mirror, or in the account if the API has no list. */
 async function resolveNames(
   { resource, query }: { resource: Resource; query: ListQuery },
   context: Context,
@@ -91,7 +91,7 @@ async function resolveNames(
 /** Returns an interface that reads lists from the mirror. Each list is read from a separate snapshot. */
 function mirrorLists(context: Context): Lists {
   return {
-    list: (call, reach) => {
+    list: (call, range) => {
       const { filters = {}, sort = [] } = call.query ?? {};
       async function* pages() {
         const reader = await openReader(await targetOf({}, context), mirroredResources(context.api));
@@ -104,10 +104,10 @@ function mirrorLists(context: Context): Lists {
           await reader.close();
         }
       }
-      return readList({ pages }, call, reach);
+      return readList({ pages }, call, range);
     },
     get: () => {
-      throw new Error('A look-up in the mirror reads lists only.');
+      throw new Error('A lookup in the mirror reads lists only.');
     },
   };
 }

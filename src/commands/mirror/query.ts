@@ -41,25 +41,25 @@ export function queryCommand(context: Context): Command {
 }
 
 async function run(
-  typedSql: string | undefined,
+  sqlArgument: string | undefined,
   values: readonly string[],
   flags: Flags,
   context: Context,
 ): Promise<Result> {
-  const sql = typedSql === '-' ? await standardInput(context) : typedSql;
+  const sql = sqlArgument === '-' ? await readStandardInput(context) : sqlArgument;
   if (sql === undefined || sql.trim() === '') {
     throw usage('Missing the SQL query.', {
       hint: boh.mirror('mirror query', 'select count(*) from customers'),
     });
   }
-  const params = readParams(flags.param ?? []);
+  const params = parseParams(flags.param ?? []);
   const target = await targetOf(flags, context);
   const statement = bindParameters(target.kind, sql, params, values);
-  const all = mirroredResources(context.api);
-  const reader = await openReader(target, all);
+  const allResources = mirroredResources(context.api);
+  const reader = await openReader(target, allResources);
   try {
     await requireOwnUnlessNamed(reader, flags, context);
-    warnIfIncomplete(await unreadResources(sql, reader, all), context);
+    warnIfIncomplete(await unreadResources(sql, reader, allResources), context);
     const { columns, rows } = await runQuery(reader, statement);
     return { kind: 'query-rows', columns, rows, end: () => reader.close() };
   } catch (error) {
@@ -79,11 +79,11 @@ function warnIfIncomplete(incomplete: readonly Resource[], context: Context): vo
   ]);
 }
 
-async function standardInput({ streams }: Context): Promise<string> {
+async function readStandardInput({ streams }: Context): Promise<string> {
   return text(streams.stdin);
 }
 
-function readParams(params: readonly string[]): Map<string, string> {
+function parseParams(params: readonly string[]): Map<string, string> {
   const pairs = params.map((param) => /^:?([A-Za-z_]\w*)=(.*)$/s.exec(param));
   const invalid = params.filter((_, index) => !pairs[index]);
   if (invalid.length > 0) throw usage(`--param takes NAME=VALUE, not ${invalid.join(', ')}.`);

@@ -1,4 +1,4 @@
-/** `boh mirror schema`: prints the tables of a mirror and what their columns mean. */
+/** `boh mirror schema`: prints the tables of a mirror with the meaning of their columns. */
 import type { Context } from '../../context/context.ts';
 import { mirroredResources } from '../../mirror/schema/derive.ts';
 import { sqliteTable } from '../../mirror/schema/numbers.ts';
@@ -32,9 +32,9 @@ export function schemaCommand(context: Context): Command {
 async function run(flags: MirrorFlags & ResourceFlag, context: Context): Promise<Result> {
   const { kind: dialect } = await targetOf(flags, context);
   const resources = await resourcesOf(flags, mirroredResources(context.api), context);
-  const all = [...resources.flatMap(({ tables }) => tables), ...systemTables];
-  const tables = dialect === 'sqlite' ? all.map(sqliteTable) : all;
-  const sqlText = (width: number | undefined) =>
+  const allTables = [...resources.flatMap(({ tables }) => tables), ...systemTables];
+  const tables = dialect === 'sqlite' ? allTables.map(sqliteTable) : allTables;
+  const formatSql = (width: number | undefined) =>
     tables
       .flatMap((table) => {
         const view = wordsView(table);
@@ -51,7 +51,7 @@ async function run(flags: MirrorFlags & ResourceFlag, context: Context): Promise
       })
       .map((sql) => `${sql};\n`)
       .join('\n');
-  const facts = tables.map((table) => ({
+  const tableDescriptions = tables.map((table) => ({
     table: table.name,
     about: table.about,
     view: wordsView(table)?.name ?? null,
@@ -64,8 +64,8 @@ async function run(flags: MirrorFlags & ResourceFlag, context: Context): Promise
   }));
   return {
     kind: 'data',
-    data: facts,
-    text: ({ isTerminal: isWindow, width }) => sqlText(isWindow ? width : undefined),
+    data: tableDescriptions,
+    text: ({ isTerminal: isWindow, width }) => formatSql(isWindow ? width : undefined),
     isForPeople: true,
     idField: 'table',
   };

@@ -1,4 +1,4 @@
-/** Shows a sync of the mirror: its progress, its outcomes and its notes. */
+/** Formats a sync of the mirror: its progress, its outcomes and its notes. */
 
 import { joinHints } from '../../base/hint.ts';
 import { joinItems } from '../../base/shown-items.ts';
@@ -13,11 +13,11 @@ interface RoundProgress extends RoundWatcher {
   done(): void;
 }
 
-/** Shows the progress of a sync, which has `parts` resources. */
-export function roundProgress(context: Context, parts: number): RoundProgress {
+/** Returns a display for the progress of a sync of `parts` resources. */
+export function createRoundProgress(context: Context, parts: number): RoundProgress {
   const { streams } = context;
   const progress = startPartsProgress(streams, parts);
-  const keepSteady = createHeapLimiter(context);
+  const limitHeap = createHeapLimiter(context);
   let previousCount = 0;
   return {
     done: progress.done,
@@ -26,7 +26,7 @@ export function roundProgress(context: Context, parts: number): RoundProgress {
       previousCount = 0;
     },
     onRecords(count, expected) {
-      keepSteady(Math.max(count - previousCount, 0));
+      limitHeap(Math.max(count - previousCount, 0));
       previousCount = count;
       progress.update(count, expected);
     },
@@ -54,13 +54,16 @@ export function roundNotes({ outcomes, excluded }: Round, label: string): string
 
 function otherFieldNotes({ nouns, synced }: RoundOutcome): string[] {
   const { unknown = [], mismatched = [] } = synced?.otherFields ?? {};
-  const noteOf = (kind: string, names: readonly string[]) =>
+  const fieldNotes = (kind: string, names: readonly string[]) =>
     names.length === 0
       ? []
       : [
           `The service returns ${kind} for ${nouns}: ${joinItems(names)}. The mirror stores them in other_fields.`,
         ];
-  return [...noteOf('unknown fields', unknown), ...noteOf("values that don't fit their column", mismatched)];
+  return [
+    ...fieldNotes('unknown fields', unknown),
+    ...fieldNotes("values that don't fit their column", mismatched),
+  ];
 }
 
 /** Returns the outcome of one resource as a row. */
@@ -75,10 +78,13 @@ export function outcomeRow({ name, synced, failure }: RoundOutcome) {
 }
 
 /** Returns the outcome of a sync as one line, for `--every`. */
-export function roundLine({ outcomes }: Round): string {
+export function formatRound({ outcomes }: Round): string {
   const sum = (name: 'read' | 'removed') =>
     outcomes.reduce((total, { synced }) => total + (synced?.[name] ?? 0), 0);
-  const failed = outcomes.filter(({ failure }) => failure).length;
+  const failedCount = outcomes.filter(({ failure }) => failure).length;
   const parts = [`${sum('read')} records read`, `${sum('removed')} removed`];
-  return [...parts, ...(failed > 0 ? [`${failed} of ${outcomes.length} resources failed`] : [])].join(', ');
+  return [
+    ...parts,
+    ...(failedCount > 0 ? [`${failedCount} of ${outcomes.length} resources failed`] : []),
+  ].join(', ');
 }

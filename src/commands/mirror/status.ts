@@ -18,7 +18,7 @@ import { prepare } from '../prepare.ts';
 import {
   addMirrorFlag,
   type MirrorFlags,
-  readDuration,
+  parseDurationFlag,
   requireOwnUnlessNamed,
   resourcesOf,
   targetOf,
@@ -43,7 +43,7 @@ export function statusCommand(context: Context): Command {
 
 async function run(flags: Flags, context: Context): Promise<void> {
   await formatFromFlags(context);
-  const maxAgeSeconds = flags.maxAge === undefined ? undefined : readDuration(flags.maxAge, '--max-age');
+  const maxAgeSeconds = flags.maxAge === undefined ? undefined : parseDurationFlag(flags.maxAge, '--max-age');
   const target = await targetOf(flags, context);
   const resources = await resourcesOf(flags, mirroredResources(context.api), context);
   const readStatus = async (reader: Reader) => {
@@ -65,9 +65,9 @@ async function run(flags: Flags, context: Context): Promise<void> {
     notes: [...errorNotes(status, context), `The mirror is ${label}`],
   });
   if (maxAgeSeconds === undefined) return;
-  const outdated = status.filter(({ age }) => age === null || age > maxAgeSeconds);
-  if (outdated.length === 0) return;
-  const names = outdated.map(({ resource, age }) =>
+  const outdatedResources = status.filter(({ age }) => age === null || age > maxAgeSeconds);
+  if (outdatedResources.length === 0) return;
+  const names = outdatedResources.map(({ resource, age }) =>
     age === null ? `${resource} (never)` : `${resource} (${formatDuration(age * 1000)})`,
   );
   throw new Failure('differences', `Older than ${flags.maxAge}: ${names.join(', ')}.`, {
@@ -75,11 +75,11 @@ async function run(flags: Flags, context: Context): Promise<void> {
   });
 }
 
-/** Returns each error in full, with the resources that it is about: on a terminal the table may cut it. */
+/** Returns each error with its resources as a note: on a terminal the table may cut it. */
 function errorNotes(status: readonly ResourceStatus[], { streams }: Context): string[] {
   if (!streams.isTerminal.out) return [];
-  const failed = status.filter(({ last_error: reason }) => reason !== null);
-  return [...Map.groupBy(failed, ({ last_error: reason }) => reason)].map(
+  const failedResources = status.filter(({ last_error: reason }) => reason !== null);
+  return [...Map.groupBy(failedResources, ({ last_error: reason }) => reason)].map(
     ([reason, statuses]) => `${statuses.map(({ resource }) => resource).join(', ')}: ${reason}`,
   );
 }

@@ -26,8 +26,8 @@ import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption, repeatable } from '../flags/shared-flags.ts';
 import { prepare, warnOfRedactions, withRedactionReport } from '../prepare.ts';
 import { openHistorySource } from './history-source.ts';
-import { outcomeRow, roundLine, roundNotes, roundProgress } from './show-round.ts';
-import { addMirrorFlag, type MirrorFlags, readDuration, resourcesOf, targetOf } from './target.ts';
+import { createRoundProgress, formatRound, outcomeRow, roundNotes } from './show-round.ts';
+import { addMirrorFlag, type MirrorFlags, parseDurationFlag, resourcesOf, targetOf } from './target.ts';
 
 interface Flags extends MirrorFlags, ResourceFlag, AnyAccountFlag {
   full?: boolean;
@@ -70,22 +70,22 @@ export function syncCommand(context: Context): Command {
 
 async function run(flags: Flags, context: Context): Promise<void> {
   await formatFromFlags(context);
-  const sync = await readSyncFlags(flags, context);
+  const sync = await parseSyncFlags(flags, context);
   if (context.globals.dryRun) return presentPlan(sync, context);
   if (sync.everySeconds === undefined) return presentRound(sync, context);
   const settings = await context.settings();
   const openSession = () => context.sessionFor(settings);
   const syncWith = (session: Session) => syncOnce(sync, session, context);
-  const moments = syncRepeatedly(syncWith, openSession, sync.everySeconds, context);
-  if (!isSilent(context)) return present(context, { kind: 'live', events: moments });
-  while (!(await moments.next()).done);
+  const events = syncRepeatedly(syncWith, openSession, sync.everySeconds, context);
+  if (!isSilent(context)) return present(context, { kind: 'live', events: events });
+  while (!(await events.next()).done);
 }
 
 /** The sync that a command line requests. */
 interface SyncRequest {
   flags: Flags;
   target: MirrorTarget;
-  all: readonly MirroredResource[];
+  allResources: readonly MirroredResource[];
   /** The names of the resources to sync. */
   resourceNames: readonly string[];
   /** Undefined to sync once. */
@@ -93,11 +93,11 @@ interface SyncRequest {
   fullEverySeconds: number | undefined;
 }
 
-async function readSyncFlags(flags: Flags, context: Context): Promise<SyncRequest> {
+async function parseSyncFlags(flags: Flags, context: Context): Promise<SyncRequest> {
   const { api } = context;
-  const everySeconds = flags.every === undefined ? undefined : readDuration(flags.every, '--every');
+  const everySeconds = flags.every === undefined ? undefined : parseDurationFlag(flags.every, '--every');
   const fullEverySeconds =
-    flags.fullEvery === undefined ? undefined : readDuration(flags.fullEvery, '--full-every');
+    flags.fullEvery === undefined ? undefined : parseDurationFlag(flags.fullEvery, '--full-every');
   if (flags.exclude?.length === 0) {
     throw usage('--exclude needs a field.', {
       hint: 'Give a resource and a field, for example customers.phone.',
@@ -105,18 +105,20 @@ async function readSyncFlags(flags: Flags, context: Context): Promise<SyncReques
   }
   parseExcluded(api, flags.exclude ?? []);
   const target = await targetOf(flags, context);
-  const all = mirroredResources(api);
-  const resourceNames = (await resourcesOf(flags, all, context)).map(({ resource }) => resource.name);
-  return { flags, target, all, resourceNames, everySeconds, fullEverySeconds };
+  const allResources = mirroredResources(api);
+  const resourceNames = (await resourcesOf(flags, allResources, context)).map(
+    ({ resource }) => resource.name,
+  );
+  return { flags, target, allResources: allResources, resourceNames, everySeconds, fullEverySeconds };
 }
 
 /** Syncs once, while no other process syncs the mirror. */
 async function syncOnce(sync: SyncRequest, session: Session, context: Context): Promise<Round> {
-  const { flags, target, all } = sync;
+  const { flags, target, allResources } = sync;
   const { signal, env } = context;
   const lock = await lockMirror(target, { isWaiting: flags.lock === true, signal, env });
   try {
-    const store = await openStore(target, all);
+    const store = await openStore(target, allResources);
     const round = await syncInto(store, sync, session, context).catch(async (error) => {
       // A failure to close follows from the first failure.
       await store.close().catch(() => {});
@@ -135,7 +137,7 @@ async function syncInto(
   session: Session,
   context: Context,
 ): Promise<Round> {
-  const watcher = roundProgress(context, resourceNames.length);
+  const watcher = createRoundProgress(context, resourceNames.length);
   try {
     return await syncRound({
       api: context.api,
@@ -190,9 +192,9 @@ async function presentRound(sync: SyncRequest, context: Context): Promise<void> 
 }
 
 /** Shows the first request for each resource. */
-async function presentPlan({ all, resourceNames }: SyncRequest, context: Context): Promise<void> {
+async function presentPlan({ allResources, resourceNames }: SyncRequest, context: Context): Promise<void> {
   const session = await context.session();
-  const requests = all
+  const requests = allResources
     .filter(({ resource }) => resourceNames.includes(resource.name))
     .map(({ resource, includes }) =>
       session.plan({ operation: listOperation(resource), query: { optional: [...includes] } }),
@@ -214,14 +216,14 @@ async function* syncRepeatedly(
     const session = await open();
     try {
       const round = await syncWith(session);
-      const at = startedAt.toISOString();
+      const startTime = startedAt.toISOString();
       yield {
-        data: { at, resources: round.outcomes.map(outcomeRow) },
-        line: `${at.slice(0, 19)}Z ${roundLine(round)}`,
+        data: { at: startTime, resources: round.outcomes.map(outcomeRow) },
+        line: `${startTime.slice(0, 19)}Z ${formatRound(round)}`,
       };
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof Failure) || isPermanent(error)) throw error;
+      if (!(error instanceof Failure) || isPermanentFailure(error)) throw error;
       warn(streams, error.message);
     } finally {
       await session.close();
@@ -233,6 +235,6 @@ async function* syncRepeatedly(
 }
 
 /** Returns whether the next sync would fail the same way. */
-function isPermanent({ category }: Failure): boolean {
+function isPermanentFailure({ category }: Failure): boolean {
   return category === 'usage' || category === 'not_signed_in' || category === 'internal';
 }

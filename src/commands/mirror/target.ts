@@ -1,4 +1,4 @@
-/** Finds the mirror that a command uses, checks that it belongs to the account in use, and reads durations. */
+/** Finds the mirror that a command uses, checks that it belongs to the account in use, and parses durations. */
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { appFolder } from '../../base/app-folders.ts';
@@ -19,7 +19,7 @@ import type { Command } from '../command.ts';
 import { listableResources, type ResourceFlag, resolveResources } from '../flags/resource-flag.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 
-/** The flag that names the mirror, as typed. */
+/** The flag that names the mirror, not yet validated. */
 export interface MirrorFlags {
   to?: string;
 }
@@ -35,7 +35,7 @@ export function addMirrorFlag(command: Command): Command {
 }
 
 /** Returns the location of the mirror and its origin (`--to` or BOH_MIRROR); undefined for the account's default file. */
-function namedMirror(
+function locationFromUser(
   { to }: MirrorFlags,
   { env }: Context,
 ): readonly [location: string, origin: string] | undefined {
@@ -45,32 +45,32 @@ function namedMirror(
 
 /** Returns the mirror that a command uses. */
 export async function targetOf(flags: MirrorFlags, context: Context): Promise<MirrorTarget> {
-  const named = namedMirror(flags, context);
-  if (named) {
-    const target = parseMirrorTarget(...named);
+  const namedTarget = locationFromUser(flags, context);
+  if (namedTarget) {
+    const target = parseMirrorTarget(...namedTarget);
     if (flags.to !== undefined) context.mirrorPlace = flags.to;
-    return withPassword(target, context);
+    return addPassword(target, context);
   }
   const file = defaultFile(context.env, await context.settings());
   return { kind: 'sqlite', file, label: file };
 }
 
 /** Adds the password (from PGPASSWORD or a prompt) and the cancellation signal to a PostgreSQL target. */
-function withPassword(mirror: MirrorTarget, { env, streams, signal }: Context): MirrorTarget {
+function addPassword(mirror: MirrorTarget, { env, streams, signal }: Context): MirrorTarget {
   if (mirror.kind !== 'postgres') return mirror;
   const target = { ...mirror, signal };
   const password = target.password ?? (env.PGPASSWORD || undefined);
   if (!streams.interactive) return { ...target, password };
   let answer: Promise<string> | undefined;
-  const ask = async (isRefused: boolean) => {
+  const askPassword = async (isWrong: boolean) => {
     const message = `Password for ${target.label}`;
-    return askHidden(streams, { message: isRefused ? `Wrong password. ${message}` : message });
+    return askHidden(streams, { message: isWrong ? `Wrong password. ${message}` : message });
   };
   return {
     ...target,
     password,
-    askPassword: (isRefused) => {
-      if (isRefused || !answer) answer = ask(isRefused);
+    askPassword: (isWrong) => {
+      if (isWrong || !answer) answer = askPassword(isWrong);
       return answer;
     },
   };
@@ -92,12 +92,12 @@ function defaultFile(environment: Environment, { profile, sandbox, baseUrl, apiP
 /** Returns the resources that `--resource` names, else all. Throws a usage failure with all wrong names. */
 export async function resourcesOf(
   { resource: resourceFlag }: ResourceFlag,
-  all: readonly MirroredResource[],
+  mirroredResources: readonly MirroredResource[],
   { api }: Context,
 ): Promise<MirroredResource[]> {
-  const allowed = { ...listableResources(api), allowed: all.map(({ resource }) => resource) };
+  const allowed = { ...listableResources(api), allowed: mirroredResources.map(({ resource }) => resource) };
   const selected = await resolveResources(resourceFlag, '--resource', allowed, api);
-  return all.filter(({ resource }) => selected?.includes(resource) ?? true);
+  return mirroredResources.filter(({ resource }) => selected?.includes(resource) ?? true);
 }
 
 const kind = 'mirror';
@@ -108,7 +108,7 @@ export async function requireOwnUnlessNamed(
   flags: MirrorFlags & AnyAccountFlag,
   context: Context,
 ): Promise<void> {
-  if (namedMirror(flags, context) === undefined) await requireOwnToRead(reader, flags, context);
+  if (locationFromUser(flags, context) === undefined) await requireOwnToRead(reader, flags, context);
 }
 
 /**
@@ -160,8 +160,8 @@ export async function requireOwnToRead(
 /** Node's timers can't wait longer than about 24.8 days: they fire at once instead. */
 const maxDurationSeconds = 24 * 86_400;
 
-/** Reads a duration such as `900`, `15m` or `1h`. Returns seconds. Throws a usage failure that names the flag. */
-export function readDuration(text: string, flag: string): number {
+/** Parses a duration such as `900`, `15m` or `1h`. Returns seconds. Throws a usage failure that names the flag. */
+export function parseDurationFlag(text: string, flag: string): number {
   const [, count, unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text.trim()) ?? [];
   const seconds = Number(count) * secondsPerUnit[unit as keyof typeof secondsPerUnit];
   if (seconds > maxDurationSeconds) throw usage(`${flag} takes 24d at most.`);

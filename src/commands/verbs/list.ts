@@ -88,7 +88,7 @@ async function readList(
   if (flags.mirror) {
     if (flags.watch !== undefined) throw usage("--watch can't be used with --mirror.");
     const { listFromMirror } = await import('../mirror/list-mirror.ts');
-    return listFromMirror(operation, query, { flags, reach: range }, context);
+    return listFromMirror(operation, query, { flags, range }, context);
   }
   if (flags.anyAccount) throw usage('--any-account can only be used with --mirror.');
   const session = await context.session();
@@ -97,7 +97,7 @@ async function readList(
   const call = { operation, query: await session.resolveFilters(resource, query) };
   if (flags.watch !== undefined) {
     const { watchList } = await import('../../output/watch.ts');
-    return watchList({ context, session, call, view, range: range }, flags.watch);
+    return watchList({ context, session, call, view, range }, flags.watch);
   }
   return { kind: 'rows', resource, query: call.query, list: session.list(call, range) };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planText } from '../../../src/commands/manifest/plan-text.ts';
+import { formatPlan } from '../../../src/commands/manifest/plan-text.ts';
 import type { Change } from '../../../src/manifest/plan/change.ts';
 import { api } from '../../../src/resources/index.ts';
 import { displayWidth } from '../../../src/terminal/width.ts';
@@ -37,7 +37,7 @@ const supplier = change('suppliers', {
 });
 
 test('a plan breaks at spaces in a narrow window, and is complete in a wide one', () => {
-  const narrow = planText([supplier], { ...page, isTerminal: true, width: 36 });
+  const narrow = formatPlan([supplier], { ...page, isTerminal: true, width: 36 });
   expect(narrow).toBe(`~ supplier SUP-7 (Orchard and
         Vineyard Produce of the
         North)
@@ -52,7 +52,7 @@ test('a plan breaks at spaces in a narrow window, and is complete in a wide one'
 });
 
 test('a plan has long lines outside a window', () => {
-  const text = planText([supplier], { ...page, isTerminal: false, width: 20 });
+  const text = formatPlan([supplier], { ...page, isTerminal: false, width: 20 });
   expect(text).toContain('~ supplier SUP-7 (Orchard and Vineyard Produce of the North)\n');
   expect(text).toContain('    contact_name  Sami Al-Harbi → Maha Al-Otaibi\n');
 });
@@ -60,7 +60,7 @@ test('a plan has long lines outside a window', () => {
 test('the old value stays before the new one in a window, in any writing direction', () => {
   const fields = { name: { old: 'سكر', new: 'ملح' }, cost: { old: 4, new: 5 } };
   const shown = (isWindow: boolean) =>
-    planText([change('tags', { fields })], { ...page, isTerminal: isWindow, width: 80 });
+    formatPlan([change('tags', { fields })], { ...page, isTerminal: isWindow, width: 80 });
   expect(shown(true)).toContain(`name  سكر${barrier}→ ملح\n`);
   expect(shown(true)).toContain('cost  4 → 5\n');
   expect(shown(false)).toContain('name  سكر → ملح\n');

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { effectText, rehearsalResult } from '../../../src/commands/manifest/rehearse.ts';
+import { formatEffect, rehearsalResult } from '../../../src/commands/manifest/rehearse.ts';
 import type { RehearsalResult } from '../../../src/manifest/rehearse.ts';
 
 const line = 'notified: Sara Haddad, Omar Nasser, Nour Hamdan: supplier_order_created (Old Town Branch)';
 const page = { width: 40, color: false, unicode: true };
 
 test('the report of a rehearsal: breaks at spaces, but only in a window', () => {
-  expect(effectText(line, { ...page, isTerminal: true }).split('\n')).toEqual([
+  expect(formatEffect(line, { ...page, isTerminal: true }).split('\n')).toEqual([
     'notified: Sara Haddad, Omar Nasser,',
     '    Nour Hamdan: supplier_order_created',
     '    (Old Town Branch)',
     '',
   ]);
-  expect(effectText(line, { ...page, isTerminal: false })).toBe(`${line}\n`);
+  expect(formatEffect(line, { ...page, isTerminal: false })).toBe(`${line}\n`);
 });
 
 test('the stock of a place with an Arabic name stays after the name in a window', async () => {

@@ -1,4 +1,4 @@
-/** Reads the flags and arguments that select entries of the history. */
+/** Defines and parses the flags and arguments that select entries of the history. */
 
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
@@ -8,7 +8,7 @@ import type { Command } from '../command.ts';
 import { resolveResource } from '../flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption, refuseFlags } from '../flags/shared-flags.ts';
 
-/** The flags that select entries, as typed. */
+/** The flags that select entries, not yet validated. */
 export interface FilterFlags extends AnyAccountFlag {
   since?: string;
   run?: string;
@@ -29,20 +29,20 @@ export function addFilterOptions(command: Command): void {
 }
 
 /** Returns the filter from arguments and flags. Throws a usage failure with all problems. */
-export async function readFilter(
+export async function parseEntryFilter(
   [word, id]: readonly (string | undefined)[],
   { since, run, field, by }: FilterFlags,
   context: Context,
 ): Promise<EntryFilter> {
-  const moment = since === undefined ? undefined : parseFilterTime(since, context.now());
-  if (since !== undefined && !moment)
+  const sinceTime = since === undefined ? undefined : parseFilterTime(since, context.now());
+  if (since !== undefined && !sinceTime)
     refuseFlags({ since: ['--since must be an age (7d, 12h), a day, or an ISO 8601 time with a zone'] });
   const resource = word === undefined ? undefined : resolveResource(word, context.api);
   const isName = id?.startsWith('@') === true;
   return {
     resource: resource?.name,
     id: resource && id !== undefined && isName ? await (await context.session()).idOf(resource.name, id) : id,
-    since: moment?.getTime(),
+    since: sinceTime?.getTime(),
     run,
     field: field && fieldName(field),
     by,

@@ -4,8 +4,8 @@ import type { Api } from '../../contract/api.ts';
 import { formatTimestamp } from '../../contract/date-time.ts';
 import type { Entry } from '../../history/journal/entry.ts';
 
-/** An entry as `boh history -o json` prints it; `now` is present if it was read. */
-export interface ShownEntry {
+/** The JSON of an entry in `boh history -o json`; `now` is present if it was read. */
+export interface EntryJson {
   number: number;
   /** The time of the write in UTC, `YYYY-MM-DD HH:MM:SS`. */
   at: string;
@@ -35,7 +35,7 @@ export interface ShownEntry {
 }
 
 /** Returns an entry as JSON. */
-export function shownEntry(entry: Entry): ShownEntry {
+export function entryToJson(entry: Entry): EntryJson {
   const { number, at, run, command, business, user, resource, verb, fields, outcome, sent, answered } = entry;
   return {
     number,
@@ -70,26 +70,26 @@ export function idsOf({ sent, id }: Entry): readonly string[] {
 /** Returns a write as text: `inventory-items update 42`, or `POST /x` for a request that the contract doesn't define. */
 export function describeWrite(entry: Entry, api: Api): string {
   const name = nameOf(entry, api);
-  return name === undefined ? requestOf(entry) : [name, entry.verb, ...shownIds(entry)].join(' ');
+  return name === undefined ? requestLineOf(entry) : [name, entry.verb, ...displayedIds(entry)].join(' ');
 }
 
-/** Returns a write as two table cells. The verb is first, so that a cut cell still shows it. IDs are separate, so that they aren't cut. */
+/** Returns a write as two table cells. The verb is first, so that a cut cell still has it. IDs have their own column, so that they aren't cut. */
 export function writeCells(entry: Entry, api: Api): { what: string; id: string | null } {
   const name = nameOf(entry, api);
-  if (name === undefined) return { what: requestOf(entry), id: null };
-  return { what: `${entry.verb} ${name}`, id: shownIds(entry).join(' ') };
+  if (name === undefined) return { what: requestLineOf(entry), id: null };
+  return { what: `${entry.verb} ${name}`, id: displayedIds(entry).join(' ') };
 }
 
 function nameOf({ resource }: Entry, api: Api): string | undefined {
   return resource === null ? undefined : (api.resource(resource)?.command ?? resource);
 }
 
-function shownIds(entry: Entry): readonly string[] {
+function displayedIds(entry: Entry): readonly string[] {
   return entry.isForgotten ? ['(forgotten)'] : idsOf(entry);
 }
 
 /** Returns the request line of a write that the contract doesn't define. */
-function requestOf({ isForgotten, sent }: Entry): string {
+function requestLineOf({ isForgotten, sent }: Entry): string {
   const { method, target } = sent?.request ?? {};
   return isForgotten ? '(forgotten)' : `${method} ${target}`;
 }
