@@ -1,4 +1,4 @@
-/** `boh auth …`: signs in and out, and shows what the token allows. */
+/** `boh auth …`: signs in and out, and shows the account and the permissions of the token. */
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';

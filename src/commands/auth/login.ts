@@ -78,8 +78,8 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
   const initialTarget = await findTarget(serviceFlags, context);
   const target = port === undefined ? initialTarget : withRedirectPort(initialTarget, port);
   if (withToken) {
-    const complete = await completeTarget(target, ['base_url'], context);
-    return storeToken(complete, await readPastedToken(context), context);
+    const completedTarget = await completeTarget(target, ['base_url'], context);
+    return storeToken(completedTarget, await readPastedToken(context), context);
   }
   if (target.settings.sandbox !== undefined) {
     return storeToken(target, await signInToSandbox(target.settings, options, context), context);
@@ -93,12 +93,12 @@ async function signInToService(
   context: Context,
 ): Promise<void> {
   const { clientSecretFile: file } = options;
-  const withFile =
+  const targetWithSecret =
     file === undefined
       ? initialTarget
       : { ...initialTarget, newSecret: parseClientSecret(await readSecretFile(file)) };
   const required = ['base_url', 'authorize_url', 'client_id', 'scopes', 'client_secret'] as const;
-  const target = await completeTarget(withFile, required, context);
+  const target = await completeTarget(targetWithSecret, required, context);
   const token = await signIn(appOf(target), options, context);
   // The settings worked, so they are stored even if the token is refused.
   await storeSettings(target, context);
@@ -148,8 +148,8 @@ async function signInToSandbox(
   });
 }
 
-/** Maximum length of a secret, in characters. The rest of a longer file isn't read. */
-const maxSecretLength = 65_536;
+/** The maximum length of a secret, in characters. A longer file is read only up to this length. */
+const maxSecretCharacters = 65_536;
 
 /** Reads the token of `--with-token` from standard input, or prompts for it on a terminal. */
 async function readPastedToken({ streams }: Context): Promise<Secret> {
@@ -175,7 +175,7 @@ async function readSecretText(stream: Readable): Promise<string> {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) {
     text += chunk;
-    if (text.length > maxSecretLength) break;
+    if (text.length > maxSecretCharacters) break;
   }
   return text.replace(/^\uFEFF/, '');
 }

@@ -1,4 +1,4 @@
-/** The settings that a sign-in requires. Prompts for missing settings on a terminal; elsewhere reports them all at once. */
+/** Completes the settings of a sign-in: prompts for missing ones on a terminal, and reports them all at once elsewhere. */
 
 import { type Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -20,25 +20,25 @@ interface RequiredSetting {
 }
 
 const requiredSettings = {
-  base_url: setting('base_url', {
+  base_url: requiredSetting('base_url', {
     flag: 'baseUrl',
     question: 'Base URL of the service, for example https://api.example.com:',
     source: '--base-url or BOH_BASE_URL',
   }),
-  authorize_url: setting('authorize_url', {
+  authorize_url: requiredSetting('authorize_url', {
     flag: 'authorizeUrl',
     question: 'Authorization URL:',
     source: '--authorize-url',
   }),
-  client_id: setting('client_id', {
+  client_id: requiredSetting('client_id', {
     flag: 'clientId',
     question: 'Client ID of your app:',
     source: '--client-id or BOH_CLIENT_ID',
   }),
   scopes: {
-    ...setting('scopes', {
+    ...requiredSetting('scopes', {
       flag: 'scopes',
-      question: 'Scopes to request (Enter for those that the app is registered with):',
+      question: 'Scopes to request (Enter for the registered scopes of the app):',
       repeatQuestion: 'Scopes to request:',
       source: '--scopes',
     }),
@@ -61,18 +61,19 @@ export async function completeTarget(
   names: readonly (keyof typeof requiredSettings)[],
   context: Context,
 ): Promise<SignInTarget> {
-  const missing = names.filter((name) => requiredSettings[name].isMissing(target));
+  const missingNames = names.filter((name) => requiredSettings[name].isMissing(target));
   if (!context.streams.interactive) {
-    const fields = missing.filter((name) => !('isOptional' in requiredSettings[name]));
+    const fields = missingNames.filter((name) => !('isOptional' in requiredSettings[name]));
     if (fields.length > 0) throw missingSettings(fields);
     return target;
   }
-  let complete = target;
-  for (const name of missing) complete = await requiredSettings[name].ask(complete, context);
-  return complete;
+  let completedTarget = target;
+  for (const name of missingNames)
+    completedTarget = await requiredSettings[name].ask(completedTarget, context);
+  return completedTarget;
 }
 
-function setting(
+function requiredSetting(
   name: SettingName,
   // `repeatQuestion` is asked if there is an earlier answer, which Enter repeats.
   {

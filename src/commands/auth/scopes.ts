@@ -33,7 +33,7 @@ interface CommandPermission {
 
 async function showScopes(context: Context): Promise<Result> {
   const scopes = await allowedScopes(context);
-  if (scopes === undefined) throw unknownScopes();
+  if (scopes === undefined) throw unknownScopesFailure();
   const rows = context.api.operations.map((operation) => permissionOf(operation, scopes));
   const { length } = rows.filter(({ allowed }) => allowed);
   return {
@@ -66,12 +66,12 @@ function permissionRows(
   const symbolOf = ({ allowed }: CommandPermission) => (allowed ? yes : no);
   return Object.entries(Object.groupBy(rows, ({ resource }) => resource)).flatMap(
     ([resource, verbs = []]) => {
-      const missing = verbs.flatMap(({ allowed, scopes }) => (allowed ? [] : [scopes.join(' or ')]));
+      const missingScopes = verbs.flatMap(({ allowed, scopes }) => (allowed ? [] : [scopes.join(' or ')]));
       const symbols = Object.fromEntries(verbs.map((row) => [row.verb, symbolOf(row)]));
-      const others = verbs.filter(({ verb }) => !commonVerbs.includes(verb));
+      const otherVerbs = verbs.filter(({ verb }) => !commonVerbs.includes(verb));
       return [
-        { resource, ...symbols, missing: missing.length > 0 ? [...new Set(missing)] : null },
-        ...others.map((row) => ({ resource: `  ${row.verb}`, other: symbolOf(row) })),
+        { resource, ...symbols, missing: missingScopes.length > 0 ? [...new Set(missingScopes)] : null },
+        ...otherVerbs.map((row) => ({ resource: `  ${row.verb}`, other: symbolOf(row) })),
       ];
     },
   );
@@ -88,23 +88,23 @@ export function canCommand(context: Context): Command {
 }
 
 async function checkCommand(resource: string, verb: string, context: Context): Promise<Result> {
-  const operation = await operationNamed(resource, verb, context.api);
+  const operation = await resolveOperation(resource, verb, context.api);
   const command = `${operation.resource.command} ${operation.verb}`;
   const allowed = await allowedScopes(context);
   if (operation.scopes.length === 0) {
-    return messageResult(`Yes, as far as boh knows: the API documents no scope for \`${command}\`.`);
+    return messageResult(`Probably yes: the API document lists no scope for \`${command}\`.`);
   }
-  if (allowed === undefined) throw unknownScopes();
+  if (allowed === undefined) throw unknownScopesFailure();
   const grantedScope = operation.scopes.find((scope) => allowed.includes(scope));
-  if (grantedScope === undefined) throw missingScope(command, operation.scopes);
-  const missing = fieldScopes(operation).filter(({ scope }) => !allowed.includes(scope));
+  if (grantedScope === undefined) throw missingScopeFailure(command, operation.scopes);
+  const missingFieldScopes = fieldScopes(operation).filter(({ scope }) => !allowed.includes(scope));
   return messageResult(
     `Yes: the token has the scope ${grantedScope}, which allows \`${command}\`.`,
-    ...missing.map(({ scope, names }) => `Setting ${names.join(' or ')} also needs ${scope}.`),
+    ...missingFieldScopes.map(({ scope, names }) => `Setting ${names.join(' or ')} also needs ${scope}.`),
   );
 }
 
-function missingScope(command: string, scopes: readonly Scope[]): Failure {
+function missingScopeFailure(command: string, scopes: readonly Scope[]): Failure {
   const [first] = scopes;
   const required = scopes.length === 1 ? `the scope ${first}` : `one of the scopes ${scopes.join(' or ')}`;
   return new Failure('not_allowed', `No: \`${command}\` needs ${required}, which the token doesn't have.`, {
@@ -124,41 +124,47 @@ function fieldScopes({ body }: Operation): { scope: Scope; names: string[] }[] {
   }));
 }
 
-async function operationNamed(word: string, verb: string, api: Api): Promise<Operation> {
+async function resolveOperation(word: string, verb: string, api: Api): Promise<Operation> {
   const resource = resolveResource(word, api);
-  const allowed = operations(resource);
-  const operation = allowed.find((candidate) => candidate.verb === (verb === 'ls' ? 'list' : verb));
+  const operationsOfResource = operations(resource);
+  const operation = operationsOfResource.find(
+    (candidate) => candidate.verb === (verb === 'ls' ? 'list' : verb),
+  );
   if (operation) return operation;
-  throw await unknownVerb(
+  throw await unknownVerbFailure(
     `${resource.command} has no verb "${verb}".`,
     verb,
-    allowed.map((candidate) => candidate.verb),
+    operationsOfResource.map((candidate) => candidate.verb),
   );
 }
 
-async function unknownVerb(message: string, word: string, allowed: readonly string[]): Promise<Failure> {
+async function unknownVerbFailure(
+  message: string,
+  word: string,
+  allowed: readonly string[],
+): Promise<Failure> {
   return usage(`${message}${didYouMean(word, allowed)}`, {
     hint: boh.hint`To list all: ${boh.plain('resources')}`,
   });
 }
 
 /**
- * Returns the scopes of the token: the stored ones, or otherwise those that the service reports. Returns undefined if the
+ * Returns the scopes of the token: the stored scopes, or otherwise the scopes that the service reports. Returns undefined if the
  * service doesn't report them. Throws `not_signed_in` without a token.
  */
 async function allowedScopes(context: Context): Promise<readonly string[] | undefined> {
   const settings = await context.settings();
   // Without a token, a sandbox acts as its owner.
   if (settings.sandbox === undefined) requireToken(settings);
-  const stored = new TokenScopes(settings, context.env).current();
-  if (stored) return stored.scopes;
+  const storedScopes = new TokenScopes(settings, context.env).current();
+  if (storedScopes) return storedScopes.scopes;
   if (context.globals.dryRun)
     throw usage('The scopes are only known after a request to the service: omit --dry-run.');
   const { scopes } = await (await context.session()).whoami();
   return scopes?.includes('*') ? scopeNames : scopes;
 }
 
-function unknownScopes(): Failure {
+function unknownScopesFailure(): Failure {
   return new Failure('unavailable', "The service doesn't report the scopes of the token.", {
     hint: "Run the command: if the token doesn't allow it, the error names the missing scope.",
   });

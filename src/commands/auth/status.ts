@@ -25,24 +25,28 @@ export function statusCommand(context: Context): Command {
     )
     .addOption(new Option('--check', 'also check the token with the service; exits with 3 if it is refused'))
     .examples('boh auth status', 'boh auth status --check')
-    .action(createAction(context, (options: { check?: boolean }) => status(options.check === true, context)));
+    .action(
+      createAction(context, (options: { checkToken?: boolean }) =>
+        status(options.checkToken === true, context),
+      ),
+    );
 }
 
 async function status(isChecked: boolean, context: Context): Promise<Result> {
   const settings = await context.settings();
   const token = requireToken(settings);
   const claims = parseClaims(token.reveal());
-  const account = isChecked ? await check(settings, context) : undefined;
-  const stored = new TokenScopes(settings, context.env).current();
-  const facts = {
+  const account = isChecked ? await checkToken(settings, context) : undefined;
+  const storedScopes = new TokenScopes(settings, context.env).current();
+  const statusData = {
     profile: settings.profile ?? null,
     base_url: settings.baseUrl ?? null,
     sandbox: settings.sandbox ?? null,
     token_from: settings.source.token ?? null,
     business: account?.businessName ?? settings.businessName ?? claims?.business ?? null,
     user: account?.userName ?? settings.userName ?? null,
-    scopes: account?.scopes ?? stored?.scopes ?? null,
-    scopes_from: account?.scopes ? 'service' : (stored?.source ?? null),
+    scopes: account?.scopes ?? storedScopes?.scopes ?? null,
+    scopes_from: account?.scopes ? 'service' : (storedScopes?.source ?? null),
     expires_at: claims?.expiresAt?.toISOString() ?? null,
     checked: isChecked,
   };
@@ -50,19 +54,19 @@ async function status(isChecked: boolean, context: Context): Promise<Result> {
     const message = boh.hint`The token has expired. To sign in again: ${boh.profile('auth login')}`;
     warn(context.streams, message);
   }
-  return { kind: 'data', data: facts };
+  return { kind: 'data', data: statusData };
 }
 
 /** Requests the account of the token, and updates the profile. Throws `not_signed_in` if the token is rejected. */
-async function check(settings: Settings, context: Context): Promise<Account> {
+async function checkToken(settings: Settings, context: Context): Promise<Account> {
   if (context.globals.dryRun) throw usage("--check can't be used with --dry-run.");
   refusalOf(settings, context.env).forget();
-  const who = await (await context.session()).whoami();
+  const account = await (await context.session()).whoami();
   const { profile, source } = settings;
   if (profile !== undefined && source.token === 'profile') {
     await changeStoredSettings(context, (config) =>
-      putProfile(config, profile, (stored) => ({ ...stored, ...accountFields(who) })),
+      putProfile(config, profile, (stored) => ({ ...stored, ...accountFields(account) })),
     );
   }
-  return who;
+  return account;
 }

@@ -1,4 +1,4 @@
-/** The last step of every sign-in: checks the token, stores it in a profile, and shows its account. */
+/** Finishes every sign-in: checks the token, stores it in a profile, and shows its account. */
 
 import { Failure, usage } from '../../base/errors.ts';
 import { boh, joinHints } from '../../base/hint.ts';
@@ -15,7 +15,7 @@ import { changeStoredSettings } from '../config/stored-settings.ts';
 import type { SignInTarget } from './target.ts';
 
 /**
- * Stores the settings of a sign-in before its token. Doesn't change a profile that already has a token: the new token
+ * Stores the settings of a sign-in before its token. It doesn't change a profile that already has a token: the new token
  * may turn out to be for another business.
  */
 export async function storeSettings(
@@ -39,13 +39,13 @@ export async function storeToken(target: SignInTarget, token: Secret, context: C
   const account = context.globals.unchecked ? undefined : await checkToken(target, token, context);
   await confirmBusiness(target, account, context);
   const { active } = await changeStoredSettings(context, (config) => {
-    const changed = putProfile(config, profile, (stored) => ({
+    const changedConfig = putProfile(config, profile, (stored) => ({
       ...stored,
       ...valuesToStore,
       ...(newSecret && { client_secret: newSecret }),
     }));
     // Signing out removes what the profile stores about the old token.
-    return putProfile(signOut(changed, profile), profile, (stored) => ({
+    return putProfile(signOut(changedConfig, profile), profile, (stored) => ({
       ...stored,
       token,
       ...accountFields(account),
@@ -93,16 +93,16 @@ async function confirmBusiness(
         businessName !== undefined &&
         storedProfile.business_name !== businessName;
   if (!isOtherBusiness || globals.yes) return;
-  const before = storedProfile.business_name ?? storedProfile.business_id;
-  const after = businessName ?? businessId;
-  const conflict = `Profile ${profile} is for ${before}, and this token is for ${after}.`;
+  const currentBusiness = storedProfile.business_name ?? storedProfile.business_id;
+  const newBusiness = businessName ?? businessId;
+  const conflict = `Profile ${profile} is for ${currentBusiness}, and this token is for ${newBusiness}.`;
   if (!streams.interactive) {
     throw usage(`${conflict} The token was not stored.`, {
       hint: 'Use another profile with --profile NAME, or add --yes to change this one.',
     });
   }
   const unchanged = 'The token was not stored, and the profile was not changed.';
-  await askToContinue(`${conflict} Change the profile to ${after}?`, { streams }, unchanged);
+  await askToContinue(`${conflict} Change the profile to ${newBusiness}?`, { streams }, unchanged);
 }
 
 function notifyStored(
@@ -111,15 +111,15 @@ function notifyStored(
   isActive: boolean,
   { streams }: Context,
 ): void {
-  const text = account
+  const message = account
     ? signedInMessage(account)
     : boh.hint`The token was not checked. To check it: ${boh.profile('auth status', '--check')}`;
-  note(streams, text);
+  note(streams, message);
   const useHint = boh.hint` To use it, add --profile ${profile}, or run: ${boh.plain('profiles use', profile)}`;
   note(streams, [`The token is stored in profile ${profile}.`, isActive ? '' : useHint]);
 }
 
-/** Returns a sentence such as "Signed in as Sara Al-Amin of Fresh Farms, with 2 scopes: general.read, users.read." */
+/** Returns a message such as "Signed in as Sara Al-Amin of Fresh Farms, with 2 scopes: general.read, users.read." */
 function signedInMessage({ userName, businessName, scopes }: Account): string {
   const user = userName === undefined ? '' : ` as ${userName}`;
   const business = businessName === undefined ? '' : ` of ${businessName}`;

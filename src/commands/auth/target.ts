@@ -1,4 +1,4 @@
-/** The target of a sign-in: the profile that will store the token, and the settings in effect. */
+/** Finds the target of a sign-in: the profile that will store the token, and the settings in effect. */
 
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -19,10 +19,10 @@ export interface SignInTarget {
   storedProfile: Profile;
   /** The settings to store with the token. */
   valuesToStore: Partial<SettingValues>;
-  /** A client secret that was typed or read from a file, to store it. A secret from the environment isn't stored. */
+  /** A client secret from a prompt or a file, to store it. A secret from the environment isn't stored. */
   newSecret?: Secret | undefined;
   /** Returns the target with additional flags. */
-  withFlags(more: Flags): SignInTarget;
+  withFlags(moreFlags: Flags): SignInTarget;
 }
 
 /** Returns the target of a sign-in. Throws a usage failure if the profile is for another service. */
@@ -30,7 +30,7 @@ export async function findTarget(flags: Flags, context: Context): Promise<SignIn
   const { config } = await loadStoredSettings(context);
   const allFlags = { ...context.globals, ...flags };
   const input = { flags: allFlags, environment: context.env, config, newProfile: true };
-  // The first check uses the flags as typed, before a profile is chosen.
+  // The first check uses the flags of the command line, before a profile is chosen.
   refuseConflict(resolveSettings(input));
   const profile = await profileFor(input, context);
   // Throws for an invalid name now, not after the user has signed in.
@@ -47,11 +47,11 @@ function targetFor(profile: string, input: SettingsInput): SignInTarget {
     settings,
     storedProfile: findProfile(input.config, profile) ?? {},
     valuesToStore: serviceValues(input),
-    withFlags: (more) => targetFor(profile, { ...input, flags: { ...input.flags, ...more } }),
+    withFlags: (moreFlags) => targetFor(profile, { ...input, flags: { ...input.flags, ...moreFlags } }),
   };
 }
 
-/** Throws if flags and profile name different services. Ignores the token in the environment, because a sign-in replaces it. */
+/** Throws if flags and profile name different services. It ignores the token in the environment, because a sign-in replaces it. */
 function refuseConflict({ conflict }: Settings): void {
   if (conflict?.kind === 'endpoint') throw conflict.failure;
 }
@@ -59,8 +59,8 @@ function refuseConflict({ conflict }: Settings): void {
 /** Returns the named or active profile, or the name of a new profile. May prompt for the name. */
 async function profileFor(input: SettingsInput, context: Context): Promise<string> {
   const { config } = input;
-  const named = namedProfile(context);
-  if (named !== undefined) return named;
+  const namedProfileName = namedProfile(context);
+  if (namedProfileName !== undefined) return namedProfileName;
   const settings = resolveSettings(input);
   if (settings.profile !== undefined) return settings.profile;
   if (settings.sandbox !== undefined) return settings.sandbox === 'default' ? 'sandbox' : settings.sandbox;
@@ -96,6 +96,6 @@ const sandboxSettings: readonly SettingName[] = ['sandbox', 'api_prefix', 'scope
 function serviceValues(input: SettingsInput): Partial<SettingValues> {
   const { values, source } = resolveValues(input);
   const names = values.sandbox === undefined ? serviceSettings : sandboxSettings;
-  const changed = names.filter((name) => source[name] !== undefined && source[name] !== 'default');
-  return Object.fromEntries(changed.map((name) => [name, values[name]]));
+  const changedNames = names.filter((name) => source[name] !== undefined && source[name] !== 'default');
+  return Object.fromEntries(changedNames.map((name) => [name, values[name]]));
 }

@@ -1,4 +1,4 @@
-/** Plans the contents of a change set: checks that it can be carried out and undone unattended, and asks for confirmation. */
+/** Plans the contents of a change set: checks that it can be applied and undone unattended, and asks for confirmation. */
 import { join } from 'node:path';
 import { Failure, usage } from '../../base/errors.ts';
 import type { Hint } from '../../base/hint.ts';
@@ -19,7 +19,7 @@ import { requireOwner } from '../../session/file-owner.ts';
 import { confirmPlan } from '../bulk/run-plan.ts';
 import { readSavedParts } from '../bulk/saved-plan.ts';
 import { reportPlan, summaryOf } from '../bulk/show-plan.ts';
-import { periodOf } from './shown-set.ts';
+import { periodOf } from './format-set.ts';
 import { planSource, type SourceFlags } from './sources.ts';
 
 /** The change set to plan. */
@@ -53,7 +53,7 @@ export async function planContents(
     ledger = openLedgerFile(env, planFile);
     const session = await context.session();
     const file = { label: 'The plan', kind: 'plan', env, isOverridden: flags.anyAccount };
-    const { words: savedWords, ...parts } = readSavedParts(ledger);
+    const { words: wording, ...parts } = readSavedParts(ledger);
     await requireOwner(session, ownerOfRun(ledger), file);
     // The import has already reported the invalid rows.
     if (flags.skipInvalid) {
@@ -67,19 +67,19 @@ export async function planContents(
     refuseUnschedulable(plan);
     const hints = dateHints(ledger, context);
     // The other sources have already reported their plans.
-    if (flags.plan !== undefined) reportPlan(plan, savedWords, context);
+    if (flags.plan !== undefined) reportPlan(plan, wording, context);
     const consequence = `Change set ${name}: ${periodOf(schedule)}.`;
     // Nothing is sent now.
-    const words = { ...savedWords, verb: 'schedule changes to' };
+    const words = { ...wording, verb: 'schedule changes to' };
     await confirmPlan(plan, { ...parts, words, consequence }, context);
-    const touched = [...touchedFields(ledger, session)];
+    const touchedFieldList = [...touchedFields(ledger, session)];
     // Several sets can be created from one saved plan, so each gets a new run ID.
     const run = newRunId(context.now());
-    for (const [fact, value] of Object.entries({ id: run, name: run, command: `change ${name}` }))
-      ledger.setProperty(fact, value);
+    for (const [property, value] of Object.entries({ id: run, name: run, command: `change ${name}` }))
+      ledger.setProperty(property, value);
     ledger.close();
     ledger = undefined;
-    save({ summary: summaryOf(plan, savedWords), run, touched, planFile });
+    save({ summary: summaryOf(plan, wording), run, touched: touchedFieldList, planFile });
     return hints;
   } finally {
     ledger?.close();
@@ -87,7 +87,7 @@ export async function planContents(
   }
 }
 
-/** Throws if a plan can't be carried out unattended: if it is empty, incomplete or irreversible. */
+/** Throws if a plan can't be applied unattended: if it is empty, incomplete or irreversible. */
 function refuseUnschedulable({ changed, excluded, irreversible }: Plan): void {
   if (changed === 0) throw usage('No changes. The change set was not saved.');
   if (excluded > 0)

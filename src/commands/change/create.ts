@@ -7,9 +7,9 @@ import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { planContents } from './contents.ts';
+import { periodOf, setResult } from './format-set.ts';
 import { openSets } from './open-sets.ts';
-import { addScheduleFlags, readSchedule, refuseConflicts, type ScheduleFlags } from './schedule-flags.ts';
-import { periodOf, setResult } from './shown-set.ts';
+import { addScheduleFlags, parseSchedule, refuseConflicts, type ScheduleFlags } from './schedule-flags.ts';
 import { addSourceFlags, type SourceFlags } from './sources.ts';
 
 type Flags = ScheduleFlags & SourceFlags;
@@ -24,7 +24,7 @@ export function createCommand(context: Context): Command {
     )
     .description(
       'Schedule changes that start at one time and optionally end at another; the earlier values are then restored. Nothing is sent now; ' +
-        'boh change run carries out what is due.',
+        'boh change run starts and ends the change sets that are due.',
     );
   addSourceFlags(addScheduleFlags(command));
   command.examples(
@@ -47,7 +47,7 @@ async function create(
   const now = context.now().getTime();
   if (!/^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._-]{0,63}$/u.test(name))
     throw usage(`"${name}" isn't a name for a change set: use letters, digits, spaces and ._-, up to 64.`);
-  const schedule = readSchedule(flags, now);
+  const schedule = parseSchedule(flags, now);
   const { sets } = await openSets(context, flags, { createsFile: true });
   if (!sets) throw new Error('no change sets');
   sets.refuseExistingName(name);
@@ -61,11 +61,11 @@ async function create(
     },
     context,
   );
-  const added = sets.get(name);
-  return setResult(added, now, [
-    `Change set ${name} is scheduled ${periodOf(added)}. Nothing was sent.`,
+  const addedSet = sets.get(name);
+  return setResult(addedSet, now, [
+    `Change set ${name} is scheduled ${periodOf(addedSet)}. Nothing was sent.`,
     ...hints,
     boh.hint`To try it in a copy of the account: ${boh.account('change rehearse', name)}`,
-    boh.hint`To carry out what is due, call regularly: ${boh.account('change run')}. To print a timer: ${boh.account('change install', '--systemd')}`,
+    boh.hint`To start and end it on time, call regularly: ${boh.account('change run')}. To print a timer: ${boh.account('change install', '--systemd')}`,
   ]);
 }

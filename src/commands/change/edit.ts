@@ -10,9 +10,9 @@ import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { planContents } from './contents.ts';
-import { existingSets } from './open-sets.ts';
-import { addScheduleFlags, readSchedule, refuseConflicts, type ScheduleFlags } from './schedule-flags.ts';
-import { periodOf, setResult } from './shown-set.ts';
+import { periodOf, setResult } from './format-set.ts';
+import { requireChangeSets } from './open-sets.ts';
+import { addScheduleFlags, parseSchedule, refuseConflicts, type ScheduleFlags } from './schedule-flags.ts';
 import { addSourceFlags, hasSource, type SourceFlags } from './sources.ts';
 
 type Flags = ScheduleFlags & SourceFlags;
@@ -45,33 +45,33 @@ async function edit(name: string, words: readonly string[], flags: Flags, contex
   const change = (contents?: PlanContents) =>
     sets.write(() => {
       const set = sets.get(name);
-      const schedule = newSchedule(set, flags, now, hasContents);
-      const reset = isInProgress(set) ? {} : { state: 'planned' as const, reason: null };
-      if (!sets.change(set, { ...schedule, ...reset }, contents)) throw changedMeanwhile(set);
+      const schedule = editSchedule(set, flags, now, hasContents);
+      const resetState = isInProgress(set) ? {} : { state: 'planned' as const, reason: null };
+      if (!sets.change(set, { ...schedule, ...resetState }, contents)) throw concurrentChangeFailure(set);
       refuseConflicts(sets, sets.get(name), flags);
     });
-  const schedule = newSchedule(sets.get(name), flags, now, hasContents);
+  const schedule = editSchedule(sets.get(name), flags, now, hasContents);
   let hints: Hint[] = [];
   if (hasContents) hints = await planContents(words, flags, { name, schedule, save: change }, context);
   else change();
-  const changed = sets.get(name);
-  const state = stateLabels[changed.state];
-  return setResult(changed, now, [`Change set ${name} is ${state}, ${periodOf(changed)}.`, ...hints]);
+  const changedSet = sets.get(name);
+  const state = stateLabels[changedSet.state];
+  return setResult(changedSet, now, [`Change set ${name} is ${state}, ${periodOf(changedSet)}.`, ...hints]);
 }
 
 /** Returns the schedule after an edit. Throws `usage` if the state of the set doesn't allow the edit. */
-function newSchedule(set: ChangeSet, flags: Flags, now: number, hasContents: boolean): Schedule {
+function editSchedule(set: ChangeSet, flags: Flags, now: number, hasContents: boolean): Schedule {
   const { name } = set;
   refuseState(set, ['ended', 'canceled']);
-  const hasBegun = isInProgress(set);
-  if (hasBegun && hasContents)
+  const hasStarted = isInProgress(set);
+  if (hasStarted && hasContents)
     throw usage(`Change set ${name} has already started: its contents can't be changed.`, undoHint(set));
-  if (hasBegun && (flags.at !== undefined || flags.grace !== undefined))
+  if (hasStarted && (flags.at !== undefined || flags.grace !== undefined))
     throw usage(`Change set ${name} has already started: --at and --grace can't be changed.`);
-  const schedule = readSchedule(flags, now, set);
-  if (hasBegun && set.endsAt === null && schedule.endsAt !== null && set.state !== 'beginning')
+  const schedule = parseSchedule(flags, now, set);
+  if (hasStarted && set.endsAt === null && schedule.endsAt !== null && set.state !== 'beginning')
     throw usage(`Change set ${name} has no end time.`, undoHint(set));
-  if (!hasBegun && schedule.startsAt + schedule.graceMs < now)
+  if (!hasStarted && schedule.startsAt + schedule.graceMs < now)
     throw usage(`The start time of ${name} has passed: ${periodOf(schedule)}.`, {
       hint: 'Choose another start time: --at TIME',
     });
@@ -97,7 +97,7 @@ async function cancel(name: string, flags: AnyAccountFlag, context: Context): Pr
     refuseState(set, ['ended', 'canceled']);
     if (isInProgress(set))
       throw usage(`Change set ${name} has already started: it can't be canceled.`, undoHint(set));
-    if (!sets.change(set, { state: 'canceled' })) throw changedMeanwhile(set);
+    if (!sets.change(set, { state: 'canceled' })) throw concurrentChangeFailure(set);
     return sets.get(name);
   });
   const notes = [`Change set ${name} is canceled. Nothing was sent.`];
@@ -107,7 +107,7 @@ async function cancel(name: string, flags: AnyAccountFlag, context: Context): Pr
 async function openSetsToChange(flags: AnyAccountFlag, context: Context): Promise<ChangeSets> {
   if (context.globals.dryRun)
     throw usage("boh change edit and cancel don't support --dry-run.", { hint: boh.account('change show') });
-  return existingSets(context, flags);
+  return requireChangeSets(context, flags);
 }
 
 function refuseState({ name, state }: ChangeSet, states: readonly ChangeSet['state'][]): void {
@@ -118,7 +118,7 @@ function undoHint({ name }: ChangeSet) {
   return { hint: boh.hint`To restore the earlier values now: ${boh.account('undo', '--change', name)}` };
 }
 
-function changedMeanwhile({ name }: ChangeSet) {
+function concurrentChangeFailure({ name }: ChangeSet) {
   return usage(`Change set ${name} was changed by another process at the same time.`, {
     hint: boh.hint`Check it with ${boh.account('change show', name)}, then try again.`,
   });

@@ -8,17 +8,17 @@ import { runSession } from '../bulk/run-session.ts';
 import { openHistory } from '../history/open-history.ts';
 import { completeHistory } from '../history/undo.ts';
 
-/** Returns the host of a command that carries out change sets. It doesn't ask for confirmation: change sets are confirmed when they are created. */
+/** Returns the host of a command that runs change sets. It doesn't ask for confirmation: change sets are confirmed when they are created. */
 export function hostFor(context: Context): Host {
-  const { env, globals, recordedWrites: kept, signal, streams } = context;
+  const { env, globals, recordedWrites, signal, streams } = context;
   globals.yes = true;
-  kept.isUndoShown = true;
+  recordedWrites.isUndoShown = true;
   return {
     env,
     signal,
     now: () => context.now().getTime(),
     open: async ({ change, undoing }) => {
-      Object.assign(kept, { change, undoing });
+      Object.assign(recordedWrites, { change, undoing });
       const { history } = await context.settings();
       // The end of a change set restores the earlier values from the history.
       history.required = history.journal;

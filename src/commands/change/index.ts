@@ -1,4 +1,4 @@
-/** `boh change`: plans with a start time and an optional end time. */
+/** `boh change`: schedules changes with a start time and an optional end time. */
 import type { Context } from '../../context/context.ts';
 import type { Command } from '../command.ts';
 import { groupCommand } from '../prepare.ts';

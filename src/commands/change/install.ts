@@ -1,4 +1,4 @@
-/** `boh change install`: prints a systemd timer or a crontab line that calls `boh change run`. Writes nothing. */
+/** `boh change install`: prints a systemd timer or a crontab line that calls `boh change run`. It writes no file. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { quoteForShell } from '../../base/hint.ts';

@@ -8,16 +8,16 @@ import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { existingSets, openSets } from './open-sets.ts';
 import {
-  conflictFacts,
-  conflictText,
+  conflictsToJson,
+  describeConflict,
+  joinLines,
   periodOf,
-  plannedChanges,
-  setFacts,
+  readPlannedChanges,
   setRow,
-  textOfLines,
-} from './shown-set.ts';
+  setToJson,
+} from './format-set.ts';
+import { openSets, requireChangeSets } from './open-sets.ts';
 
 /** Returns the command `boh change list`. */
 export function listCommand(context: Context): Command {
@@ -28,17 +28,17 @@ export function listCommand(context: Context): Command {
     .action(createAction(context, (flags: AnyAccountFlag) => list(flags, context)));
 }
 
-const ifNone = 'No change sets.';
+const emptyNote = 'No change sets.';
 
 async function list(flags: AnyAccountFlag, context: Context): Promise<Result> {
   const { sets } = await openSets(context, flags, { isReadOnly: true });
   const now = context.now().getTime();
-  const all = sets?.all() ?? [];
+  const changeSets = sets?.all() ?? [];
   return {
     kind: 'data',
-    data: all.map((set) => setFacts(set, now)),
+    data: changeSets.map((set) => setToJson(set, now)),
     idField: 'name',
-    dataForPeople: () => all.map(setRow),
+    dataForPeople: () => changeSets.map(setRow),
     columns: [
       { name: 'name', isIndivisible: true },
       { name: 'state', isIndivisible: true },
@@ -47,7 +47,7 @@ async function list(flags: AnyAccountFlag, context: Context): Promise<Result> {
       { name: 'changes', rank: 2 },
       { name: 'note', rank: 3 },
     ],
-    emptyNote: ifNone,
+    emptyNote: emptyNote,
   };
 }
 
@@ -110,11 +110,13 @@ async function showCalendar(flags: AnyAccountFlag, context: Context): Promise<Re
 }
 
 async function show(name: string, flags: AnyAccountFlag, context: Context): Promise<Result> {
-  const sets = await existingSets(context, flags);
+  const sets = await requireChangeSets(context, flags);
   const set = sets.get(name);
   const canBePreviewed = ['planned', 'missed', 'stopped'].includes(set.state);
-  const changes = canBePreviewed ? await plannedChanges(set, sets, context, { compareRecords: true }) : [];
-  const shown = setFacts(set, context.now().getTime());
+  const changes = canBePreviewed
+    ? await readPlannedChanges(set, sets, context, { compareRecords: true })
+    : [];
+  const setJson = setToJson(set, context.now().getTime());
   const conflicts = sets.conflicts(set);
   const lines = [
     `Change set ${set.name}: ${stateLabels[set.state]}, ${periodOf(set)}.`,
@@ -122,16 +124,18 @@ async function show(name: string, flags: AnyAccountFlag, context: Context): Prom
     ...(set.reason === null ? [] : [set.reason]),
     set.summary,
     ...changes.map(({ line, problem }) => `  ${line}${problem === undefined ? '' : ` (${problem})`}`),
-    ...conflicts.map((conflict) => `Also changed by ${conflict.otherSet.name}: ${conflictText(conflict)}.`),
+    ...conflicts.map(
+      (conflict) => `Also changed by ${conflict.otherSet.name}: ${describeConflict(conflict)}.`,
+    ),
   ];
   return {
     kind: 'data',
     data: {
-      ...shown,
-      conflicts: conflictFacts(conflicts),
+      ...setJson,
+      conflicts: conflictsToJson(conflicts),
       changes: changes.map(({ row, problem }) => ({ ...row, changed_since: problem ?? null })),
     },
-    text: textOfLines(lines),
+    text: joinLines(lines),
     notes:
       set.state === 'planned'
         ? []

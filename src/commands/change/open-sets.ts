@@ -16,12 +16,12 @@ export interface OpenSets {
 /** Opens the change sets. With `isReadOnly`, it doesn't wait long for the service. */
 export async function openSets(
   context: Context,
-  { anyAccount: isAny = false }: AnyAccountFlag,
+  { anyAccount = false }: AnyAccountFlag,
   { isReadOnly = false, createsFile = false } = {},
 ): Promise<OpenSets> {
   const account = await accountInUse(await context.session(), undefined, { isQuick: isReadOnly });
   const sets = openChangeSets(context.env, account, {
-    allowsAnyAccount: isAny,
+    allowsAnyAccount: anyAccount,
     createsIfMissing: createsFile,
   });
   if (sets) context.recordedWrites.finish.push(() => sets.close());
@@ -29,7 +29,7 @@ export async function openSets(
 }
 
 /** Opens the change sets of the account. Throws `not_found` if it has none. */
-export async function existingSets(context: Context, flags: AnyAccountFlag): Promise<ChangeSets> {
+export async function requireChangeSets(context: Context, flags: AnyAccountFlag): Promise<ChangeSets> {
   const { sets } = await openSets(context, flags, { isReadOnly: true });
   if (sets) return sets;
   throw new Failure('not_found', 'This account has no change sets on this machine.', {

@@ -16,14 +16,14 @@ import { loadSettings } from '../../settings/store.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { createRecorder } from '../history/recording.ts';
-import { readLintScope } from '../lint/chosen.ts';
 import { runLint } from '../lint/findings.ts';
+import { readLintScope } from '../lint/scope.ts';
 import { variantOf } from '../manifest/rehearse.ts';
 import { prepare } from '../prepare.ts';
 import { openSandboxSession } from '../sandbox/apply-manifests.ts';
+import { conflictsToJson, describeConflict, joinLines, readPlannedChanges, setToJson } from './format-set.ts';
 import { hostFor } from './host.ts';
-import { existingSets } from './open-sets.ts';
-import { conflictFacts, conflictText, plannedChanges, setFacts, textOfLines } from './shown-set.ts';
+import { requireChangeSets } from './open-sets.ts';
 
 /** Returns the command `boh change rehearse`. */
 export function rehearseCommand(context: Context): Command {
@@ -40,7 +40,7 @@ export function rehearseCommand(context: Context): Command {
 }
 
 async function run(name: string, flags: AnyAccountFlag, context: Context): Promise<Result> {
-  const sets = await existingSets(context, flags);
+  const sets = await requireChangeSets(context, flags);
   const set = sets.get(name);
   if (set.state !== 'planned')
     throw usage(
@@ -54,7 +54,7 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
     variant: await variantOf(settings, context),
   });
   try {
-    const changes = await plannedChanges(set, sets, context);
+    const changes = await readPlannedChanges(set, sets, context);
     const plan = join(scratch.path, 'plan.sqlite');
     sets.writePlan(set, plan);
     const copy = await openSandboxCopy(sandbox, scratch.path, settings, context);
@@ -71,25 +71,25 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
       ...changes.map(({ line }) => line),
       ...reports.flatMap(({ act, message, left }) => [
         `${actionLabels[act]}: ${message}`,
-        ...left.map((each) => `  ${each}`),
+        ...left.map((text) => `  ${text}`),
       ]),
       ...findings.map((finding) => `lint: ${finding}`),
-      ...differentFields.map((each) => `not as before: ${each}`),
+      ...differentFields.map((text) => `not as before: ${text}`),
       ...conflicts.map(
-        (conflict) => `conflict of ${name} with ${conflict.otherSet.name}: ${conflictText(conflict)}`,
+        (conflict) => `conflict of ${name} with ${conflict.otherSet.name}: ${describeConflict(conflict)}`,
       ),
     ];
     return {
       kind: 'data',
       data: {
-        ...setFacts(set, context.now().getTime()),
+        ...setToJson(set, context.now().getTime()),
         changes: changes.map(({ row }) => row),
         reports,
         findings,
         not_as_before: differentFields,
-        conflicts: conflictFacts(conflicts),
+        conflicts: conflictsToJson(conflicts),
       },
-      text: textOfLines(lines),
+      text: joinLines(lines),
       notes: [
         set.endsAt === null || !isSuccessful
           ? 'The account was only read.'
@@ -133,9 +133,9 @@ async function openSandboxCopy(
       addReferences(sandbox, references);
       addRecords(sandbox, records);
     },
-    setClock: (at) => {
-      time = new Date(at);
-      sandbox.clock.set(at);
+    setClock: (clockMs) => {
+      time = new Date(clockMs);
+      sandbox.clock.set(clockMs);
     },
     lint: (resources) => lintRecords(resources, copyContext),
     close: () => {

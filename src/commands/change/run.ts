@@ -55,20 +55,20 @@ const columns = [
 async function run(flags: Flags, context: Context): Promise<Result> {
   const { sets, account } = await openSets(context, flags);
   const lock = sets && lockSets(sets, context);
-  const ifNone = 'Nothing is due.';
-  if (!sets || !lock) return { kind: 'data', data: [], columns, emptyNote: ifNone };
+  const emptyNote = 'Nothing is due.';
+  if (!sets || !lock) return { kind: 'data', data: [], columns, emptyNote: emptyNote };
   try {
     const now = context.now().getTime();
     const due = dueActions(sets.all(), now);
     if (context.globals.dryRun) {
-      const facts = due.map(({ set, kind, dueAt }) => ({
+      const dueActionRows = due.map(({ set, kind, dueAt }) => ({
         name: set.name,
         act: kind,
         due_at: formatTimestamp(new Date(dueAt)),
       }));
-      const shown = () =>
-        facts.map(({ name, act, due_at: due }) => ({ name, event: actionLabels[act], due_at: due }));
-      return { kind: 'data', data: facts, dataForPeople: shown, emptyNote: ifNone };
+      const displayedRows = () =>
+        dueActionRows.map(({ name, act, due_at: due }) => ({ name, event: actionLabels[act], due_at: due }));
+      return { kind: 'data', data: dueActionRows, dataForPeople: displayedRows, emptyNote: emptyNote };
     }
     const results = await executeDueActions(due, { sets, host: hostFor(context) });
     const reports = results.map(({ report }) => report);
@@ -77,7 +77,7 @@ async function run(flags: Flags, context: Context): Promise<Result> {
       await runNotifyCommand(flags.notify, summary, context);
     }
     for (const { left } of reports) for (const line of left) note(context.streams, `  ${line}`);
-    const shown = () =>
+    const reportRows = () =>
       reports.map(({ name, act, outcome, message }) => ({
         name,
         event: actionLabels[act],
@@ -88,9 +88,9 @@ async function run(flags: Flags, context: Context): Promise<Result> {
       kind: 'data',
       data: reports,
       idField: 'name',
-      dataForPeople: shown,
+      dataForPeople: reportRows,
       columns,
-      emptyNote: ifNone,
+      emptyNote: emptyNote,
       expectedFailure: failureOf(results),
     };
   } finally {
@@ -115,10 +115,10 @@ function failureOf(results: readonly ActionResult[]): Failure | undefined {
   const [firstIncomplete] = incomplete;
   if (!firstIncomplete) return undefined;
   const categories = new Set<Category>(incomplete.map(({ failure }) => failure?.category ?? 'partial'));
-  const [category = 'partial', ...others] = categories;
+  const [category = 'partial', ...otherCategories] = categories;
   const fields = Object.fromEntries(incomplete.map(({ report }) => [report.name, [report.message]]));
   return new Failure(
-    others.length === 0 ? category : 'partial',
+    otherCategories.length === 0 ? category : 'partial',
     `${incomplete.length} of ${results.length} due ${results.length === 1 ? 'change set' : 'change sets'} ${incomplete.length === 1 ? "wasn't" : "weren't"} completed as planned.`,
     {
       fields,
@@ -137,6 +137,6 @@ async function runNotifyCommand(line: string, summary: object, { env, streams }:
   // A command may end without reading its input.
   child.stdin?.once('error', () => undefined);
   child.stdin?.end(`${JSON.stringify(summary)}\n`);
-  const [code, errors] = await Promise.all([exit, child.stderr ? text(child.stderr) : '']);
-  if (code !== 0) warn(streams, `--notify ${line} failed (${code}). ${errors.trim()}`);
+  const [code, errorOutput] = await Promise.all([exit, child.stderr ? text(child.stderr) : '']);
+  if (code !== 0) warn(streams, `--notify ${line} failed (${code}). ${errorOutput.trim()}`);
 }

@@ -1,4 +1,4 @@
-/** The flags for the schedule of a change set, for `create` and `edit`. */
+/** Defines and parses the flags for the schedule of a change set, for `create` and `edit`. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { parseBusinessTime, parseTimeZone } from '../../changes/business-time.ts';
@@ -7,7 +7,7 @@ import type { ChangeSets } from '../../changes/change-sets.ts';
 import type { Command } from '../command.ts';
 import { ChoiceOption } from '../flags/shared-flags.ts';
 import { readDurationMs } from '../sandbox/numbers.ts';
-import { conflictText, periodOf } from './shown-set.ts';
+import { describeConflict, periodOf } from './format-set.ts';
 
 /** The flags as commander returns them, not yet validated. */
 export interface ScheduleFlags {
@@ -44,15 +44,15 @@ export function addScheduleFlags(command: Command): Command {
   );
 }
 
-/** Reads the schedule from the flags. Missing flags keep the values of `current`. Throws `usage` for invalid values. */
-export function readSchedule(flags: ScheduleFlags, now: number, current?: Schedule): Schedule {
+/** Parses the schedule in the flags. Missing flags keep the values of `current`. Throws `usage` for invalid values. */
+export function parseSchedule(flags: ScheduleFlags, now: number, current?: Schedule): Schedule {
   const zone = flags.timezone === undefined && current ? current.zone : parseTimeZone(flags.timezone);
-  const readTime = (name: 'at' | 'until', currentTime: number | null | undefined) => {
+  const parseTime = (name: 'at' | 'until', currentTime: number | null | undefined) => {
     const text = flags[name];
     return text === undefined ? currentTime : parseBusinessTime(text, zone, `--${name}`);
   };
-  const startsAt = readTime('at', current?.startsAt);
-  const endsAt = readTime('until', current?.endsAt) ?? null;
+  const startsAt = parseTime('at', current?.startsAt);
+  const endsAt = parseTime('until', current?.endsAt) ?? null;
   if (startsAt === undefined || startsAt === null)
     throw usage('Give --at: the start time of the change set.', {
       hint: 'For example: --at "2027-02-08 04:00" --until "2027-03-10 04:00" --timezone Asia/Riyadh',
@@ -80,7 +80,7 @@ export function refuseConflicts(sets: ChangeSets, set: ChangeSet, { nested }: Sc
     `Change set ${set.name} conflicts with other change sets: they change the same fields at the same time.`,
     {
       fields: Object.fromEntries(
-        conflicts.map((conflict) => [conflict.otherSet.name, [conflictText(conflict)]]),
+        conflicts.map((conflict) => [conflict.otherSet.name, [describeConflict(conflict)]]),
       ),
       hint: isNested
         ? 'To allow nesting: --nested'

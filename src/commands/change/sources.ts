@@ -1,4 +1,4 @@
-/** The sources of a change set: plans the changes that a command line names, and saves the plan in a file. */
+/** Plans the changes from the sources of a change set, and saves the plan in a file. */
 import { copyFileSync, existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { usage, violations } from '../../base/errors.ts';
@@ -98,11 +98,11 @@ export async function planSource(
     name: name.replaceAll('-', '_'),
     values: [text],
   }));
-  const unknown = fields.find(({ name }) => !update.body.some((entry) => entry.name === name));
-  if (unknown) {
+  const unknownField = fields.find(({ name }) => !update.body.some((entry) => entry.name === name));
+  if (unknownField) {
     const names = update.body.map(({ name }) => name);
     throw usage(
-      `--set: ${unknown.name} isn't a field that can be updated.${didYouMean(unknown.name, names)}`,
+      `--set: ${unknownField.name} isn't a field that can be updated.${didYouMean(unknownField.name, names)}`,
     );
   }
   const { body, problems } = await readInput(update, { fields, clear: [] }, context.streams);
@@ -116,11 +116,11 @@ function copyPlan(file: string, out: string): void {
   copyFileSync(file, out);
 }
 
-function resourceIn([word, ...others]: readonly string[], { api }: Context): Resource {
-  const resource = word === undefined || others.length > 0 ? undefined : api.findResource(word);
+function resourceIn([word, ...otherWords]: readonly string[], { api }: Context): Resource {
+  const resource = word === undefined || otherWords.length > 0 ? undefined : api.findResource(word);
   if (resource) return resource;
   throw usage(
-    word === undefined ? 'Missing the resource.' : `Unknown resource "${[word, ...others].join(' ')}".`,
+    word === undefined ? 'Missing the resource.' : `Unknown resource "${[word, ...otherWords].join(' ')}".`,
     {
       hint: boh.hint`To list all: ${boh.plain('resources')}`,
     },

@@ -5,7 +5,7 @@ import { type ChangeSet, isInProgress } from '../../changes/change-set.ts';
 import type { Context } from '../../context/context.ts';
 import type { Result } from '../../output/result.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
-import { existingSets } from './open-sets.ts';
+import { requireChangeSets } from './open-sets.ts';
 
 /** The undo of a change set. */
 export interface SetUndo {
@@ -17,12 +17,12 @@ export interface SetUndo {
 }
 
 /** Locks a change set for this process and returns it. Throws `usage` if it hasn't started. */
-export async function setToUndo(
+export async function lockSetToUndo(
   name: string,
   flags: AnyAccountFlag & { out?: string; field?: string },
   context: Context,
 ): Promise<SetUndo> {
-  const sets = await existingSets(context, flags);
+  const sets = await requireChangeSets(context, flags);
   const lock = sets.lock();
   context.atEnd.push(() => lock.release());
   const set = sets.get(name);
@@ -31,10 +31,10 @@ export async function setToUndo(
       hint: boh.hint`To cancel it: ${boh.account('change cancel', name)}`,
     });
   context.recordedWrites.change = name;
-  const isAll = !context.globals.dryRun && flags.out === undefined && flags.field === undefined;
+  const undoesAll = !context.globals.dryRun && flags.out === undefined && flags.field === undefined;
   let undoRun: string | null = null;
   const endSet = () => {
-    if (isAll && isInProgress(set))
+    if (undoesAll && isInProgress(set))
       sets.change(set, { state: 'ended', returnRun: undoRun, returnedAt: context.now().getTime() });
   };
   return {
@@ -47,12 +47,12 @@ export async function setToUndo(
         endSet();
         return result;
       }
-      const endOfResult = async () => {
+      const endResult = async () => {
         const { failure, notes = [] } = await result.end();
         if (!failure || failure.category === 'partial') endSet();
         return { failure, notes };
       };
-      return { ...result, end: endOfResult };
+      return { ...result, end: endResult };
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Candidates for completion, and their sources. */
+/** Defines candidates for completion and their sources. */
 import { joinList, lastItem, openingQuotePattern, splitList } from '../../contract/comma-list.ts';
 
 /** A word that the shell can insert at the cursor. */
@@ -14,8 +14,8 @@ export function isIncomplete(value: string): boolean {
   return /[=/,.@]$/.test(value);
 }
 
-/** Returns candidates for the typed part of a word. Candidates that don't start with it are removed later. */
-export type CandidateSource = (typed: string) => readonly Candidate[] | Promise<readonly Candidate[]>;
+/** A function that returns candidates for the text before the cursor. Candidates that don't start with it are removed later. */
+export type CandidateSource = (text: string) => readonly Candidate[] | Promise<readonly Candidate[]>;
 
 /** A source without candidates. */
 export const noCandidates: CandidateSource = () => [];
@@ -27,34 +27,34 @@ export function wordsSource(words: readonly string[], about?: string): Candidate
 
 /** Returns a source for a list with commas. It completes the last item, and doesn't suggest items that the list contains. */
 export function listSource(source: CandidateSource): CandidateSource {
-  return async (typed) => {
-    const item = lastItem(typed);
-    const head = typed.slice(0, typed.length - item.length);
-    const earlierItems = new Set(splitList(head));
+  return async (text) => {
+    const item = lastItem(text);
+    const prefix = text.slice(0, text.length - item.length);
+    const earlierItems = new Set(splitList(prefix));
     const [quote, minus = ''] = openingQuotePattern.exec(item) ?? [];
     const candidates = await source(
       quote ? minus + item.slice(minus.length + 1).replaceAll('""', '"') : item,
     );
     const newCandidates = candidates.filter(({ value }) => !earlierItems.has(value));
-    return withPrefix(
-      head,
+    return addPrefix(
+      prefix,
       newCandidates.map((candidate) => ({
         ...candidate,
-        value: asListItem(candidate.value, quote ? minus : undefined),
+        value: formatListItem(candidate.value, quote ? minus : undefined),
       })),
     );
   };
 }
 
 /** Returns a value as an item of a list. With `minus` the item is quoted: `minus` is the text before its opening quote. */
-function asListItem(value: string, minus: string | undefined): string {
+function formatListItem(value: string, minus: string | undefined): string {
   const [, name = '', equals = ''] = /^(.*?)(=?)$/s.exec(value) ?? [];
-  const typed =
+  const text =
     minus === undefined ? joinList([name]) : `${minus}"${name.slice(minus.length).replaceAll('"', '""')}"`;
-  return typed + equals;
+  return text + equals;
 }
 
-/** Adds the typed start of a word to the candidates for its end. */
-export function withPrefix(head: string, candidates: readonly Candidate[]): Candidate[] {
-  return candidates.map((candidate) => ({ ...candidate, value: head + candidate.value }));
+/** Adds the start of a word to the candidates for its end. */
+export function addPrefix(prefix: string, candidates: readonly Candidate[]): Candidate[] {
+  return candidates.map((candidate) => ({ ...candidate, value: prefix + candidate.value }));
 }

@@ -4,12 +4,12 @@ import type { Api } from '../../contract/api.ts';
 import type { HandWritten } from '../hand-written.ts';
 import { BooleanOption, parseFlags, takesValue } from '../line/command-line.ts';
 import { referenceCommands } from '../reference-names.ts';
-import { type Candidate, withPrefix } from './candidate.ts';
+import { addPrefix, type Candidate } from './candidate.ts';
 import type { PartialCommandLine } from './partial-command-line.ts';
 import type { Sources } from './sources.ts';
 
 /** Returns the candidates for the word at the cursor. */
-export async function candidatesFor(
+export async function findCandidates(
   line: PartialCommandLine,
   current: string,
   sources: () => Promise<Sources>,
@@ -21,7 +21,7 @@ export async function candidatesFor(
     const { option, value } = parseFlags(current, options).at(-1) ?? {};
     if (!option || value === undefined || !takesValue(option)) return flagCandidates(line);
     const { forOption } = await sources();
-    return withPrefix(current.slice(0, current.length - value.length), await forOption(option)(value));
+    return addPrefix(current.slice(0, current.length - value.length), await forOption(option)(value));
   }
   if (!command) return commandCandidates(api, handWritten);
   if (command.commands.length > 0 && positionals.length === 0) {

@@ -8,10 +8,10 @@ import { showText } from '../../output/show-value.ts';
 import { Command } from '../command.ts';
 import type { HandWritten } from '../hand-written.ts';
 import type { Candidate } from './candidate.ts';
-import { candidatesFor } from './candidates.ts';
-import { readPartialCommandLine } from './partial-command-line.ts';
+import { findCandidates } from './candidates.ts';
+import { parsePartialCommandLine } from './partial-command-line.ts';
 import type { RecordCache } from './record-cache.ts';
-import { readCursorLine } from './shells.ts';
+import { parseCursorLine } from './shells.ts';
 
 /** The time limit for records, so that a Tab takes less than 300 ms in total. Commands and flags don't have a limit. */
 const timeLimitMs = 150;
@@ -38,30 +38,30 @@ async function complete(
   context: Context,
 ): Promise<void> {
   context.globals.quiet = true;
-  const cursorLine = readCursorLine(shell, args);
-  const timeLimit = context.env[timeLimitVariable];
-  const until = AbortSignal.timeout(Number(timeLimit ?? timeLimitMs));
-  const timedOut = new Promise((resolve) => until.addEventListener('abort', resolve, { once: true }));
-  const { promise: requestStarted, resolve: noteRequest } = Promise.withResolvers<void>();
+  const cursorLine = parseCursorLine(shell, args);
+  const timeLimitText = context.env[timeLimitVariable];
+  const timeoutSignal = AbortSignal.timeout(Number(timeLimitText ?? timeLimitMs));
+  const timeout = new Promise((resolve) => timeoutSignal.addEventListener('abort', resolve, { once: true }));
+  const { promise: requestStarted, resolve: markRequestStarted } = Promise.withResolvers<void>();
   let pendingCache: RecordCache | undefined;
   const onRequest = (cache: RecordCache) => {
     pendingCache = cache;
-    noteRequest();
+    markRequestStarted();
   };
   const search = async (): Promise<readonly Candidate[]> => {
-    const line = await readPartialCommandLine(cursorLine.before, handWritten, context);
+    const line = await parsePartialCommandLine(cursorLine.before, handWritten, context);
     const sources = async () =>
-      (await import('./external-sources.ts')).openSources(line, { until, onRequest }, context);
-    return candidatesFor(line, cursorLine.current, sources, { api: context.api, handWritten });
+      (await import('./external-sources.ts')).openSources(line, { until: timeoutSignal, onRequest }, context);
+    return findCandidates(line, cursorLine.current, sources, { api: context.api, handWritten });
   };
   // Errors are ignored here: running the command reports them.
   const searchResult = search().catch(() => []);
   const candidates = await Promise.race([
     searchResult,
-    Promise.all([timedOut, requestStarted]).then(() => undefined),
+    Promise.all([timeout, requestStarted]).then(() => undefined),
   ]);
   if (candidates) return showText(context, { text: cursorLine.formatCandidates(candidates) });
-  if (timeLimit === undefined) await continueInBackground(pendingCache, context);
+  if (timeLimitText === undefined) await continueInBackground(pendingCache, context);
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The sources that need settings, the service or a sandbox. They are loaded only when needed. */
+/** Creates the sources that need settings, the service or a sandbox. It is loaded only when needed. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';

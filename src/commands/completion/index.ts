@@ -20,15 +20,15 @@ Add one of these to the startup file of your shell:
 export function completionCommand(context: Context): Command {
   return prepare(new Command('completion'))
     .description('Print a completion script for commands, flags, values and names of records.')
-    .addArgument(new Argument('<shell>', 'your shell').choices(shellNames).argParser(readShell))
+    .addArgument(new Argument('<shell>', 'your shell').choices(shellNames).argParser(parseShell))
     .addHelpText('after', help)
     .action(createAction(context, (shell: ShellName) => ({ kind: 'text', text: completionScripts[shell] })));
 }
 
-function readShell(typed: string): ShellName {
-  const shell = shellNames.find((name) => name === typed);
+function parseShell(shellName: string): ShellName {
+  const shell = shellNames.find((name) => name === shellName);
   if (shell) return shell;
-  throw usage(`boh has no completion for "${typed}".${didYouMean(typed, shellNames)}`, {
+  throw usage(`boh has no completion for "${shellName}".${didYouMean(shellName, shellNames)}`, {
     hint: `Shells: ${shellNames.join(', ')}.`,
   });
 }

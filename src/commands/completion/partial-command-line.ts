@@ -20,25 +20,29 @@ export interface PartialCommandLine {
   resource: Resource | undefined;
   /** The flags that can be suggested. */
   options: readonly Option[];
-  /** The values of the typed flags, by long name. */
+  /** The values of the flags before the cursor, by long name. */
   flagValues: ReadonlyMap<string, readonly string[]>;
   /** The words after the names of commands: IDs and other arguments. */
   positionals: readonly string[];
   /** The flag that the word at the cursor is a value of. */
   pending: Option | undefined;
-  /** Whether `--` was typed: later words aren't flags. */
+  /** Whether the command line contains `--`: later words aren't flags. */
   isEnded: boolean;
 }
 
 /** Parses the words before the cursor. */
-export async function readPartialCommandLine(
+export async function parsePartialCommandLine(
   words: readonly string[],
   handWritten: readonly HandWritten[],
   context: Context,
 ): Promise<PartialCommandLine> {
   const before = withoutHelpWord(words);
-  const named = await namedCommand(handWritten, before, context);
-  const { names, command, flags, operands, pending, isEnded } = readWords(before, named?.command, named);
+  const handWrittenCommand = await namedCommand(handWritten, before, context);
+  const { names, command, flags, operands, pending, isEnded } = readWords(
+    before,
+    handWrittenCommand?.command,
+    handWrittenCommand,
+  );
   const flagValues = new Map<string, string[]>();
   for (const { option, value = '' } of flags) {
     const name = option.long ?? '';
@@ -51,7 +55,9 @@ export async function readPartialCommandLine(
     command,
     operation: command && operationOf(resource, command),
     resource,
-    options: optionsOf(command).filter((it) => !it.hidden && it !== helpOption && it !== versionOption),
+    options: optionsOf(command).filter(
+      (option) => !option.hidden && option !== helpOption && option !== versionOption,
+    ),
     flagValues,
     positionals: operands,
     pending,

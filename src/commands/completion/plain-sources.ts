@@ -1,4 +1,4 @@
-/** Sources that need only the contract or the disk: columns, files, relations, scopes, verbs. */
+/** Defines the sources that need only the contract or the disk: columns, files, relations, scopes, verbs. */
 
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -12,11 +12,11 @@ import { listSubjects } from '../../reference/subjects.ts';
 import { isSettingName, settingDefinitions } from '../../settings/setting-definitions.ts';
 import { columnsOf } from '../../tables/columns/columns.ts';
 import {
+  addPrefix,
   type Candidate,
   type CandidateSource,
   listSource,
   noCandidates,
-  withPrefix,
   wordsSource,
 } from './candidate.ts';
 
@@ -30,10 +30,10 @@ export function keyColumns(resource: Resource): CandidateSource {
 
 const maxFiles = 500;
 
-/** Completes paths in the typed folder. Suggests hidden files only after a dot is typed. */
-export const fileNames: CandidateSource = (typed) => {
-  const folder = typed.slice(0, typed.lastIndexOf('/') + 1);
-  const prefix = typed.slice(folder.length);
+/** Completes paths in the folder before the cursor. Suggests hidden files only after a dot. */
+export const fileNames: CandidateSource = (text) => {
+  const folder = text.slice(0, text.lastIndexOf('/') + 1);
+  const prefix = text.slice(folder.length);
   const path = folder.startsWith('~/') ? join(homedir(), folder.slice(2)) : folder || '.';
   const entries = readdirSync(path, { withFileTypes: true })
     .filter(({ name }) => name.startsWith(prefix) && (prefix !== '' || !name.startsWith('.')))
@@ -42,21 +42,21 @@ export const fileNames: CandidateSource = (typed) => {
 };
 
 /** Completes `--data @FILE`. */
-export const dataFiles: CandidateSource = async (typed) =>
-  typed.startsWith('@')
-    ? withPrefix('@', await fileNames(typed.slice(1)))
+export const dataFiles: CandidateSource = async (text) =>
+  text.startsWith('@')
+    ? addPrefix('@', await fileNames(text.slice(1)))
     : [
         { value: '@', about: 'a file' },
         { value: '-', about: 'standard input' },
       ];
 
 /** Completes a path of relations for `--include`, such as `branches.tags`. */
-export function includePaths(resource: Resource, typed: string): Candidate[] {
-  const head = typed.slice(0, typed.lastIndexOf('.') + 1);
-  const prefix = head.split('.').slice(0, -1);
+export function includePaths(resource: Resource, text: string): Candidate[] {
+  const pathPrefix = text.slice(0, text.lastIndexOf('.') + 1);
+  const prefix = pathPrefix.split('.').slice(0, -1);
   const names = includableAfter(resource, prefix) ?? [];
-  return withPrefix(
-    head,
+  return addPrefix(
+    pathPrefix,
     names.map((value) => ({ value })),
   );
 }
@@ -78,12 +78,13 @@ export function apiPathSource({ resources }: Api): CandidateSource {
   return () => resources.map(({ path, summary }) => ({ value: path, about: summary }));
 }
 
-/** Completes the names for `boh explain`. Suggests names with dots only after a dot is typed. */
+/** Completes the names for `boh explain`. Suggests names with dots only after a dot. */
 export function explainSource(api: Api): CandidateSource {
-  return (typed) =>
+  return (text) =>
     listSubjects(api)
       .filter(
-        ({ name }) => typed.includes('.') || !name.includes('.') || scopeNames.some((it) => it === name),
+        ({ name }) =>
+          text.includes('.') || !name.includes('.') || scopeNames.some((scopeName) => scopeName === name),
       )
       .map(({ name, about }) => ({ value: name, about }));
 }

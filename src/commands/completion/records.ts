@@ -24,7 +24,7 @@ export interface RecordOptions {
 /** Options for requests. */
 export type RequestOptions = Pick<RecordOptions, 'until' | 'onRequest'>;
 
-/** Returns a source of records whose names are known only from earlier responses, because the API doesn't list them. */
+/** Returns a source of records that the API doesn't list. Their names come from earlier responses. */
 export function referenceSource(
   target: string,
   settings: Settings | undefined,
@@ -32,9 +32,9 @@ export function referenceSource(
   context: Context,
 ): CandidateSource {
   const noun = context.api.nounOf(target);
-  return async (typed) => {
+  return async (text) => {
     if (!settings) return [];
-    const records = await cachedOrRequested(
+    const records = await readCachedOrRequest(
       `${target} known`,
       settings,
       requestOptions,
@@ -42,7 +42,7 @@ export function referenceSource(
       async (session) =>
         (await session.references(target)).map(({ id, name }) => ({ id, title: name, names: [name] })),
     );
-    return typed.startsWith('@') ? nameCandidates(records, typed) : idCandidates(noun, true, records, typed);
+    return text.startsWith('@') ? nameCandidates(records, text) : idCandidates(noun, true, records, text);
   };
 }
 
@@ -53,22 +53,22 @@ export function recordSource(
   options: RecordOptions,
   context: Context,
 ): CandidateSource {
-  return async (typed) => {
+  return async (text) => {
     if (!settings) return [];
-    const ask = (filters: Filters) => recordsOf(resource, filters, settings, options, context);
-    if (!typed.startsWith('@')) {
-      return idCandidates(resource.noun, resource.key.length > 0, await ask({}), typed);
+    const request = (filters: Filters) => recordsOf(resource, filters, settings, options, context);
+    if (!text.startsWith('@')) {
+      return idCandidates(resource.noun, resource.key.length > 0, await request({}), text);
     }
-    const matches = nameCandidates(await ask(nameFilter(resource, typed)), typed);
-    return matches.length > 0 ? matches : nameCandidates(await ask({}), typed);
+    const matches = nameCandidates(await request(nameFilter(resource, text)), text);
+    return matches.length > 0 ? matches : nameCandidates(await request({}), text);
   };
 }
 
 type Filters = Readonly<Record<string, string>>;
 
-/** Returns a filter for records whose name contains the typed text; empty if the API doesn't have such a filter. */
-function nameFilter(resource: Resource, typed: string): Filters {
-  const name = typed.slice(1);
+/** Returns a filter for records whose name contains the text; empty if the API doesn't have such a filter. */
+function nameFilter(resource: Resource, text: string): Filters {
+  const name = text.slice(1);
   const filter = resource.filters.find(
     ({ name, match }) => resource.key.includes(name) && match === 'contains',
   );
@@ -85,7 +85,7 @@ function recordsOf(
   const list = operation(resource, 'list');
   if (!list) return Promise.resolve([]);
   const request = `${resource.name} ${JSON.stringify({ ...filters, deleted })}`;
-  return cachedOrRequested(request, settings, requestOptions, context, async (session) => {
+  return readCachedOrRequest(request, settings, requestOptions, context, async (session) => {
     const page = session.list(
       { operation: list, query: { filters } },
       { isFirstPageOnly: true, deletedOnly: deleted },
@@ -96,7 +96,7 @@ function recordsOf(
 }
 
 /** Returns the records of a request, from the cache if they are recent. */
-async function cachedOrRequested(
+async function readCachedOrRequest(
   request: string,
   settings: Settings,
   { until, onRequest }: RequestOptions,
@@ -134,19 +134,19 @@ function idCandidates(
   noun: string,
   hasNames: boolean,
   records: readonly CachedRecord[],
-  typed: string,
+  text: string,
 ): Candidate[] {
   const nameHint = { value: '@', about: `${noun} by name` };
   const ids = records.map(({ id, title }) => ({ value: id, ...(title !== id && { about: title }) }));
-  return typed === '' && hasNames && ids.length > 0 ? [...ids, nameHint] : ids;
+  return text === '' && hasNames && ids.length > 0 ? [...ids, nameHint] : ids;
 }
 
-/** Returns candidates for names: one name for each record until a part is typed, then all matching names. */
-function nameCandidates(records: readonly CachedRecord[], typed: string): Candidate[] {
+/** Returns candidates for names: one name for each record if the text is only `@`, otherwise all matching names. */
+function nameCandidates(records: readonly CachedRecord[], text: string): Candidate[] {
   return records.flatMap(({ id, title, names }) => {
     const mainName = names.includes(title) ? title : names[0];
-    const offered = typed === '@' ? names.filter((name) => name === mainName) : names;
-    const matches = offered.filter((name) => `@${name}`.startsWith(typed));
+    const candidateNames = text === '@' ? names.filter((name) => name === mainName) : names;
+    const matches = candidateNames.filter((name) => `@${name}`.startsWith(text));
     return matches.map((name) => ({ value: `@${name}`, about: name === title ? id : title }));
   });
 }

@@ -17,7 +17,7 @@ import { settingDefinitions, settingNames } from '../../settings/setting-definit
 import { formatNames } from '../../terminal/formats/index.ts';
 import { ChoiceOption } from '../flags/shared-flags.ts';
 import { apiMethods } from '../hand-written.ts';
-import { type CandidateSource, listSource, noCandidates, withPrefix, wordsSource } from './candidate.ts';
+import { addPrefix, type CandidateSource, listSource, noCandidates, wordsSource } from './candidate.ts';
 import type { PartialCommandLine } from './partial-command-line.ts';
 import {
   apiPathSource,
@@ -87,7 +87,9 @@ function verbFilterSource(
 ): CandidateSource | undefined {
   const { costs, levels } = resource?.pictures ?? {};
   const documents = [costs, levels].map((lines) => lines && external.api.resource(lines.documents));
-  const sources = [resource, ...documents].map((it) => it && filterSource(option, it, external));
+  const sources = [resource, ...documents].map(
+    (filteredResource) => filteredResource && filterSource(option, filteredResource, external),
+  );
   return sources.find((source) => source !== undefined);
 }
 
@@ -115,19 +117,19 @@ function pairsSource(
   resource: Resource | undefined,
   external: ExternalSources,
 ): CandidateSource | undefined {
-  const takesPairs = long === '--where' || long === '--filter';
-  return takesPairs && resource ? filterPairsSource(resource, external) : undefined;
+  const acceptsPairs = long === '--where' || long === '--filter';
+  return acceptsPairs && resource ? filterPairsSource(resource, external) : undefined;
 }
 
 /** Completes `KEY=VALUE`. Each key is a filter, and its values are the values of its filter flag. */
 function filterPairsSource({ filters, fields }: Resource, external: ExternalSources): CandidateSource {
-  return async (typed) => {
-    const [, key = ''] = /^([^=]+)=/.exec(typed) ?? [];
+  return async (text) => {
+    const [, key = ''] = /^([^=]+)=/.exec(text) ?? [];
     const filter = filters.find(({ name }) => name === key);
     if (key === '') return filters.map(({ name }) => ({ value: `${name}=` }));
     if (!filter) return [];
-    const head = `${key}=`;
-    return withPrefix(head, await filterValueSource(filter, fields, external)(typed.slice(head.length)));
+    const prefix = `${key}=`;
+    return addPrefix(prefix, await filterValueSource(filter, fields, external)(text.slice(prefix.length)));
   };
 }
 
@@ -154,10 +156,12 @@ function recordsSource(
 
 /** Completes `ITEM=`; the user types the number. */
 function amountSource(records: CandidateSource): CandidateSource {
-  return async (typed) => {
-    if (typed.includes('=')) return [];
-    const candidates = await records(typed);
-    return candidates.map((it) => (it.value === '@' ? it : { ...it, value: `${it.value}=` }));
+  return async (text) => {
+    if (text.includes('=')) return [];
+    const candidates = await records(text);
+    return candidates.map((candidate) =>
+      candidate.value === '@' ? candidate : { ...candidate, value: `${candidate.value}=` },
+    );
   };
 }
 
@@ -179,7 +183,7 @@ function verbFlagSource({ long }: Option, { resource, body }: Operation): Candid
     case '--columns':
       return listSource(wordsSource(columnNames(resource)));
     case '--include':
-      return listSource((typed) => includePaths(resource, typed));
+      return listSource((text) => includePaths(resource, text));
     case '--sort':
       return listSource(wordsSource(sortableFields(resource).flatMap((name) => [name, `-${name}`])));
     case '--clear':
@@ -243,8 +247,8 @@ function argumentSource(
   external: ExternalSources,
 ): CandidateSource {
   const args = command?.registeredArguments ?? [];
-  const last = args.at(-1);
-  const argument = args[index] ?? (last?.variadic ? last : undefined);
+  const lastArgument = args.at(-1);
+  const argument = args[index] ?? (lastArgument?.variadic ? lastArgument : undefined);
   if (!argument) return noCandidates;
   if (command?.name() === 'explain') return explainSource(external.api);
   if (command?.name() === 'api') return index === 0 ? wordsSource(apiMethods) : apiPathSource(external.api);

@@ -30,7 +30,7 @@ import { formatCount } from '../../terminal/format-count.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { checkRunFlags } from '../bulk/run-session.ts';
-import { setToUndo } from '../change/undo-set.ts';
+import { lockSetToUndo } from '../change/undo-set.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
@@ -78,7 +78,7 @@ async function undo(argument: string | undefined, flags: UndoFlags, context: Con
   const { last, since, by, change } = flags;
   if (change !== undefined && argument !== undefined)
     throw usage("--change can't be combined with a write or a run.");
-  const set = change === undefined ? undefined : await setToUndo(change, flags, context);
+  const set = change === undefined ? undefined : await lockSetToUndo(change, flags, context);
   const selector = set?.set.run ?? argument;
   const isPromptNeeded =
     selector === undefined && last === undefined && since === undefined && by === undefined;

@@ -1,4 +1,4 @@
-/** The flags and the file of the baseline of `boh lint`. */
+/** Reads, applies and writes the baseline of `boh lint`, and defines its flags. */
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
@@ -60,7 +60,7 @@ export async function openBaseline(flags: BaselineFlags, context: Context): Prom
   const { baseline, writeBaseline, reason, pruneBaseline } = flags;
   if ((writeBaseline === undefined) !== (reason === undefined))
     throw usage('--write-baseline and --reason must be used together: each accepted finding needs a reason.');
-  if (writeBaseline !== undefined) readExpiry(flags, context);
+  if (writeBaseline !== undefined) parseExpiry(flags, context);
   const existingDefault = existsSync(defaultFile) ? defaultFile : undefined;
   const file = writeBaseline ?? (baseline === false ? undefined : (baseline ?? existingDefault));
   if (pruneBaseline && file === undefined) throw usage('--prune-baseline needs a baseline: --baseline FILE');
@@ -80,26 +80,29 @@ export async function applyBaseline(
   const today = context.now().toISOString().slice(0, 10);
   const remaining = flags.pruneBaseline ? pruneBaseline(accepted, findings, checks) : accepted;
   const { reason } = flags;
-  const expires = readExpiry(flags, context);
+  const expires = parseExpiry(flags, context);
   const newBaseline =
     reason === undefined ? remaining : acceptFindings(findings, remaining, { today, reason, expires });
-  const reported = newFindings(findings, newBaseline, today);
+  const reportedFindings = newFindings(findings, newBaseline, today);
   const notes: string[] = [];
   if (file !== undefined && (reason !== undefined || flags.pruneBaseline)) {
-    const about = '# Findings that boh lint accepts: each until a date, for a reason.';
-    await replaceFile(file, `${about}\n${formatYaml({ findings: newBaseline })}`);
-    const [added, removed] = [newBaseline.length - remaining.length, accepted.length - remaining.length];
+    const fileHeader = '# Findings that boh lint accepts: each until a date, for a reason.';
+    await replaceFile(file, `${fileHeader}\n${formatYaml({ findings: newBaseline })}`);
+    const [addedCount, removedCount] = [
+      newBaseline.length - remaining.length,
+      accepted.length - remaining.length,
+    ];
     notes.push(
-      `${file}: ${formatCount(newBaseline.length)} accepted, ${added} of them new, ${removed} removed.`,
+      `${file}: ${formatCount(newBaseline.length)} accepted, ${addedCount} of them new, ${removedCount} removed.`,
     );
   }
-  const acceptedCount = findings.length - reported.length;
+  const acceptedCount = findings.length - reportedFindings.length;
   if (acceptedCount > 0 && reason === undefined)
     notes.push(`${formatCount(acceptedCount)} accepted by ${file}; --no-baseline shows them.`);
-  return { findings: reported, notes };
+  return { findings: reportedFindings, notes };
 }
 
-function readExpiry({ expires = `${defaultExpiryDays}d` }: BaselineFlags, { now }: Context): string {
+function parseExpiry({ expires = `${defaultExpiryDays}d` }: BaselineFlags, { now }: Context): string {
   const [, days] = /^(\d{1,4})d$/.exec(expires) ?? [];
   const today = now().toISOString().slice(0, 10);
   if (days !== undefined) return daysAfter(today, Number(days));

@@ -16,7 +16,7 @@ import type { Reader } from '../../mirror/stores/store.ts';
 import type { Row } from '../../session/row.ts';
 import { readDeclaration } from '../manifest/manifest-flags.ts';
 import { requireOwnToRead, targetOf } from '../mirror/target.ts';
-import type { LintScope, SourceFlags } from './chosen.ts';
+import type { LintScope, SourceFlags } from './scope.ts';
 
 /** The findings, the checks that ran, and notes about checks that were skipped. */
 export interface LintResult {
@@ -29,15 +29,15 @@ export interface LintResult {
 export async function runLint(scope: LintScope, flags: SourceFlags, context: Context): Promise<LintResult> {
   const { userRules, paths } = scope;
   if (paths.length > 0 && userRules.length === 0)
-    return check(scope, await readFiles(paths, context), context);
+    return runScope(scope, await readFiles(paths, context), context);
   if (!flags.mirror && userRules.length === 0)
-    return check(scope, await readAccount(scope, context), context);
+    return runScope(scope, await readAccount(scope, context), context);
   return withReader(await targetOf({}, context), mirroredResources(context.api), async (reader) => {
     await requireOwnToRead(reader, {}, context);
     const source = flags.mirror
       ? await readMirror(scope, reader, context)
       : await readAccount(scope, context);
-    const result = await check(scope, source, context);
+    const result = await runScope(scope, source, context);
     const userFindings = await Promise.all(userRules.map((rule) => runUserRule(rule, reader)));
     return { ...result, findings: [...result.findings, ...userFindings.flat()] };
   });
@@ -53,16 +53,16 @@ interface LintRecords extends RuleRecords {
   locations?: ReadonlyMap<Row, FileLocation>;
 }
 
-async function check({ checks }: LintScope, source: LintRecords, context: Context): Promise<LintResult> {
+async function runScope({ checks }: LintScope, source: LintRecords, context: Context): Promise<LintResult> {
   const { rows, missing, locations, missingReason, hint } = source;
   const account = new LintAccount(context.api, context.now().toISOString().slice(0, 10), rows);
-  const usable = locations ? checks.filter(({ rule }) => !rule.needsWholeLists) : checks;
-  const runnable = runnableChecks(usable, account);
-  const skippedChecks = locations ? [] : checks.filter((each) => !runnable.includes(each));
-  const skipped = skippedChecks.map(({ rule }) => rule.name);
+  const usableChecks = locations ? checks.filter(({ rule }) => !rule.needsWholeLists) : checks;
+  const runnable = runnableChecks(usableChecks, account);
+  const skippedChecks = locations ? [] : checks.filter((candidate) => !runnable.includes(candidate));
+  const skippedRules = skippedChecks.map(({ rule }) => rule.name);
   const lists = missing.map(({ nouns }) => nouns).join(', ');
-  const text = `Rules skipped, because ${missingReason} ${lists}: ${[...new Set(skipped)].join(', ')}.`;
-  const notes = skipped.length === 0 ? [] : [hint ? [text, ' ', hint] : text];
+  const text = `Rules skipped, because ${missingReason} ${lists}: ${[...new Set(skippedRules)].join(', ')}.`;
+  const notes = skippedRules.length === 0 ? [] : [hint ? [text, ' ', hint] : text];
   const findings = (await runChecks(runnable, account)).map((finding): Finding => {
     const location = locations?.get(finding.row);
     return location ? { ...finding, location: location, fix: `${location.file}:${location.line}` } : finding;
@@ -71,15 +71,15 @@ async function check({ checks }: LintScope, source: LintRecords, context: Contex
 }
 
 async function readAccount({ checks }: LintScope, context: Context): Promise<LintRecords> {
-  const read = await readRecords(await context.session(), readsOf(checks, context.api));
-  return { ...read, missingReason: "the token can't list" };
+  const records = await readRecords(await context.session(), readsOf(checks, context.api));
+  return { ...records, missingReason: "the token can't list" };
 }
 
 async function readMirror({ checks }: LintScope, reader: Reader, { api }: Context): Promise<LintRecords> {
-  const read = await readMirrorRecords(reader, readsOf(checks, api), api);
-  const names = read.missing.map(({ command }: Resource) => command).join(',');
+  const records = await readMirrorRecords(reader, readsOf(checks, api), api);
+  const names = records.missing.map(({ command }: Resource) => command).join(',');
   const hint = boh.mirror('mirror sync', '--resource', names);
-  return { ...read, missingReason: 'the mirror has no complete list of', hint };
+  return { ...records, missingReason: 'the mirror has no complete list of', hint };
 }
 
 async function readFiles(paths: readonly string[], context: Context): Promise<LintRecords> {

@@ -22,8 +22,8 @@ import { savePlan } from '../bulk/saved-plan.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { addBaselineFlags, applyBaseline, type BaselineFlags, openBaseline } from './baseline-file.ts';
-import { addSourceFlags, readLintScope, type SourceFlags } from './chosen.ts';
 import { runLint } from './findings.ts';
+import { addSourceFlags, readLintScope, type SourceFlags } from './scope.ts';
 import { findingsResult } from './show-findings.ts';
 
 /** The flags of `boh lint`, not yet validated. */
@@ -93,8 +93,8 @@ async function planFixes(findings: readonly Finding[], out: string | undefined, 
 
 /** Adds an update for each record with fixable findings. If two findings fix the same field, the first fix is used. */
 function addFixes(ledger: Ledger, findings: readonly Finding[]): void {
-  const fixable = findings.filter(({ fixValues }) => fixValues !== undefined);
-  const records = Map.groupBy(fixable, ({ resource, id }) => `${resource.name} ${id}`);
+  const fixableFindings = findings.filter(({ fixValues }) => fixValues !== undefined);
+  const records = Map.groupBy(fixableFindings, ({ resource, id }) => `${resource.name} ${id}`);
   for (const recordFindings of records.values()) {
     const [firstFinding] = recordFindings;
     const update = firstFinding && operation(firstFinding.resource, 'update');
@@ -102,9 +102,9 @@ function addFixes(ledger: Ledger, findings: readonly Finding[]): void {
     const { resource, row, name, id } = firstFinding;
     const values = Object.assign({}, ...recordFindings.map(({ fixValues }) => fixValues).reverse());
     const { body, changes } = differenceOf(update.body, values, row);
-    const known = recordSnapshot(resource, row, Object.keys(changes));
-    const step = { resource: resource.name, verb: 'update', ids: [id], body, known };
-    const planned = { state: 'planned', action: 'update', steps: [step], changes } as const;
-    ledger.add([{ line: null, resource: resource.name, key: name, id, ...planned }]);
+    const recordBefore = recordSnapshot(resource, row, Object.keys(changes));
+    const step = { resource: resource.name, verb: 'update', ids: [id], body, known: recordBefore };
+    const plannedRow = { state: 'planned', action: 'update', steps: [step], changes } as const;
+    ledger.add([{ line: null, resource: resource.name, key: name, id, ...plannedRow }]);
   }
 }

@@ -1,4 +1,4 @@
-/** Shows findings: as paragraphs for people, and as flat records for scripts. */
+/** Formats findings as paragraphs for people and as flat records for scripts. */
 import { formatHint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { type Finding, findingKey } from '../../lint/finding.ts';
@@ -10,20 +10,25 @@ import { formatCount } from '../../terminal/format-count.ts';
 
 /** Returns the findings as a result. The IDs in it are IDs of the records. */
 export function findingsResult(findings: readonly Finding[], { streams }: Context): DataResult {
-  const fixText = ({ fix }: Finding) => formatHint(fix, streams.repeatedFlags);
-  const facts = findings.map((finding) => {
-    const { severity, rule, resource, id, name, part, message, location: at } = finding;
+  const formatFix = ({ fix }: Finding) => formatHint(fix, streams.repeatedFlags);
+  const rows = findings.map((finding) => {
+    const { severity, rule, resource, id, name, part, message, location } = finding;
     const fields = { severity, rule, resource: resource.command, id, name, part, message };
-    return { ...fields, fix: fixText(finding), ...(at && { file: at.file, line: at.line }) };
+    return {
+      ...fields,
+      fix: formatFix(finding),
+      ...(location && { file: location.file, line: location.line }),
+    };
   });
-  const text = (page: DisplayOptions) =>
-    [...findings.map((finding) => paragraphOf(finding, fixText(finding), page)), countOf(findings)].join(
-      '\n',
-    );
-  return { kind: 'data', data: facts, idField: 'id', text };
+  const text = (display: DisplayOptions) =>
+    [
+      ...findings.map((finding) => formatFinding(finding, formatFix(finding), display)),
+      formatSummary(findings),
+    ].join('\n');
+  return { kind: 'data', data: rows, idField: 'id', text };
 }
 
-function paragraphOf(finding: Finding, fix: string, { color }: DisplayOptions): string {
+function formatFinding(finding: Finding, fix: string, { color }: DisplayOptions): string {
   const { severity, rule, resource, name, id, message } = finding;
   const { bold, red, dim } = createPaint(color);
   const label = name === id ? name : `${name} (${id})`;
@@ -31,7 +36,7 @@ function paragraphOf(finding: Finding, fix: string, { color }: DisplayOptions): 
   return `${heading}\n  ${cleanLine(message)}\n  ${dim(cleanLine(fix))}\n`;
 }
 
-function countOf(findings: readonly Finding[]): string {
+function formatSummary(findings: readonly Finding[]): string {
   if (findings.length === 0) return 'Nothing found.\n';
   const counts = severities.flatMap((severity) => {
     const count = new Set(findings.filter((finding) => finding.severity === severity).map(findingKey)).size;

@@ -8,10 +8,10 @@ import type { DisplayOptions } from '../../output/result.ts';
 import { buildCostHistory, costRows } from '../../pictures/costs/cost-history.ts';
 import { describeCosts, drawCosts, renderCostsSvg } from '../../pictures/costs/draw-costs.ts';
 import type { Command } from '../command.ts';
-import { documentsOf, numberOf, readLines } from './lines.ts';
-import { addPicture, type Picture, printableSentences, type TypedFilters, textOf } from './picture.ts';
+import { documentsOf, numberOrNull, readLines } from './lines.ts';
+import { addPicture, type FilterFlags, formatSentences, type Picture, stringOrNull } from './picture.ts';
 
-/** Adds the flags and the action to the command. */
+/** Adds the flags and the action of `costs` to the command. */
 export function configureCosts(command: Command, resource: Resource, context: Context): void {
   const { costs } = resource.pictures ?? {};
   if (!costs) throw new Error(`${resource.name} has no costs`);
@@ -27,21 +27,21 @@ export function configureCosts(command: Command, resource: Resource, context: Co
       filteredResource: documents,
       example: `boh ${resource.command} costs @${resource.exampleKey}`,
     },
-    draw: (_, typed, [item = '']) => draw(resource, costs, item, typed, context),
+    draw: (_, filterFlags, [item = '']) => draw(resource, costs, item, filterFlags, context),
   });
 }
 
 async function draw(
   resource: Resource,
   costs: NonNullable<Pictures['costs']>,
-  text: string,
-  typed: TypedFilters,
+  itemId: string,
+  filterFlags: FilterFlags,
   context: Context,
 ): Promise<Picture> {
   const get = operation(resource, 'get');
   if (!get) throw new Error(`${resource.name} has no get`);
-  const { record } = await (await context.session()).get({ operation: get, ids: [text] });
-  const lines = await readLines(context, resource, costs, typed);
+  const { record } = await (await context.session()).get({ operation: get, ids: [itemId] });
+  const lines = await readLines(context, resource, costs, filterFlags);
   const itemLines = lines.filter(({ item }) => item === String(record.id));
   const history = buildCostHistory(
     itemLines.map((line) => ({
@@ -49,24 +49,24 @@ async function draw(
       reference: line.title,
       day: line.day,
       isInEffect: line.isDone,
-      branch: line.place?.name ?? null,
+      branch: line.branch?.name ?? null,
       cost: line.number,
-      previousCost: numberOf(line.pivot[costs.previousCost]),
+      previousCost: numberOrNull(line.linkFields[costs.previousCost]),
     })),
-    numberOf(record[costs.currentCost]),
+    numberOrNull(record[costs.currentCost]),
   );
   const name = String(record[resource.title ?? 'id'] ?? record.id);
-  const words = describeCosts(history, { name, unit: textOf(record[costs.unit]) });
+  const sentences = describeCosts(history, { name, unit: stringOrNull(record[costs.unit]) });
   const today = context.now().toISOString().slice(0, 10);
   return {
     title: `Cost of ${name}`,
-    facts: costRows(history),
+    data: costRows(history),
     key: 'id',
-    words,
-    drawLines: (page: DisplayOptions) => [
-      ...drawCosts(history, today, page),
+    sentences: sentences,
+    drawLines: (display: DisplayOptions) => [
+      ...drawCosts(history, today, display),
       '',
-      ...printableSentences(words, page),
+      ...formatSentences(sentences, display),
     ],
     drawHtml: () => renderCostsSvg(history, today),
   };

@@ -1,4 +1,4 @@
-/** The verbs that draw pictures, such as `timed-events week`. Each is loaded when a command line names it. */
+/** Defines the verbs that draw pictures, such as `timed-events week`. Each is loaded when a command line names it. */
 import { apiOf } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { ResourceVerb } from '../hand-written.ts';

@@ -17,16 +17,16 @@ import {
 } from '../../pictures/levels/compare-levels.ts';
 import { renderLevelBar, renderLevelsSvg } from '../../pictures/levels/draw-levels.ts';
 import type { Command } from '../command.ts';
-import { documentsOf, type Names, nameOf, namesOf, numberOf, readLines } from './lines.ts';
+import { documentsOf, type Names, nameOf, namesOf, numberOrNull, readLines } from './lines.ts';
 import {
   addPicture,
+  type FilterFlags,
+  formatSentences,
+  formatTable,
   type Picture,
   type PictureFlags,
-  printableSentences,
-  readRecords,
-  type TypedFilters,
-  tableOn,
-  textOf,
+  readAllRecords,
+  stringOrNull,
 } from './picture.ts';
 
 interface Flags extends PictureFlags {
@@ -36,7 +36,7 @@ interface Flags extends PictureFlags {
 
 type Fields = NonNullable<Pictures['levels']>;
 
-/** Adds the flags and the action to the command. */
+/** Adds the flags and the action of `levels` to the command. */
 export function configureLevels(command: Command, resource: Resource, context: Context): void {
   const { levels } = resource.pictures ?? {};
   if (!levels) throw new Error(`${resource.name} has no levels`);
@@ -54,42 +54,43 @@ export function configureLevels(command: Command, resource: Resource, context: C
       filteredResource: resource,
       example: `boh ${resource.command} levels --branch @Riverside`,
     },
-    draw: (flags, typed) => draw(resource, levels, { ...flags, typed }, context),
+    draw: (flags, filterFlags) => draw(resource, levels, { ...flags, filterFlags }, context),
   });
 }
 
 async function draw(
   resource: Resource,
   fields: Fields,
-  { typed, ...flags }: Flags & { typed: TypedFilters },
+  { filterFlags, ...flags }: Flags & { filterFlags: FilterFlags },
   context: Context,
 ): Promise<Picture> {
   const session = await context.session();
   const target = resource.fields[fields.branches]?.traits.target ?? '';
   const branch = flags.branch === undefined ? undefined : await session.idOf(target, flags.branch);
-  const rows = await readRecords(context, resource, { ...typed, optional: [fields.branches] });
+  const rows = await readAllRecords(context, resource, { ...filterFlags, optional: [fields.branches] });
   const lines = await readLines(context, resource, fields, {
     filters: sinceFilter(resource, fields, flags.since),
   });
   const names = await namesOf(context, resource, fields.branches);
   const counts = lines
     .filter(({ isDone }) => isDone)
-    .map(({ item, number, place, day }) => ({ item, quantity: number, branch: place, day }));
+    .map(({ item, number, branch: place, day }) => ({ item, quantity: number, branch: place, day }));
   const items = rows.map((row) => itemOf(row, resource, fields, names));
   const levels = compareLevels(items, counts, branch);
-  const words = levels.length === 0 ? [`No ${resource.noun} matches the filters.`] : describeLevels(levels);
-  const drawLines = (page: DisplayOptions) => {
-    if (levels.length === 0) return printableSentences(words, page);
-    const bar = Math.max(8, Math.min(30, Math.floor(page.width / 4)));
+  const sentences =
+    levels.length === 0 ? [`No ${resource.noun} matches the filters.`] : describeLevels(levels);
+  const drawLines = (display: DisplayOptions) => {
+    if (levels.length === 0) return formatSentences(sentences, display);
+    const barColumns = Math.max(8, Math.min(30, Math.floor(display.width / 4)));
     const columns = columnsFor(levels);
-    const table = levels.map((level) => rowOf(level, renderLevelBar(level, bar)));
-    return tableOn(page, columns, table);
+    const table = levels.map((level) => rowOf(level, renderLevelBar(level, barColumns)));
+    return formatTable(display, columns, table);
   };
   return {
     title: `Levels of ${resource.nouns}`,
-    facts: levelRows(levels),
+    data: levelRows(levels),
     key: 'id',
-    words,
+    sentences: sentences,
     drawLines,
     drawHtml: () => renderLevelsSvg(levels),
   };
@@ -109,8 +110,8 @@ function itemOf(row: Row, { title }: Resource, fields: Fields, names: Names): Le
   return {
     id: String(row.id),
     name: String(row[title ?? 'id'] ?? row.id),
-    sku: textOf(row[fields.code]),
-    unit: textOf(row[fields.unit]),
+    sku: stringOrNull(row[fields.code]),
+    unit: stringOrNull(row[fields.unit]),
     ...levelsIn(row, fields),
     branches: (Array.isArray(branches) ? (branches as Row[]) : []).map((branch) => ({
       id: String(branch.id),
@@ -122,15 +123,15 @@ function itemOf(row: Row, { title }: Resource, fields: Fields, names: Names): Le
 
 function levelsIn(values: Row, { minimum, par, maximum }: Fields) {
   return {
-    minimum: numberOf(values[minimum]),
-    par: numberOf(values[par]),
-    maximum: numberOf(values[maximum]),
+    minimum: numberOrNull(values[minimum]),
+    par: numberOrNull(values[par]),
+    maximum: numberOrNull(values[maximum]),
   };
 }
 
 const number = { align: 'right' as const };
 
-/** Returns the columns. A narrow window drops the numbers first: the bar shows them too. */
+/** Returns the columns. A narrow window omits the numbers first: the bar also shows them. */
 function columnsFor(levels: readonly ItemLevel[]) {
   return [
     { name: 'name', minWidth: 16 },
@@ -146,10 +147,10 @@ function columnsFor(levels: readonly ItemLevel[]) {
   ];
 }
 
-function rowOf(level: ItemLevel, bar: string) {
+function rowOf(level: ItemLevel, barColumns: string) {
   const { item, branch, state, counted, day, minimum, par, maximum } = level;
   return {
-    ...{ name: item.name, branch: branch?.name ?? null, state, counted, unit: item.unit, bar },
+    ...{ name: item.name, branch: branch?.name ?? null, state, counted, unit: item.unit, bar: barColumns },
     ...{ minimum, par, maximum, counted_on: day },
   };
 }

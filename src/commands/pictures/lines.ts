@@ -6,19 +6,19 @@ import { apiOf } from '../../contract/api.ts';
 import type { PictureLines } from '../../contract/pictures.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/value-text.ts';
-import { type PictureRequest, readRecords } from './picture.ts';
+import { type PictureRequest, readAllRecords } from './picture.ts';
 
 interface DocumentLine {
   /** The ID of the record that the line is about. */
   item: string;
   number: number;
-  pivot: Row;
+  linkFields: Row;
   /** The ID of the document; the fields below are also the document's. */
   id: string;
   title: string | null;
   day: string | null;
   isDone: boolean;
-  place: { id: string; name: string } | null;
+  branch: { id: string; name: string } | null;
 }
 
 /** Returns the resource whose records have the lines. */
@@ -36,33 +36,36 @@ export async function readLines(
   request: Omit<PictureRequest, 'optional'>,
 ): Promise<DocumentLine[]> {
   const documents = documentsOf(resource, lines);
-  const rows = await readRecords(context, documents, { ...request, optional: [lines.branch, lines.lines] });
+  const rows = await readAllRecords(context, documents, {
+    ...request,
+    optional: [lines.branch, lines.lines],
+  });
   const names = await namesOf(context, documents, lines.branch);
   const { fields, title } = documents;
-  const done = fields[lines.final.field];
+  const stateField = fields[lines.final.field];
   return rows.flatMap((row) => {
-    const place = row[lines.branch] as Row | null | undefined;
-    const id = place?.id ?? row[`${lines.branch}_id`];
+    const branch = row[lines.branch] as Row | null | undefined;
+    const id = branch?.id ?? row[`${lines.branch}_id`];
     const name = title === undefined ? null : row[title];
     const day = row[lines.day];
     const document = {
       id: String(row.id),
       title: typeof name === 'string' ? name : null,
       day: typeof day === 'string' ? day.slice(0, 10) : null,
-      isDone: done !== undefined && wordOf(done, row[lines.final.field]) === lines.final.word,
-      place: id == null ? null : { id: String(id), name: nameOf(place ?? { id }, names) },
+      isDone: stateField !== undefined && wordOf(stateField, row[lines.final.field]) === lines.final.word,
+      branch: id == null ? null : { id: String(id), name: nameOf(branch ?? { id }, names) },
     };
     const documentLines = row[lines.lines];
     return (Array.isArray(documentLines) ? (documentLines as Row[]) : []).flatMap((line): DocumentLine[] => {
-      const pivot = (line.pivot ?? {}) as Row;
-      const number = numberOf(pivot[lines.number]);
-      return number === null ? [] : [{ ...document, item: String(line.id), number, pivot }];
+      const linkFields = (line.pivot ?? {}) as Row;
+      const number = numberOrNull(linkFields[lines.number]);
+      return number === null ? [] : [{ ...document, item: String(line.id), number, linkFields: linkFields }];
     });
   });
 }
 
 /** Returns the value as a number; strings are parsed, because the API document uses both. Null for other values. */
-export function numberOf(value: unknown): number | null {
+export function numberOrNull(value: unknown): number | null {
   return toNumber(value) ?? null;
 }
 

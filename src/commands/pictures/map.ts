@@ -15,13 +15,13 @@ import type { Command } from '../command.ts';
 import { nameOf, namesOf } from './lines.ts';
 import {
   addPicture,
+  type FilterFlags,
+  formatSentences,
+  formatTable,
   type Picture,
   type PictureFlags,
-  printableSentences,
-  readRecords,
-  type TypedFilters,
-  tableOn,
-  textOf,
+  readAllRecords,
+  stringOrNull,
 } from './picture.ts';
 
 interface Flags extends PictureFlags {
@@ -29,7 +29,7 @@ interface Flags extends PictureFlags {
   point?: string;
 }
 
-/** Adds the flags and the action to the command. */
+/** Adds the flags and the action of `map` to the command. */
 export function configureMap(command: Command, resource: Resource, context: Context): void {
   command.description(
     `Show ${resource.nouns} on a map, with overlaps and gaps between them. -o json prints GeoJSON.`,
@@ -45,26 +45,26 @@ export function configureMap(command: Command, resource: Resource, context: Cont
       filteredResource: resource,
       example: `boh ${resource.command} map --branch @Riverside --point 24.71,46.68`,
     },
-    draw: (flags, typed) => draw(resource, { ...flags, typed }, context),
+    draw: (flags, filterFlags) => draw(resource, { ...flags, filterFlags }, context),
   });
 }
 
 async function draw(
   resource: Resource,
-  { typed, ...flags }: Flags & { typed: TypedFilters },
+  { filterFlags, ...flags }: Flags & { filterFlags: FilterFlags },
   context: Context,
 ): Promise<Picture> {
   const { map: fields } = resource.pictures ?? {};
   if (!fields) throw new Error(`${resource.name} has no map`);
-  const point = flags.point === undefined ? undefined : readPoint(flags.point);
+  const point = flags.point === undefined ? undefined : parsePoint(flags.point);
   const branchFilter = resource.filters.find(({ on }) => on === fields.branches)?.name;
   const branchFilters =
     flags.branch === undefined || branchFilter === undefined
       ? []
       : [{ name: branchFilter, values: [flags.branch] }];
-  const rows = await readRecords(context, resource, {
-    filters: [...typed.filters, ...branchFilters],
-    filter: typed.filter,
+  const rows = await readAllRecords(context, resource, {
+    filters: [...filterFlags.filters, ...branchFilters],
+    filter: filterFlags.filter,
     optional: [fields.branches],
   });
   const names = await namesOf(context, resource, fields.branches);
@@ -72,7 +72,7 @@ async function draw(
     (row): ZoneRecord => ({
       id: String(row.id),
       name: String(row[resource.title ?? 'id'] ?? row.id),
-      reference: textOf(row[fields.code]),
+      reference: stringOrNull(row[fields.code]),
       branches: rowsIn(row[fields.branches]).map((branch) => nameOf(branch, names)),
       border: row[fields.border],
     }),
@@ -80,28 +80,30 @@ async function draw(
   const map = buildZoneMap(zones, point);
   return {
     title: `Map of ${resource.nouns}`,
-    facts: toGeoJson(map),
+    data: toGeoJson(map),
     rows: zoneRows(map),
     key: 'id',
-    words: describeMap(map),
-    drawLines: (page: DisplayOptions) => [...drawMap(map, page), ...legend(map, page)],
+    sentences: describeMap(map),
+    drawLines: (display: DisplayOptions) => [...drawMap(map, display), ...legend(map, display)],
     drawHtml: () => renderMapSvg(map as ZoneMap),
   };
 }
 
-/** Reads latitude and longitude, the order that maps use. Returns longitude first, like the API. */
-function readPoint(typed: string): Position {
-  const [, latitude, longitude] = /^\s*(-?\d+(?:\.\d+)?)\s*[, ]\s*(-?\d+(?:\.\d+)?)\s*$/.exec(typed) ?? [];
+/** Parses latitude and longitude, the order that maps use. Returns longitude first, like the API. */
+function parsePoint(text: string): Position {
+  const [, latitude, longitude] = /^\s*(-?\d+(?:\.\d+)?)\s*[, ]\s*(-?\d+(?:\.\d+)?)\s*$/.exec(text) ?? [];
   const position: Position = [Number(longitude), Number(latitude)];
   if (Math.abs(position[1]) <= 90 && Math.abs(position[0]) <= 180) return position;
   throw usage('--point takes latitude and longitude in degrees, for example 24.71,46.68.');
 }
 
 function rowsIn(value: unknown): Row[] {
-  return Array.isArray(value) ? value.filter((it): it is Row => typeof it === 'object' && it !== null) : [];
+  return Array.isArray(value)
+    ? value.filter((item): item is Row => typeof item === 'object' && item !== null)
+    : [];
 }
 
-function legend(map: ZoneMap, page: DisplayOptions): string[] {
+function legend(map: ZoneMap, display: DisplayOptions): string[] {
   const { zones, point } = map;
   if (zones.length === 0) return ['No delivery zones.'];
   const rows = zones.map((zone, index) => ({
@@ -121,5 +123,5 @@ function legend(map: ZoneMap, page: DisplayOptions): string[] {
     ...(rows.some(({ problems }) => problems !== null) ? [{ name: 'problems', minWidth: 20 }] : []),
   ];
   const notes = [...(point ? [describePoint(point)] : []), ...describeOverlaps(map)];
-  return ['', ...tableOn(page, columns, rows), '', ...printableSentences(notes, page)];
+  return ['', ...formatTable(display, columns, rows), '', ...formatSentences(notes, display)];
 }

@@ -1,4 +1,4 @@
-/** The common parts of all pictures: filters, reading all records, and output as sentences, drawing or page. */
+/** Runs the commands that draw pictures: parses filters, reads all records, and prints sentences, a drawing or a page. */
 
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
@@ -32,7 +32,7 @@ export interface PictureCommand<Flags extends PictureFlags> {
   filteredResource: Resource;
   example: string;
   /** Draws the picture with the flags and operands of the command line. */
-  draw(flags: Flags, typed: TypedFilters, operands: readonly string[]): Promise<Picture>;
+  draw(flags: Flags, filterFlags: FilterFlags, operands: readonly string[]): Promise<Picture>;
 }
 
 /** Adds the flags and the action of a picture to its command. */
@@ -57,7 +57,7 @@ export function addPicture<Flags extends PictureFlags>(picture: PictureCommand<F
   );
 }
 
-/** The flags of every picture, as typed. */
+/** The flags of every picture, not yet validated. */
 export interface PictureFlags {
   plain?: boolean;
   open?: boolean;
@@ -65,20 +65,20 @@ export interface PictureFlags {
 }
 
 /** The filters of a command line. */
-export interface TypedFilters {
-  /** Filters by name, as typed. */
+export interface FilterFlags {
+  /** The values of the filters, by name, not yet parsed. */
   filters: readonly { name: string; values: string[] }[];
   filter?: readonly string[] | undefined;
 }
 
 /** The records to read for a picture. */
-export interface PictureRequest extends TypedFilters {
+export interface PictureRequest extends FilterFlags {
   /** Relations to read in full, if the token allows it. */
   optional: readonly string[];
 }
 
 /** Reads all records that match the filters: a picture of a part would be wrong. */
-export async function readRecords(
+export async function readAllRecords(
   context: Context,
   resource: Resource,
   request: PictureRequest,
@@ -94,7 +94,7 @@ export async function readRecords(
   );
   const session = await context.session();
   await session.checkPermission({ operation: list });
-  const resolved = await session.resolveFilters(resource, {
+  const resolvedQuery = await session.resolveFilters(resource, {
     ...query,
     optional: fieldsToInclude(resource, optional),
   });
@@ -104,10 +104,10 @@ export async function readRecords(
   });
   const rows: Row[] = [];
   try {
-    const reading = session.list({ operation: list, query: resolved }, {});
-    for await (const batch of reading.batches()) {
+    const listReading = session.list({ operation: list, query: resolvedQuery }, {});
+    for await (const batch of listReading.batches()) {
       rows.push(...batch);
-      readProgress.update(rows.length, reading.summary().total);
+      readProgress.update(rows.length, listReading.summary().total);
     }
   } finally {
     readProgress.done();
@@ -118,12 +118,12 @@ export async function readRecords(
 /** A picture in all its forms. */
 export interface Picture {
   title: string;
-  facts: unknown;
+  data: unknown;
   rows?: readonly unknown[];
   /** The field that identifies a row. */
   key?: string;
   /** The whole picture in sentences. */
-  words: readonly string[];
+  sentences: readonly string[];
   /** Returns the drawing as lines that are safe to print. */
   drawLines(page: DisplayOptions): string[];
   /** Returns the drawing as safe HTML. */
@@ -141,18 +141,18 @@ async function showPicture(
   if (flags.open && (flags.plain || globals.output !== undefined)) {
     throw usage(`--open can't be used with ${flags.plain ? '--plain' : '-o'}.`);
   }
-  const { title, facts, rows, key, words, drawLines, drawHtml } = await drawPicture();
+  const { title, data, rows, key, sentences, drawLines, drawHtml } = await drawPicture();
   if (flags.open) {
-    return openPicture(context, { title, drawing: drawHtml(), sentences: words });
+    return openPicture(context, { title, drawing: drawHtml(), sentences: sentences });
   }
   const result: DataResult = {
     kind: 'data',
-    data: facts,
+    data: data,
     ...(rows && { rows }),
     ...(key !== undefined && { idField: key }),
     isForPeople: flags.plain === true,
     text: (page) =>
-      (flags.plain || !page.unicode ? printableSentences(words, page) : drawLines(page))
+      (flags.plain || !page.unicode ? formatSentences(sentences, page) : drawLines(page))
         .map((line) => `${line}\n`)
         .join(''),
   };
@@ -168,21 +168,21 @@ async function openPicture({ streams }: Context, page: HtmlPage): Promise<Result
 }
 
 /** Returns the lines of a table that is safe to print on the page. */
-export function tableOn(
-  page: DisplayOptions,
+export function formatTable(
+  display: DisplayOptions,
   columns: readonly Column[],
   rows: readonly ShownRow[],
 ): string[] {
-  const { text } = renderTable(columns, rows, { ...page, isolate: page.isTerminal && page.unicode });
+  const { text } = renderTable(columns, rows, { ...display, isolate: display.isTerminal && display.unicode });
   return text.trimEnd().split('\n');
 }
 
 /** Returns sentences that are safe to print, wrapped on a terminal. */
-export function printableSentences(
-  words: readonly string[],
+export function formatSentences(
+  sentences: readonly string[],
   { width, unicode, isTerminal: isWindow }: DisplayOptions,
 ): string[] {
-  const cleanLines = words.map((line) => cleanLine(line));
+  const cleanLines = sentences.map((line) => cleanLine(line));
   if (!isWindow) return cleanLines;
   return cleanLines
     .flatMap((line) => wrapWords(line, width))
@@ -190,6 +190,6 @@ export function printableSentences(
 }
 
 /** Returns the value if it is a string, else null. */
-export function textOf(value: unknown): string | null {
+export function stringOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }

@@ -20,19 +20,19 @@ import { parseEvent } from '../../pictures/week/parse-event.ts';
 import type { Command } from '../command.ts';
 import {
   addPicture,
+  type FilterFlags,
+  formatSentences,
+  formatTable,
   type Picture,
   type PictureFlags,
-  printableSentences,
-  readRecords,
-  type TypedFilters,
-  tableOn,
+  readAllRecords,
 } from './picture.ts';
 
 interface Flags extends PictureFlags {
   date?: string;
 }
 
-/** Adds the flags and the action to the command. */
+/** Adds the flags and the action of `week` to the command. */
 export function configureWeek(command: Command, resource: Resource, context: Context): void {
   command.description(
     `Show a week of ${resource.nouns} hour by hour, with overlaps and events that never run.`,
@@ -45,14 +45,14 @@ export function configureWeek(command: Command, resource: Resource, context: Con
       filteredResource: resource,
       example: `boh ${resource.command} week --date 2026-12-31`,
     },
-    draw: (flags, typed) => draw(resource, flags.date, typed, context),
+    draw: (flags, filterFlags) => draw(resource, flags.date, filterFlags, context),
   });
 }
 
 async function draw(
   resource: Resource,
   day: string | undefined,
-  typed: TypedFilters,
+  filterFlags: FilterFlags,
   context: Context,
 ): Promise<Picture> {
   const { week: fields } = resource.pictures ?? {};
@@ -60,8 +60,8 @@ async function draw(
   const today = context.now().toISOString().slice(0, 10);
   const date = day ?? today;
   if (!isDate(date)) throw usage('--date takes a date, for example 2026-12-31.');
-  const rows = await readRecords(context, resource, {
-    ...typed,
+  const rows = await readAllRecords(context, resource, {
+    ...filterFlags,
     optional: [...fields.sharedScope, ...fields.appliesTo],
   });
   const week: Week = buildWeek(
@@ -71,16 +71,19 @@ async function draw(
   );
   return {
     title: `Week of ${week.dates[0]} to ${week.dates.at(-1)}`,
-    facts: weekData(week),
+    data: weekData(week),
     rows: runRows(week.runs),
     key: 'id',
-    words: describeWeek(week),
-    drawLines: (page: DisplayOptions) => [...drawWeek(week, page), ...legendOf(week, weekNotes(week), page)],
+    sentences: describeWeek(week),
+    drawLines: (display: DisplayOptions) => [
+      ...drawWeek(week, display),
+      ...legendOf(week, weekNotes(week), display),
+    ],
     drawHtml: () => renderWeekHtml(week),
   };
 }
 
-function legendOf(week: Week, notes: readonly string[], page: DisplayOptions): string[] {
+function legendOf(week: Week, notes: readonly string[], display: DisplayOptions): string[] {
   const rows = eventsOfWeek(week).map(({ name, effect, from, to, days, fromDate, toDate }, index) => ({
     letter: letterLabel(index),
     name,
@@ -97,6 +100,6 @@ function legendOf(week: Week, notes: readonly string[], page: DisplayOptions): s
     { name: 'days', rank: 2, minWidth: 11 },
     { name: 'dates', rank: 3, isIndivisible: true },
   ];
-  const table = rows.length === 0 ? [] : ['', ...tableOn(page, columns, rows), ''];
-  return [...table, ...printableSentences(notes, page)];
+  const table = rows.length === 0 ? [] : ['', ...formatTable(display, columns, rows), ''];
+  return [...table, ...formatSentences(notes, display)];
 }

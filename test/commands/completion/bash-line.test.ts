@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quoteForBash, readBashLine } from '../../../src/commands/completion/shells.ts';
+import { parseBashLine, quoteForBash } from '../../../src/commands/completion/shells.ts';
 import { fc } from '../../harness/fast-check.ts';
 
 /** The default value of COMP_WORDBREAKS in bash. */
@@ -23,7 +23,7 @@ describe('a command line in bash', () => {
     ['', { before: [], current: '', keptPart: '', quote: '' }],
     ['boh get $(rm -rf x', { before: ['get', '$(rm', '-rf'], current: 'x', keptPart: '', quote: '' }],
   ])('%j', (line, expected) => {
-    expect(readBashLine(line, breaks)).toEqual(expected);
+    expect(parseBashLine(line, breaks)).toEqual(expected);
   });
 
   it('quoted text with any content: is read unchanged', () => {
@@ -32,7 +32,7 @@ describe('a command line in bash', () => {
         const word = `${quote}${quoteForBash(text, quote as '')}${quote}`;
         // A line break after a backslash isn't part of a word.
         fc.pre(!text.includes('\n') && !text.includes('\r'));
-        const { before } = readBashLine(`boh ${word} `, breaks);
+        const { before } = parseBashLine(`boh ${word} `, breaks);
         expect(before).toEqual(word === '' ? [] : [text]);
       }),
     );
@@ -41,7 +41,7 @@ describe('a command line in bash', () => {
   it('never throws, and never replaces more than the current word', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (line, wordBreaks) => {
-        const { current, keptPart: kept } = readBashLine(line, wordBreaks);
+        const { current, unreplacedPart: kept } = parseBashLine(line, wordBreaks);
         expect(current.startsWith(kept)).toBe(true);
       }),
     );

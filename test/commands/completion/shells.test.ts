@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readCursorLine } from '../../../src/commands/completion/shells.ts';
+import { parseCursorLine } from '../../../src/commands/completion/shells.ts';
 
 const breaks = ' \t\n"\'@><=;|&(:';
 
 describe('the answer for a shell', () => {
   it('lists the candidates that begin with the word, each once, with a description', () => {
-    const request = readCursorLine('zsh', ['=li', 'customers']);
+    const request = parseCursorLine('zsh', ['=li', 'customers']);
     expect(request.before).toEqual(['customers']);
     const candidates = [
       { value: 'list', about: 'List customers' },
@@ -22,13 +22,13 @@ describe('the answer for a shell', () => {
       { value: 'id-\u202e3' },
       { value: 'id-4\n' },
     ];
-    const text = readCursorLine('fish', ['=id']).formatCandidates(hostile);
+    const text = parseCursorLine('fish', ['=id']).formatCandidates(hostile);
     expect(text).toBe('id-1\tEvil␛]0;title␇␊name␉x\n');
-    expect(readCursorLine('bash', ['boh id', breaks, '9']).formatCandidates(hostile)).toBe('id-1\n');
+    expect(parseCursorLine('bash', ['boh id', breaks, '9']).formatCandidates(hostile)).toBe('id-1\n');
   });
 
   it('shortens long descriptions', () => {
-    const [, about = ''] = readCursorLine('fish', ['='])
+    const [, about = ''] = parseCursorLine('fish', ['='])
       .formatCandidates([{ value: 'a', about: 'x'.repeat(200) }])
       .split('\t');
     expect(about.trimEnd()).toHaveLength(60);
@@ -37,7 +37,7 @@ describe('the answer for a shell', () => {
 
 describe('the answer for bash', () => {
   const answer = (line: string, type: string, ...values: string[]) =>
-    readCursorLine('bash', [line, breaks, type]).formatCandidates(
+    parseCursorLine('bash', [line, breaks, type]).formatCandidates(
       values.map((value) => ({ value, about: 'what it is' })),
     );
 

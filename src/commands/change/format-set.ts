@@ -1,4 +1,4 @@
-/** Shows a change set as JSON and as text, with its conflicts and its planned changes. */
+/** Formats a change set as JSON and as text, with its conflicts and its planned changes. */
 import { join } from 'node:path';
 import type { Hint } from '../../base/hint.ts';
 import { createTemporaryFolder } from '../../base/temporary-folder.ts';
@@ -17,27 +17,27 @@ import { changesOf, formatPlannedRow, resourceIn } from '../bulk/show-plan.ts';
 import { openChangeHistory } from '../history/open-history.ts';
 
 /** Returns a set as JSON; times are in UTC, `YYYY-MM-DD HH:MM:SS`. */
-export function setFacts(set: ChangeSet, now: number) {
-  const utc = (at: number | null) => (at === null ? null : formatTimestamp(new Date(at)));
+export function setToJson(set: ChangeSet, now: number) {
+  const formatUtc = (at: number | null) => (at === null ? null : formatTimestamp(new Date(at)));
   const next = nextAction(set);
   return {
     name: set.name,
     state: set.state,
-    at: utc(set.startsAt),
-    until: utc(set.endsAt),
+    at: formatUtc(set.startsAt),
+    until: formatUtc(set.endsAt),
     timezone: set.zone,
     // The next event and its time; null for a set that has ended.
     next: next?.kind ?? null,
-    next_at: next ? utc(next.dueAt) : null,
+    next_at: next ? formatUtc(next.dueAt) : null,
     // Whether that time has passed.
     is_due: next !== undefined && next.dueAt <= now,
     summary: set.summary,
     note: set.note,
     on_changed: set.onChanged,
     grace_seconds: set.graceMs / 1000,
-    created_at: utc(set.createdAt),
-    begun_at: utc(set.begunAt),
-    returned_at: utc(set.returnedAt),
+    created_at: formatUtc(set.createdAt),
+    begun_at: formatUtc(set.begunAt),
+    returned_at: formatUtc(set.returnedAt),
     // The IDs of the runs that start and end it, for `boh runs show`.
     run: set.run,
     return_run: set.returnRun,
@@ -55,10 +55,10 @@ export function setRow({ name, state, startsAt, endsAt, zone, summary, note }: C
 
 /** Returns the result of a command that changed a set. */
 export function setResult(set: ChangeSet, now: number, notes: readonly Hint[]): Result {
-  return { kind: 'data', data: setFacts(set, now), dataForPeople: () => setRow(set), notes };
+  return { kind: 'data', data: setToJson(set, now), dataForPeople: () => setRow(set), notes };
 }
 
-/** Returns the period of a set in words: `from 2027-02-08 04:00 Asia/Riyadh (2027-02-08 01:00 UTC) until …`. */
+/** Describes the period of a set: `from 2027-02-08 04:00 Asia/Riyadh (2027-02-08 01:00 UTC) until …`. */
 export function periodOf({
   startsAt,
   endsAt,
@@ -68,15 +68,15 @@ export function periodOf({
   return `from ${formatBusinessTime(startsAt, zone)} ${end}`;
 }
 
-/** Returns a conflict in words: the fields, the period of the other set, and how the periods overlap. */
-export function conflictText({ otherSet, exampleField, fieldCount, overlap }: Conflict): string {
+/** Describes a conflict: the fields, the period of the other set, and how the periods overlap. */
+export function describeConflict({ otherSet, exampleField, fieldCount, overlap }: Conflict): string {
   const moreFields = fieldCount > 1 ? ` and ${fieldCount - 1} more` : '';
   const overlapText = overlap === 'nested' ? 'one contains the other' : 'the periods overlap';
   return `${exampleField}${moreFields}; ${otherSet.name} runs ${periodOf(otherSet)}; ${overlapText}`;
 }
 
 /** Returns conflicts as JSON. */
-export function conflictFacts(conflicts: readonly Conflict[]) {
+export function conflictsToJson(conflicts: readonly Conflict[]) {
   return conflicts.map(({ otherSet, overlap, fieldCount }) => ({
     name: otherSet.name,
     how: overlap,
@@ -85,7 +85,7 @@ export function conflictFacts(conflicts: readonly Conflict[]) {
 }
 
 /** Returns lines as text, without control characters. */
-export function textOfLines(lines: readonly string[]): string {
+export function joinLines(lines: readonly string[]): string {
   return lines.map((line) => `${cleanLine(line)}\n`).join('');
 }
 
@@ -98,7 +98,7 @@ export interface PlannedChange {
 }
 
 /** Returns the planned changes of a set; with `compareRecords`, also compares the current records. */
-export async function plannedChanges(
+export async function readPlannedChanges(
   set: ChangeSet,
   sets: ChangeSets,
   context: Context,
@@ -130,13 +130,13 @@ async function findChangedRows(ledger: Ledger, context: Context): Promise<Map<nu
   const { describeChange, close } = await openChangeHistory(ledger, context);
   try {
     const session = await context.session();
-    const changed = await findRowsChangedSince({
+    const changedRows = await findRowsChangedSince({
       ledger,
       session,
       resolver: new ReferenceResolver(ledger),
       describeChange,
     });
-    return new Map(changed.map(({ row, reason: why }) => [row.seq, why]));
+    return new Map(changedRows.map(({ row, reason: reasonText }) => [row.seq, reasonText]));
   } finally {
     close();
   }
