@@ -89,6 +89,6 @@ export const transferOrders = resource({
   get: { scope: 'inventory.transactions.read' },
   create: { scope: 'inventory.transactions.write' },
   update: { scope: 'inventory.transactions.write' },
-  // Scope not shown.
+  // The API document lists no scope.
   delete: { scope: [] },
 });

@@ -136,6 +136,6 @@ export const whoami = resource({
     scopes: words(scopeNames).describe('Scopes of the token'),
     business: business().describe('The business'),
   }),
-  // Scope not shown.
+  // The API document lists no scope.
   get: { scope: [] },
 });

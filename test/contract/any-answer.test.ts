@@ -12,10 +12,10 @@ import { fc } from '../harness/fast-check.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
 /** The bytes of a response, possibly others for a list, and how the connection ends. */
-interface Answer {
+interface RawResponse {
   bytes: Buffer;
   listBytes?: Buffer;
-  after: 'stay' | 'end' | 'reset';
+  ending: 'stay' | 'end' | 'reset';
 }
 
 const names = [
@@ -41,7 +41,7 @@ const anyObject = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string({ 
 const fieldNames = [...new Set(api.resources.flatMap(({ fields }) => Object.keys(fields)))];
 const anyRecord = fc
   .tuple(fc.dictionary(fc.constantFrom(...fieldNames, 'pivot'), anyValue), anyObject)
-  .map(([known, other]) => ({ ...other, ...known }));
+  .map(([documented, undocumented]) => ({ ...undocumented, ...documented }));
 
 const meta = fc.record(
   {
@@ -126,25 +126,28 @@ const header = fc.oneof(
     ['transfer-encoding', 'gzip'],
   ),
 );
-const afterwards = fc.constantFrom<Answer['after']>('stay', 'stay', 'stay', 'end', 'end', 'reset');
+const anyEnding = fc.constantFrom<RawResponse['ending']>('stay', 'stay', 'stay', 'end', 'end', 'reset');
 
-const well = fc
-  .tuple(status, fc.array(header, { maxLength: 3 }), body, afterwards)
-  .map(([code, headers, content, after]): Answer => {
-    const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-    const length = /content-length|transfer-encoding/.test(lines)
+const wellFormed = fc
+  .tuple(status, fc.array(header, { maxLength: 3 }), body, anyEnding)
+  .map(([code, headers, content, ending]): RawResponse => {
+    const commandLines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const length = /content-length|transfer-encoding/.test(commandLines)
       ? ''
       : `content-length: ${content.length}\r\n`;
     return {
-      bytes: Buffer.concat([Buffer.from(`HTTP/1.1 ${code} x\r\n${lines}${length}\r\n`, 'latin1'), content]),
-      after,
+      bytes: Buffer.concat([
+        Buffer.from(`HTTP/1.1 ${code} x\r\n${commandLines}${length}\r\n`, 'latin1'),
+        content,
+      ]),
+      ending: ending,
     };
   });
 /** A valid answer, except for the values of its records. */
-const plausible = fc.array(anyRecord, { minLength: 1, maxLength: 3 }).map((records): Answer => {
+const plausible = fc.array(anyRecord, { minLength: 1, maxLength: 3 }).map((records): RawResponse => {
   const rows = records.map((record, at) => ({ id: `r${at}`, ...record }));
   const list = { data: rows, links: { next: null }, meta: { total: rows.length, last_page: 1 } };
-  return { bytes: json({ data: rows[0] }), listBytes: json(list), after: 'stay' };
+  return { bytes: json({ data: rows[0] }), listBytes: json(list), ending: 'stay' };
 });
 
 function json(value: unknown): Buffer {
@@ -152,12 +155,12 @@ function json(value: unknown): Buffer {
   return Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n`), text]);
 }
 
-const answer = fc.oneof(
+const anyResponse = fc.oneof(
   { weight: 20, arbitrary: plausible },
-  { weight: 20, arbitrary: well },
+  { weight: 20, arbitrary: wellFormed },
   fc
-    .tuple(fc.uint8Array({ maxLength: 300 }), afterwards)
-    .map(([bytes, after]): Answer => ({ bytes: Buffer.from(bytes), after })),
+    .tuple(fc.uint8Array({ maxLength: 300 }), anyEnding)
+    .map(([bytes, ending]): RawResponse => ({ bytes: Buffer.from(bytes), ending: ending })),
 );
 
 function argumentsOf(operation: Operation): string[] {
@@ -165,7 +168,7 @@ function argumentsOf(operation: Operation): string[] {
 }
 
 /** Names are looked up, too; `whoami` is asked for what is created. */
-const lines = [
+const commandLines = [
   ...api.operations.map(argumentsOf),
   ...api.operations.map((it) => argumentsOf(it).map((word) => word.replace(/^@/, ''))),
   ['suppliers', 'get', '1', '2', '3'],
@@ -188,18 +191,18 @@ const lines = [
 const formats = ['table', 'json', 'csv', 'yaml', 'id', 'ndjson'];
 
 /** Answers that once ended with a word of a bug, each with the line that met it. */
-const kept: [string[], string, Answer[]][] = [];
+const regressionCases: [string[], string, RawResponse[]][] = [];
 
-let answers: Answer[] = [];
-let asked = 0;
+let responses: RawResponse[] = [];
+let requestCount = 0;
 const service = createServer((socket: Socket) => {
   socket.on('error', () => {});
   socket.on('data', (request) => {
-    const { bytes, listBytes = bytes, after } = answers[asked++ % answers.length] as Answer;
+    const { bytes, listBytes = bytes, ending } = responses[requestCount++ % responses.length] as RawResponse;
     const isList = /^GET \/\w+(\?| )/.test(String(request)) && !/^GET \/whoami/.test(String(request));
     socket.write(isList ? listBytes : bytes);
-    if (after === 'end') socket.end();
-    if (after === 'reset') socket.resetAndDestroy();
+    if (ending === 'end') socket.end();
+    if (ending === 'reset') socket.resetAndDestroy();
   });
 });
 let env: Record<string, string>;
@@ -220,12 +223,12 @@ it('any command with any response: ends in time without an internal error', asyn
   let count = 0;
   await fc.assert(
     fc.asyncProperty(
-      fc.constantFrom(...lines),
+      fc.constantFrom(...commandLines),
       fc.constantFrom(...formats),
-      fc.array(answer, { minLength: 1, maxLength: 3 }),
-      async (line, format, drawn) => {
-        answers = drawn;
-        asked = 0;
+      fc.array(anyResponse, { minLength: 1, maxLength: 3 }),
+      async (line, format, generated) => {
+        responses = generated;
+        requestCount = 0;
         const flags = ['--yes', '-v', '-o', format, '--timeout', '0.15', '--deadline', '0.4'];
         // A token that was refused is remembered.
         const BOH_TOKEN = `a-token-${count++}`;
@@ -237,6 +240,6 @@ it('any command with any response: ends in time without an internal error', asyn
         expect(result.stderr).not.toMatch(/has a bug|\n\s+at .*:\d+:\d+/);
       },
     ),
-    { numRuns: 400, examples: kept },
+    { numRuns: 400, examples: regressionCases },
   );
 });

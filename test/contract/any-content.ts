@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { fc } from '../harness/fast-check.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
-export const inherited = ['constructor', '__proto__', 'toString'];
+export const prototypeNames = ['constructor', '__proto__', 'toString'];
 export const anyValue = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom<unknown>(
@@ -31,7 +31,7 @@ export function anyObject(names: readonly string[], value: fc.Arbitrary<unknown>
     fc.oneof(
       { weight: 8, arbitrary: fc.constantFrom(...names) },
       fc.string({ maxLength: 6 }),
-      fc.constantFrom(...inherited),
+      fc.constantFrom(...prototypeNames),
     ),
     value,
     { maxKeys: 6 },
@@ -61,16 +61,16 @@ export const anyBytes = fc.oneof(
     .map((it) => Buffer.from(it)),
   fc.constantFrom('{}', '[1]', 'name\nx\n').map((it) => Buffer.from(`\ufeff${it}`, 'utf16le')),
 );
-export const json = (value: fc.Arbitrary<unknown>) => value.map((it) => Buffer.from(JSON.stringify(it)));
+export const anyJson = (value: fc.Arbitrary<unknown>) => value.map((it) => Buffer.from(JSON.stringify(it)));
 
-export function put(path: string, bytes: Buffer): void {
+export function writePrivateFile(path: string, bytes: Buffer): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(path, bytes, { mode: 0o600 });
 }
 
 /** The line ends in time, and never with a word of a bug. */
-export async function expectWords(line: string, env: Record<string, string>): Promise<void> {
-  const result = await runBoh(line.split(' '), { env });
-  expect([0, 2, 3, 4, 5, 6, 8, 9, 10], `${line}: ${result.stderr}`).toContain(result.exitCode);
-  expect(result.stderr, line).not.toMatch(/has a bug|\n\s+at .*:\d+:\d+/);
+export async function expectResultOrMessage(commandLine: string, env: Record<string, string>): Promise<void> {
+  const result = await runBoh(commandLine.split(' '), { env });
+  expect([0, 2, 3, 4, 5, 6, 8, 9, 10], `${commandLine}: ${result.stderr}`).toContain(result.exitCode);
+  expect(result.stderr, commandLine).not.toMatch(/has a bug|\n\s+at .*:\d+:\d+/);
 }

@@ -6,7 +6,15 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { settingNames } from '../../src/settings/setting-definitions.ts';
 import { fc } from '../harness/fast-check.ts';
 import { type Recorder, startRecorder } from '../harness/recorder.ts';
-import { anyBytes, anyObject, anyValue, expectWords, inherited, json, put } from './any-content.ts';
+import {
+  anyBytes,
+  anyJson,
+  anyObject,
+  anyValue,
+  expectResultOrMessage,
+  prototypeNames,
+  writePrivateFile,
+} from './any-content.ts';
 
 let service: Recorder;
 let folder: string;
@@ -37,7 +45,10 @@ describe('file with any content', () => {
     fc.record({
       version: fc.constantFrom<unknown>(1, 1, 1, 2, '1', null),
       active: fc.constantFrom<unknown>('a', 'a', 'b', 'constructor', '__proto__', 1, undefined),
-      profiles: fc.oneof(fc.dictionary(fc.constantFrom('a', 'a', 'b', ...inherited, ''), profile), anyValue),
+      profiles: fc.oneof(
+        fc.dictionary(fc.constantFrom('a', 'a', 'b', ...prototypeNames, ''), profile),
+        anyValue,
+      ),
       defaults: fc.oneof(profile, anyValue),
     }),
   );
@@ -45,7 +56,7 @@ describe('file with any content', () => {
   it('settings: are read or refused with a message', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.oneof({ weight: 6, arbitrary: json(config) }, anyBytes),
+        fc.oneof({ weight: 6, arbitrary: anyJson(config) }, anyBytes),
         fc.constantFrom(
           'config list',
           'profiles list',
@@ -61,8 +72,8 @@ describe('file with any content', () => {
         ),
         async (bytes, line) => {
           rmSync(folder, { recursive: true });
-          put(join(folder, 'config.json'), bytes);
-          await expectWords(line, { BOH_CONFIG_DIR: folder });
+          writePrivateFile(join(folder, 'config.json'), bytes);
+          await expectResultOrMessage(line, { BOH_CONFIG_DIR: folder });
         },
       ),
       { numRuns: 200 },
@@ -74,7 +85,7 @@ describe('file with any content', () => {
     const body = anyObject(['id', 'name', 'code', 'tags', 'items', 'phone']);
     await fc.assert(
       fc.asyncProperty(
-        fc.oneof({ weight: 2, arbitrary: json(fc.oneof(body, fc.array(body))) }, anyBytes),
+        fc.oneof({ weight: 2, arbitrary: anyJson(fc.oneof(body, fc.array(body))) }, anyBytes),
         fc.constantFrom(
           'suppliers create --data @FILE',
           'suppliers update 1 --data @FILE --unchecked',
@@ -86,8 +97,8 @@ describe('file with any content', () => {
           'inventory-items create --data @FILE --dry-run --offline',
         ),
         async (bytes, line) => {
-          put(path(), bytes);
-          await expectWords(line.replace('FILE', path()), account());
+          writePrivateFile(path(), bytes);
+          await expectResultOrMessage(line.replace('FILE', path()), account());
         },
       ),
       { numRuns: 200 },
@@ -111,7 +122,7 @@ describe('file with any content', () => {
       '2026-02-30',
       '٥',
       '1.000,5',
-      ...inherited,
+      ...prototypeNames,
     ),
     fc.string({ unit: 'binary', maxLength: 5 }),
   );
@@ -128,7 +139,7 @@ describe('file with any content', () => {
           '_command',
           'phone',
           '',
-          ...inherited,
+          ...prototypeNames,
         ),
         { minLength: 1, maxLength: 4 },
       ),
@@ -136,8 +147,8 @@ describe('file with any content', () => {
       fc.constantFrom(',', ';', '\t', '|'),
       fc.constantFrom('\n', '\r\n', '\r', '\n\n'),
     )
-    .map(([header, rows, delimiter, end]) =>
-      Buffer.from([header, ...rows].map((row) => row.join(delimiter)).join(end)),
+    .map(([header, rows, delimiter, lineBreak]) =>
+      Buffer.from([header, ...rows].map((row) => row.join(delimiter)).join(lineBreak)),
     );
 
   it('rows of an import: are read or refused with a message', async () => {
@@ -145,7 +156,7 @@ describe('file with any content', () => {
       fc.asyncProperty(
         fc.oneof(
           { weight: 3, arbitrary: csv },
-          json(fc.array(anyObject(['id', 'name', 'tags', '_command']))),
+          anyJson(fc.array(anyObject(['id', 'name', 'tags', '_command']))),
           anyBytes,
         ),
         fc.constantFrom('csv', 'ndjson', 'json'),
@@ -160,10 +171,10 @@ describe('file with any content', () => {
           ' --encoding windows-1256',
           ' --delimiter semicolon --decimal comma',
         ),
-        async (bytes, ending, flags) => {
-          const file = join(folder, `rows.${ending}`);
-          put(file, bytes);
-          await expectWords(`suppliers import ${file}${flags} --yes`, account());
+        async (bytes, extension, flags) => {
+          const file = join(folder, `rows.${extension}`);
+          writePrivateFile(file, bytes);
+          await expectResultOrMessage(`suppliers import ${file}${flags} --yes`, account());
         },
       ),
       { numRuns: 150 },
@@ -171,13 +182,13 @@ describe('file with any content', () => {
   });
 
   it('cached files: are read or refused with a message', async () => {
-    const kept = anyObject(
+    const cacheContent = anyObject(
       ['at', 'scopes', 'key', 'a'],
       anyObject(['at', 'scopes', 'id', 'name', 'title', 'names', 'status']),
     );
     await fc.assert(
       fc.asyncProperty(
-        fc.oneof(json(kept), json(anyValue), anyBytes),
+        fc.oneof(anyJson(cacheContent), anyJson(anyValue), anyBytes),
         fc.constantFrom('whoami.json', 'refused.json', 'references.json', 'sign-in.json'),
         fc.constantFrom(
           'suppliers list',
@@ -187,8 +198,8 @@ describe('file with any content', () => {
           'auth login --no-input',
         ),
         async (bytes, name, line) => {
-          put(join(folder, 'cache', name), bytes);
-          await expectWords(line, account());
+          writePrivateFile(join(folder, 'cache', name), bytes);
+          await expectResultOrMessage(line, account());
         },
       ),
       { numRuns: 100 },

@@ -37,11 +37,11 @@ const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.maxSafeInteger(),
 );
-const plain = fc.oneof(text, number, fc.boolean(), fc.constant(null));
-const link = fc.dictionary(fc.constantFrom('id', 'quantity', 'cost_per_unit', 'amount'), plain);
+const scalar = fc.oneof(text, number, fc.boolean(), fc.constant(null));
+const link = fc.dictionary(fc.constantFrom('id', 'quantity', 'cost_per_unit', 'amount'), scalar);
 export const anything = fc.oneof(
-  plain,
-  fc.array(plain),
+  scalar,
+  fc.array(scalar),
   fc.array(link),
   fc.array(fc.array(number)),
   fc.jsonValue(),

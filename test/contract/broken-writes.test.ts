@@ -7,7 +7,7 @@ import { type Answer, json, startRawService } from '../client/raw-service.ts';
 import { isSoak, reportTried } from '../harness/rounds.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
-const breaks: Record<string, Answer> = {
+const failureModes: Record<string, Answer> = {
   'a reset': (socket) => socket.resetAndDestroy(),
   'half an answer': (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"data":'),
   'a 502': (socket) => socket.write(json({ message: 'Bad gateway' }, '502 Bad Gateway')),
@@ -20,13 +20,13 @@ const breaks: Record<string, Answer> = {
 const writes = api.collections.flatMap(operations).filter(isWrite);
 
 /** In an ordinary run each of them meets one of the breaks, and all are met; in a soak each meets all. */
-function meeting(index: number): Operation[] {
-  const count = Object.keys(breaks).length;
-  return isSoak ? writes : writes.filter((_, at) => at % count === index);
+function writesFor(index: number): Operation[] {
+  const count = Object.keys(failureModes).length;
+  return isSoak ? writes : writes.filter((_, writeIndex) => writeIndex % count === index);
 }
 
-let tried = 0;
-afterAll(() => reportTried({ tried: `${tried} writes` }));
+let writeCount = 0;
+afterAll(() => reportTried({ tried: `${writeCount} writes` }));
 
 function argumentsOf(operation: Operation): string[] {
   return exampleArguments(operation)
@@ -34,45 +34,53 @@ function argumentsOf(operation: Operation): string[] {
     .map((word) => word.replace(/^@/, ''));
 }
 
-async function meet(line: readonly string[], broken: Answer) {
-  tried++;
+async function runWithFailure(line: readonly string[], fail: Answer) {
+  writeCount++;
   const service = await startRawService((socket, request, count) => {
     // Who is signed in may have to be known first; nothing else is.
     if (request.startsWith('GET /whoami')) socket.write(json({ data: { user: { id: 'me' } } }));
-    else broken(socket, request, count);
+    else fail(socket, request, count);
   });
   const env = {
     BOH_TOKEN: 'a-token',
     BOH_BASE_URL: `http://127.0.0.1:${service.port}`,
   };
-  if (broken === breaks.silence) vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  if (fail === failureModes.silence) vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const result = await runBoh([...line, '--yes'], { env });
   vi.useRealTimers();
-  const sent = service.requests.filter((request) => !request.startsWith('GET /whoami'));
+  const writeRequests = service.requests.filter((request) => !request.startsWith('GET /whoami'));
   await service.close();
-  return { ...result, sent };
+  return { ...result, sent: writeRequests };
 }
 
-describe.each(Object.entries(breaks).map(([how, broken], index) => [how, broken, meeting(index)] as const))(
-  'write with a broken connection: %s',
-  (_, broken, met) => {
-    it.each(met)('$resource.command $verb', async (operation) => {
-      const { exitCode, stdout, stderr, sent } = await meet(argumentsOf(operation), broken);
-      expect(sent).toHaveLength(1);
-      expect([exitCode, stdout]).toEqual([8, '']);
-      const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
-      expect(error).toMatchObject({ category: 'unavailable', outcome: 'unknown' });
-      expect(error.hint).toMatch(/\bboh [a-z]/);
-    });
+describe.each(
+  Object.entries(failureModes).map(([name, fail], index) => [name, fail, writesFor(index)] as const),
+)('write with a broken connection: %s', (_, fail, testedWrites) => {
+  it.each(testedWrites)('$resource.command $verb', async (operation) => {
+    const {
+      exitCode,
+      stdout,
+      stderr,
+      sent: writeRequests,
+    } = await runWithFailure(argumentsOf(operation), fail);
+    expect(writeRequests).toHaveLength(1);
+    expect([exitCode, stdout]).toEqual([8, '']);
+    const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
+    expect(error).toMatchObject({ category: 'unavailable', outcome: 'unknown' });
+    expect(error.hint).toMatch(/\bboh [a-z]/);
+  });
 
-    it.each(met)('boh api at the address of $resource.command $verb', async ({ method, path }) => {
-      const body = method === 'GET' || method === 'DELETE' ? [] : ['--data', '{"name":"x"}'];
-      const query = method === 'GET' ? ['--query', 'order_id=1'] : [];
-      const target = path.replaceAll(/\{\w+\}/g, '1');
-      const { exitCode, stderr, sent } = await meet(['api', method, target, ...query, ...body], broken);
-      expect(sent).toHaveLength(1);
-      expect(exitCode).toBe(8);
-      expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error.outcome).toBe('unknown');
-    });
-  },
-);
+  it.each(testedWrites)('boh api at the address of $resource.command $verb', async ({ method, path }) => {
+    const body = method === 'GET' || method === 'DELETE' ? [] : ['--data', '{"name":"x"}'];
+    const query = method === 'GET' ? ['--query', 'order_id=1'] : [];
+    const target = path.replaceAll(/\{\w+\}/g, '1');
+    const {
+      exitCode,
+      stderr,
+      sent: writeRequests,
+    } = await runWithFailure(['api', method, target, ...query, ...body], fail);
+    expect(writeRequests).toHaveLength(1);
+    expect(exitCode).toBe(8);
+    expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error.outcome).toBe('unknown');
+  });
+});

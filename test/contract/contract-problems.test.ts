@@ -21,7 +21,7 @@ const problemsWith = (change: Partial<Declaration>) =>
     resources: [resource({ ...(shelvesDeclaration as Declaration), ...change }), jars],
     references: toyApi.references,
   });
-const fields = (more: Fields) => ({ fields: () => ({ ...shelves.fields, ...more }) });
+const fields = (extraFields: Fields) => ({ fields: () => ({ ...shelves.fields, ...extraFields }) });
 
 test.each<[string, Partial<Declaration>]>([
   ['shelves: lamp has no description', fields({ lamp: text() })],

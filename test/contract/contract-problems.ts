@@ -31,13 +31,15 @@ function valueProblems({
   immutableFields = [],
   fields,
 }: Resource): string[] {
-  const deciding = [...Object.entries(effectiveWhen), ...Object.entries(irreversibleValues)];
-  const wrong = deciding.flatMap(([name, values]) => {
-    const known = Object.values(fields[name]?.traits.words ?? {});
-    return values.filter((value) => !known.includes(value)).map((value) => `${name} has no value ${value}`);
+  const valuesByField = [...Object.entries(effectiveWhen), ...Object.entries(irreversibleValues)];
+  const invalid = valuesByField.flatMap(([name, values]) => {
+    const existing = Object.values(fields[name]?.traits.words ?? {});
+    return values
+      .filter((value) => !existing.includes(value))
+      .map((value) => `${name} has no value ${value}`);
   });
   const missing = immutableFields.filter((name) => !Object.hasOwn(fields, name));
-  return [...wrong, ...missing.map((name) => `immutable field ${name} doesn't exist`)];
+  return [...invalid, ...missing.map((name) => `immutable field ${name} doesn't exist`)];
 }
 
 /** Checks that the fields that forms show with the number of a link exist. */
@@ -71,15 +73,17 @@ function fieldProblems(
       targetFilter,
     } = field.traits;
     const isRelation = field.kind === 'one' || field.kind === 'many';
-    const other = resources.find(({ name }) => name === target);
+    const relatedResource = resources.find(({ name }) => name === target);
     if (!about) problems.push(`${path} has no description`);
     if (isRelation && !names.has(target ?? ''))
       problems.push(`${path} refers to ${target}, which doesn't exist`);
-    if (inverseOf && !other?.fields[inverseOf])
+    if (inverseOf && !relatedResource?.fields[inverseOf])
       problems.push(`${path} is the inverse of a field that doesn't exist`);
     if (
       targetFilter &&
-      !Object.values(other?.fields[targetFilter.field]?.traits.words ?? {}).includes(targetFilter.value)
+      !Object.values(relatedResource?.fields[targetFilter.field]?.traits.words ?? {}).includes(
+        targetFilter.value,
+      )
     ) {
       problems.push(
         `${path} accepts ${target} with ${targetFilter.field} ${targetFilter.value}, which isn't a value of it`,
@@ -96,9 +100,9 @@ function fieldProblems(
       problems.push(`${path} is required, but can't be set at creation`);
     }
     problems.push(
-      ...shownWithProblems(path, field, resource, other),
+      ...shownWithProblems(path, field, resource, relatedResource),
       ...(field.traits.previous
-        ? previousProblems(path, field.traits.previous, resource, other?.fields ?? {})
+        ? previousProblems(path, field.traits.previous, resource, relatedResource?.fields ?? {})
         : []),
       ...limitProblems(path, field, resource.fields),
       ...formProblems(path, field, resource.fields),

@@ -13,15 +13,15 @@ import { type Client, openClient } from '../sandbox/client.ts';
 type Record = any;
 
 let client: Client;
-const known = new Map<string, Record[]>();
+const cachedRecords = new Map<string, Record[]>();
 beforeAll(async () => {
   client = await openClient({ variant: { 'wire.page_size': 500 } });
 });
 afterAll(() => client.sandbox.close());
 
 /** Active and deleted, with everything that can be included. */
-function everything({ name, path, fields, filters }: Resource): Record[] {
-  const all = known.get(name);
+function allRecords({ name, path, fields, filters }: Resource): Record[] {
+  const all = cachedRecords.get(name);
   if (all) return all;
   const include = Object.keys(fields).filter((field) => fields[field]?.traits.includable);
   const query = [
@@ -29,7 +29,7 @@ function everything({ name, path, fields, filters }: Resource): Record[] {
     ...(filters.some(({ match }) => match === 'deleted') ? ['is_deleted=true'] : []),
   ];
   const { data } = client.get(`${path}?${query.join('&')}`).json;
-  known.set(name, data);
+  cachedRecords.set(name, data);
   return data;
 }
 
@@ -42,7 +42,7 @@ const filters = resources.flatMap((resource) =>
 );
 
 /** What the sandbox takes some filters to mean whose meaning isn't shown. docs/reference/sandbox-rules.md: "Lists". */
-const chosen: Readonly<{ [name: string]: string[] }> = {
+const undocumentedFilterValues: Readonly<{ [name: string]: string[] }> = {
   'users has_app_access': ['true', 'false'],
   'users has_console_access': ['true', 'false'],
   'inventory_items type': ['produced', 'raw'],
@@ -52,7 +52,7 @@ const chosen: Readonly<{ [name: string]: string[] }> = {
 /** Values that some of the records have. */
 function candidates({ name }: Resource, filter: Filter, records: readonly Record[]): string[] {
   const { on = '', match, value } = filter;
-  if (match === 'unknown') return chosen[`${name} ${filter.name}`] ?? [];
+  if (match === 'unknown') return undocumentedFilterValues[`${name} ${filter.name}`] ?? [];
   if (match === 'any' || value.kind === 'boolean') return ['true', 'false'];
   const shown = records.flatMap((record) => [record[on]].flat()).filter((one) => one !== null && one !== '');
   const texts = shown.map((one) => String(one?.id ?? one));
@@ -62,17 +62,19 @@ function candidates({ name }: Resource, filter: Filter, records: readonly Record
 
 describe('every filter narrows the demo business: it returns some and not all', () => {
   it.each(filters)('%s', (_, resource, filter) => {
-    const all = everything(resource);
+    const all = allRecords(resource);
     const active = all.filter((record) => !isDeleted(record));
-    const read = (value: string) =>
+    const filteredIds = (value: string) =>
       idsOf(client.get(`${resource.path}?filter[${filter.name}]=${encodeURIComponent(value)}`).json.data);
     if (filter.match === 'deleted') {
-      expect(read('true').length).toBeGreaterThan(active.length);
-      expect(read('false')).toEqual(idsOf(active));
+      expect(filteredIds('true').length).toBeGreaterThan(active.length);
+      expect(filteredIds('false')).toEqual(idsOf(active));
       return;
     }
     const records = filter.on === 'deleted_at' ? all.filter(isDeleted) : active;
-    const counts = [...new Set(candidates(resource, filter, records))].map((value) => read(value).length);
+    const counts = [...new Set(candidates(resource, filter, records))].map(
+      (value) => filteredIds(value).length,
+    );
     expect(counts.filter((count) => count > 0 && count < records.length)).not.toEqual([]);
   });
 
@@ -87,10 +89,10 @@ function* lists(fields: Fields, records: readonly Record[], path = ''): Generato
     if (isListed(field)) yield [path + name, filled];
     yield* lists(field.traits.fields ?? {}, filled as Record[], `${path}${name}.`);
     const pivots = filled.map((value) => (value as Record).pivot);
-    for (const held of Object.keys(field.traits.pivot ?? {})) {
+    for (const pivotField of Object.keys(field.traits.pivot ?? {})) {
       yield [
-        `${path}${name}.pivot.${held}`,
-        pivots.map((pivot) => pivot?.[held]).filter((value) => value !== null),
+        `${path}${name}.pivot.${pivotField}`,
+        pivots.map((pivot) => pivot?.[pivotField]).filter((value) => value !== null),
       ];
     }
   }
@@ -103,8 +105,8 @@ function isListed({ kind }: Field): boolean {
 it.each(resources.map((resource) => [resource.name, resource] as const))(
   '%s: every relation and list is filled in some record, whole or by its ids',
   (_, resource) => {
-    const found = [...lists(resource.fields, everything(resource))];
-    expect(found.filter(([, values]) => values.length === 0).map(([path]) => path)).toEqual([]);
+    const listValues = [...lists(resource.fields, allRecords(resource))];
+    expect(listValues.filter(([, values]) => values.length === 0).map(([path]) => path)).toEqual([]);
   },
 );
 

@@ -7,7 +7,7 @@ import { resource } from '../../src/contract/resource.ts';
 import { api } from '../../src/resources/index.ts';
 import { toy } from './toy-contract.ts';
 
-const later = (order: ReturnType<typeof api.dependencyOrder>) =>
+const deferredRelations = (order: ReturnType<typeof api.dependencyOrder>) =>
   Object.fromEntries(
     order.flatMap(({ resource: { name }, deferredRelations: fields }) =>
       fields.length > 0 ? [[name, fields]] : [],
@@ -17,30 +17,33 @@ const later = (order: ReturnType<typeof api.dependencyOrder>) =>
 test('dependency order: a recipe comes after its cook', () => {
   const order = toy.dependencyOrder();
   expect(order.map(({ resource: { name } }) => name)).toEqual(['cooks', 'recipes']);
-  expect(later(order)).toEqual({});
+  expect(deferredRelations(order)).toEqual({});
 });
 
 describe('dependency order of the API', () => {
   const order = api.dependencyOrder();
-  const position = new Map(order.map(({ resource: { name } }, at) => [name, at]));
+  const position = new Map(order.map(({ resource: { name } }, index) => [name, index]));
 
   test('contains every collection once', () => {
     expect([...position.keys()].sort()).toEqual(api.collections.map(({ name }) => name).sort());
   });
 
   test('targets of a new record come before it, or their fields are written later', () => {
-    for (const { resource: made, deferredRelations: fields } of order) {
-      for (const { responseName, field } of operation(made, 'create')?.body ?? []) {
+    for (const { resource: createResource, deferredRelations: fields } of order) {
+      for (const { responseName, field } of operation(createResource, 'create')?.body ?? []) {
         const { target = '' } = field.traits;
         if (!api.resource(target) || isStoredByTarget(api, field) || fields.includes(responseName)) continue;
-        const [own, other] = [position.get(made.name) ?? -1, position.get(target) ?? -1];
-        expect(own, `${made.name}.${responseName}`).toBeGreaterThan(other);
+        const [ownPosition, targetPosition] = [
+          position.get(createResource.name) ?? -1,
+          position.get(target) ?? -1,
+        ];
+        expect(ownPosition, `${createResource.name}.${responseName}`).toBeGreaterThan(targetPosition);
       }
     }
   });
 
   test('only relations within one kind are written later', () => {
-    expect(later(order)).toEqual({ groups: ['subgroups'], inventory_items: ['ingredients'] });
+    expect(deferredRelations(order)).toEqual({ groups: ['subgroups'], inventory_items: ['ingredients'] });
   });
 
   test('nested objects count as dependencies', () => {
@@ -56,7 +59,7 @@ describe('dependency order of the API', () => {
 });
 
 test('dependency order of two resources in a cycle: starts with the one whose relation is optional', () => {
-  const made = (name: string, fields: Parameters<typeof resource>[0]['fields']) =>
+  const createResource = (name: string, fields: Parameters<typeof resource>[0]['fields']) =>
     resource({
       path: `/${name}s`,
       one: name,
@@ -69,13 +72,13 @@ test('dependency order of two resources in a cycle: starts with the one whose re
       create: { scope: 'menu.write' },
       update: { scope: 'menu.write' },
     });
-  const hen = made('hen', () => ({
+  const hen = createResource('hen', () => ({
     id: text(),
     eggs: many('eggs').writable(),
     first: one('eggs').required().writable(),
   }));
-  const egg = made('egg', () => ({ id: text(), hen: one('hens').writable() }));
+  const egg = createResource('egg', () => ({ id: text(), hen: one('hens').writable() }));
   const order = defineApi({ resources: [hen, egg] }).dependencyOrder();
   expect(order.map(({ resource: { name } }) => name)).toEqual(['eggs', 'hens']);
-  expect(later(order)).toEqual({ eggs: ['hen'] });
+  expect(deferredRelations(order)).toEqual({ eggs: ['hen'] });
 });

@@ -7,17 +7,17 @@ import { isDocumented, rows } from '../harness/document.ts';
 import { contractProblems } from './contract-problems.ts';
 
 const resources = api.collections.filter(isDocumented);
-const all = api.operations.filter(({ resource }) => isDocumented(resource));
+const documentedOperations = api.operations.filter(({ resource }) => isDocumented(resource));
 
-function rowOf({ method, path, scopes, effect, body, resource }: Operation): string {
+function documentRow({ method, path, scopes, effect, body, resource }: Operation): string {
   const filters = effect === 'list' ? resource.filters.map(({ name }) => name) : [];
-  const listed = body.filter(({ field }) => field.traits.writable !== 'in_updates');
-  const names = [...filters, ...listed.map(({ name }) => name)];
+  const listedFields = body.filter(({ field }) => field.traits.writable !== 'in_updates');
+  const names = [...filters, ...listedFields.map(({ name }) => name)];
   return `${method} ${path} ${scopes.join('|') || '-'} ${names.toSorted().join(', ') || '-'}`;
 }
 
 /** The order of names is the document's in filters, and that of the fields in bodies: it means nothing. */
-function sortedRow(row: string): string {
+function sortNames(row: string): string {
   const [method, path, scopes, ...names] = row.split(' ');
   const sorted = names.join(' ').split(', ').toSorted().join(', ');
   return [method, path, scopes, sorted].join(' ');
@@ -26,11 +26,11 @@ function sortedRow(row: string): string {
 describe('contract and API document', () => {
   it('have the same 136 operations, with the same scopes, filters and request fields', () => {
     expect(rows).toHaveLength(136);
-    expect(all.map(rowOf).toSorted()).toEqual(rows.map(sortedRow).toSorted());
+    expect(documentedOperations.map(documentRow).toSorted()).toEqual(rows.map(sortNames).toSorted());
   });
 
   it('have the same updatable fields, also those that no request lists', () => {
-    const marked = resources.flatMap(({ name, fields }) =>
+    const markedFields = resources.flatMap(({ name, fields }) =>
       Object.keys(fields)
         .filter((field) => fields[field]?.traits.writable === 'in_updates')
         .map((field) => `${name}.${field}`),
@@ -47,17 +47,17 @@ describe('contract and API document', () => {
       'suppliers: items',
       'inventory_counts: reference',
     ];
-    const listed = updatable.flatMap((row) => {
+    const listedFields = updatable.flatMap((row) => {
       const [name, fields = ''] = row.split(': ');
       return fields.split(', ').map((field) => `${name}.${field}`);
     });
-    expect(listed).toHaveLength(22);
-    expect(marked.toSorted()).toEqual(listed.toSorted());
+    expect(listedFields).toHaveLength(22);
+    expect(markedFields.toSorted()).toEqual(listedFields.toSorted());
   });
 
   it('have the same counts', () => {
     const count = (effect: Operation['effect']) =>
-      all.filter((operation) => operation.effect === effect).length;
+      documentedOperations.filter((operation) => operation.effect === effect).length;
     expect(resources).toHaveLength(23);
     expect(resources.reduce((sum, { filters }) => sum + filters.length, 0)).toBe(241);
     expect({
@@ -85,14 +85,14 @@ describe('contract and API document', () => {
 
   it('have the same 21 scopes, and use every scope that an operation needs', () => {
     expect(scopeNames).toHaveLength(21);
-    const used = new Set<Scope>(all.flatMap(({ scopes }) => scopes));
+    const usedScopes = new Set<Scope>(documentedOperations.flatMap(({ scopes }) => scopes));
     for (const { fields } of resources) {
       for (const { traits } of Object.values(fields)) {
-        for (const scope of [traits.readScope, traits.writeScope]) if (scope) used.add(scope);
+        for (const scope of [traits.readScope, traits.writeScope]) if (scope) usedScopes.add(scope);
       }
     }
     // The document names orders.list without an operation that needs it.
-    expect(scopeNames.filter((scope) => !used.has(scope))).toEqual(['orders.list']);
+    expect(scopeNames.filter((scope) => !usedScopes.has(scope))).toEqual(['orders.list']);
   });
 
   it.each([
@@ -122,8 +122,8 @@ describe('contract and API document', () => {
     ['sections', ''],
   ])('%s: the fields with an asterisk are %s', (name, required) => {
     const { fields = {} } = api.resource(name) ?? {};
-    const marked = Object.keys(fields).filter((field) => fields[field]?.traits.required);
-    expect(marked.toSorted()).toEqual(required.split(', ').filter(Boolean).toSorted());
+    const markedFields = Object.keys(fields).filter((field) => fields[field]?.traits.required);
+    expect(markedFields.toSorted()).toEqual(required.split(', ').filter(Boolean).toSorted());
   });
 
   it.each([
@@ -149,8 +149,8 @@ describe('contract and API document', () => {
     ['loyalty_rewards', 'customer, order'],
   ])('%s: includable are %s', (name, includable) => {
     const { fields = {} } = api.resource(name) ?? {};
-    const marked = Object.keys(fields).filter((field) => fields[field]?.traits.includable);
-    expect(marked.toSorted()).toEqual(includable.split(', ').filter(Boolean).toSorted());
+    const markedFields = Object.keys(fields).filter((field) => fields[field]?.traits.includable);
+    expect(markedFields.toSorted()).toEqual(includable.split(', ').filter(Boolean).toSorted());
   });
 
   it('have the same five sortable resources, by creation and update time', () => {

@@ -11,39 +11,41 @@ import { api } from '../../src/resources/index.ts';
 import { type BohResult, runBoh } from '../harness/run-boh.ts';
 
 /** Every way in which a line can end, for one reader or another. */
-const forged = ['\n', '\r\n', '\r', '\u0085', '\u2028', '\u2029'].map((end) => `${end}boh: FORGED`).join('');
+const forgedLines = ['\n', '\r\n', '\r', '\u0085', '\u2028', '\u2029']
+  .map((end) => `${end}boh: FORGED`)
+  .join('');
 
 const record = {
   ...Object.fromEntries(
-    api.collections.flatMap(({ fields }) => Object.keys(fields).map((name) => [name, forged])),
+    api.collections.flatMap(({ fields }) => Object.keys(fields).map((name) => [name, forgedLines])),
   ),
-  id: `it${forged}`,
-  user: { id: 'me', name: forged },
-  business: { id: 'b', name: forged, reference: forged },
-  [`unknown${forged}`]: forged,
+  id: `it${forgedLines}`,
+  user: { id: 'me', name: forgedLines },
+  business: { id: 'b', name: forgedLines, reference: forgedLines },
+  [`unknown${forgedLines}`]: forgedLines,
 };
-const said = { message: forged, errors: { [forged]: [forged], name: [forged] } };
+const errorBody = { message: forgedLines, errors: { [forgedLines]: [forgedLines], name: [forgedLines] } };
 
-const moods = {
+const responsesByCase = {
   'answers a record': (isList: boolean) => [
     200,
-    { data: isList ? [record, { ...record, id: forged }] : record },
+    { data: isList ? [record, { ...record, id: forgedLines }] : record },
   ],
-  'refuses it': () => [422, said],
-  "doesn't take the token": () => [401, said],
-  "doesn't allow it": () => [403, said],
-  'has none': () => [404, said],
+  'refuses it': () => [422, errorBody],
+  "doesn't take the token": () => [401, errorBody],
+  "doesn't allow it": () => [403, errorBody],
+  'has none': () => [404, errorBody],
   // 501 is permanent: no request is repeated.
-  breaks: () => [501, said],
-  'answers something else': () => [200, forged],
+  breaks: () => [501, errorBody],
+  'answers something else': () => [200, forgedLines],
 } as const satisfies Record<string, (isList: boolean) => readonly [number, unknown]>;
-type Mood = keyof typeof moods;
+type ServiceCase = keyof typeof responsesByCase;
 
-let mood: Mood;
+let currentCase: ServiceCase;
 const service = createServer((request, response) => {
   const isList =
     request.method === 'GET' && !/^\/\w+\/[^?]/.test(request.url ?? '') && request.url !== '/whoami';
-  const [status, body] = moods[mood](isList);
+  const [status, body] = responsesByCase[currentCase](isList);
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
 });
@@ -57,8 +59,8 @@ beforeAll(async () => {
     base_url: baseUrl,
     token: 'a-long-token',
     business_id: 'b',
-    business_name: forged,
-    user_name: forged,
+    business_name: forgedLines,
+    user_name: forgedLines,
   };
   const config = { version: 1, active: 'main', profiles: { main: profile }, defaults: {} };
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config), { mode: 0o600 });
@@ -71,9 +73,9 @@ afterAll(() => {
 });
 
 /** Lines of stderr, and of tables and cards. A bare text that the service answers to `boh api` is the result as it is. */
-function expectNone({ stdout, stderr }: BohResult, line: string): void {
-  const shown = line.startsWith('api') ? stderr : `${stdout}\n${stderr}`;
-  const lines = shown.split(/[\n\r\u0085\u2028\u2029]/u);
+function expectNoForgedLine({ stdout, stderr }: BohResult, line: string): void {
+  const output = line.startsWith('api') ? stderr : `${stdout}\n${stderr}`;
+  const lines = output.split(/[\n\r\u0085\u2028\u2029]/u);
   expect(
     lines.filter((it) => it.startsWith('boh: FORGED')),
     line,
@@ -86,7 +88,7 @@ function argumentsOf(operation: Operation): string[] {
     .map((word) => word.replace(/^@/, ''));
 }
 
-const ownLines = [
+const otherCommands = [
   'auth status --check',
   'auth scopes',
   'auth can customers list',
@@ -102,20 +104,20 @@ const ownLines = [
   'suppliers delete 1 2 --yes',
 ];
 
-describe.each(Object.keys(moods) as Mood[])('where the service %s', (chosen) => {
+describe.each(Object.keys(responsesByCase) as ServiceCase[])('where the service %s', (serviceCase) => {
   beforeAll(() => {
-    mood = chosen;
+    currentCase = serviceCase;
   });
 
   // Every operation shows records and refusals in its own way; one place reports everything else.
-  const isOwn = chosen === 'answers a record' || chosen === 'refuses it';
-  const shown = isOwn ? api.resources : api.collections.filter(({ name }) => name === 'suppliers');
-  it.each(shown.flatMap(operations))('$resource.command $verb', async (operation) => {
+  const isPerOperation = serviceCase === 'answers a record' || serviceCase === 'refuses it';
+  const output = isPerOperation ? api.resources : api.collections.filter(({ name }) => name === 'suppliers');
+  it.each(output.flatMap(operations))('$resource.command $verb', async (operation) => {
     const line = [...argumentsOf(operation), '--yes', '-v', '-o', 'table'];
-    expectNone(await runBoh(line, { env }), line.join(' '));
+    expectNoForgedLine(await runBoh(line, { env }), line.join(' '));
   });
 
-  it.each(ownLines)('%s', async (line) => {
-    expectNone(await runBoh([...line.split(' '), '-v', '-o', 'table'], { env }), line);
+  it.each(otherCommands)('%s', async (line) => {
+    expectNoForgedLine(await runBoh([...line.split(' '), '-v', '-o', 'table'], { env }), line);
   });
 });

@@ -11,27 +11,29 @@ import { type Served, serve } from '../harness/serve.ts';
 const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'prototype'];
 
 /** As JSON has it: in a literal, `__proto__` would be something else. */
-const strange = names.map((name) => `${JSON.stringify(name)}:"${name}!"`).join(',');
-const below = api.collections.flatMap(({ fields }) =>
+const prototypeFields = names.map((name) => `${JSON.stringify(name)}:"${name}!"`).join(',');
+const relationNames = api.collections.flatMap(({ fields }) =>
   Object.entries(fields).flatMap(([name, { traits }]) => (traits.target ? [name] : [])),
 );
-const related = [...new Set(below)].map((name) => `"${name}":[{"id":"9",${strange},"pivot":{${strange}}}]`);
-const record = `{"id":"1","name":"One",${strange},${related.join(',')}}`;
+const relatedFields = [...new Set(relationNames)].map(
+  (name) => `"${name}":[{"id":"9",${prototypeFields},"pivot":{${prototypeFields}}}]`,
+);
+const record = `{"id":"1","name":"One",${prototypeFields},${relatedFields.join(',')}}`;
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-inherited-'));
-const listed = api.collections.flatMap((it) => operation(it, 'list') ?? []);
+const listOperations = api.collections.flatMap((it) => operation(it, 'list') ?? []);
 let service: Served;
 let env: Record<string, string>;
 beforeAll(async () => {
-  const answers = listed.map(({ resource: { path } }) => [
+  const responses = listOperations.map(({ resource: { path } }) => [
     `GET ${path}`,
     `{"data":[${record}],"links":{"next":null},"meta":{"total":1}}`,
   ]);
-  const refusal = `{"message":"No.","errors":{${names.map((name) => `"${name}":["${name}!"]`).join(',')}}}`;
+  const errorBody = `{"message":"No.","errors":{${names.map((name) => `"${name}":["${name}!"]`).join(',')}}}`;
   service = await serve({
-    ...Object.fromEntries(answers),
+    ...Object.fromEntries(responses),
     'GET /suppliers/1': `{"data":${record}}`,
-    'PUT /suppliers/1': [422, refusal],
+    'PUT /suppliers/1': [422, errorBody],
   });
   env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: folder };
 });
@@ -41,7 +43,7 @@ afterAll(async () => {
 });
 
 describe('response with names of Object.prototype', () => {
-  it.each(listed)('$resource.command list: shows the record', async ({ resource: { command } }) => {
+  it.each(listOperations)('$resource.command list: shows the record', async ({ resource: { command } }) => {
     const { stdout, exitCode, stderr } = await runBoh([command, 'list'], { env });
     expect(exitCode, stderr).toBe(0);
     // Secrets and other values may be shown otherwise, names never.

@@ -26,10 +26,10 @@ describe('--data', () => {
     ['{"name": "A"', 'line 1, column 13'],
     ['', 'line 1, column 1'],
     ['{"name": "A",}', 'line 1, column 14'],
-  ])('%j that is malformed: the message has the position of the error', async (text, place) => {
+  ])('%j that is malformed: the message has the position of the error', async (text, position) => {
     const result = await boh(['suppliers', 'create', '--data', text]);
     expect(result.exitCode).toBe(2);
-    expect(failureOf(result).message).toContain(place);
+    expect(failureOf(result).message).toContain(position);
     expect(targets()).toEqual([]);
   });
 
@@ -40,14 +40,14 @@ describe('--data', () => {
     ['{"a":1,"a":2,"b":12345678901234567890}', 'line 1, column 18: 12345678901234567890'],
   ])(
     '%j is refused with every position, also from standard input and with --unchecked',
-    async (text, told) => {
+    async (text, message) => {
       for (const [data, stdin] of [[text], ['-', text]]) {
         const line = ['inventory-items', 'create', '--unchecked', '--data', data ?? ''];
         const result = await boh(line, { ...(stdin && { stdin }) });
-        expect([result.exitCode, failureOf(result).message]).toEqual([2, expect.stringContaining(told)]);
+        expect([result.exitCode, failureOf(result).message]).toEqual([2, expect.stringContaining(message)]);
       }
       const raw = await boh(['api', 'POST', '/tags', '--data', text]);
-      expect([raw.exitCode, failureOf(raw).message]).toEqual([2, expect.stringContaining(told)]);
+      expect([raw.exitCode, failureOf(raw).message]).toEqual([2, expect.stringContaining(message)]);
       expect(targets()).toEqual([]);
     },
   );
@@ -87,10 +87,10 @@ describe('--data', () => {
     ['--data @x --encoding utf-17', 'Unknown encoding "utf-17"'],
     ['--data {} --encoding utf-8', '@FILE'],
     ['--name x --encoding utf-8', '--encoding needs --data'],
-  ])('%s is refused', async (flags, told) => {
+  ])('%s is refused', async (flags, message) => {
     writeFileSync(join(folder(), 'x'), '{}');
     const result = await boh(['suppliers', 'create', ...flags.replace('@x', `@${folder()}/x`).split(' ')]);
-    expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining(told)]);
+    expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining(message)]);
     expect(targets()).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ const { boh, bodies, folder, requests, targets } = recorded();
 
 type Format = 'json' | 'ndjson' | 'id' | 'csv';
 
-interface Reading {
+interface Expected {
   /** What is sent, once the line is run. */
   request: string;
   body?: object;
@@ -17,13 +17,13 @@ interface Reading {
   /** The flags that are no values of others, by long name. */
   flags: string[];
   /** Behind `--` no flag is offered. */
-  ended?: true;
+  hasDoubleDash?: true;
 }
 
 const get = 'GET /customers/5';
 const put = 'PUT /customers/5';
 
-const table: [line: string, reading: Reading][] = [
+const commandLines: [line: string, reading: Expected][] = [
   ['customers get 5', { request: get, format: 'json', flags: [] }],
   ['customers get 5 -o id', { request: get, format: 'id', flags: ['--output'] }],
   ['-o id customers get 5', { request: get, format: 'id', flags: ['--output'] }],
@@ -37,11 +37,17 @@ const table: [line: string, reading: Reading][] = [
   ['customers -yq get 5 -o csv', { request: get, format: 'csv', flags: ['--yes', '--quiet', '--output'] }],
   ['-o csv customers get 5 -o ndjson', { request: get, format: 'ndjson', flags: ['--output'] }],
   ['--json customers get 5 -q', { request: get, format: 'json', flags: ['--json', '--quiet'] }],
-  ['-o id customers get -- 5', { request: get, format: 'id', flags: ['--output'], ended: true }],
-  ['customers get 5 --', { request: get, format: 'json', flags: [], ended: true }],
-  ['customers get -- -oid', { request: 'GET /customers/-oid', format: 'json', flags: [], ended: true }],
-  ['customers get -- --quiet', { request: 'GET /customers/--quiet', format: 'json', flags: [], ended: true }],
-  ['customers get -- --', { request: 'GET /customers/--', format: 'json', flags: [], ended: true }],
+  ['-o id customers get -- 5', { request: get, format: 'id', flags: ['--output'], hasDoubleDash: true }],
+  ['customers get 5 --', { request: get, format: 'json', flags: [], hasDoubleDash: true }],
+  [
+    'customers get -- -oid',
+    { request: 'GET /customers/-oid', format: 'json', flags: [], hasDoubleDash: true },
+  ],
+  [
+    'customers get -- --quiet',
+    { request: 'GET /customers/--quiet', format: 'json', flags: [], hasDoubleDash: true },
+  ],
+  ['customers get -- --', { request: 'GET /customers/--', format: 'json', flags: [], hasDoubleDash: true }],
   ['customers get -5', { request: 'GET /customers/-5', format: 'json', flags: [] }],
   ['customers get -5.5 -q', { request: 'GET /customers/-5.5', format: 'json', flags: ['--quiet'] }],
   [
@@ -108,49 +114,49 @@ const table: [line: string, reading: Reading][] = [
   ],
 ];
 
-const shapes: Record<Format, RegExp> = {
+const outputPatterns: Record<Format, RegExp> = {
   json: /^(\{\n {2}"id": "[^"]+"\n\}|\[\])\n$/,
   ndjson: /^(\{"id":"[^"]+"\}\n)?$/,
   id: /^\S+\n$/,
   csv: /^id,name,/,
 };
 
-function toldAsJson({ stderr }: BohResult): boolean {
+function hasJsonError({ stderr }: BohResult): boolean {
   return stderr.trimEnd().split('\n').at(-1)?.startsWith('{"error":') === true;
 }
 
-describe.each(table)('%s', (line, { request, body, format, flags, ended }) => {
+describe.each(commandLines)('%s', (line, { request, body, format, flags, hasDoubleDash }) => {
   const words = line.split(' ');
 
   it('runs', async () => {
     const result = await boh(words);
-    expect([result.exitCode, result.stdout]).toEqual([0, expect.stringMatching(shapes[format])]);
-    const [sent, ...others] = requests();
-    expect([`${sent?.method} ${sent?.target}`, others]).toEqual([request, []]);
+    expect([result.exitCode, result.stdout]).toEqual([0, expect.stringMatching(outputPatterns[format])]);
+    const [sent, ...otherRequests] = requests();
+    expect([`${sent?.method} ${sent?.target}`, otherRequests]).toEqual([request, []]);
     if (body) expect(JSON.parse(sent?.body ?? '')).toEqual(body);
   });
 
   it.each([
     ['a line that is known whole', words, 3, { BOH_TOKEN: '' }],
     ['a line that holds a mistake', ['--no-such-flag', ...words], 2, {}],
-  ])('reports an error in the requested format: %s', async (_, failing, exitCode, env) => {
-    const result = await boh(failing, { env });
+  ])('reports an error in the requested format: %s', async (_, failingWords, exitCode, env) => {
+    const result = await boh(failingWords, { env });
     expect(result.exitCode).toBe(exitCode);
-    expect(toldAsJson(result)).toBe(format === 'json' || format === 'ndjson');
+    expect(hasJsonError(result)).toBe(format === 'json' || format === 'ndjson');
   });
 
   it('is completed', async () => {
-    const offered = async (before: readonly string[]) => {
+    const completionsAfter = async (words: readonly string[]) => {
       // It waits for the service's answer, however busy the machine: a request that comes later would be another test's.
       const env = { BOH_COMPLETION_PATIENCE: '600000' };
-      const { stdout } = await boh(['__complete', 'fish', '=--', ...before], { env });
+      const { stdout } = await boh(['__complete', 'fish', '=--', ...words], { env });
       return stdout.split('\n').map((text) => text.split('\t')[0] ?? '');
     };
-    const isGiven = (flag: string) => flags.some((it) => flag === it || flag === it.replace('--', '--no-'));
+    const isUsed = (flag: string) => flags.some((it) => flag === it || flag === it.replace('--', '--no-'));
     const verb = ['list', 'get', 'update'].find((word) => words.includes(word)) ?? '';
-    const all = await offered(['customers', verb]);
+    const all = await completionsAfter(['customers', verb]);
     expect(all).toEqual(expect.arrayContaining(flags));
-    expect(await offered(words)).toEqual(ended ? [''] : all.filter((flag) => !isGiven(flag)));
+    expect(await completionsAfter(words)).toEqual(hasDoubleDash ? [''] : all.filter((flag) => !isUsed(flag)));
     // Where an id is due, completion asks the service.
     requests();
   });
@@ -168,7 +174,7 @@ describe('error format for an unknown command', () => {
   ])('%s', async (line, isJson) => {
     const result = await boh(line);
     expect(result.exitCode).toBe(2);
-    expect(toldAsJson(result)).toBe(isJson);
+    expect(hasJsonError(result)).toBe(isJson);
   });
 });
 
@@ -186,10 +192,10 @@ describe('command line with an error', () => {
     ['customers -- list', ['"customers list"']],
     ['-- customers list', ['before --']],
     ['loyalty-rewards redeem 1 2', ['Too many arguments']],
-  ])('%s', async (line, told) => {
+  ])('%s', async (line, messages) => {
     const result = await boh(line);
     expect(result.exitCode).toBe(2);
-    for (const text of told) expect(result.stderr).toContain(text);
+    for (const text of messages) expect(result.stderr).toContain(text);
     expect(targets()).toEqual([]);
   });
 });
@@ -209,5 +215,5 @@ it('double dash: later words are passed to the program', async () => {
   expect(bodies()).toEqual([]);
   const missing = await boh('sandbox run -- no-such-program-here -o id -q');
   expect(missing.exitCode).not.toBe(0);
-  expect(toldAsJson(missing)).toBe(true);
+  expect(hasJsonError(missing)).toBe(true);
 });

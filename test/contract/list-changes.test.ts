@@ -22,22 +22,22 @@ const lists = api.collections
   );
 
 /** Three values of a list: as they are typed, as an answer shows them, as a request sends them. */
-function values(field: Field): { typed: string; shown: unknown; sent: unknown; key: string }[] {
+function values(field: Field): { input: string; returned: unknown; sent: unknown; key: string }[] {
   const { amountField, allowed = [], words = {} } = field.traits;
   switch (field.kind) {
     case 'words':
-      return allowed.slice(0, 3).map((word) => ({ typed: word, shown: word, sent: word, key: word }));
+      return allowed.slice(0, 3).map((word) => ({ input: word, returned: word, sent: word, key: word }));
     case 'integers':
       return inputWords(field)
         .slice(0, 3)
-        .map((word, at) => ({
-          typed: word,
-          shown: Object.values(words)[at],
-          sent: Object.values(words)[at],
+        .map((word, index) => ({
+          input: word,
+          returned: Object.values(words)[index],
+          sent: Object.values(words)[index],
           key: word,
         }));
     case 'ids':
-      return ['a', 'b', 'c'].map((id) => ({ typed: id, shown: id, sent: id, key: id }));
+      return ['a', 'b', 'c'].map((id) => ({ input: id, returned: id, sent: id, key: id }));
     default:
       return ['a', 'b', 'c'].map((id) => {
         const pivot = Object.fromEntries(
@@ -45,11 +45,11 @@ function values(field: Field): { typed: string; shown: unknown; sent: unknown; k
         );
         const sent = { id, ...pivot };
         const number = amountField && pivot[amountField];
-        const inWords = number === undefined ? id : `${id}=${number}`;
+        const inputText = number === undefined ? id : `${id}=${number}`;
         const isPlain = Object.keys(pivot).length === (amountField ? 1 : 0);
         return {
-          typed: isPlain ? inWords : JSON.stringify([sent]),
-          shown: { id, name: `The ${id}`, pivot },
+          input: isPlain ? inputText : JSON.stringify([sent]),
+          returned: { id, name: `The ${id}`, pivot },
           sent,
           key: id,
         };
@@ -64,13 +64,13 @@ beforeAll(async () => {
   const data: Record<string, Record<string, unknown>> = {};
   for (const { operation, entry } of lists) {
     const include = relationsToInclude(operation);
-    const question = include.length > 0 ? `?include=${include.join(',')}` : '';
-    const address = `GET ${operation.resource.path}/5${question}`;
-    const record = data[address] ?? { id: '5', name: 'It' };
-    data[address] = record;
+    const query = include.length > 0 ? `?include=${include.join(',')}` : '';
+    const request = `GET ${operation.resource.path}/5${query}`;
+    const record = data[request] ?? { id: '5', name: 'It' };
+    data[request] = record;
     record[entry.responseName] = values(entry.field)
       .slice(0, 2)
-      .map(({ shown }) => shown);
+      .map(({ returned }) => returned);
   }
   service = await startRecorder(data);
 });
@@ -96,27 +96,27 @@ describe.each(lists)('$label', ({ operation, entry }) => {
   const update = [operation.resource.command, 'update', '5'];
 
   it('--add and --remove: keep the other values of the list', async () => {
-    const added = await boh(...update, `--add-${flag}`, third?.typed ?? '');
+    const added = await boh(...update, `--add-${flag}`, third?.input ?? '');
     expect([added.exitCode, added.stderr]).toEqual([0, expect.stringContaining('updated')]);
     expect(sentBodies()).toEqual([{ [entry.name]: [first?.sent, second?.sent, third?.sent] }]);
-    await boh(...update, `--remove-${flag}`, first?.key ?? '', `--add-${flag}`, third?.typed ?? '');
+    await boh(...update, `--remove-${flag}`, first?.key ?? '', `--add-${flag}`, third?.input ?? '');
     expect(sentBodies()).toEqual([{ [entry.name]: [second?.sent, third?.sent] }]);
   });
 
   it('--add: refuses another flag for the whole list, and --remove of the same value', async () => {
     for (const others of [
-      [`--${flag}`, first?.typed ?? ''],
+      [`--${flag}`, first?.input ?? ''],
       ['--clear', flag],
       ['--data', `{"${entry.name}":[]}`],
     ]) {
-      const result = await boh(...update, `--add-${flag}`, third?.typed ?? '', ...others);
+      const result = await boh(...update, `--add-${flag}`, third?.input ?? '', ...others);
       expect(result.exitCode).toBe(2);
       expect(failureOf(result).fields).toEqual({ [entry.name]: [expect.stringContaining('the whole list')] });
     }
     const both = await boh(
       ...update,
       `--add-${flag}`,
-      third?.typed ?? '',
+      third?.input ?? '',
       `--remove-${flag}`,
       third?.key ?? '',
     );

@@ -9,36 +9,36 @@ import { runBoh } from '../harness/run-boh.ts';
 const lists = api.resources
   .filter(({ list }) => list)
   .map((resource) => [resource.command, resource] as const);
-const anywhere = [...globalOptions, helpOption, versionOption].flatMap(({ long, short }) => [long, short]);
+const globalFlags = [...globalOptions, helpOption, versionOption].flatMap(({ long, short }) => [long, short]);
 
 describe('flags of a list', () => {
   it.each(lists)('%s: none of them is a global flag', async (_, resource) => {
     const { commands } = await resourceCommand(resource, 'list', {} as Context);
-    const own = commands.find((verb) => verb.name() === 'list')?.options ?? [];
-    expect(own.length).toBeGreaterThan(10);
-    for (const { long, short } of own) {
-      expect(anywhere).not.toContain(long);
-      if (short) expect(anywhere).not.toContain(short);
+    const listOptions = commands.find((verb) => verb.name() === 'list')?.options ?? [];
+    expect(listOptions.length).toBeGreaterThan(10);
+    for (const { long, short } of listOptions) {
+      expect(globalFlags).not.toContain(long);
+      if (short) expect(globalFlags).not.toContain(short);
     }
   });
 });
 
 it('list without flags: returns the same as with --all', async () => {
-  const plain = await runBoh(['--sandbox', 'suppliers', 'list', '-o', 'json']);
-  expect(plain).toMatchObject({ exitCode: 0 });
-  expect(JSON.parse(plain.stdout).length).toBeGreaterThan(0);
-  const flagged = await runBoh(['--sandbox', 'suppliers', 'list', '--all', '-o', 'json']);
-  expect(flagged.stdout).toBe(plain.stdout);
+  const withoutFlags = await runBoh(['--sandbox', 'suppliers', 'list', '-o', 'json']);
+  expect(withoutFlags).toMatchObject({ exitCode: 0 });
+  expect(JSON.parse(withoutFlags.stdout).length).toBeGreaterThan(0);
+  const withAll = await runBoh(['--sandbox', 'suppliers', 'list', '--all', '-o', 'json']);
+  expect(withAll.stdout).toBe(withoutFlags.stdout);
 });
 
 it.each([
   [['suppliers', 'list', '--nmae', 'x'], /Did you mean "?--name"?/],
   [['suppliers', 'list', '--sort'], /--sort/],
   [['suppliers', 'list', 'x'], /Too many arguments/],
-])('invalid command line: is reported: %j', async (line, sentence) => {
+])('invalid command line: is reported: %j', async (line, message) => {
   const { exitCode, stderr } = await runBoh(['--sandbox', ...line]);
   expect(exitCode).toBe(2);
-  expect(stderr).toMatch(sentence);
+  expect(stderr).toMatch(message);
 });
 
 it.each([['--help'], ['-h']])('%s: shows all flags of a list, at any position', async (help) => {

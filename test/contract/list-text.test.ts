@@ -29,10 +29,10 @@ describe('list of values in one text', () => {
   });
 
   it('any values: are parsed back unchanged', () => {
-    const awkward = fc.constantFrom('"', ',', '@', '=', ' ', '\\', '\n', "'", 'a');
+    const specialCharacter = fc.constantFrom('"', ',', '@', '=', ' ', '\\', '\n', "'", 'a');
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),
-      fc.array(awkward).map((parts) => parts.join('')),
+      fc.array(specialCharacter).map((parts) => parts.join('')),
     );
     fc.assert(
       fc.property(fc.array(value), (values) => {
@@ -63,5 +63,5 @@ describe('value that is being typed', () => {
     ['a,"b, c', '"b, c'],
     ['@"b, c', '@"b, c'],
     ['"b, c",d', 'd'],
-  ])('in %j is %j', (text, last) => expect(lastItem(text)).toBe(last));
+  ])('in %j is %j', (text, expected) => expect(lastItem(text)).toBe(expected));
 });

@@ -20,17 +20,17 @@ describe.each(declarable.map((resource) => [resource.command, resource] as const
       const env = { PASSWORD: 'not a secret', PIN: '4821' };
       const applied = await workspace.boh('apply @/all.json --yes', undefined, env);
       expect(applied.exitCode, applied.stderr).toBe(0);
-      const second = await workspace.boh('plan @/all.json -o json', undefined, env);
-      expect(JSON.parse(second.stdout)).toEqual({ changes: [] });
+      const secondPlan = await workspace.boh('plan @/all.json -o json', undefined, env);
+      expect(JSON.parse(secondPlan.stdout)).toEqual({ changes: [] });
       const cleared = clearedOf(resource);
       workspace.write(
         'all.json',
         JSON.stringify({ [command]: [{ ...recordOf(resource), ...cleared, $exact: true }] }),
       );
-      const again = await workspace.boh('apply @/all.json --yes', undefined, env);
-      expect(again.exitCode, again.stderr).toBe(0);
-      const last = await workspace.boh('plan @/all.json -o json', undefined, env);
-      expect(JSON.parse(last.stdout)).toEqual({ changes: [] });
+      const exactResult = await workspace.boh('apply @/all.json --yes', undefined, env);
+      expect(exactResult.exitCode, exactResult.stderr).toBe(0);
+      const lastPlan = await workspace.boh('plan @/all.json -o json', undefined, env);
+      expect(JSON.parse(lastPlan.stdout)).toEqual({ changes: [] });
     });
   },
 );
@@ -42,10 +42,10 @@ it('manifest: every writable resource can be declared', () => {
 
 /** Of the contract's examples, under keys that the demo business doesn't have. */
 function recordOf(resource: Resource): Record<string, unknown> {
-  const given = [...manifestFields(resource).values()].map(
+  const fieldValues = [...manifestFields(resource).values()].map(
     ({ name, field }) => [name, sampleOf(field, name, resource)] as const,
   );
-  const record = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  const record = Object.fromEntries(fieldValues.filter(([, value]) => value !== undefined));
   const names = Object.keys(record).filter((name) => resource.key.includes(name));
   // Their own references are given by the service.
   return names.length > 0
@@ -55,10 +55,10 @@ function recordOf(resource: Resource): Record<string, unknown> {
 
 /** Every field that may be cleared, but for those by which the record is known. */
 function clearedOf(resource: Resource): Record<string, null> {
-  const { $key: own = [] } = recordOf(resource) as { $key?: string[] };
+  const { $key: keyNames = [] } = recordOf(resource) as { $key?: string[] };
   const fields = [...manifestFields(resource).values()].filter(
     ({ name, update, field: { traits } }) =>
-      update && traits.nullable && ![...resource.key, ...own].includes(name),
+      update && traits.nullable && ![...resource.key, ...keyNames].includes(name),
   );
   return Object.fromEntries(fields.map(({ name }) => [name, null]));
 }
@@ -67,7 +67,7 @@ function sampleOf(field: Field, name: string, resource: Resource): unknown {
   const { traits } = field;
   const { secret, writeOnly, example } = traits;
   if (secret || writeOnly) return `$\{${name.toUpperCase()}}`;
-  if (field.kind === 'one') return known(field);
+  if (field.kind === 'one') return exampleReference(field);
   if (field.kind === 'many') return [linkOf(field, name, resource)];
   if (field.kind === 'objects') {
     const parts = nestedFields(field).filter((entry) => entry.responseName !== 'id');
@@ -81,14 +81,14 @@ function sampleOf(field: Field, name: string, resource: Resource): unknown {
 }
 
 function linkOf(field: Field, name: string, resource: Resource): unknown {
-  const held = linkFields(field);
-  if (held.length === 0) return known(field);
-  const pivot = Object.fromEntries(held.map((entry) => [entry.name, entry.field.traits.example]));
-  return { [entryName(resource, name, field)]: known(field), ...pivot };
+  const pivotFields = linkFields(field);
+  if (pivotFields.length === 0) return exampleReference(field);
+  const pivot = Object.fromEntries(pivotFields.map((entry) => [entry.name, entry.field.traits.example]));
+  return { [entryName(resource, name, field)]: exampleReference(field), ...pivot };
 }
 
 /** A record of the demo business, by its key; of tags one of the kind that fits, which is declared beside it. */
-function known({ traits: { target = '', targetFilter } }: Field): unknown {
+function exampleReference({ traits: { target = '', targetFilter } }: Field): unknown {
   if (targetFilter) return tagName(targetFilter.value);
   return api.exampleKeys(target)[0] ?? { id: api.exampleId(target) };
 }

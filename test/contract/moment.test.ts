@@ -3,9 +3,9 @@ import { formatTimestamp, isDate, isTimestamp, parseFilterTime } from '../../src
 import { fc } from '../harness/fast-check.ts';
 
 const now = new Date('2026-11-20T08:30:00Z');
-const read = (text: string) => {
-  const moment = parseFilterTime(text, now);
-  return moment && formatTimestamp(moment);
+const parseAndFormat = (text: string) => {
+  const time = parseFilterTime(text, now);
+  return time && formatTimestamp(time);
 };
 
 describe('date', () => {
@@ -31,20 +31,20 @@ describe('date', () => {
 
 test('dates and times of day: are those of the calendar', () => {
   const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`));
-  const near = fc.tuple(digits(4), fc.nat(14), fc.nat(34), fc.nat(25), fc.nat(61), fc.nat(61));
-  const two = (number: number) => String(number).padStart(2, '0');
+  const anyDateTime = fc.tuple(digits(4), fc.nat(14), fc.nat(34), fc.nat(25), fc.nat(61), fc.nat(61));
+  const twoDigits = (number: number) => String(number).padStart(2, '0');
   fc.assert(
-    fc.property(near, ([year, month, date, hour, minute, second]) => {
+    fc.property(anyDateTime, ([year, month, date, hour, minute, second]) => {
       const [day, time] = [
-        `${year}-${two(month)}-${two(date)}`,
-        `${two(hour)}:${two(minute)}:${two(second)}`,
+        `${year}-${twoDigits(month)}-${twoDigits(date)}`,
+        `${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}`,
       ];
-      const known = (text: string) => {
-        const moment = new Date(text);
-        return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text.slice(0, 19));
+      const isCalendarTime = (text: string) => {
+        const time = new Date(text);
+        return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text.slice(0, 19));
       };
-      expect(isDate(day)).toBe(known(`${day}T00:00:00Z`));
-      expect(isTimestamp(`${day} ${time}`)).toBe(known(`${day}T${time}Z`));
+      expect(isDate(day)).toBe(isCalendarTime(`${day}T00:00:00Z`));
+      expect(isTimestamp(`${day} ${time}`)).toBe(isCalendarTime(`${day}T${time}Z`));
     }),
   );
 });
@@ -83,7 +83,7 @@ describe('timestamp of a filter', () => {
     ['2w', '2026-11-06 08:30:00'],
     ['0d', '2026-11-20 08:30:00'],
   ])('%s is %s in UTC', (text, utc) => {
-    expect(read(text)).toBe(utc);
+    expect(parseAndFormat(text)).toBe(utc);
   });
 
   test.each([
@@ -104,15 +104,15 @@ describe('timestamp of a filter', () => {
     '0000-01-01T00:00:00+14:00',
     '9999-12-31T23:59:59-12:00',
   ])('"%s" is invalid', (text) => {
-    expect(read(text)).toBeUndefined();
+    expect(parseAndFormat(text)).toBeUndefined();
   });
 
   test('any text: is invalid, or has a value in the format of the API', () => {
     const digits = fc.string({ unit: fc.constantFrom(...'0123456789-:T Z+mhdw.'), maxLength: 26 });
     fc.assert(
       fc.property(fc.oneof(fc.string(), digits), (text) => {
-        const moment = read(text);
-        if (moment !== undefined) expect(isTimestamp(moment)).toBe(true);
+        const time = parseAndFormat(text);
+        if (time !== undefined) expect(isTimestamp(time)).toBe(true);
       }),
     );
   });
@@ -124,10 +124,10 @@ describe('timestamp of a filter', () => {
       noInvalidDate: true,
     };
     fc.assert(
-      fc.property(fc.date(range), (moment) => {
-        const written = formatTimestamp(moment);
-        expect(read(written)).toBe(written);
-        expect(read(moment.toISOString())).toBe(written);
+      fc.property(fc.date(range), (time) => {
+        const formatted = formatTimestamp(time);
+        expect(parseAndFormat(formatted)).toBe(formatted);
+        expect(parseAndFormat(time.toISOString())).toBe(formatted);
       }),
     );
   });

@@ -53,7 +53,7 @@ function lineOf(operation: Operation): string[] {
     .map((word) => word.replace(/^@/, ''));
 }
 
-const nowhere = { BOH_BASE_URL: 'http://127.0.0.1:1' };
+const unreachable = { BOH_BASE_URL: 'http://127.0.0.1:1' };
 
 /** How the line of an operation fails: what is added to it, its category, and the environment. */
 const failures: Record<
@@ -62,34 +62,42 @@ const failures: Record<
     operation: Operation,
   ) => [line: string[], category?: string | undefined, env?: Record<string, string>] | undefined
 > = {
-  'an unknown flag': (it) => [[...lineOf(it), '--no-such-flag'], 'usage'],
-  'a flag without its value': (it) => [[...lineOf(it), '--timeout'], 'usage'],
-  'a bad value': (it) => [[...lineOf(it), '--timeout', 'soon', '--yes'], 'usage'],
-  'an unknown format': (it) => [
-    [...lineOf(it), '-o', 'carrier-pigeon', '--yes'],
+  'an unknown flag': (operation) => [[...lineOf(operation), '--no-such-flag'], 'usage'],
+  'a flag without its value': (operation) => [[...lineOf(operation), '--timeout'], 'usage'],
+  'a bad value': (operation) => [[...lineOf(operation), '--timeout', 'soon', '--yes'], 'usage'],
+  'an unknown format': (operation) => [
+    [...lineOf(operation), '-o', 'carrier-pigeon', '--yes'],
     'usage',
     { BOH_ERRORS: 'json' },
   ],
-  'an unknown profile': (it) => [
-    [...lineOf(it), '--profile', 'nobody', '--yes'],
+  'an unknown profile': (operation) => [
+    [...lineOf(operation), '--profile', 'nobody', '--yes'],
     'usage',
     { BOH_TOKEN: '', BOH_BASE_URL: '' },
   ],
-  'no token': (it) => [[...lineOf(it), '--yes'], 'not_signed_in', { BOH_TOKEN: '' }],
-  'no base URL': (it) => [[...lineOf(it), '--yes'], undefined, { BOH_BASE_URL: '' }],
-  'a missing scope': (it) =>
-    it.scopes.length > 0 ? [[...lineOf(it), '--yes'], 'not_allowed', { BOH_TOKEN: narrowToken }] : undefined,
-  'no service listening': (it) => [[...lineOf(it), '--yes', '--deadline', '0.05'], 'unavailable', nowhere],
-  'invalid input': (it) =>
-    it.body.length > 0 ? [[...lineOf(it), '--data', '{"no_such_field":1}', '--yes'], 'usage'] : undefined,
-  'unreadable input': (it) =>
-    it.body.length > 0 ? [[...lineOf(it), '--data', `@${files}/folder`, '--yes']] : undefined,
-  'missing input file': (it) =>
-    it.body.length > 0 ? [[...lineOf(it), '--data', `@${files}/nothing`, '--yes']] : undefined,
+  'no token': (operation) => [[...lineOf(operation), '--yes'], 'not_signed_in', { BOH_TOKEN: '' }],
+  'no base URL': (operation) => [[...lineOf(operation), '--yes'], undefined, { BOH_BASE_URL: '' }],
+  'a missing scope': (operation) =>
+    operation.scopes.length > 0
+      ? [[...lineOf(operation), '--yes'], 'not_allowed', { BOH_TOKEN: narrowToken }]
+      : undefined,
+  'no service listening': (operation) => [
+    [...lineOf(operation), '--yes', '--deadline', '0.05'],
+    'unavailable',
+    unreachable,
+  ],
+  'invalid input': (operation) =>
+    operation.body.length > 0
+      ? [[...lineOf(operation), '--data', '{"no_such_field":1}', '--yes'], 'usage']
+      : undefined,
+  'unreadable input': (operation) =>
+    operation.body.length > 0 ? [[...lineOf(operation), '--data', `@${files}/folder`, '--yes']] : undefined,
+  'missing input file': (operation) =>
+    operation.body.length > 0 ? [[...lineOf(operation), '--data', `@${files}/nothing`, '--yes']] : undefined,
   // An address has no name: that is refused before the lookup.
-  'an unknown name': (it) => {
-    const line = lineOf(it);
-    const names = it.params.map(() => '@Nobody');
+  'an unknown name': (operation) => {
+    const line = lineOf(operation);
+    const names = operation.params.map(() => '@Nobody');
     return names.length > 0
       ? [[...line.slice(0, 2), ...names, ...line.slice(2 + names.length), '--yes']]
       : undefined;
@@ -98,13 +106,14 @@ const failures: Record<
     params.length === 1 && effect !== 'act'
       ? [[...command.split(' '), '1', '2', ...(body.length > 0 ? ['--data', '{}'] : [])], 'usage']
       : undefined,
-  'a delete without --yes': (it) => (it.effect === 'delete' ? [lineOf(it), 'usage'] : undefined),
+  'a delete without --yes': (operation) =>
+    operation.effect === 'delete' ? [lineOf(operation), 'usage'] : undefined,
 };
 
 describe('write of the API that fails before it is sent: not_sent', () => {
-  it.each(Object.entries(failures))('%s', async (_, failing) => {
+  it.each(Object.entries(failures))('%s', async (_, failure) => {
     for (const operation of writes) {
-      const [line, category, env] = failing(operation) ?? [];
+      const [line, category, env] = failure(operation) ?? [];
       if (line) await expectNotSent(line, category, env);
     }
   });
@@ -121,7 +130,7 @@ describe('write of the API that fails before it is sent: not_sent', () => {
 });
 
 /** Commands over many records, with their arguments. */
-const runs: readonly string[][] = [
+const bulkCommands: readonly string[][] = [
   ...['rows.csv', 'bad.csv', 'nothing.csv', 'folder'].flatMap((name) => [
     ['tags', 'import', name],
     ['suppliers', 'import-links', 'items', name],
@@ -140,7 +149,7 @@ const runs: readonly string[][] = [
 ];
 
 describe('commands over many records', () => {
-  it.each(runs)(
+  it.each(bulkCommands)(
     '%s %s %s %s: not_sent',
     async (...words) => {
       const line = words.map((word) =>
@@ -148,7 +157,7 @@ describe('commands over many records', () => {
       );
       await expectNotSent([...line, '--yes'], undefined, { BOH_TOKEN: '' });
       await expectNotSent([...line, '--yes', '--no-such-flag'], 'usage');
-      await expectNotSent([...line, '--yes'], undefined, nowhere);
+      await expectNotSent([...line, '--yes'], undefined, unreachable);
     },
     120_000,
   );
@@ -157,7 +166,7 @@ describe('commands over many records', () => {
 it('command that only reads: its error has no outcome', async () => {
   const result = await boh(['tags', 'list', '--no-such-flag']);
   expect(result.stderr).not.toContain('outcome');
-  const away = await boh(['tags', 'get', '1'], { env: { ...nowhere, BOH_TOKEN: '' } });
-  expect(away.stderr).not.toContain('outcome');
+  const unreachableResult = await boh(['tags', 'get', '1'], { env: { ...unreachable, BOH_TOKEN: '' } });
+  expect(unreachableResult.stderr).not.toContain('outcome');
   expect(baseUrl()).toBeTruthy();
 });

@@ -30,22 +30,22 @@ test('undeclared operation: does not exist', () => {
 });
 
 test('writes: are all operations except list and get, also a GET with an effect', () => {
-  const reading = toys.flatMap(operations).filter((each) => !isWrite(each));
-  expect(reading.map(({ verb }) => verb)).toEqual(['list', 'get']);
+  const readOperations = toys.flatMap(operations).filter((each) => !isWrite(each));
+  expect(readOperations.map(({ verb }) => verb)).toEqual(['list', 'get']);
   expect(isWrite(toyOperation(jars, 'shake'))).toBe(true);
 });
 
 describe('request body', () => {
-  const sent = (verb: string) =>
+  const fieldsOf = (verb: string) =>
     toyOperation(shelves, verb).body.map(({ name, field }) => `${name} ${field.kind}`);
 
   test('has fields in the order of their declaration, and relations under their id', () => {
-    expect(sent('create')).toEqual(['name text', 'jars many', 'keeper_id one']);
+    expect(fieldsOf('create')).toEqual(['name text', 'jars many', 'keeper_id one']);
   });
 
   test('of a link: has the values of the link', () => {
-    expect(sent('link-jar')).toEqual(['quantity decimal', 'place integer']);
-    expect(sent('unlink-jar')).toEqual([]);
+    expect(fieldsOf('link-jar')).toEqual(['quantity decimal', 'place integer']);
+    expect(fieldsOf('unlink-jar')).toEqual([]);
   });
 });
 

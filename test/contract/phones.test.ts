@@ -17,11 +17,11 @@ async function openPhones() {
   const workspace = await openWorkspace();
   const env = { BOH_CONFIG_DIR: `${workspace.folder}/.config` };
   const boh = (...words: string[]) => runBoh(['--sandbox', ...words], { env });
-  const kept = async () => {
+  const matchingCustomers = async () => {
     const all = await workspace.json<Customer[]>('customers list --all');
     return all.filter(({ phone }) => nationalNumberOf(phone) === '599111222');
   };
-  return { ...workspace, boh, kept };
+  return { ...workspace, boh, kept: matchingCustomers };
 }
 
 describe('two spellings of one phone number', () => {
@@ -40,34 +40,41 @@ describe('two spellings of one phone number', () => {
     expect(result.stderr).toContain('These keys are similar but count as different. ');
   });
 
-  const pairs = spellings.flatMap((there) =>
-    spellings.flatMap((given) => (there === given ? [] : [[there, given]])),
+  const pairs = spellings.flatMap((existingPhone) =>
+    spellings.flatMap((newPhone) => (existingPhone === newPhone ? [] : [[existingPhone, newPhone]])),
   );
-  it.each(pairs)('are reported if a customer has %s, and %s is new', async (there = '', given = '') => {
-    const { boh, write, kept } = await openPhones();
-    const add = (phone: string, ...how: string[]) =>
-      boh('customers', ...how, '--name', 'Amal', '--dial-code', '966', `--phone=${phone}`);
-    expect(await add(there, 'create')).toMatchObject({ exitCode: 0 });
-    const [{ id } = { id: '' }] = await kept();
-    const rows = [{ name: 'B', dial_code: 966, phone: given }];
-    const file = write('a.json', JSON.stringify(rows));
-    const imported = await boh('customers', 'import', file, '--key', 'phone', '--dry-run');
-    expect(imported.stderr).toContain(`: ${given}; ${id} is ${there}`);
-    const declared = write('b.json', JSON.stringify({ customers: rows }));
-    const planned = await boh('plan', declared);
-    expect(planned.stderr).toContain(`${given} would be a new customer, although ${id} is named ${there}`);
-    for (const how of [
-      ['upsert', '--key', 'phone'],
-      ['create', '--if-missing', '--key', 'phone'],
-    ]) {
-      const result = await add(given, ...how, '--dry-run');
-      expect(result.stderr).toContain(`is similar to that of existing customers: ${id} (${there}).`);
-    }
-    // A look-up ignores a calling code in a separate field.
-    if (/^(\+|00)/.test(there) && !/^(\+|00)/.test(given)) return;
-    const missing = await boh('customers', 'get', `@phone:${given}`);
-    expect(missing.stderr).toContain(`Did you mean Amal (${there})?`);
-  });
+  it.each(pairs)(
+    'are reported if a customer has %s, and %s is new',
+    async (existingPhone = '', newPhone = '') => {
+      const { boh, write, kept: matchingCustomers } = await openPhones();
+      const add = (phone: string, ...verb: string[]) =>
+        boh('customers', ...verb, '--name', 'Amal', '--dial-code', '966', `--phone=${phone}`);
+      expect(await add(existingPhone, 'create')).toMatchObject({ exitCode: 0 });
+      const [{ id } = { id: '' }] = await matchingCustomers();
+      const rows = [{ name: 'B', dial_code: 966, phone: newPhone }];
+      const file = write('a.json', JSON.stringify(rows));
+      const imported = await boh('customers', 'import', file, '--key', 'phone', '--dry-run');
+      expect(imported.stderr).toContain(`: ${newPhone}; ${id} is ${existingPhone}`);
+      const declared = write('b.json', JSON.stringify({ customers: rows }));
+      const planned = await boh('plan', declared);
+      expect(planned.stderr).toContain(
+        `${newPhone} would be a new customer, although ${id} is named ${existingPhone}`,
+      );
+      for (const how of [
+        ['upsert', '--key', 'phone'],
+        ['create', '--if-missing', '--key', 'phone'],
+      ]) {
+        const result = await add(newPhone, ...how, '--dry-run');
+        expect(result.stderr).toContain(
+          `is similar to that of existing customers: ${id} (${existingPhone}).`,
+        );
+      }
+      // A look-up ignores a calling code in a separate field.
+      if (/^(\+|00)/.test(existingPhone) && !/^(\+|00)/.test(newPhone)) return;
+      const missing = await boh('customers', 'get', `@phone:${newPhone}`);
+      expect(missing.stderr).toContain(`Did you mean Amal (${existingPhone})?`);
+    },
+  );
 
   it('are not reported with different calling codes', async () => {
     const { boh, write } = await openPhones();
@@ -79,10 +86,10 @@ describe('two spellings of one phone number', () => {
 });
 
 describe('--normalize-phones', () => {
-  const own = { phone: '599111222', dial_code: 966 };
+  const normalizedCustomer = { phone: '599111222', dial_code: 966 };
 
   it.each(spellings)('import, upsert and apply: take %s as the same customer', async (phone) => {
-    const { boh, write, kept } = await openPhones();
+    const { boh, write, kept: matchingCustomers } = await openPhones();
     const row = { name: 'Amal', dial_code: 966, phone };
     const file = write('a.json', JSON.stringify([row]));
     const imported = await boh(
@@ -97,7 +104,7 @@ describe('--normalize-phones', () => {
       'json',
     );
     expect(imported).toMatchObject({ exitCode: 0 });
-    expect(await kept()).toMatchObject([own]);
+    expect(await matchingCustomers()).toMatchObject([normalizedCustomer]);
     const again = await boh(
       'customers',
       'import',
@@ -111,29 +118,29 @@ describe('--normalize-phones', () => {
     );
     expect(JSON.parse(again.stdout)).toMatchObject([{ action: 'skip' }]);
     const data = JSON.stringify(row);
-    for (const how of [
+    for (const verb of [
       ['upsert', '--key', 'phone'],
       ['create', '--if-missing', '--key', 'phone'],
     ])
-      expect(await boh('customers', ...how, '--normalize-phones', '--data', data)).toMatchObject({
+      expect(await boh('customers', ...verb, '--normalize-phones', '--data', data)).toMatchObject({
         exitCode: 0,
       });
     const declared = write('b.json', JSON.stringify({ customers: [row] }));
     const plan = await boh('plan', declared, '--normalize-phones', '-o', 'json');
     expect(JSON.parse(plan.stdout).changes).toEqual([]);
     expect(await boh('apply', declared, '--normalize-phones', '--yes')).toMatchObject({ exitCode: 0 });
-    expect(await kept()).toMatchObject([own]);
+    expect(await matchingCustomers()).toMatchObject([normalizedCustomer]);
   });
 
   it('field without a calling code of its own: the code is read from the number', async () => {
-    const { boh, write, kept } = await openPhones();
+    const { boh, write, kept: matchingCustomers } = await openPhones();
     const file = write('a.csv', 'name,phone\nAmal,+966 599 111 222\n');
     expect(
       await boh('customers', 'import', file, '--key', 'phone', '--normalize-phones', '--yes'),
     ).toMatchObject({
       exitCode: 0,
     });
-    expect(await kept()).toMatchObject([own]);
+    expect(await matchingCustomers()).toMatchObject([normalizedCustomer]);
     const declared = write(
       'b.json',
       JSON.stringify({ customers: [{ name: 'Amal', phone: '00966599111222' }] }),
@@ -144,7 +151,7 @@ describe('--normalize-phones', () => {
 
   it('refuses two rows with one number, and a number whose country differs from the dial code', async () => {
     const { boh, write } = await openPhones();
-    const rows = spellings.map((phone, at) => ({ name: `C${at}`, phone }));
+    const rows = spellings.map((phone, index) => ({ name: `C${index}`, phone }));
     const file = write('a.json', JSON.stringify(rows));
     const result = await boh(
       'customers',
@@ -183,8 +190,8 @@ describe('--normalize-phones', () => {
     expect(failureOf(upserted).fields).toEqual({
       phone: ['has the calling code +966, but dial_code is 965'],
     });
-    const other = write('c.json', JSON.stringify([{ name: 'A', dial_code: 965, phone: '+966599111222' }]));
-    const imported = await boh('customers', 'import', other, '--normalize-phones', '--yes', '-o', 'json');
+    const b = write('c.json', JSON.stringify([{ name: 'A', dial_code: 965, phone: '+966599111222' }]));
+    const imported = await boh('customers', 'import', b, '--normalize-phones', '--yes', '-o', 'json');
     expect([imported.exitCode, imported.stdout]).toEqual([
       2,
       expect.stringContaining('has the calling code +966'),
@@ -194,13 +201,13 @@ describe('--normalize-phones', () => {
   it('supplier: keeps the calling code before the number, and leaves other texts unchanged', async () => {
     const { boh, json } = await openPhones();
     const phones = ['00966 599 111-222', '0599 111 222', 'ext. 12 (mornings)'];
-    for (const [at, phone] of phones.entries())
+    for (const [index, phone] of phones.entries())
       expect(
-        await boh('suppliers', 'create', '--name', `S${at}`, `--phone=${phone}`, '--normalize-phones'),
+        await boh('suppliers', 'create', '--name', `S${index}`, `--phone=${phone}`, '--normalize-phones'),
       ).toMatchObject({ exitCode: 0 });
     const all = await json<{ name: string; phone: string }[]>('suppliers list --all');
-    const kept = all.filter(({ name }) => /^S\d$/.test(name)).map(({ phone }) => phone);
-    expect(kept.sort()).toEqual(['+966599111222', '0599111222', 'ext. 12 (mornings)']);
+    const matchingCustomers = all.filter(({ name }) => /^S\d$/.test(name)).map(({ phone }) => phone);
+    expect(matchingCustomers.sort()).toEqual(['+966599111222', '0599111222', 'ext. 12 (mornings)']);
   });
 });
 
@@ -209,16 +216,16 @@ test.each([
   ['966599111222', '+966 59 911 1222'],
   ['٠٥٩٩١١١٢٢٢', '\u200f0599-111-222'],
   ['(202) 555-0100', '+1 202 555 0100'],
-])('phones: %s and %s are probably one number', (one, other) => {
-  expect(isSimilarPhone(one, other)).toBe(true);
+])('phones: %s and %s are probably one number', (a, b) => {
+  expect(isSimilarPhone(a, b)).toBe(true);
 });
 
 test.each([
   ['0599111222', '0599111223'],
   ['+966599111222', '+965599111222'],
   ['no phone', '0599111222'],
-])('phones: %s and %s are different numbers', (one, other) => {
-  expect(isSimilarPhone(one, other)).toBe(false);
+])('phones: %s and %s are different numbers', (a, b) => {
+  expect(isSimilarPhone(a, b)).toBe(false);
 });
 
 test('phone search: tries the number as typed first, and keeps a text without a number', () => {

@@ -15,7 +15,7 @@ import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
 /** Without the marks that keep Markdown from taking a text for markup. */
-const page = (name: string) => readFileSync(`docs/reference/${name}.md`, 'utf8').replaceAll('\\', '');
+const readPage = (name: string) => readFileSync(`docs/reference/${name}.md`, 'utf8').replaceAll('\\', '');
 
 describe('reference', () => {
   it('has a page for every resource, with a man page that npm links', () => {
@@ -27,7 +27,7 @@ describe('reference', () => {
   it.each(api.resources.map((resource) => [resource.command, resource] as const))(
     '%s: every command with its scopes and an example, every field and filter',
     (_, resource) => {
-      const text = page(resource.command);
+      const text = readPage(resource.command);
       for (const operation of operations(resource)) {
         expect(text).toContain(`### ${operation.command}\n`);
         expect(text).toContain(`\n${formatExample(operation)}\n`);
@@ -50,14 +50,14 @@ it.each(api.collections.map((resource) => [resource.command, resource] as const)
     const { commands } = await resourceCommand(resource, undefined, {} as Context);
     const manual = readFileSync(`man/boh-${name}.1`, 'utf8').replaceAll('\\', '');
     for (const verb of commands) {
-      expect(page(name)).toContain(`### ${name} ${verb.name()}\n`);
+      expect(readPage(name)).toContain(`### ${name} ${verb.name()}\n`);
       expect(manual).toContain(`.SS ${name} ${verb.name()}\n`);
     }
   },
 );
 
 it('reference of verbs: has every flag that is neither a field nor a filter', async () => {
-  const text = page('global-flags');
+  const text = readPage('global-flags');
   for (const verb of [
     'list',
     'create',
@@ -83,15 +83,20 @@ describe('reference of handwritten commands', () => {
 
   /** `boh auth login`, and whatever else stands below a command. */
   const namesBelow = ({ commands }: Command, name: string): string[] =>
-    commands.flatMap((below) => [`${name} ${below.name()}`, ...namesBelow(below, `${name} ${below.name()}`)]);
+    commands.flatMap((subcommand) => [
+      `${name} ${subcommand.name()}`,
+      ...namesBelow(subcommand, `${name} ${subcommand.name()}`),
+    ]);
 
   it.each(handWritten.filter(({ hidden }) => !hidden).map((entry) => [entry.name, entry] as const))(
     '%s: has the command and every subcommand by full name',
     async (name, { load }) => {
       const top = await load(noContext, []);
-      const members = await Promise.all(top.commands.map((below) => load(noContext, [below.name()])));
+      const members = await Promise.all(
+        top.commands.map((subcommand) => load(noContext, [subcommand.name()])),
+      );
       const all = new Set(members.flatMap((member) => namesBelow(member, `boh ${name}`)));
-      const text = page(name);
+      const text = readPage(name);
       expect(text).toContain(`\nUsage: boh ${name} `);
       for (const below of all)
         expect(text).toMatch(new RegExp(`### ${below}\n\n\`\`\`text\n[^#]*^Usage: ${below}[ |]`, 'm'));
@@ -111,19 +116,19 @@ describe('reference of handwritten commands', () => {
 
 describe('examples of the reference: run on the sandbox', () => {
   const root = mkdtempSync(join(tmpdir(), 'boh-examples-'));
-  const fresh = join(root, 'fresh');
+  const templateFolder = join(root, 'fresh');
   beforeAll(async () => {
-    mkdirSync(fresh);
-    const made = await runBoh(['--sandbox', 'whoami'], { env: { BOH_CONFIG_DIR: fresh } });
-    expect(made).toMatchObject({ exitCode: 0 });
+    mkdirSync(templateFolder);
+    const result = await runBoh(['--sandbox', 'whoami'], { env: { BOH_CONFIG_DIR: templateFolder } });
+    expect(result).toMatchObject({ exitCode: 0 });
   });
   afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
 
   /** What has to be so before: nothing, but that what is restored was deleted, and what is unlinked was linked. */
-  function before({ resource, effect, verb }: Operation): string[][] {
-    const needed = { restore: 'delete', unlink: verb.replace('unlink', 'link') }[effect as string];
+  function preparation({ resource, effect, verb }: Operation): string[][] {
+    const requiredVerb = { restore: 'delete', unlink: verb.replace('unlink', 'link') }[effect as string];
     return operations(resource)
-      .filter((operation) => operation.verb === needed)
+      .filter((operation) => operation.verb === requiredVerb)
       .map(exampleArguments);
   }
 
@@ -131,9 +136,9 @@ describe('examples of the reference: run on the sandbox', () => {
     '%s',
     async (_, operation) => {
       const folder = mkdtempSync(join(root, 'x'));
-      cpSync(fresh, folder, { recursive: true });
+      cpSync(templateFolder, folder, { recursive: true });
       const env = { BOH_CONFIG_DIR: folder };
-      for (const argv of before(operation))
+      for (const argv of preparation(operation))
         expect(await runBoh(argv, { env })).toMatchObject({ exitCode: 0 });
       const result = await runBoh(exampleArguments(operation), { env });
       expect(result).toMatchObject({ exitCode: 0 });

@@ -18,54 +18,54 @@ const boh = (...argv: string[]) =>
   });
 
 /** What is typed for a kind of field, and its value in the JSON; written by hand, apart from the program. */
-function sample(field: Field): { typed: string; json: unknown } {
+function sampleOf(field: Field): { input: string; json: unknown } {
   const { amountField, words, allowed, creatable } = field.traits;
   switch (field.kind) {
     case 'integer':
-      return { typed: '12', json: 12 };
+      return { input: '12', json: 12 };
     case 'decimal':
-      return { typed: '2.5', json: 2.5 };
+      return { input: '2.5', json: 2.5 };
     case 'numeric_text':
-      return { typed: '7.50', json: '7.50' };
+      return { input: '7.50', json: '7.50' };
     case 'unit':
-      return { typed: 'kg', json: 'kg' };
+      return { input: 'kg', json: 'kg' };
     case 'boolean':
-      return { typed: 'true', json: true };
+      return { input: 'true', json: true };
     case 'date':
-      return { typed: '2026-02-28', json: '2026-02-28' };
+      return { input: '2026-02-28', json: '2026-02-28' };
     case 'choice': {
       const value = creatable?.at(-1) ?? Object.values(words ?? {}).at(-1);
       const word = Object.keys(words ?? {}).find((key) => words?.[key] === value) ?? '';
-      return { typed: word.replaceAll(' ', '-'), json: value };
+      return { input: word.replaceAll(' ', '-'), json: value };
     }
     case 'hour':
-      return { typed: '9', json: 9 };
+      return { input: '9', json: 9 };
     case 'words':
-      return { typed: `${allowed?.[0]},${allowed?.[1]}`, json: [allowed?.[0], allowed?.[1]] };
+      return { input: `${allowed?.[0]},${allowed?.[1]}`, json: [allowed?.[0], allowed?.[1]] };
     case 'integers':
-      return { typed: '1,9', json: [1, 9] };
+      return { input: '1,9', json: [1, 9] };
     case 'ids':
-      return { typed: 'a,b', json: ['a', 'b'] };
+      return { input: 'a,b', json: ['a', 'b'] };
     case 'objects':
-      return { typed: '[{"name":"Any"}]', json: [{ name: 'Any' }] };
+      return { input: '[{"name":"Any"}]', json: [{ name: 'Any' }] };
     case 'many':
       if (field.traits.pivot?.order_unit) {
         const json = [{ id: 'a', order_unit: 'box', order_to_storage_factor: 2.5 }];
-        return { typed: JSON.stringify(json), json };
+        return { input: JSON.stringify(json), json };
       }
       return amountField
         ? {
-            typed: 'a=2.5,b=1',
+            input: 'a=2.5,b=1',
             json: [
               { id: 'a', [amountField]: 2.5 },
               { id: 'b', [amountField]: 1 },
             ],
           }
-        : { typed: 'a,b', json: [{ id: 'a' }, { id: 'b' }] };
+        : { input: 'a,b', json: [{ id: 'a' }, { id: 'b' }] };
     case 'ring':
-      return { typed: '[46.5,24.5]', json: [46.5, 24.5] };
+      return { input: '[46.5,24.5]', json: [46.5, 24.5] };
     default:
-      return { typed: 'some text', json: 'some text' };
+      return { input: 'some text', json: 'some text' };
   }
 }
 
@@ -76,24 +76,24 @@ function targetOf({ path, params }: Operation): string {
 }
 
 const writes = api.collections.flatMap(operations).filter(({ body }) => body.length > 0);
-const plain = (entry: Operation['body'][number]) => !entry.field.traits.secret;
+const hasFlag = (entry: Operation['body'][number]) => !entry.field.traits.secret;
 const flag = (name: string) => `--${name.replaceAll(/[_.]/g, '-')}`;
-const named = ({ resource, verb }: Operation) => `${resource.command} ${verb}`;
+const commandOf = ({ resource, verb }: Operation) => `${resource.command} ${verb}`;
 
 describe('operations', () => {
-  it.each(api.resources.flatMap(operations).map((operation) => [named(operation), operation] as const))(
+  it.each(api.resources.flatMap(operations).map((operation) => [commandOf(operation), operation] as const))(
     '%s',
     async (_, operation) => {
       const { resource, verb, params, body, effect, method } = operation;
       const words = resource.singleton ? [resource.command] : [resource.command, verb];
-      const flags = body.filter(plain).flatMap(({ name, field }) => [flag(name), sample(field).typed]);
+      const flags = body.filter(hasFlag).flatMap(({ name, field }) => [flag(name), sampleOf(field).input]);
       const result = await boh(...words, ...ids.slice(0, params.length), ...flags, '--yes');
       expect(result.stderr).not.toContain('problem');
       expect(result.exitCode).toBe(0);
-      const [request, ...others] = service.take();
-      expect(others).toEqual([]);
+      const [request, ...otherRequests] = service.take();
+      expect(otherRequests).toEqual([]);
       const json = Object.fromEntries(
-        body.filter(plain).map(({ name, field }) => [name, sample(field).json]),
+        body.filter(hasFlag).map(({ name, field }) => [name, sampleOf(field).json]),
       );
       expect(request).toMatchObject({
         method,
@@ -110,22 +110,22 @@ describe('request fields', () => {
   const updates = writes.filter(({ effect }) => effect === 'update');
   const fields = updates.flatMap((operation) =>
     operation.body
-      .filter(plain)
-      .map((entry) => [`${named(operation)} ${flag(entry.name)}`, operation, entry] as const),
+      .filter(hasFlag)
+      .map((entry) => [`${commandOf(operation)} ${flag(entry.name)}`, operation, entry] as const),
   );
 
   it.each(fields)('%s is sent alone', async (_, operation, { name, field }) => {
-    const { typed, json } = sample(field);
-    const result = await boh(operation.resource.command, 'update', 'first-id', flag(name), typed);
+    const { input, json } = sampleOf(field);
+    const result = await boh(operation.resource.command, 'update', 'first-id', flag(name), input);
     expect(result.exitCode).toBe(0);
     expect(service.take()).toMatchObject([
       { target: targetOf(operation), body: JSON.stringify({ [name]: json }) },
     ]);
   });
 
-  const required = writes.filter(({ effect }) => effect === 'create' || effect === 'link');
+  const creations = writes.filter(({ effect }) => effect === 'create' || effect === 'link');
 
-  it.each(required.map((operation) => [named(operation), operation] as const))(
+  it.each(creations.map((operation) => [commandOf(operation), operation] as const))(
     '%s: all missing required fields are named, and nothing is sent',
     async (_, { resource, verb, params, body, effect }) => {
       const result = await boh(resource.command, verb, ...ids.slice(0, params.length));
@@ -139,18 +139,18 @@ describe('request fields', () => {
       }
       expect(result.exitCode).toBe(2);
       expect(service.take()).toEqual([]);
-      const told = missing.length > 0 ? missing.map(({ name }) => name) : ['_'];
-      expect(Object.keys(failureOf(result).fields ?? {}).toSorted()).toEqual(told.toSorted());
+      const expectedFields = missing.length > 0 ? missing.map(({ name }) => name) : ['_'];
+      expect(Object.keys(failureOf(result).fields ?? {}).toSorted()).toEqual(expectedFields.toSorted());
     },
   );
 
-  const secret = writes.flatMap((operation) =>
+  const secretFields = writes.flatMap((operation) =>
     operation.body
-      .filter((entry) => !plain(entry))
-      .map(({ name }) => [named(operation), operation, name] as const),
+      .filter((entry) => !hasFlag(entry))
+      .map(({ name }) => [commandOf(operation), operation, name] as const),
   );
 
-  it.each(secret)('%s: secrets have no flag and are sent with --data', async (_, operation, name) => {
+  it.each(secretFields)('%s: secrets have no flag and are sent with --data', async (_, operation, name) => {
     const line = [operation.resource.command, operation.verb, ...ids.slice(0, operation.params.length)];
     expect((await boh(...line, flag(name), 'x')).exitCode).toBe(2);
     const body = { name: 'N', lang: 'en', [name]: 'hush' };
@@ -174,12 +174,12 @@ describe('filters', () => {
       one: ['id-1,id-2', 'id-1,id-2'],
       many: ['id-1,id-2', 'id-1,id-2'],
     };
-    const [typed, sent] = cases[value.kind] ?? ['Ä & b', '%C3%84%20%26%20b'];
-    const result = await boh(resource.command, 'list', flag(name), typed);
+    const [input, queryValue] = cases[value.kind] ?? ['Ä & b', '%C3%84%20%26%20b'];
+    const result = await boh(resource.command, 'list', flag(name), input);
     expect(result.exitCode).toBe(0);
     expect(result.stdout).toBe('[]\n');
     expect(service.take()).toMatchObject([
-      { method: 'GET', target: `${resource.path}?filter[${name}]=${sent}` },
+      { method: 'GET', target: `${resource.path}?filter[${name}]=${queryValue}` },
     ]);
   });
 });

@@ -14,7 +14,7 @@ interface Customer {
 }
 
 /** The existing key, its field, and another spelling of it. */
-const same = [
+const sameKeys = [
   ['the case of an address of mail', 'email', 'huda@example.com', 'Huda@Example.com'],
   ['letters that are put together of parts', 'name', 'Caf\u00e9 Noor', 'Cafe\u0301 Noor'],
   ['an alef with its hamza apart', 'name', '\u0623\u062d\u0645\u062f', '\u0627\u0654\u062d\u0645\u062f'],
@@ -22,7 +22,7 @@ const same = [
   ['digits of another script in a phone', 'phone', '510777123', '٥١٠٧٧٧١٢٣'],
 ] as const;
 
-const different = [
+const differentKeys = [
   ['case', 'name', 'Huda Noor', 'HUDA NOOR'],
   ['a tatweel', 'name', 'نور', 'نـور'],
   ['the form of an alef', 'name', 'أحمد', 'احمد'],
@@ -30,54 +30,57 @@ const different = [
   ['the script of digits', 'name', 'Hall 5', 'Hall ٥'],
 ] as const;
 
-describe.each(same)('key that differs in %s: is the same key', (_, field, there, given) => {
-  const made = async () => {
+describe.each(sameKeys)('key that differs in %s: is the same key', (_, field, existingKey, otherSpelling) => {
+  const createCustomer = async () => {
     const workspace = await openWorkspace();
     const { id } = await workspace.json<Customer>(
-      `customers create --data ${JSON.stringify({ name: 'Nobody', [field]: there }).replaceAll(' ', '\\u0020')}`,
+      `customers create --data ${JSON.stringify({ name: 'Nobody', [field]: existingKey }).replaceAll(' ', '\\u0020')}`,
     );
     const count = (await workspace.json<Customer[]>('customers list --all')).length;
     return { workspace, id, count };
   };
 
   it('import: finds the record', async () => {
-    const { workspace, id, count } = await made();
-    workspace.write('a.ndjson', `${JSON.stringify({ [field]: given, gender: 1 })}\n`);
+    const { workspace, id, count } = await createCustomer();
+    workspace.write('a.ndjson', `${JSON.stringify({ [field]: otherSpelling, gender: 1 })}\n`);
     const result = await workspace.boh(`customers import @/a.ndjson --key ${field} --yes -o json`);
     expect(JSON.parse(result.stdout)).toMatchObject([{ action: 'update', outcome: 'done', id }]);
     expect(await workspace.json<Customer[]>('customers list --all')).toHaveLength(count);
   });
 
   it('manifest: finds the record, and later plans are empty', async () => {
-    const { workspace, id, count } = await made();
+    const { workspace, id, count } = await createCustomer();
     workspace.write(
       'a.json',
-      JSON.stringify({ customers: [{ $key: [field], [field]: given, gender: 'male' }] }),
+      JSON.stringify({ customers: [{ $key: [field], [field]: otherSpelling, gender: 'male' }] }),
     );
     const [change, ...others] = await workspace.changes('@/a.json');
     expect([change?.action, Object.keys(change?.fields ?? {}), others]).toEqual(['update', ['gender'], []]);
     expect((await workspace.boh('apply @/a.json --yes')).exitCode).toBe(0);
     expect(await workspace.changes('@/a.json')).toEqual([]);
-    const all = await workspace.json<Customer[]>('customers list --all');
-    expect(all).toHaveLength(count);
-    expect(all.find((each) => each.id === id)?.[field]).toBe(there);
+    const allCustomers = await workspace.json<Customer[]>('customers list --all');
+    expect(allCustomers).toHaveLength(count);
+    expect(allCustomers.find((customer) => customer.id === id)?.[field]).toBe(existingKey);
   });
 
   it('upsert and lookup: find the record', async () => {
-    const { workspace, id, count } = await made();
-    const body = JSON.stringify({ name: 'Nobody', [field]: given, gender: 1 }).replaceAll(' ', '\\u0020');
+    const { workspace, id, count } = await createCustomer();
+    const body = JSON.stringify({ name: 'Nobody', [field]: otherSpelling, gender: 1 }).replaceAll(
+      ' ',
+      '\\u0020',
+    );
     const upserted = await workspace.json<Customer>(`customers upsert --key ${field} --data ${body}`);
     expect(upserted.id).toBe(id);
     expect(await workspace.json<Customer[]>('customers list --all')).toHaveLength(count);
     const found = await workspace.boh(
-      `customers get @${field}:${given.replaceAll(' ', '\u00a0')} --columns id -o json`,
+      `customers get @${field}:${otherSpelling.replaceAll(' ', '\u00a0')} --columns id -o json`,
     );
     expect(JSON.parse(found.stdout)).toMatchObject({ id });
   });
 
   it('file with both spellings: is refused as duplicate', async () => {
     const workspace = await openWorkspace();
-    const rows = [there, given].map((text) => ({ name: 'Nobody', [field]: text }));
+    const rows = [existingKey, otherSpelling].map((text) => ({ name: 'Nobody', [field]: text }));
     workspace.write('a.ndjson', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     const result = await workspace.boh(`customers import @/a.ndjson --key ${field} --yes -o json`);
     expect([result.exitCode, failureOf(result).message]).toEqual([2, expect.stringContaining('2')]);
@@ -88,33 +91,37 @@ describe.each(same)('key that differs in %s: is the same key', (_, field, there,
   });
 });
 
-describe.each(different)('key that differs in %s: is another key, and is reported', (_, __, there, given) => {
-  const names = [there, given, 'Other One'];
+describe.each(differentKeys)(
+  'key that differs in %s: is another key, and is reported',
+  (_, __, existingKey, otherSpelling) => {
+    const names = [existingKey, otherSpelling, 'Other One'];
 
-  it('import: creates another record and notes the similar key', async () => {
-    const sandbox = openImportSandbox();
-    const rows = names.map((name) => JSON.stringify({ name })).join('\n');
-    const result = await sandbox.import('a.ndjson', rows, 'customers --key name --yes');
-    expect(result.rows.map(({ action }) => action)).toEqual(['create', 'create', 'create']);
-    expect(result.stderr).toContain('These keys are similar but count as different. ');
-    expect(result.stderr).toContain(`line 2: ${given}; line 1: ${there}`);
-    expect(result.stderr).not.toContain('Other One');
-  });
+    it('import: creates another record and notes the similar key', async () => {
+      const sandbox = openImportSandbox();
+      const rows = names.map((name) => JSON.stringify({ name })).join('\n');
+      const result = await sandbox.import('a.ndjson', rows, 'customers --key name --yes');
+      expect(result.rows.map(({ action }) => action)).toEqual(['create', 'create', 'create']);
+      expect(result.stderr).toContain('These keys are similar but count as different. ');
+      expect(result.stderr).toContain(`line 2: ${otherSpelling}; line 1: ${existingKey}`);
+      expect(result.stderr).not.toContain('Other One');
+    });
 
-  it('manifest: creates another record and notes the similar key', async () => {
-    const workspace = await openWorkspace();
-    const customers = names.map((name) => ({ $key: ['name'], name }));
-    workspace.write('a.json', JSON.stringify({ customers }));
-    const result = await workspace.boh('plan @/a.json');
-    expect(result.stderr).toContain(`${given} would be a new customer, although `);
-    expect(result.stderr).toContain(`a.json:1:`);
-    expect(result.stderr).not.toContain('Other One would be');
-    expect((await workspace.boh('apply @/a.json --yes')).exitCode).toBe(0);
-    const all = await workspace.json<Customer[]>('customers list --all');
-    for (const name of names) expect(all.filter((each) => each.name === name)).toHaveLength(1);
-    expect((await workspace.boh('plan @/a.json')).stderr).not.toContain('would be a new');
-  });
-});
+    it('manifest: creates another record and notes the similar key', async () => {
+      const workspace = await openWorkspace();
+      const customers = names.map((name) => ({ $key: ['name'], name }));
+      workspace.write('a.json', JSON.stringify({ customers }));
+      const result = await workspace.boh('plan @/a.json');
+      expect(result.stderr).toContain(`${otherSpelling} would be a new customer, although `);
+      expect(result.stderr).toContain(`a.json:1:`);
+      expect(result.stderr).not.toContain('Other One would be');
+      expect((await workspace.boh('apply @/a.json --yes')).exitCode).toBe(0);
+      const allCustomers = await workspace.json<Customer[]>('customers list --all');
+      for (const name of names)
+        expect(allCustomers.filter((customer) => customer.name === name)).toHaveLength(1);
+      expect((await workspace.boh('plan @/a.json')).stderr).not.toContain('would be a new');
+    });
+  },
+);
 
 test('plan: a new key that is similar to that of a record in the account is noted', async () => {
   const workspace = await openWorkspace();
@@ -139,10 +146,11 @@ test('keyForm: is idempotent, and equal for all spellings of a key', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       for (const field of [undefined, email]) {
-        const form = normalizeKey(field, text);
-        expect(normalizeKey(field, form)).toBe(form);
-        for (const way of spellingsOf(field, text)) expect(normalizeKey(field, way)).toBe(form);
-        expect(foldKey(field, form)).toBe(foldKey(field, text));
+        const normalized = normalizeKey(field, text);
+        expect(normalizeKey(field, normalized)).toBe(normalized);
+        for (const spelling of spellingsOf(field, text))
+          expect(normalizeKey(field, spelling)).toBe(normalized);
+        expect(foldKey(field, normalized)).toBe(foldKey(field, text));
       }
     }),
   );

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => client.sandbox.close());
 
 /** Every record of a list, page after page. */
-function walk(path: string, query = ''): Record[] {
+function listAll(path: string, query = ''): Record[] {
   const records: Record[] = [];
   for (let page = 1; ; page += 1) {
     const { json } = client.get(`${path}?page=${page}${query}`);
@@ -32,10 +32,10 @@ function walk(path: string, query = ''): Record[] {
 }
 
 /** Active and deleted. */
-function everything({ path, filters }: Resource): Record[] {
+function allRecords({ path, filters }: Resource): Record[] {
   return filters.some(({ name }) => name === 'is_deleted')
-    ? walk(path, '&filter[is_deleted]=true')
-    : walk(path);
+    ? listAll(path, '&filter[is_deleted]=true')
+    : listAll(path);
 }
 
 const isDeleted = ({ deleted_at }: Record) => deleted_at !== null;
@@ -45,42 +45,49 @@ const filters = api.collections.flatMap((resource) =>
 );
 
 /** What the sandbox takes filters to mean whose meaning isn't shown; answers don't show all that they look at. */
-const unknownMeanings: Readonly<{ [name: string]: { value: string; matches: (record: Record) => boolean } }> =
-  {
-    has_app_access: { value: 'true', matches: ({ pin }) => pin !== '' },
-    has_console_access: { value: 'true', matches: ({ email }) => email !== '' },
-    type: { value: 'produced', matches: ({ ingredients }) => ingredients.length > 0 },
-    reference: { value: 'TG-DRINKS', matches: ({ name }) => name === 'Soft Drinks' },
-  };
+const undocumentedFilters: Readonly<{
+  [name: string]: { value: string; matches: (record: Record) => boolean };
+}> = {
+  has_app_access: { value: 'true', matches: ({ pin }) => pin !== '' },
+  has_console_access: { value: 'true', matches: ({ email }) => email !== '' },
+  type: { value: 'produced', matches: ({ ingredients }) => ingredients.length > 0 },
+  reference: { value: 'TG-DRINKS', matches: ({ name }) => name === 'Soft Drinks' },
+};
 
 /** A value that some record has, and whether a record matches it: written apart from the sandbox's SQL. */
-function probe(
+function createProbe(
   filter: Filter,
   records: readonly Record[],
 ): { value: string; matches: (record: Record) => boolean } {
   const { on = '', match } = filter;
-  const of = (record: Record) => record[on];
-  const sample = records
-    .map(of)
+  const fieldValue = (record: Record) => record[on];
+  const exampleValue = records
+    .map(fieldValue)
     .find((value) => value !== undefined && value !== null && value !== '' && `${value}` !== '');
   switch (match) {
     case 'contains': {
-      const part = String(sample).slice(1, 5);
+      const part = String(exampleValue).slice(1, 5);
       const lower = (text: unknown) => String(text ?? '').toLowerCase();
-      return { value: part.toUpperCase(), matches: (record) => lower(of(record)).includes(lower(part)) };
+      return {
+        value: part.toUpperCase(),
+        matches: (record) => lower(fieldValue(record)).includes(lower(part)),
+      };
     }
     case 'after':
     case 'before': {
-      const middle = records.map(of).filter(Boolean).sort()[Math.floor(records.length / 2)] ?? '2026-01-01';
+      const middle =
+        records.map(fieldValue).filter(Boolean).sort()[Math.floor(records.length / 2)] ?? '2026-01-01';
       const isAfter = match === 'after';
       return {
         value: middle,
-        matches: (record) => Boolean(of(record)) && (isAfter ? of(record) > middle : of(record) < middle),
+        matches: (record) =>
+          Boolean(fieldValue(record)) &&
+          (isAfter ? fieldValue(record) > middle : fieldValue(record) < middle),
       };
     }
     case 'on_day': {
-      const day = String(sample ?? '2026-01-01').slice(0, 10);
-      return { value: day, matches: (record) => String(of(record)).startsWith(day) };
+      const day = String(exampleValue ?? '2026-01-01').slice(0, 10);
+      return { value: day, matches: (record) => String(fieldValue(record)).startsWith(day) };
     }
     case 'any': {
       const [first, second = ''] = on.split('.');
@@ -94,14 +101,20 @@ function probe(
     case 'deleted':
       return { value: 'true', matches: () => false };
     case 'unknown':
-      return unknownMeanings[filter.name] ?? { value: 'true', matches: () => true };
+      return undocumentedFilters[filter.name] ?? { value: 'true', matches: () => true };
     default: {
-      if (Array.isArray(sample)) {
-        const [{ id }] = sample;
-        return { value: id, matches: (record) => of(record).some((other: Record) => other.id === id) };
+      if (Array.isArray(exampleValue)) {
+        const [{ id }] = exampleValue;
+        return {
+          value: id,
+          matches: (record) => fieldValue(record).some((related: Record) => related.id === id),
+        };
       }
-      const plain = (value: Record) => String(value?.id ?? value);
-      return { value: plain(sample), matches: (record) => plain(of(record)) === plain(sample) };
+      const comparableText = (value: Record) => String(value?.id ?? value);
+      return {
+        value: comparableText(exampleValue),
+        matches: (record) => comparableText(fieldValue(record)) === comparableText(exampleValue),
+      };
     }
   }
 }
@@ -111,24 +124,26 @@ describe('filters of the contract in the sandbox', () => {
     const { path } = resource;
     const query = (value: string) => `&filter[${filter.name}]=${encodeURIComponent(value)}`;
     if (filter.match === 'deleted') {
-      const [all, active] = [walk(path, query('true')), walk(path)];
+      const [all, active] = [listAll(path, query('true')), listAll(path)];
       expect(active.filter(isDeleted)).toEqual([]);
       expect(all.some(isDeleted)).toBe(true);
       expect(idsOf(all.filter((record) => !isDeleted(record)))).toEqual(idsOf(active));
-      expect(idsOf(walk(path, query('false')))).toEqual(idsOf(active));
+      expect(idsOf(listAll(path, query('false')))).toEqual(idsOf(active));
       return;
     }
     const areDeleted = filter.on === 'deleted_at';
     const include = filter.on === 'options.ingredients' ? '&include=options' : '';
-    const all = walk(path, include + (areDeleted ? '&filter[is_deleted]=true' : ''));
+    const all = listAll(path, include + (areDeleted ? '&filter[is_deleted]=true' : ''));
     const records = areDeleted ? all.filter(isDeleted) : all;
-    const { value, matches } = probe(filter, records);
+    const { value, matches } = createProbe(filter, records);
     const expected = idsOf(records.filter(matches));
-    expect(idsOf(walk(path, query(value)))).toEqual(expected);
+    expect(idsOf(listAll(path, query(value)))).toEqual(expected);
     // Deployments differ in how a filter is written.
-    expect(idsOf(walk(path, `&${filter.name}=${encodeURIComponent(value)}`))).toEqual(expected);
+    expect(idsOf(listAll(path, `&${filter.name}=${encodeURIComponent(value)}`))).toEqual(expected);
     if (filter.match === 'any') {
-      expect(idsOf(walk(path, query('false')))).toEqual(idsOf(records.filter((record) => !matches(record))));
+      expect(idsOf(listAll(path, query('false')))).toEqual(
+        idsOf(records.filter((record) => !matches(record))),
+      );
     }
   });
 });
@@ -140,7 +155,7 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
     const names = Object.keys(fields);
 
     it('shows each record once over its pages', () => {
-      const ids = idsOf(everything(resource));
+      const ids = idsOf(allRecords(resource));
       expect(new Set(ids).size).toBe(ids.length);
     });
 
@@ -151,9 +166,9 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
           expect([status, json.message]).toEqual([400, expect.stringContaining(name)]);
           continue;
         }
-        const values = walk(path, `&sort=${name}`).map((record) => record[name]);
+        const values = listAll(path, `&sort=${name}`).map((record) => record[name]);
         expect(values).toEqual([...values].sort());
-        expect(walk(path, `&sort=-${name}`).map((record) => record[name])).toEqual(values.toReversed());
+        expect(listAll(path, `&sort=-${name}`).map((record) => record[name])).toEqual(values.toReversed());
       }
     });
 
@@ -165,18 +180,19 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
           continue;
         }
         expect(status).toBe(200);
-        const plain = client.get(path).json.data;
+        const comparableText = client.get(path).json.data;
         for (const [index, record] of json.data.entries()) {
-          const [whole, before] = [[record[name]].flat(), [plain[index][name]].flat()];
-          if (typeof before[0] === 'string') expect(whole).toEqual(before);
-          else expect(whole.map((other) => other?.id)).toEqual(before.map((other) => other?.id));
+          const [included, notIncluded] = [[record[name]].flat(), [comparableText[index][name]].flat()];
+          if (typeof notIncluded[0] === 'string') expect(included).toEqual(notIncluded);
+          else
+            expect(included.map((related) => related?.id)).toEqual(notIncluded.map((related) => related?.id));
           // Of orders the document shows no more than their ids.
-          const isWhole = (other: Record) =>
-            other === null ||
-            typeof other === 'string' ||
-            'name' in other ||
+          const isComplete = (related: Record) =>
+            related === null ||
+            typeof related === 'string' ||
+            'name' in related ||
             fields[name]?.traits.target === 'orders';
-          expect(whole.filter((other) => !isWhole(other))).toEqual([]);
+          expect(included.filter((related) => !isComplete(related))).toEqual([]);
         }
       }
     });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => client.sandbox.close());
 
 const all = api.resources.flatMap(operations);
-const named = (given: Operation) => `${given.method} ${given.path} (${given.verb})`;
+const titleOf = (tested: Operation) => `${tested.method} ${tested.path} (${tested.verb})`;
 
 /** Ids that the operation can be called with: new records where it changes them, deleted or linked where it needs that. */
 function idsFor({ effect, params, resource, verb }: Operation): string[] {
@@ -37,45 +37,46 @@ function idsFor({ effect, params, resource, verb }: Operation): string[] {
   return ids;
 }
 
-function call(given: Operation, ids: readonly string[], as: Client = client) {
-  const path = pathOf(given, ids);
-  const body = fullBody(client, given);
-  if (given.effect === 'act') return as.get(`${path}?order_id=${body.order_id}`);
-  return as.ask(given.method, path, isWrite(given) ? JSON.stringify(body) : '');
+function call(tested: Operation, ids: readonly string[], caller: Client = client) {
+  const path = pathOf(tested, ids);
+  const body = fullBody(client, tested);
+  if (tested.effect === 'act') return caller.get(`${path}?order_id=${body.order_id}`);
+  return caller.ask(tested.method, path, isWrite(tested) ? JSON.stringify(body) : '');
 }
 
 describe('operations of the contract in the sandbox', () => {
-  it.each(all.map((given) => [named(given), given] as const))('%s returns a response', (_, given) => {
-    const { status, json } = call(given, given.resource.singleton ? [] : idsFor(given));
+  it.each(all.map((tested) => [titleOf(tested), tested] as const))('%s returns a response', (_, tested) => {
+    const { status, json } = call(tested, tested.resource.singleton ? [] : idsFor(tested));
     expect([status, json?.errors ?? json?.message]).toEqual([
-      given.effect === 'create' ? 201 : 200,
+      tested.effect === 'create' ? 201 : 200,
       undefined,
     ]);
-    if (given.response === 'nothing') expect(json).toBeUndefined();
-    const records = given.response === 'records' ? json.data : given.response === 'record' ? [json.data] : [];
-    for (const record of records) expect(deviations(given.resource.fields, record)).toEqual([]);
+    if (tested.response === 'nothing') expect(json).toBeUndefined();
+    const records =
+      tested.response === 'records' ? json.data : tested.response === 'record' ? [json.data] : [];
+    for (const record of records) expect(deviations(tested.resource.fields, record)).toEqual([]);
   });
 
-  it.each(all.map((given) => [named(given), given] as const))('%s requires its scope', (_, given) => {
+  it.each(all.map((tested) => [titleOf(tested), tested] as const))('%s requires its scope', (_, tested) => {
     // Where the document shows none for a record's deletion, that of its change is demanded.
-    const { scopes } = given.scopes.length === 0 ? (operation(given.resource, 'update') ?? given) : given;
-    const others = scopeNames.filter((scope) => !scopes.includes(scope));
+    const { scopes } = tested.scopes.length === 0 ? (operation(tested.resource, 'update') ?? tested) : tested;
+    const otherScopes = scopeNames.filter((scope) => !scopes.includes(scope));
     const { status, json } = call(
-      given,
-      given.params.map(() => 'nothing'),
-      client.with(...others),
+      tested,
+      tested.params.map(() => 'nothing'),
+      client.with(...otherScopes),
     );
     if (scopes.length === 0) return expect(status).not.toBe(403);
     expect(status).toBe(403);
     for (const scope of scopes) expect(json.message).toContain(scope);
   });
 
-  it.each(all.filter(({ params }) => params.length > 0).map((given) => [named(given), given] as const))(
+  it.each(all.filter(({ params }) => params.length > 0).map((tested) => [titleOf(tested), tested] as const))(
     '%s returns 404 for an unknown record',
-    (_, given) => {
+    (_, tested) => {
       const { status, json } = call(
-        given,
-        given.params.map(() => 'nothing'),
+        tested,
+        tested.params.map(() => 'nothing'),
       );
       expect([status, json]).toEqual([404, { message: 'Not found.' }]);
     },
@@ -107,15 +108,18 @@ describe.each(
     const { status, json } = client.put(`${resource.path}/${id}`, body);
     expect([status, json.errors]).toEqual([200, undefined]);
     expect(client.get(`${resource.path}/${id}`).json).toEqual(json);
-    const parts = Object.keys(resource.fields).filter((name) => resource.fields[name]?.kind === 'objects');
-    const whole = client.get(`${resource.path}/${id}?include=${parts}`).json?.data ?? json.data;
+    const objectFields = Object.keys(resource.fields).filter(
+      (name) => resource.fields[name]?.kind === 'objects',
+    );
+    const includedRecord =
+      client.get(`${resource.path}/${id}?include=${objectFields}`).json?.data ?? json.data;
     for (const [name, value] of Object.entries(body)) {
       const field = resource.fields[name];
-      const shown = field ? json.data[name] : json.data[name.replace(/_id$/, '')].id;
-      if (field?.traits.secret) expect(shown).toBe('****');
-      else if (field?.kind === 'objects') expect(asRequestBody(field, whole[name])).toEqual(value);
-      else if (field?.kind === 'many') expect(shown[0].id).toBe((value as { id: string }[])[0]?.id);
-      else expect(shown).toEqual(value);
+      const returned = field ? json.data[name] : json.data[name.replace(/_id$/, '')].id;
+      if (field?.traits.secret) expect(returned).toBe('****');
+      else if (field?.kind === 'objects') expect(asRequestBody(field, includedRecord[name])).toEqual(value);
+      else if (field?.kind === 'many') expect(returned[0].id).toBe((value as { id: string }[])[0]?.id);
+      else expect(returned).toEqual(value);
     }
   });
 
@@ -132,13 +136,13 @@ describe.each(
   });
 
   it('refuses values of another type', () => {
-    const wrong = creation.body
+    const invalidValues = creation.body
       .filter(({ field }) => field.kind !== 'unit')
       .map(({ name }) => [name, { a: [true] }]);
-    const { status, json } = client.post(resource.path, Object.fromEntries(wrong));
+    const { status, json } = client.post(resource.path, Object.fromEntries(invalidValues));
     expect(status).toBe(422);
     expect(Object.keys(json.errors).map((path) => path.split('.')[0])).toEqual(
-      expect.arrayContaining(wrong.map(([name]) => name)),
+      expect.arrayContaining(invalidValues.map(([name]) => name)),
     );
   });
 

@@ -17,21 +17,21 @@ afterAll(() => client.sandbox.close());
 const document = openApiDocument(api, { baseUrl: 'http://127.0.0.1:4010', apiPrefix: '' });
 
 /** Of what shares an address, the document has the scopes of both. */
-const isAlone = (operation: Operation) =>
+const hasOwnPath = (operation: Operation) =>
   api.operations.filter(({ method, path }) => method === operation.method && path === operation.path)
     .length === 1;
 
-function documented({ method, path }: Operation): {
+function openApiScopes({ method, path }: Operation): {
   scopes: Scope[];
   description: string;
-  isRefusing: boolean;
+  has403: boolean;
 } {
-  const found = document.paths[path]?.[method.toLowerCase()];
-  const { security, description, responses } = found as OpenApiOperation;
+  const openApiOperation = document.paths[path]?.[method.toLowerCase()];
+  const { security, description, responses } = openApiOperation as OpenApiOperation;
   return {
     scopes: security.flatMap(({ oauth = [] }) => oauth) as Scope[],
     description,
-    isRefusing: Object.hasOwn(responses, '403'),
+    has403: Object.hasOwn(responses, '403'),
   };
 }
 
@@ -43,20 +43,20 @@ function statusWith(operation: Operation, scopes: readonly Scope[]): number {
   return client.with(...scopes).ask(operation.method, target, body).status;
 }
 
-describe.each(api.operations.filter(isAlone).map((operation) => [operation.command, operation] as const))(
+describe.each(api.operations.filter(hasOwnPath).map((operation) => [operation.command, operation] as const))(
   '%s',
   (_, operation) => {
     it('needs the same scopes in the sandbox as in the OpenAPI document', () => {
-      const { scopes, isRefusing } = documented(operation);
+      const { scopes, has403 } = openApiScopes(operation);
       expect(statusWith(operation, []) === 403).toBe(scopes.length > 0);
-      expect(isRefusing).toBe(scopes.length > 0);
+      expect(has403).toBe(scopes.length > 0);
       for (const scope of scopes) expect([scope, statusWith(operation, [scope])]).not.toEqual([scope, 403]);
-      const others = scopeNames.filter((scope) => !scopes.includes(scope));
-      expect(statusWith(operation, others) === 403).toBe(scopes.length > 0);
+      const otherScopes = scopeNames.filter((scope) => !scopes.includes(scope));
+      expect(statusWith(operation, otherScopes) === 403).toBe(scopes.length > 0);
     });
 
     it('needs the scopes of the contract, also in help and the OpenAPI document', () => {
-      const { scopes, description } = documented(operation);
+      const { scopes, description } = openApiScopes(operation);
       expect(scopes).toEqual([...requiredScopes(operation)]);
       expect(scopes).toEqual(expect.arrayContaining([...operation.scopes]));
       expect(description).toBe(describeScopes(operation));

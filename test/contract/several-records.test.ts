@@ -10,30 +10,31 @@ import { serve } from '../harness/serve.ts';
 const { boh, requests, targets } = recorded();
 
 /** Not what is read of a record before its update, by which a run watches the service: test/contract/unsent-fields.test.ts. */
-const isOwn = (effect: string) => (target: string) => effect !== 'update' || target.startsWith('PUT ');
+const isCommandRequest = (effect: string) => (target: string) =>
+  effect !== 'update' || target.startsWith('PUT ');
 
-const takers = api.collections.flatMap(operations).filter(acceptsSeveralTargets);
+const operationsWithTargets = api.collections.flatMap(operations).filter(acceptsSeveralTargets);
 
-describe.each(takers.map((it) => [it.command, it] as const))('%s', (command, operation) => {
-  const first = operation.params.length === 2 ? ['5'] : [];
+describe.each(operationsWithTargets.map((it) => [it.command, it] as const))('%s', (command, operation) => {
+  const ownerIds = operation.params.length === 2 ? ['5'] : [];
   const input = operation.body.length > 0 ? ['--unchecked', '--data', '{"a":1}'] : [];
-  const line = [...command.split(' '), ...first];
+  const line = [...command.split(' '), ...ownerIds];
   const flags = [...input, ...(operation.effect === 'get' ? [] : ['--yes'])];
   const expected = ['7', '8'].map((id) => {
-    const ids = [...first, id];
+    const ids = [...ownerIds, id];
     return `${operation.method} ${operation.path.replaceAll(/\{\w+\}/g, () => ids.shift() ?? '')}`;
   });
 
-  const own = () => targets().filter(isOwn(operation.effect));
+  const commandTargets = () => targets().filter(isCommandRequest(operation.effect));
 
   it('takes several ids, also from standard input', async () => {
-    const typed = await boh([...line, '7', '8', ...flags]);
-    expect([typed.exitCode, own()]).toEqual([0, expected]);
-    const piped = await boh([...line, '-', ...flags], { stdin: '7\r\n\n 8\n' });
-    expect([piped.exitCode, own()]).toEqual([0, expected]);
-    expect(piped.stdout).toBe(typed.stdout);
+    const fromArguments = await boh([...line, '7', '8', ...flags]);
+    expect([fromArguments.exitCode, commandTargets()]).toEqual([0, expected]);
+    const fromStdin = await boh([...line, '-', ...flags], { stdin: '7\r\n\n 8\n' });
+    expect([fromStdin.exitCode, commandTargets()]).toEqual([0, expected]);
+    expect(fromStdin.stdout).toBe(fromArguments.stdout);
     const action = operation.effect;
-    expect(JSON.parse(typed.stdout)).toEqual(
+    expect(JSON.parse(fromArguments.stdout)).toEqual(
       action === 'get'
         ? [{ id: '7' }, { id: '8' }]
         : ['7', '8'].map((id) => ({ id, action, outcome: 'done', error: null })),
@@ -47,15 +48,21 @@ describe.each(takers.map((it) => [it.command, it] as const))('%s', (command, ope
       ['7', 1],
     ] as const) {
       const result = await boh([...line, '-', ...flags], { stdin });
-      expect([result.exitCode, JSON.parse(result.stdout).length, own().length]).toEqual([0, count, count]);
+      expect([result.exitCode, JSON.parse(result.stdout).length, commandTargets().length]).toEqual([
+        0,
+        count,
+        count,
+      ]);
     }
   });
 });
 
 describe('link', () => {
   it('takes the ids of standard input at either end', async () => {
-    const piped = await boh(['suppliers', 'unlink-item', '-', '7', '--yes', '-o', 'id'], { stdin: '1\n2\n' });
-    expect([piped.stdout, targets()]).toEqual([
+    const fromStdin = await boh(['suppliers', 'unlink-item', '-', '7', '--yes', '-o', 'id'], {
+      stdin: '1\n2\n',
+    });
+    expect([fromStdin.stdout, targets()]).toEqual([
       '1\n2\n',
       ['DELETE /suppliers/1/items/7', 'DELETE /suppliers/2/items/7'],
     ]);
@@ -92,9 +99,9 @@ describe('update of several records', () => {
     ['suppliers update 1 .. --phone 5 --yes', "isn't a valid ID"],
     ['suppliers get 1 ..', "isn't a valid ID"],
     ['suppliers update 1 2 --nme x --yes', '--name'],
-  ])('%s is refused before anything is sent', async (line, told) => {
+  ])('%s is refused before anything is sent', async (line, message) => {
     const result = await boh(line, { stdin: '1\n2\n' });
-    expect([result.exitCode, failureOf(result).message]).toEqual([2, expect.stringContaining(told)]);
+    expect([result.exitCode, failureOf(result).message]).toEqual([2, expect.stringContaining(message)]);
     expect(requests()).toEqual([]);
   });
 });

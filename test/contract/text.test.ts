@@ -109,8 +109,8 @@ describe('value of a field', () => {
       ],
     ],
     [object({}), '{"a":null}', { a: null }],
-  ])('of $kind: accepts "%s"', (field, typed, value) => {
-    expect(parseValue(field, typed)).toEqual({ value });
+  ])('of $kind: accepts "%s"', (field, input, value) => {
+    expect(parseValue(field, input)).toEqual({ value });
   });
 
   test.each<[Field, string, string]>([
@@ -144,8 +144,8 @@ describe('value of a field', () => {
     [priced, '=3', 'ID=NUMBER'],
     [priced, `x=${'9'.repeat(400)}`, 'too large to be sent'],
     [ring(), '[1,', 'must be JSON'],
-  ])('of $kind: refuses "%s"', (field, typed, problem) => {
-    expect(parseValue(field, typed)).toEqual({ problem: expect.stringContaining(problem) });
+  ])('of $kind: refuses "%s"', (field, input, problem) => {
+    expect(parseValue(field, input)).toEqual({ problem: expect.stringContaining(problem) });
   });
 
   test("value that a new record can't have: is suggested only for a filter", () => {
@@ -164,10 +164,10 @@ describe('value of a field', () => {
       fc.property(
         fc.constantFrom(...kinds),
         fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789.-+=,e[]{}"') }), fc.json()),
-        (field, typed) => {
-          const { value, problem } = parseValue(field, typed);
+        (field, input) => {
+          const { value, problem } = parseValue(field, input);
           // JSON knows no negative zero.
-          fc.pre(!/-[.0]/.test(typed));
+          fc.pre(!/-[.0]/.test(input));
           if (problem === undefined) expect(JSON.parse(JSON.stringify({ value }))).toEqual({ value });
           else expect(problem).toMatch(/\S/);
         },
@@ -195,8 +195,8 @@ describe('value of a field', () => {
 });
 
 describe('value of a filter', () => {
-  const read = (value: Field, typed: string, match: Match = 'equals') =>
-    parseFilterValue({ name: 'x', value, match }, typed, now);
+  const parseFilter = (value: Field, input: string, match: Match = 'equals') =>
+    parseFilterValue({ name: 'x', value, match }, input, now);
 
   test.each<[Field, string, string]>([
     [text(), 'Ä & b', 'Ä & b'],
@@ -209,27 +209,30 @@ describe('value of a filter', () => {
     [integer(), '966, 44', '966,44'],
     [one('tags'), 'a,b', 'a,b'],
     [many('tags'), 'a,b', 'a,b'],
-  ])('of $kind: accepts "%s"', (field, typed, value) => {
-    expect(read(field, typed)).toEqual({ value });
+  ])('of $kind: accepts "%s"', (field, input, value) => {
+    expect(parseFilter(field, input)).toEqual({ value });
   });
 
   test.each(kinds.filter(({ kind }) => kind !== 'boolean'))('of $kind: refuses an empty text', (field) => {
-    expect(read(field, '').problem).toMatch(/\S/);
+    expect(parseFilter(field, '').problem).toMatch(/\S/);
   });
 
   test('undocumented filter: accepts an empty text', () => {
-    expect(read(text(), '', 'unknown')).toEqual({ value: '' });
+    expect(parseFilter(text(), '', 'unknown')).toEqual({ value: '' });
   });
 
   test('boolean: is true or false', () => {
-    expect([read(boolean(), 'true'), read(boolean(), 'false')]).toEqual([{ value: true }, { value: false }]);
-    expect(read(boolean(), '').problem).toMatch(/true or false/);
+    expect([parseFilter(boolean(), 'true'), parseFilter(boolean(), 'false')]).toEqual([
+      { value: true },
+      { value: false },
+    ]);
+    expect(parseFilter(boolean(), '').problem).toMatch(/true or false/);
   });
 
   test('any text: has a query value, or one problem', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...kinds), fc.string(), (field, typed) => {
-        const { value, problem } = read(field, typed);
+      fc.property(fc.constantFrom(...kinds), fc.string(), (field, input) => {
+        const { value, problem } = parseFilter(field, input);
         expect(problem ?? value).toEqual(expect.any(String));
         expect(problem ?? value).not.toBe('');
       }),

@@ -13,10 +13,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-const away = { isTerminal: { in: false, out: false, err: false }, interactive: false };
+const nonInteractive = { isTerminal: { in: false, out: false, err: false }, interactive: false };
 
 async function boh(...argv: string[]) {
-  const streams = fakeStreams(away);
+  const streams = fakeStreams(nonInteractive);
   const env = {
     BOH_CONFIG_DIR: folder,
     XDG_CACHE_HOME: folder,
@@ -37,8 +37,8 @@ describe('commands of an API with two resources', () => {
     expect((await boh('--help')).out).toMatch(/^ {2}Menu +recipes$/m);
     expect((await boh('--help')).out).not.toContain('customers ');
     expect((await boh('recipes', 'create', '--help')).out).toMatch(/--difficulty <\S+> .*\(required\)/);
-    const wrong = await boh('recipe', 'bake');
-    expect(wrong.exitCode).toBe(2);
+    const unknownVerb = await boh('recipe', 'bake');
+    expect(unknownVerb.exitCode).toBe(2);
     expect((await boh('cookss', 'list')).err).toContain('Did you mean');
     expect((await boh('suppliers', 'list')).exitCode).toBe(2);
     const { out } = await boh('resources', '-o', 'json');
@@ -59,13 +59,13 @@ describe('commands of an API with two resources', () => {
 
   it('create, get, list, update, link, delete and restore records', async () => {
     const cook = (await sandbox('cooks', 'list')).json[0];
-    const made = await sandbox(
+    const created = await sandbox(
       ...['recipes', 'create', '--name', 'Fish Soup', '--code', 'R-7', '--difficulty', 'easy'],
       ...['--minutes', '30', '--cook-id', `@${cook.name}`],
     );
-    expect(made.json).toMatchObject({ name: 'Fish Soup', difficulty: 1, minutes: 30 });
+    expect(created.json).toMatchObject({ name: 'Fish Soup', difficulty: 1, minutes: 30 });
     expect((await sandbox('recipes', 'get', '@R-7', '--include', 'cook')).json).toMatchObject({
-      id: made.json.id,
+      id: created.json.id,
       cook: { id: cook.id, name: cook.name },
     });
     expect((await sandbox('recipes', 'list', '--code', 'R-7')).json).toHaveLength(1);

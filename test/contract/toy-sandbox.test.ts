@@ -94,13 +94,15 @@ describe('sandbox of another API', () => {
 it('demo business: also has a record of a resource that is not in the API document', async () => {
   const { resources, references } = api;
   const cooks = { name: 'cooks', one: 'cook', exampleId: 'cook-1' };
-  const more = await openClient({
+  const extendedClient = await openClient({
     api: defineApi({ resources: [...resources, recipes], references: [...references, cooks] }),
   });
-  expect(more.get('/recipes').json.data).toMatchObject([{ code: 'RECIPE-1', cook: { id: 'cook-1' } }]);
-  expect(more.post('/recipes', soup).status).toBe(201);
-  expect(more.get('/customers').json.meta.total).toBe(200);
-  more.sandbox.close();
+  expect(extendedClient.get('/recipes').json.data).toMatchObject([
+    { code: 'RECIPE-1', cook: { id: 'cook-1' } },
+  ]);
+  expect(extendedClient.post('/recipes', soup).status).toBe(201);
+  expect(extendedClient.get('/customers').json.meta.total).toBe(200);
+  extendedClient.sandbox.close();
   // Each resource is part of one API at a time.
   defineApi({ resources, references });
 });

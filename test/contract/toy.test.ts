@@ -16,7 +16,7 @@ import { scopeDetails } from '../../src/reference/topics.ts';
 import { contractProblems } from './contract-problems.ts';
 import { cooks, recipes, toy } from './toy-contract.ts';
 
-function verb(resource: Resource, name: string) {
+function requireOperation(resource: Resource, name: string) {
   const found = operation(resource, name);
   if (!found) throw new Error(`${resource.name} has no ${name}`);
   return found;
@@ -48,7 +48,7 @@ describe('declared resource', () => {
   });
 
   it('validation reports all broken rules at once', () => {
-    const create = verb(recipes, 'create');
+    const create = requireOperation(recipes, 'create');
     expect(validateBody(create, { name: 'Soup', difficulty: 2, minutes: null, cook_id: 'cook-1' })).toEqual(
       {},
     );
@@ -58,33 +58,36 @@ describe('declared resource', () => {
       minutes: ['must be 1 or more'],
       cook: ["can't be set by create"],
     });
-    expect(validateBody(verb(recipes, 'update'), { difficulty: 1 })).toEqual({
+    expect(validateBody(requireOperation(recipes, 'update'), { difficulty: 1 })).toEqual({
       difficulty: ["can't be set by update"],
     });
-    expect(validateBody(verb(cooks, 'link-kitchen'), {})).toEqual({ hours: ['is required'] });
+    expect(validateBody(requireOperation(cooks, 'link-kitchen'), {})).toEqual({ hours: ['is required'] });
   });
 
   it('has a JSON Schema with the same rules', () => {
-    const read = (schema: object, value: unknown) => new Ajv2020().compile(schema)(value);
-    const input = inputSchema(verb(recipes, 'create'));
-    expect(read(input, { name: 'Soup', difficulty: 2, minutes: null })).toBe(true);
-    expect(read(input, { name: 'Soup', difficulty: 3 })).toBe(false);
+    const isValid = (schema: object, value: unknown) => new Ajv2020().compile(schema)(value);
+    const input = inputSchema(requireOperation(recipes, 'create'));
+    expect(isValid(input, { name: 'Soup', difficulty: 2, minutes: null })).toBe(true);
+    expect(isValid(input, { name: 'Soup', difficulty: 3 })).toBe(false);
     const schema = resourceSchema(recipes);
-    expect(read(schema, { id: 'a', cook: { id: 'b', name: 'Sami' }, new_field: 1 })).toBe(true);
-    expect(read(schema, { id: 'a', minutes: 'forty' })).toBe(false);
+    expect(isValid(schema, { id: 'a', cook: { id: 'b', name: 'Sami' }, new_field: 1 })).toBe(true);
+    expect(isValid(schema, { id: 'a', minutes: 'forty' })).toBe(false);
   });
 
   it('conditional limit: is described in every output', () => {
-    const create = verb(recipes, 'create');
-    const words = '90 or less where difficulty is easy';
+    const create = requireOperation(recipes, 'create');
+    const limitText = '90 or less where difficulty is easy';
     const stew = { name: 'Stew', minutes: 120 };
-    expect(validateBody(create, { ...stew, difficulty: 1 })).toEqual({ minutes: [`must be ${words}`] });
+    expect(validateBody(create, { ...stew, difficulty: 1 })).toEqual({ minutes: [`must be ${limitText}`] });
     expect(validateBody(create, { ...stew, difficulty: 2 })).toEqual({});
     const input = inputSchema(create);
-    const isTaken = new Ajv2020().compile(input);
-    expect([isTaken({ ...stew, difficulty: 1 }), isTaken({ ...stew, difficulty: 2 })]).toEqual([false, true]);
-    expect(input.properties?.minutes?.description).toContain(words);
-    expect(markdownPage(resourcePage(resourceDetails(recipes)))).toContain(words);
+    const isAccepted = new Ajv2020().compile(input);
+    expect([isAccepted({ ...stew, difficulty: 1 }), isAccepted({ ...stew, difficulty: 2 })]).toEqual([
+      false,
+      true,
+    ]);
+    expect(input.properties?.minutes?.description).toContain(limitText);
+    expect(markdownPage(resourcePage(resourceDetails(recipes)))).toContain(limitText);
     const { components } = openApiDocument(toy, { baseUrl: 'http://localhost' });
     expect(components.schemas.RecipeCreate?.allOf).toHaveLength(1);
   });
@@ -115,7 +118,7 @@ describe('declared resource', () => {
       'recipes update',
       'recipes delete',
     ]);
-    expect(operationDetails(verb(cooks, 'link-kitchen')).input).toMatchObject([
+    expect(operationDetails(requireOperation(cooks, 'link-kitchen')).input).toMatchObject([
       { name: 'hours', required: true },
     ]);
   });

@@ -15,14 +15,14 @@ import { settings } from '../session/test-session.ts';
 const updates = api.collections.flatMap((resource) => operation(resource, 'update') ?? []);
 
 /** A demo business, what an update of one of its records may send, and a session that knows nothing yet. */
-async function open(resource: Resource, variant: Partial<Variant>) {
+async function openUpdateTest(resource: Resource, variant: Partial<Variant>) {
   const { sandbox, get, put } = await openClient({ variant });
   onTestFinished(() => sandbox.close());
   const update = operation(resource, 'update') ?? expect.fail();
   const relations = relationsToInclude(update).join(',');
   const path = `${resource.path}/${resource.exampleId}`;
-  const shown = relations === '' ? path : `${path}?include=${relations}`;
-  const stored = (): Row => bodyFrom(update, get(shown).json.data).body;
+  const target = relations === '' ? path : `${path}?include=${relations}`;
+  const readBody = (): Row => bodyFrom(update, get(target).json.data).body;
   /** Sends it as one of several, and returns the outcome. */
   const send = async (body: Row, put: 'merge' | 'replace' = 'merge'): Promise<Failure | 'done'> => {
     const session = openSession({
@@ -40,30 +40,30 @@ async function open(resource: Resource, variant: Partial<Variant>) {
       (error) => (error instanceof Failure ? error : expect.fail(String(error))),
     );
   };
-  return { update, stored, send, putBack: (body: Row) => put(path, body) };
+  return { update, stored: readBody, send, putBack: (body: Row) => put(path, body) };
 }
 
 const isEmpty = (value: unknown) =>
   Array.isArray(value) ? value.length === 0 : [null, undefined, '', 0, false].includes(value as null);
 
 /** Each field by itself, as the record has it; and what no update may leave out where it replaces. */
-function bodies({ body: fields }: Operation, stored: Row): Row[] {
+function updateBodies({ body: fields }: Operation, readBody: Row): Row[] {
   const required = fields.filter(({ field }) => field.traits.required).map(({ name }) => name);
-  const own = (names: readonly string[]) =>
-    Object.fromEntries(names.filter((name) => name in stored).map((name) => [name, stored[name]]));
-  const others = Object.keys(stored).filter((name) => !required.includes(name));
-  const all = [own(required), ...others.map((name) => own([...required, name]))];
-  return all.filter((body) => Object.keys(body).length > 0);
+  const pick = (names: readonly string[]) =>
+    Object.fromEntries(names.filter((name) => name in readBody).map((name) => [name, readBody[name]]));
+  const optional = Object.keys(readBody).filter((name) => !required.includes(name));
+  const candidates = [pick(required), ...optional.map((name) => pick([...required, name]))];
+  return candidates.filter((body) => Object.keys(body).length > 0);
 }
 
 /** The body of the command that puts back what was emptied. */
-function wholeIn(came: Failure | 'done'): Row {
+function restoreBodyFrom(outcome: Failure | 'done'): Row {
   const [, json] =
-    /--data '(.*)'$/m.exec(came === 'done' ? '' : formatHint(came.details.hint ?? '')) ?? expect.fail();
+    /--data '(.*)'$/m.exec(outcome === 'done' ? '' : formatHint(outcome.details.hint ?? '')) ?? expect.fail();
   return JSON.parse(String(json).replaceAll("'\\''", "'"));
 }
 
-const alarmed = new Set<string>();
+const warnedCommands = new Set<string>();
 
 describe.each(updates.map((update) => [update.resource.command, update.resource] as const))(
   "fields that an update doesn't send: %s",
@@ -71,16 +71,23 @@ describe.each(updates.map((update) => [update.resource.command, update.resource]
     test.each(['ids', 'absent'] as const)(
       'are kept by a service that merges and shows relations by %s: no warning',
       async (relations) => {
-        const { update, stored, send } = await open(resource, { 'wire.relations': relations });
+        const {
+          update,
+          stored: readBody,
+          send,
+        } = await openUpdateTest(resource, { 'wire.relations': relations });
         const examples = update.body.flatMap(({ name, field: { traits } }) =>
           traits.secret || traits.example === undefined ? [] : [{ [name]: traits.example }],
         );
-        const own = bodies(update, stored());
-        for (const body of own) expect([body, await send(body)]).toEqual([body, 'done']);
+        const pick = updateBodies(update, readBody());
+        for (const body of pick) expect([body, await send(body)]).toEqual([body, 'done']);
         for (const body of examples) {
-          const came = await send(body);
+          const outcome = await send(body);
           // The reason of the refusal is unrelated to the unsent fields.
-          expect([body, came === 'done' || came.category]).toEqual([body, came === 'done' || 'refused']);
+          expect([body, outcome === 'done' || outcome.category]).toEqual([
+            body,
+            outcome === 'done' || 'refused',
+          ]);
         }
       },
     );
@@ -88,24 +95,29 @@ describe.each(updates.map((update) => [update.resource.command, update.resource]
     test.each(['ids', 'absent'] as const)(
       'are emptied by a service that replaces and shows relations by %s: a warning',
       async (relations) => {
-        const workspace = await open(resource, { 'wire.relations': relations, 'wire.put': 'replace' });
-        const { update, stored, send, putBack } = workspace;
-        const before = stored();
-        for (const body of bodies(update, before)) {
-          const came = await send(body);
-          const after = stored();
-          const lost = Object.keys(before).filter((name) => !isEmpty(before[name]) && isEmpty(after[name]));
-          const told = came === 'done' || came.details.outcome !== 'done' ? '' : came.message;
-          expect([body, lost.filter((name) => told.includes(name)), told !== '']).toEqual([
+        const workspace = await openUpdateTest(resource, {
+          'wire.relations': relations,
+          'wire.put': 'replace',
+        });
+        const { update, stored: readBody, send, putBack: restore } = workspace;
+        const before = readBody();
+        for (const body of updateBodies(update, before)) {
+          const outcome = await send(body);
+          const after = readBody();
+          const emptiedFields = Object.keys(before).filter(
+            (name) => !isEmpty(before[name]) && isEmpty(after[name]),
+          );
+          const warning = outcome === 'done' || outcome.details.outcome !== 'done' ? '' : outcome.message;
+          expect([body, emptiedFields.filter((name) => warning.includes(name)), warning !== '']).toEqual([
             body,
-            lost,
-            lost.length > 0,
+            emptiedFields,
+            emptiedFields.length > 0,
           ]);
-          if (lost.length === 0) continue;
-          alarmed.add(command);
-          expect(putBack(wholeIn(came)).status).toBe(200);
-          const back = stored();
-          expect(lost.filter((name) => isEmpty(back[name]))).toEqual([]);
+          if (emptiedFields.length === 0) continue;
+          warnedCommands.add(command);
+          expect(restore(restoreBodyFrom(outcome)).status).toBe(200);
+          const restored = readBody();
+          expect(emptiedFields.filter((name) => isEmpty(restored[name]))).toEqual([]);
         }
       },
     );
@@ -113,16 +125,19 @@ describe.each(updates.map((update) => [update.resource.command, update.resource]
     test.each(['ids', 'absent'] as const)(
       '--full to a service that replaces and shows relations by %s: nothing is lost',
       async (relations) => {
-        const workspace = await open(resource, { 'wire.relations': relations, 'wire.put': 'replace' });
-        const { update, stored, send } = workspace;
-        const before = stored();
+        const workspace = await openUpdateTest(resource, {
+          'wire.relations': relations,
+          'wire.put': 'replace',
+        });
+        const { update, stored: readBody, send } = workspace;
+        const before = readBody();
         const secrets = update.body.flatMap(({ name, field: { traits } }) =>
           traits.secret ? [[name, traits.example]] : [],
         );
         for (const name of Object.keys(before)) {
           const body = { [name]: before[name], ...Object.fromEntries(secrets) };
           expect([name, await send(body, 'replace')]).toEqual([name, 'done']);
-          expect([name, stored()]).toEqual([name, before]);
+          expect([name, readBody()]).toEqual([name, before]);
         }
       },
     );
@@ -130,5 +145,5 @@ describe.each(updates.map((update) => [update.resource.command, update.resource]
 );
 
 test('most resources have fields that a replacing service empties', () => {
-  expect(alarmed.size).toBeGreaterThan(updates.length / 2);
+  expect(warnedCommands.size).toBeGreaterThan(updates.length / 2);
 });

@@ -34,24 +34,24 @@ beforeAll(async () => {
 });
 afterAll(() => client.sandbox.close());
 
-const sent = () => writes.splice(0);
+const takeWrites = () => writes.splice(0);
 
-async function upsert(wanted: Pick<Upsert, 'operation' | 'body'> & Partial<Upsert>): Promise<UpsertResult> {
-  const done = await upsertRecord(session, { onDeleted: 'refuse', ifExists: 'update', ...wanted });
-  if (done.planned) throw new Error('nothing was to be planned');
-  return done;
+async function upsert(options: Pick<Upsert, 'operation' | 'body'> & Partial<Upsert>): Promise<UpsertResult> {
+  const result = await upsertRecord(session, { onDeleted: 'refuse', ifExists: 'update', ...options });
+  if (result.planned) throw new Error('nothing was to be planned');
+  return result;
 }
 
-const all = api.collections.flatMap((resource) => upsertOf(resource) ?? []);
+const upserts = api.collections.flatMap((resource) => upsertOf(resource) ?? []);
 
 /** By all that can tell it: some records of the demo business share single values. */
-function keyIn(upsert: CompositeOperation, body: Body): string[] {
+function identifyingNames(upsert: CompositeOperation, body: Body): string[] {
   const create = upsert.steps.find(({ effect }) => effect === 'create');
   return (create ? keyFields(create) : []).map(({ name }) => name).filter((name) => body[name] !== undefined);
 }
 
 /** A text that an update takes and that is no part of the key. */
-function changeable({ resource }: CompositeOperation, key: readonly string[]): BodyField | undefined {
+function findUpdatableField({ resource }: CompositeOperation, key: readonly string[]): BodyField | undefined {
   return operation(resource, 'update')?.body.find(
     ({ name, field }) =>
       (field.kind === 'text' || field.kind === 'decimal') &&
@@ -64,15 +64,15 @@ function changeable({ resource }: CompositeOperation, key: readonly string[]): B
 }
 
 it('upsert: exists for every resource with list, create and update', () => {
-  expect(all.map(({ command }) => command)).toEqual(
+  expect(upserts.map(({ command }) => command)).toEqual(
     api.collections
       .filter(({ list, create, update }) => list && create && update)
       .map(({ command }) => `${command} upsert`),
   );
 });
 
-describe.each(all.map((it) => [it.command, it] as const))('%s', (_, composed) => {
-  const { resource } = composed;
+describe.each(upserts.map((it) => [it.command, it] as const))('%s', (_, upsertOperation) => {
+  const { resource } = upsertOperation;
   const create = operation(resource, 'create');
   let body: Body = {};
   let key: string[] = [];
@@ -81,33 +81,39 @@ describe.each(all.map((it) => [it.command, it] as const))('%s', (_, composed) =>
   it('creates a missing record once', async () => {
     if (!create) throw new Error('no create');
     body = fullBody(client, create);
-    key = keyIn(composed, body);
+    key = identifyingNames(upsertOperation, body);
     // What is sent and never shown can't be known to be the same.
     for (const { name, field } of create.body) if (field.traits.secret) delete body[name];
-    const first = await upsert({ operation: composed, body, key });
+    const first = await upsert({ operation: upsertOperation, body, key });
     expect(first.outcome).toBe('created');
     id = first.id;
-    expect(sent().map(({ method }) => method)).toEqual(['POST']);
-    const second = await upsert({ operation: composed, body, key });
-    expect([second.outcome, second.id, sent()]).toEqual(['unchanged', id, []]);
+    expect(takeWrites().map(({ method }) => method)).toEqual(['POST']);
+    const second = await upsert({ operation: upsertOperation, body, key });
+    expect([second.outcome, second.id, takeWrites()]).toEqual(['unchanged', id, []]);
     expect(second.recordResponse.record.id).toBe(id);
   });
 
   it('creation only if missing: leaves an existing record unchanged', async () => {
     if (!create) throw new Error('no create');
-    const left = await upsert({ operation: create, body, key, ifExists: 'leave' });
-    expect([left.outcome, left.id, sent()]).toEqual(['unchanged', id, []]);
+    const unchanged = await upsert({ operation: create, body, key, ifExists: 'leave' });
+    expect([unchanged.outcome, unchanged.id, takeWrites()]).toEqual(['unchanged', id, []]);
   });
 
   it('sends only the changed fields', async () => {
-    const entry = changeable(composed, []);
+    const entry = findUpdatableField(upsertOperation, []);
     if (!entry) throw new Error(`nothing of ${resource.noun} can be changed`);
     const { name, field } = entry;
     const value = field.kind === 'text' ? 'Another text' : 2.5;
-    const others = key.filter((each) => each !== name);
-    const changed = await upsert({ operation: composed, body: { ...body, [name]: value }, key: others });
+    const otherKeys = key.filter((each) => each !== name);
+    const changed = await upsert({
+      operation: upsertOperation,
+      body: { ...body, [name]: value },
+      key: otherKeys,
+    });
     expect([changed.outcome, changed.id]).toEqual(['updated', id]);
-    expect(sent()).toEqual([{ method: 'PUT', target: `${resource.path}/${id}`, body: { [name]: value } }]);
+    expect(takeWrites()).toEqual([
+      { method: 'PUT', target: `${resource.path}/${id}`, body: { [name]: value } },
+    ]);
     body = { ...body, [name]: value };
   });
 
@@ -115,15 +121,21 @@ describe.each(all.map((it) => [it.command, it] as const))('%s', (_, composed) =>
     'restores a deleted record if requested (skipped for resources without restore)',
     async () => {
       client.delete(`${resource.path}/${id}`);
-      await expect(upsert({ operation: composed, body, key })).rejects.toMatchObject({
+      await expect(upsert({ operation: upsertOperation, body, key })).rejects.toMatchObject({
         category: 'usage',
         message: expect.stringContaining('is deleted. Nothing was sent'),
         details: { hint: hinted('--on-deleted restore') },
       });
-      expect(sent()).toEqual([]);
-      const back = await upsert({ operation: composed, body, key, onDeleted: 'restore' });
-      expect([back.outcome, back.id, back.recordResponse.record.deleted_at]).toEqual(['restored', id, null]);
-      expect(sent()).toEqual([{ method: 'PUT', target: `${resource.path}/${id}/restore`, body: undefined }]);
+      expect(takeWrites()).toEqual([]);
+      const restored = await upsert({ operation: upsertOperation, body, key, onDeleted: 'restore' });
+      expect([restored.outcome, restored.id, restored.recordResponse.record.deleted_at]).toEqual([
+        'restored',
+        id,
+        null,
+      ]);
+      expect(takeWrites()).toEqual([
+        { method: 'PUT', target: `${resource.path}/${id}/restore`, body: undefined },
+      ]);
     },
   );
 });

@@ -6,7 +6,7 @@ import { fc } from '../harness/fast-check.ts';
 import { jars, shelves, toyOperation } from './toy.ts';
 
 const create = toyOperation(jars, 'create');
-const good = { code: 'J-1', shelf_id: 's1' };
+const validBody = { code: 'J-1', shelf_id: 's1' };
 const hourMessage = 'must be a whole hour from 0 to 24, or a time of day such as "09:30"';
 const ring = [
   [46.5, 24.5],
@@ -16,10 +16,10 @@ const ring = [
 ];
 
 test('validateBody: a valid body has no problems', () => {
-  expect(validateBody(create, good)).toEqual({});
+  expect(validateBody(create, validBody)).toEqual({});
   expect(
     validateBody(create, {
-      ...good,
+      ...validBody,
       name: '',
       code: null,
       filled: 0,
@@ -86,7 +86,7 @@ describe('validateBody with one field', () => {
     ['outline', [Number.NaN, 0], 'must contain pairs of numbers: item 1 is not [longitude, latitude]'],
     ['shelves', 'a', 'must be a list'],
   ])('%s: %j', (name, value, message) => {
-    expect(validateBody(create, { ...good, [name]: value })).toEqual({ [name]: [message] });
+    expect(validateBody(create, { ...validBody, [name]: value })).toEqual({ [name]: [message] });
   });
 
   test.each<[string, unknown, string, string]>([
@@ -98,7 +98,7 @@ describe('validateBody with one field', () => {
     ['shelves', [{}], 'shelves.0.id', 'is required'],
     ['shelves', [{ id: 'a', lid: 1 }], 'shelves.0.lid', "isn't allowed here"],
   ])('%s: %j: the problem names the item', (name, value, path, message) => {
-    expect(validateBody(create, { ...good, [name]: value })).toEqual({ [path]: [message] });
+    expect(validateBody(create, { ...validBody, [name]: value })).toEqual({ [path]: [message] });
   });
 
   test('links with a number: require it within its limits', () => {
@@ -131,19 +131,24 @@ test("validateBody of an update: requires no field, and allows values that a new
 });
 
 test('conditional limit: applies if the other field has its value, also with other problems', () => {
-  const filled = (given: object) => validateBody(create, { ...good, ...given }).filled;
-  expect(filled({ filled: 100, state: 1 })).toEqual([
+  const filledProblems = (changes: object) => validateBody(create, { ...validBody, ...changes }).filled;
+  expect(filledProblems({ filled: 100, state: 1 })).toEqual([
     'must be more than 0 and less than 100 where state is full or broken',
   ]);
-  expect(filled({ filled: 99, state: 1 })).toBeUndefined();
-  expect(filled({ filled: 1, state: 2, name: 7 })).toEqual(['must be from 0 to 0 where state is empty']);
-  expect(filled({ filled: 100 })).toBeUndefined();
+  expect(filledProblems({ filled: 99, state: 1 })).toBeUndefined();
+  expect(filledProblems({ filled: 1, state: 2, name: 7 })).toEqual([
+    'must be from 0 to 0 where state is empty',
+  ]);
+  expect(filledProblems({ filled: 100 })).toBeUndefined();
 });
 
 test('fields named like Object.prototype members: are unknown', () => {
   const body = JSON.parse('{"code":"J-1","shelf_id":"s1","__proto__":{"x":1},"constructor":1,"toString":2}');
-  const own = ['__proto__', 'constructor', 'toString'].map((name) => [name, ['is not a field of jars']]);
-  expect(Object.entries(validateBody(create, body)).toSorted()).toEqual(own.toSorted());
+  const unknownFields = ['__proto__', 'constructor', 'toString'].map((name) => [
+    name,
+    ['is not a field of jars'],
+  ]);
+  expect(Object.entries(validateBody(create, body)).toSorted()).toEqual(unknownFields.toSorted());
 });
 
 test('validateBody: only an object is a body', () => {
@@ -173,10 +178,10 @@ describe('validateBody with any value', () => {
   test('each field of each operation: has plain messages for any JSON', () => {
     const values = fc.infiniteStream(fc.jsonValue({ maxDepth: 3 }));
     fc.assert(
-      fc.property(anyWrite, values, (name, given) => {
+      fc.property(anyWrite, values, (name, changes) => {
         const write = writes.get(name) ?? create;
         const names = write.body.map((entry) => entry.name);
-        const body = Object.fromEntries(names.map((field) => [field, given.next().value]));
+        const body = Object.fromEntries(names.map((field) => [field, changes.next().value]));
         for (const [path, messages] of Object.entries(validateBody(write, body))) {
           expect(names).toContain(path.split('.')[0]);
           for (const message of messages) expect(message).not.toMatch(/Invalid|Too (big|small)/);
@@ -186,9 +191,9 @@ describe('validateBody with any value', () => {
   });
 
   test('a body nested 100,000 deep is validated', () => {
-    let deep: unknown = [];
-    for (let level = 0; level < 100_000; level++) deep = [deep];
-    expect(Object.keys(validateBody(create, { ...good, outline: deep, name: deep }))).toEqual([
+    let nested: unknown = [];
+    for (let level = 0; level < 100_000; level++) nested = [nested];
+    expect(Object.keys(validateBody(create, { ...validBody, outline: nested, name: nested }))).toEqual([
       'name',
       'outline',
     ]);
