@@ -5,11 +5,11 @@ import { isLoopback } from '../base/loopback.ts';
 
 /** The parts of an authorization URL. */
 export interface AuthorizationRequest {
-  /** The address of the authorization page. Its own query parameters are kept. */
+  /** The URL of the authorization page. Its own query parameters are kept. */
   authorizeUrl: string;
   clientId: string;
   state: string;
-  /** Must be exactly the address that is registered at the service and sent in the exchange. */
+  /** Must be exactly the redirect URI that is registered at the service and sent in the exchange. */
   redirectUri: string;
   scopes: readonly string[];
   /** The PKCE challenge, for deployments that accept PKCE. */
@@ -17,8 +17,8 @@ export interface AuthorizationRequest {
 }
 
 /**
- * Returns the authorization URL. The document does not show this request ("Authentication", 7): deployments need
- * `client_id` and `state`, and also take the parameters of OAuth 2.0. Throws a usage failure for an unsafe URL.
+ * Returns the authorization URL. The API document doesn't describe this request ("Authentication", 7): deployments need
+ * `client_id` and `state`, and also accept the parameters of OAuth 2.0. Throws a usage failure for an unsafe URL.
  */
 export function buildAuthorizationUrl({
   authorizeUrl,
@@ -69,11 +69,11 @@ export function challengeFor(verifier: string): string {
 }
 
 /**
- * Returns the address as a URL. Throws a usage failure unless secrets may be sent to it: only https, or http on this
- * machine.
+ * Parses a URL to which secrets are sent. Throws a usage failure that names the `subject` unless the URL uses https, or
+ * http on this machine.
  */
 export function requireTrustedUrl(value: string, subject: string): URL {
-  if (!URL.canParse(value)) throw usage(`${subject} isn't a valid address.`);
+  if (!URL.canParse(value)) throw usage(`${subject} isn't a valid URL.`);
   const url = new URL(value);
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url;
   throw usage(`${subject} must begin with https://, because secrets are sent to it.`);

@@ -34,7 +34,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The headers of the page. Its address contains a code, so it must not be cached, sent as a referrer or framed. */
+/** The headers of the page. Its URL contains a code, so it must not be cached, sent as a referrer or framed. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
@@ -44,9 +44,9 @@ export const pageHeaders = {
   connection: 'close',
 };
 
-/** Returns the page after the redirect. Title and sentences may contain text from the service, so they are escaped. */
-export function callbackPage(title: string, ...sentences: string[]): string {
-  const paragraphs = sentences.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join('\n');
+/** Returns the page after the redirect. The title and the paragraphs may contain text from the service, so they are escaped. */
+export function callbackPage(title: string, ...texts: string[]): string {
+  const paragraphs = texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('\n');
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -75,14 +75,14 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Escapes a text for HTML, also as a value between double quotes. */
+/** Escapes text for HTML, also for a value in double quotes. */
 function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
 /**
  * Returns an HTML file that redirects to the authorization page. All users of the machine can read the arguments of a
- * browser process, so the browser gets the path of this file. The address with the state is in the file, which only its
+ * browser process, so the browser gets the path of this file. The URL with the state is in the file, which only its
  * owner can read. Browsers that don't follow the refresh show a link.
  */
 export function redirectPage(authorizationUrl: string): string {

@@ -15,7 +15,7 @@ export interface ExpectedResponse {
 const signInHint = boh.hint`To sign in again: ${boh.profile('auth login')}`;
 
 /**
- * Returns the code of a response. Checks the state first, even for a denial. Throws `not_signed_in`.
+ * Returns the authorization code of a response. Checks the state first, even for a denial. Throws `not_signed_in`.
  */
 export function parseCallback(query: URLSearchParams, expected: ExpectedResponse): string {
   checkState(query, expected);
@@ -42,7 +42,7 @@ export function parseCallback(query: URLSearchParams, expected: ExpectedResponse
   return code;
 }
 
-/** Returns whether a text has the characters that OAuth 2.0 allows in a code, and a length that fits in a URL. */
+/** Returns whether text has the characters that OAuth 2.0 allows in a code, and a length that fits in a URL. */
 function isAuthorizationCode(text: string): boolean {
   return /^[\x21-\x7e]{1,4096}$/.test(text);
 }
@@ -65,13 +65,13 @@ function checkState(query: URLSearchParams, { state, allowMissingState = false }
 
 /** The values that a pasted response is checked against. */
 export interface ExpectedPastedResponse extends ExpectedResponse {
-  /** The redirect address. A pasted address must be the same. */
+  /** The redirect URI. A pasted URL must be the same. */
   redirectUri: string;
 }
 
 /**
- * Returns the code from pasted text: an address, its query, or only the code. In an address, the state and the redirect
- * address are checked: a code for another address belongs to another sign-in. A code alone can't be checked. Throws
+ * Returns the code from pasted text: a URL, its query, or only the code. In a URL, the state and the redirect URI are
+ * checked, because a code for another redirect URI belongs to another sign-in. A code alone can't be checked. Throws
  * `usage` or `not_signed_in`.
  */
 export function parsePastedResponse(text: string, expected: ExpectedPastedResponse): string {
@@ -79,24 +79,24 @@ export function parsePastedResponse(text: string, expected: ExpectedPastedRespon
   const query = queryOf(unwrapped);
   if (query.has('code') || query.has('error')) {
     if (!isRedirectUrl(unwrapped, expected.redirectUri)) {
-      throw usage(`The pasted address isn't ${expected.redirectUri}, so it was rejected.`, {
-        hint: 'Copy the address of the page that opens after you approve.',
+      throw usage(`The pasted URL isn't ${expected.redirectUri}, so it was rejected.`, {
+        hint: 'Copy the URL of the page that opens after you approve.',
       });
     }
     return parseCallback(query, expected);
   }
   if (isAuthorizationCode(unwrapped) && !/[?=]|:\/\//.test(unwrapped)) return unwrapped;
-  throw usage('The pasted text is neither a code nor an address that contains one.', {
-    hint: 'Approve first. Then copy the whole address of the page that opens, even if that page shows an error.',
+  throw usage('The pasted text is neither a code nor a URL that contains one.', {
+    hint: 'Approve first. Then copy the whole URL of the page that opens, even if that page shows an error.',
   });
 }
 
-/** Returns whether an address is the redirect address with a response in its query. Also true for a query alone. */
+/** Returns whether a URL is the redirect URI with a response in its query. Also true for a query alone. */
 function isRedirectUrl(text: string, redirectUri: string): boolean {
   const queryStart = text.indexOf('?');
   if (queryStart <= 0) return true;
   const redirect = new URL(redirectUri);
-  // Some browsers copy addresses without the scheme.
+  // Some browsers copy URLs without the scheme.
   const url = /^https?:\/\//i.test(text) ? text : `${redirect.protocol}//${text}`;
   if (!URL.canParse(url)) return false;
   const { origin, pathname, username, password, searchParams } = new URL(url);
@@ -107,10 +107,10 @@ function isRedirectUrl(text: string, redirectUri: string): boolean {
   return hasNoCredentials && hasExpectedQuery && origin === redirect.origin && pathname === redirect.pathname;
 }
 
-/** The maximum length of pasted text, in characters. Browsers and servers don't accept longer addresses. */
+/** The maximum length of pasted text, in characters. Browsers and servers don't accept longer URLs. */
 const maxPastedCharacters = 16_384;
 
-/** Removes quotes and angle brackets, which mail programs and shells put around an address. */
+/** Removes quotes and angle brackets, which mail programs and shells put around a URL. */
 function unwrap(text: string): string {
   const trimmed = text.trim();
   const content = trimmed.replace(/^(?:"(.*)"|'(.*)'|<(.*)>)$/s, '$1$2$3');

@@ -3,7 +3,7 @@ import { redactionMarker } from '../base/redaction.ts';
 
 const maxExcerptCharacters = 200;
 
-/** Returns a short excerpt without the `secrets` that were sent. They are redacted before the text is shortened. */
+/** Returns a short excerpt of text. Redacts the `secrets` that were sent, named secrets and tokens before it shortens the text. */
 export function redactAndShorten(text: string, secrets: readonly string[] = []): string {
   let result = redactNamedSecrets(text);
   for (const secret of secrets) result = redactSecret(result, secret);
@@ -13,8 +13,8 @@ export function redactAndShorten(text: string, secrets: readonly string[] = []):
 }
 
 /**
- * Returns an excerpt of a text for people, such as an error_description. It may contain addresses and long words. Only the
- * secrets that were sent are redacted.
+ * Returns an excerpt of a message for users, such as an error_description. Redacts only the `secrets` that were sent and
+ * named secrets, because a message may contain URLs and long words.
  */
 export function redactMessage(text: string, secrets: readonly string[] = []): string {
   let result = text;
@@ -56,7 +56,7 @@ const secretNamePattern = /(?:token|secret|password)$/i;
 /** Matches tokens: words are not this long, and words of half this length don't contain digits. */
 const tokenPattern = /[\w.~+/=-]{32,}|(?=[\w.~+/=-]*\d)[\w.~+/=-]{16,}/g;
 
-/** Redacts the values of such names in complete JSON. */
+/** Redacts the values of secret names in complete JSON. */
 function redactNamedSecrets(text: string): string {
   try {
     return JSON.stringify(

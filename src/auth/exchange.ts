@@ -1,10 +1,10 @@
-/** Exchanges a code for a token, once. Document: "Authentication", 3. */
+/** Exchanges a code for a token, once. API document: "Authentication", 3. */
 import { type Category, Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import { requireTrustedUrl } from './authorization-url.ts';
 import { errorMessageFrom, redactAndShorten } from './excerpt.ts';
 
-/** The form of the exchange that a deployment expects. The document describes the first choice of each ("Authentication", 3). */
+/** The request format that a deployment expects. The API document describes the first choice of each ("Authentication", 3). */
 export interface ExchangeStyle {
   body: 'json' | 'form';
   /** Whether the client ID and secret are in the body or sent as HTTP Basic (RFC 6749, 2.3.1). */
@@ -29,7 +29,7 @@ interface TokenRequest {
   secrets: string[];
 }
 
-/** Returns the request of the document, or of other OAuth 2.0 deployments. */
+/** Returns the request as in the API document, or as other OAuth 2.0 deployments expect it. */
 function tokenRequest(grant: Grant, { body: kind, clientAuth }: ExchangeStyle): TokenRequest {
   const { code, clientId, clientSecret, redirectUri, verifier } = grant;
   const inBody = clientAuth === 'body';
@@ -52,7 +52,7 @@ function tokenRequest(grant: Grant, { body: kind, clientAuth }: ExchangeStyle): 
   };
 }
 
-/** Encodes text as in forms. Both parts of HTTP Basic are encoded in this way. */
+/** Encodes text as application/x-www-form-urlencoded, like both parts of HTTP Basic. */
 function formEncode(text: string): string {
   return String(new URLSearchParams({ '': text })).slice(1);
 }
@@ -87,7 +87,7 @@ const maxTokenCharacters = 8192;
 
 /**
  * Returns the access token. The first attempt uses up the code, so the request is never retried. Throws `unavailable` for
- * a response that the document doesn't allow, and the category of its status for a refusal.
+ * a response that the API document doesn't allow, and the category of its status for a refusal.
  */
 export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange): Promise<string> {
   const url = requireTrustedUrl(tokenUrl, 'The token URL');
@@ -108,7 +108,7 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
   if (response.status >= 300 && response.status < 400) {
     throw failure(
       'unavailable',
-      "The token URL redirects to another address. boh doesn't send secrets there.",
+      "The token URL redirects to another URL. boh doesn't send secrets there.",
       checkUrlsHint,
     );
   }
@@ -122,7 +122,7 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
   }
   const { token_type: type, access_token: token } = parseRecord(response.text) ?? {};
   const received = () => redactAndShorten(response.text, secrets) || 'nothing';
-  // The document has "Bearer". By RFC 6749, 5.1, the case doesn't matter.
+  // The API document has "Bearer". According to RFC 6749, 5.1, the case doesn't matter.
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
     throw failure(
       'unavailable',

@@ -1,6 +1,6 @@
-/** Reads the claims of a JWT. They are only displayed, because the signature isn't verified. */
+/** Parses the claims of a JWT. They are only displayed, because the signature isn't verified. */
 
-/** The claims that boh shows. */
+/** The claims that boh displays. */
 export interface Claims {
   scopes?: string[];
   expiresAt?: Date;
@@ -8,7 +8,7 @@ export interface Claims {
   business?: string;
 }
 
-/** Returns the claims that boh shows; undefined for any token that isn't a JWT. */
+/** Returns the claims that boh displays; undefined for any token that isn't a JWT. */
 export function parseClaims(token: string): Claims | undefined {
   const payload = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token)?.[1];
   const claims =
@@ -33,13 +33,13 @@ function parseRecord(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Reads scopes from a list, or from words in one text. */
+/** Parses scopes from a list, or from a space-separated string. */
 function parseScopes(value: unknown): string[] | undefined {
   const scopes = typeof value === 'string' ? value.split(/\s+/).filter((word) => word !== '') : value;
   return Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string') ? scopes : undefined;
 }
 
-/** Reads a time in seconds since 1970, possibly with a fraction. */
+/** Parses a time in seconds since 1970, possibly with a fraction. */
 function parseTime(value: unknown): Date | undefined {
   const time = new Date(typeof value === 'number' ? value * 1000 : Number.NaN);
   return Number.isNaN(time.getTime()) ? undefined : time;

@@ -15,7 +15,7 @@ import { callbackPage, pageHeaders } from './callback-page.ts';
 
 /** Options for listening for a code. */
 export interface ListenOptions extends ExpectedResponse {
-  /** An http address with a loopback host. Port 0 means a free port. */
+  /** An http URL with a loopback host. Port 0 means any free port. */
   redirectUri: string;
   /** Ends the wait, for example on Ctrl-C. If its reason is a Failure, the wait fails with it. */
   signal?: AbortSignal;
@@ -25,7 +25,7 @@ export interface ListenOptions extends ExpectedResponse {
 
 /** A listener that waits for the code. */
 export interface Listener {
-  /** The given address, with the real port instead of port 0. */
+  /** The redirect URI of the options, with the actual port instead of port 0. */
   redirectUri: string;
   /** Resolves to the code. Rejects with `not_signed_in` for a denial, an invalid response or a timeout, or with `interrupted`. */
   code: Promise<string>;
@@ -35,7 +35,7 @@ export interface Listener {
 
 const codeLifetimeMs = 600_000;
 
-/** Returns whether a browser on this machine can be redirected to boh. Otherwise users have to paste the address or code. */
+/** Returns whether a browser on this machine can be redirected to boh. Otherwise users have to paste the URL or the code. */
 export function canListen(redirectUri: string): boolean {
   if (!URL.canParse(redirectUri)) return false;
   const { protocol, hostname } = new URL(redirectUri);
@@ -47,11 +47,11 @@ export function withPort(redirectUri: string, port: number): string {
   return redirectUri.replace(/^(https?:\/\/(?:\[[^\]]*\]|[^/?#:]*))(?::\d*)?/i, `$1:${port}`);
 }
 
-/** Starts listening. Throws a usage failure if the address isn't on this machine or its port is in use. */
+/** Starts listening. Throws a usage failure if the redirect URI isn't on this machine or its port is in use. */
 export async function listenForCode(options: ListenOptions): Promise<Listener> {
   if (!canListen(options.redirectUri)) {
-    throw usage(`boh can't listen on ${options.redirectUri}: it isn't an http address of this machine.`, {
-      hint: 'Sign in with --no-browser, and paste the address of the page that opens after you approve.',
+    throw usage(`boh can't listen on ${options.redirectUri}: it isn't an http URL of this machine.`, {
+      hint: 'Sign in with --no-browser, and paste the URL of the page that opens after you approve.',
     });
   }
   const { hostname, port, pathname } = new URL(options.redirectUri);
@@ -124,7 +124,7 @@ function requestedUrl({ headers: { host }, url }: IncomingMessage): URL | undefi
 }
 
 /**
- * Returns whether the browser requests the address as part of a page, such as an image, a script or a frame. The user
+ * Returns whether the browser requests the URL as part of a page, such as an image, a script or a frame. The user
  * doesn't see these requests, so another site could use them to inject a code or to end the wait.
  */
 function isEmbedded({ headers }: IncomingMessage): boolean {
@@ -202,7 +202,7 @@ async function listenOnLoopback(
 
 const maxPortAttempts = 5;
 
-/** Starts a server. Returns undefined if the machine doesn't have the address, for example without IPv6. */
+/** Starts a server. Returns undefined if the machine doesn't have the IP address, for example without IPv6. */
 function startServer(host: string, port: number, serve: RequestListener): Promise<Server | undefined> {
   const server = createServer(serve);
   const { promise, resolve, reject } = Promise.withResolvers<Server | undefined>();

@@ -1,10 +1,11 @@
 /** The client of the API: sends operations over a transport and returns their records. */
 import { Failure, usage } from '../base/errors.ts';
-import { minSecretLength, redact, redactData, redactionMarker, redactValue } from '../base/redaction.ts';
+import { minSecretLength, redact, redactionMarker } from '../base/redaction.ts';
 import { isWrite, type Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { Concurrency, type Pace } from './pace.ts';
 import { readPages } from './read-pages.ts';
+import { redactJson } from './redact-json.ts';
 import type { RequestInfo } from './refusal.ts';
 import { RefusedCalls, type RefusedToken } from './refused-calls.ts';
 import { type Call, expectedRowsOf, plainRequest, type RequestContext, requestFor } from './request.ts';
@@ -17,13 +18,12 @@ import {
   throwUnlessOk,
 } from './response.ts';
 import { type Clock, type OnWait, sendWithRetries, systemClock } from './retry.ts';
-import { parseJson } from './shape.ts';
 import { type HttpRequest, type HttpResponse, type Transport, TransportError } from './transport.ts';
 import { readWrittenRecord, throwUnlessApplied, writtenRecordOf } from './write-response.ts';
 
 export type { RecordResponse };
 
-/** Called with every response, for `--verbose`, but without headers and bodies, which contain secrets. */
+/** Called with every response for `--verbose`. Doesn't get headers and bodies, which contain secrets. */
 export type OnResponse = (
   request: Pick<HttpRequest, 'method' | 'target'>,
   response: Pick<HttpResponse, 'status'>,
@@ -32,7 +32,7 @@ export type OnResponse = (
 
 /** Redacts the secrets of a request. */
 export interface RequestRedaction {
-  /** Returns an address without the secrets in its query. */
+  /** Redacts the secrets in the query of a target. */
   redactTarget(target: string, resource?: Resource): string;
   secretTexts(request: Pick<HttpRequest, 'target' | 'body'>): string[];
 }
@@ -87,25 +87,25 @@ export interface Client {
 export class TransportClient implements Client {
   readonly #options: ClientOptions;
   readonly #clock: Clock;
-  readonly #refused: RefusedCalls;
+  readonly #refusedCalls: RefusedCalls;
   readonly #concurrency: Concurrency;
 
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#refused = new RefusedCalls(options.refusedToken);
+    this.#refusedCalls = new RefusedCalls(options.refusedToken);
     this.#concurrency = new Concurrency(options.maxConcurrency ?? 0);
   }
 
   async get(call: Call): Promise<RecordResponse> {
-    const [response, info] = await this.#call(call);
+    const [response, info] = await this.#sendCall(call);
     return { record: recordOf(response, info, this.#options.wire.envelope), body: response.body };
   }
 
   pages(call: Call): AsyncGenerator<ListPage> {
     const { wire, signal } = this.#options;
     const requestPage = (page: number | undefined, signal?: AbortSignal) =>
-      this.#call({ ...call, query: { ...call.query, page } }, signal);
+      this.#sendCall({ ...call, query: { ...call.query, page } }, signal);
     return readPages(requestPage, {
       singlePage: call.query?.page,
       envelope: wire.envelope,
@@ -115,11 +115,11 @@ export class TransportClient implements Client {
 
   async write(call: Call): Promise<RecordResponse | undefined> {
     const { envelope } = this.#options.wire;
-    const [response, info] = await this.#call(call);
+    const [response, info] = await this.#sendCall(call);
     throwUnlessApplied(call, response, info, envelope);
     if (call.operation.response === 'nothing') return undefined;
     if (!containsRecord(response, info, envelope))
-      return readWrittenRecord(call, response, (it) => this.get(it));
+      return readWrittenRecord(call, response, (read) => this.get(read));
     return { record: writtenRecordOf(call, response, info, envelope), body: response.body };
   }
 
@@ -127,7 +127,7 @@ export class TransportClient implements Client {
     request: RawRequest,
     operation?: Operation,
   ): Promise<{ response: HttpResponse; recordResponse?: RecordResponse | undefined }> {
-    const [response, info] = await this.#raw(request, operation);
+    const [response, info] = await this.#sendRaw(request, operation);
     throwUnlessOk(response, info);
     if (isRead(request, operation)) return { response };
     return { response, recordResponse: rawRecordOf(response, info, this.#options.wire.envelope) };
@@ -135,19 +135,19 @@ export class TransportClient implements Client {
 
   rawPages(target: string): AsyncGenerator<ListPage> {
     const { envelope, pageParam = 'page' } = this.#options.wire;
-    const at = (page?: number) => (page === undefined ? target : withPage(target, pageParam, page));
-    return readPages((page) => this.#raw({ method: 'GET', target: at(page) }), { envelope });
+    const targetOf = (page?: number) => (page === undefined ? target : withPage(target, pageParam, page));
+    return readPages((page) => this.#sendRaw({ method: 'GET', target: targetOf(page) }), { envelope });
   }
 
-  async #call(call: Call, signal?: AbortSignal): Promise<[HttpResponse, RequestInfo]> {
+  async #sendCall(call: Call, signal?: AbortSignal): Promise<[HttpResponse, RequestInfo]> {
     const request = requestFor(call, this.#options);
     const target = this.redactTarget(request.target, call.operation.resource);
-    const info = { ...requestInfo(call, { ...request, target }), redact: this.#redactor(request) };
+    const info = { ...requestInfo(call, { ...request, target }), redact: this.#createRedactor(request) };
     // Redeeming is a GET by default, but still a write.
     return [await this.#send(request, info, !isWrite(call.operation), call, signal), info];
   }
 
-  async #raw(raw: RawRequest, operation?: Operation): Promise<[HttpResponse, RequestInfo]> {
+  async #sendRaw(raw: RawRequest, operation?: Operation): Promise<[HttpResponse, RequestInfo]> {
     const { method, target, body } = raw;
     if (!/^\/[\x21-\x22\x24-\x7e]*$/.test(target)) {
       throw usage(
@@ -156,7 +156,7 @@ export class TransportClient implements Client {
     }
     const request = plainRequest({ method, target: this.#options.apiPrefix + target, body }, this.#options);
     const [path, subject] = [this.redactTarget(request.target), this.redactTarget(target)];
-    const info = { method, path, subject, redact: this.#redactor(request) };
+    const info = { method, path, subject, redact: this.#createRedactor(request) };
     return [await this.#send(request, info, isRead(raw, operation)), info];
   }
 
@@ -169,8 +169,8 @@ export class TransportClient implements Client {
     signal = callSignal ?? this.#options.signal,
   ): Promise<HttpResponse> {
     const { signal: clientSignal, onWait } = this.#options;
-    const release = await this.#refused.admit(clientSignal);
-    this.#refused.throwIfRefused(info);
+    const release = await this.#refusedCalls.admit(clientSignal);
+    this.#refusedCalls.throwIfRefused(info);
     try {
       const response = await sendWithRetries(
         (attempted, attemptSignal) => this.#attempt(attempted, info, beforeSend, attemptSignal),
@@ -184,7 +184,7 @@ export class TransportClient implements Client {
           attempts: maxAttempts,
         },
       );
-      this.#refused.observe(response, info);
+      this.#refusedCalls.observe(response, info);
       return response;
     } catch (error) {
       if (error instanceof TransportError) throw failureWithoutResponse(error, info, signal);
@@ -206,10 +206,10 @@ export class TransportClient implements Client {
   ): Promise<HttpResponse> {
     const turn = await this.#options.pace?.turn(signal);
     // Another request may have been refused during the wait.
-    if (turn) this.#refused.throwIfRefused(info);
+    if (turn) this.#refusedCalls.throwIfRefused(info);
     beforeSend?.();
     try {
-      const response = await this.#observed(request, signal);
+      const response = await this.#sendObserved(request, signal);
       turn?.end(response);
       return response;
     } catch (error) {
@@ -218,7 +218,7 @@ export class TransportClient implements Client {
     }
   }
 
-  async #observed(request: HttpRequest, signal: AbortSignal | undefined): Promise<HttpResponse> {
+  async #sendObserved(request: HttpRequest, signal: AbortSignal | undefined): Promise<HttpResponse> {
     const { transport, onRequest, onResponse } = this.#options;
     const { method, target } = request;
     const start = this.#clock.now();
@@ -228,7 +228,7 @@ export class TransportClient implements Client {
     const ms = this.#clock.now() - start;
     onResponse?.({ method, target: this.redactTarget(target) }, { status: response.status }, ms);
     // Services may repeat secrets from the request.
-    return { ...response, body: this.#redactedBody(response.body, method === 'GET' ? target : undefined) };
+    return { ...response, body: this.#redactBody(response.body, method === 'GET' ? target : undefined) };
   }
 
   redactTarget(target: string, resource?: Resource): string {
@@ -237,33 +237,21 @@ export class TransportClient implements Client {
   }
 
   /** Returns a function that redacts the secrets of a request in the text of a refusal. */
-  #redactor(request: HttpRequest): (text: string) => string {
+  #createRedactor(request: HttpRequest): (text: string) => string {
     return (text) => {
       const secrets = this.#options.redaction?.secretTexts(request) ?? [];
-      return secrets.reduce((shown, secret) => shown.replaceAll(secret, redactionMarker), text);
+      return secrets.reduce((result, secret) => result.replaceAll(secret, redactionMarker), text);
     };
   }
 
-  /** Redacts a body. Names and numbers stay, so that it stays JSON. Counts redacted values of a `read`. */
-  #redactedBody(body: string, read: string | undefined): string {
+  /** Redacts a body. Keeps names and numbers, so that it is still JSON. Counts the redacted values of a `read`. */
+  #redactBody(body: string, read: string | undefined): string {
     return this.#withoutToken(redact(body) === body ? body : redactJson(body, read));
   }
 
   #withoutToken(text: string): string {
     const token = this.#options.token?.reveal() ?? '';
     return token.length < minSecretLength ? text : text.replaceAll(token, redactionMarker);
-  }
-}
-
-/** Redacts a body that isn't JSON, or is nested too deep, as text. */
-function redactJson(text: string, read: string | undefined): string {
-  try {
-    const parsed = parseJson(text);
-    if (!parsed) return redact(text);
-    const value = read === undefined ? redactValue(parsed.value) : redactData(parsed.value, read);
-    return value === parsed.value ? text : JSON.stringify(value);
-  } catch {
-    return redact(text);
   }
 }
 

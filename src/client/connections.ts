@@ -16,19 +16,19 @@ export interface Connections {
   /** Whether requests must ask the service to close the connection, because it closes connections without notice. */
   readonly mustClose: boolean;
   /**
-   * Call it before a write: waits until a connection that the service closed after its last response is known to be
-   * closed.
+   * Waits before a write until the close of a connection has been detected, if the service closes connections after a
+   * response.
    */
   awaitClose(): Promise<void>;
-  /** Call it when a request is about to be sent. */
+  /** Must be called when a request is about to be sent. */
   onSend(): void;
-  /** Call it when a response is complete. `isLast`: the response said that the connection ends with it. */
+  /** Must be called when a response is complete. `isLast`: it announced the end of the connection. */
   onResponse(isLast: boolean): void;
   /** Ends all connections, including those being opened, which would keep the process alive. */
   abort(): void;
 }
 
-/** After this many responses on one connection, the service is trusted not to close it after each response. */
+/** The number of responses on one connection after which the service is trusted not to close it after each response. */
 const minTrustedResponses = 3;
 
 /** How long to wait for the close of a connection, in ms: it follows the response immediately. */
@@ -130,8 +130,8 @@ const interimPattern = /^HTTP\/1\.[01] 1(?!01)\d\d/;
 const endOfHead = Buffer.from('\r\n\r\n');
 
 /**
- * Skips interim responses: undici takes "100 Continue" for the end of the connection. A service may send one unasked
- * (RFC 9110, 15.2).
+ * Skips interim responses: undici takes "100 Continue" for the end of the connection. A service may send one
+ * without a request for it (RFC 9110, 15.2).
  */
 function skipInterimResponses(socket: Socket, responseHead: ResponseHead): void {
   const read = socket.read.bind(socket);

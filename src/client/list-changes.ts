@@ -1,7 +1,7 @@
 /**
- * Tracks how a list changes while it is read, and whether a record may have been missed. Between two pages records
- * are missed if rows move up over the boundary: some rows before it were deleted, or moved to the end. Then `total`
- * falls, or rows come twice, or a newer row makes up for the deleted one.
+ * Tracks how a list changes while it is read, and whether a record may have been missed. Records are missed if rows move
+ * up across the boundary of two pages, because rows before it were deleted or moved to the end. Then `total` decreases,
+ * rows are repeated, or a new row compensates for a deleted one.
  */
 import type { ListPage } from './response.ts';
 import { normalizeUtcTime, type Row } from './shape.ts';
@@ -10,42 +10,42 @@ import { normalizeUtcTime, type Row } from './shape.ts';
 export interface RereadPage {
   /** The number of records on it, and on pages before it, that were not read before. */
   newCount: number;
-  /** How many of these may have been added to the list since the reading began. */
+  /** The number of these records that may have been added since the reading began. */
   recentCount: number;
-  /** How many of its records are no longer on it. */
+  /** The number of records that are no longer on the page. */
   removedCount: number;
-  /** By how much `total` is lower than when it was first read. */
+  /** The decrease of `total` since the page was first read. */
   totalDecrease: number;
   /** Whether it has the same records as before. */
   isUnchanged: boolean;
-  /** Whether some of its records are missing, and the new ones follow the rest. */
+  /** Whether some of its records are missing, and the new ones follow the remaining ones. */
   isMovedUp: boolean;
 }
 
-/** How the number of records in a list changed while it was read. */
+/** Tracks how the number of records in a list changes while it is read. */
 export class ListChanges {
-  previousTotal: number | undefined;
-  #grown = 0;
-  #shrunk = 0;
-  #isDisturbed = false;
-  /** The growth of `total`, minus the rows that came twice because of it. */
-  #credit = 0;
-  /** The growth for records that are still to be read. */
-  #added = 0;
-  #removed = 0;
-  #passed = 0;
+  #previousTotal: number | undefined;
+  #totalIncrease = 0;
+  #totalDecrease = 0;
+  #isUnreliable = false;
+  /** The increase of `total`, minus the rows that were repeated because of it. */
+  #expectedShift = 0;
+  /** The number of records that were added after the current position. */
+  #addedAhead = 0;
+  #deletedCount = 0;
+  #addedBefore = 0;
 
-  /** Counts a response: `total` may rise and fall between two pages. */
+  /** Records the total of a page: it may increase and decrease between two pages. */
   countTotal({ total }: ListPage): void {
-    if (total !== undefined && this.previousTotal !== undefined) {
-      this.#grown += Math.max(total - this.previousTotal, 0);
-      this.#shrunk += Math.max(this.previousTotal - total, 0);
+    if (total !== undefined && this.#previousTotal !== undefined) {
+      this.#totalIncrease += Math.max(total - this.#previousTotal, 0);
+      this.#totalDecrease += Math.max(this.#previousTotal - total, 0);
     }
-    this.previousTotal = total;
+    this.#previousTotal = total;
   }
 
   /**
-   * Returns whether to read the previous page again. `overlap` counts rows that repeat by position, `excess` others.
+   * Returns whether to read the previous page again. `overlap` is the number of rows that are repeated because of their position, `excess` that of other repeated rows.
    */
   mustReread(page: ListPage, previous: ListPage, excess: number, overlap: number): boolean {
     // Without a total every boundary is checked, unless the pages overlap or both are empty.
@@ -54,123 +54,134 @@ export class ListChanges {
     return totalGrowth(page, previous) !== 0 || excess > 0 || isUnknown;
   }
 
-  /** Returns whether added records have pushed the repeated rows on to this page. */
+  /** Returns whether added records have moved the repeated rows to this page. */
   isPushed(page: ListPage, previous: ListPage, excess: number): boolean {
-    return excess <= this.#credit + Math.max(totalGrowth(page, previous), 0);
+    return excess <= this.#expectedShift + Math.max(totalGrowth(page, previous), 0);
   }
 
-  /** Counts a page, with what was read again for it. */
+  /** Records the changes between a page and the previous one, which was read again. */
   countPage(page: ListPage, previous: ListPage, excess: number, reread: RereadPage): void {
     const { newCount, recentCount } = reread;
     const change = totalGrowth(page, previous);
     const isPushed = this.isPushed(page, previous, excess);
-    // Records added before a page push as many rows on to it: known ones, instead of new ones.
+    // Records that were added before a page move the same number of rows to it: repeated ones instead of new ones.
     const addedBefore = isPushed ? Math.max(excess - newCount, 0) : 0;
-    this.#added += Math.max(change, 0) - addedBefore;
-    this.#credit = Math.max(this.#credit + Math.max(change, 0) - excess, 0);
-    this.#passed += addedBefore;
-    // As many rows as moved up over the boundary were deleted before it.
+    this.#addedAhead += Math.max(change, 0) - addedBefore;
+    this.#expectedShift = Math.max(this.#expectedShift + Math.max(change, 0) - excess, 0);
+    this.#addedBefore += addedBefore;
+    // The number of rows that moved up across the boundary is the number of deleted ones before it.
     const movedUp = newCount - recentCount;
-    this.#removed += Math.min(Math.max(-change, 0), movedUp);
+    this.#deletedCount += Math.min(Math.max(-change, 0), movedUp);
     // More rows are repeated than were added, or fewer moved up than were deleted: records were reordered.
-    if (!isPushed || movedUp < -change) this.#isDisturbed = true;
-    if (page.total === undefined && !reread.isUnchanged && !reread.isMovedUp) this.#isDisturbed = true;
-    // More left the page than were pushed off it or deleted: an added record makes up for a deleted one.
+    if (!isPushed || movedUp < -change) this.#isUnreliable = true;
+    if (page.total === undefined && !reread.isUnchanged && !reread.isMovedUp) this.#isUnreliable = true;
+    // More rows left the page than were moved off it or deleted: an added record compensates for a deleted one.
     const explained = excess + recentCount + Math.max(-change, reread.totalDecrease, 0);
-    if (page.total !== undefined && reread.removedCount > explained) this.#isDisturbed = true;
+    if (page.total !== undefined && reread.removedCount > explained) this.#isUnreliable = true;
   }
 
-  /** Notes that the pages have changed for an unknown reason. */
+  /** Records that the pages have changed for an unknown reason. */
   markUnreliable(): void {
-    this.#isDisturbed = true;
+    this.#isUnreliable = true;
   }
 
   /**
-   * Returns how many more records than the service counts have to be read: those read and then deleted, minus those
-   * added before the current position. `late` counts those that were added meanwhile and were read.
+   * Returns by how much the number of read records must exceed `total`: the records that were read and then deleted,
+   * minus those that were added before the current position. `recentCount` is the number of records that were read and
+   * were added in the meantime.
    */
   surplus(recentCount: number): number {
-    return this.#removed - Math.min(this.#passed, Math.max(this.#grown - recentCount, 0));
+    return this.#deletedCount - Math.min(this.#addedBefore, Math.max(this.#totalIncrease - recentCount, 0));
   }
 
-  /** Returns whether a record may have been missed. `young` counts those that are newer than the reading. */
+  /** Returns whether a record may have been missed. `recentCount` is the number of records that are newer than the reading. */
   isUnreliable(recentCount: number, last: ListPage | undefined): boolean {
-    // Reading back after the last page showed added rows, which may have pushed on the missing ones.
-    const hasGrownSince = (this.previousTotal ?? 0) > (last?.total ?? Infinity);
-    // A record added while another is deleted leaves `total` unchanged: its date shows it.
-    const isHiddenChange = last?.total !== undefined && recentCount > this.#added;
-    return this.#isDisturbed || (this.#grown > 0 && this.#shrunk > 0) || isHiddenChange || hasGrownSince;
+    // Rereading after the last page found added rows, which may have moved the missing ones.
+    const hasGrownSince = (this.#previousTotal ?? 0) > (last?.total ?? Infinity);
+    // A record added while another is deleted leaves `total` unchanged, but has a recent date.
+    const isHiddenChange = last?.total !== undefined && recentCount > this.#addedAhead;
+    return (
+      this.#isUnreliable ||
+      (this.#totalIncrease > 0 && this.#totalDecrease > 0) ||
+      isHiddenChange ||
+      hasGrownSince
+    );
   }
 
-  /** Returns by how many records the list grew and shrank in total, and for how many that were still to be read. */
+  /** Returns the increase and the decrease of the list, and the number of records that were added after the current position. */
   shifts(): { totalIncrease: number; totalDecrease: number; addedAhead: number } {
-    return { totalIncrease: this.#grown, totalDecrease: this.#shrunk, addedAhead: this.#added };
+    return {
+      totalIncrease: this.#totalIncrease,
+      totalDecrease: this.#totalDecrease,
+      addedAhead: this.#addedAhead,
+    };
   }
 }
 
-/** Returns by how much `total` grew from one page to the other; 0 if one of them has none. */
+/** Returns the increase of `total` since the previous page, negative for a decrease; 0 if one of them has no total. */
 export function totalGrowth({ total }: ListPage, previous: ListPage): number {
   return total === undefined || previous.total === undefined ? 0 : total - previous.total;
 }
 
-/** By how much a list has moved. */
+/** The changes of a list that move its rows. */
 export interface ListShifts {
   /** The number of rows of a page. */
   pageRows: number;
-  /** By how many rows it grew and shrank: a missed record may have moved as far. */
+  /** The number of rows that were added: a missed record may have moved down by as many rows. */
   totalIncrease: number;
+  /** The number of rows that were deleted: a missed record may have moved up by as many rows. */
   totalDecrease: number;
-  /** By how many records that were still to be read it grew. */
+  /** The number of rows that were added after the current position. */
   addedAhead: number;
 }
 
-/** The number of pages that are read again for changed records, plus a share of those read. */
+/** The maximum number of pages to read again for changed records: a fixed number plus a share of the pages. */
 const maxRereadPages = { pages: 5, share: 0.02 } as const;
 
 /**
  * Tracks records that may have been added to a list while it was read, because another record may have been missed
- * for each: a record that is deleted while another is added leaves `total` unchanged, and moves rows up over the
- * boundary of two pages. The dates of records and responses show which pages those are, to the second.
+ * for each: a record that is deleted while another is added leaves `total` unchanged, and moves rows up across
+ * the boundary of two pages. The dates of records and responses tell which pages those are, to the second.
  */
 export class RecentRecords {
   readonly #pages: { time: string; isEarly: boolean; isFinal: boolean }[] = [];
   readonly #created = new Map<string, number>();
   readonly #changed = new Map<string, number>();
   #last: { date?: string | undefined; time?: string | undefined } = {};
-  #began: string | undefined;
+  #startTime: string | undefined;
   /** The current day: most dates are of earlier days, which is quick to check. */
   #day = '';
 
   /**
-   * Records a page that was read in order, with the `date` of its response. An early one may be older than the page
-   * before it.
+   * Records a page that was read in order, with the `date` of its response. A prefetched page may be older than
+   * the page before it.
    */
   recordPage(number: number, date: string | undefined, isEarly: boolean): void {
     // Pages of the same second are equivalent.
     if (date !== this.#last.date) this.#last = { date, time: parseHttpTime(date) };
     const { time } = this.#last;
     if (time === undefined) return;
-    this.#pages[number] = { time: time, isEarly, isFinal: false };
-    if (this.#began !== undefined) return;
-    this.#began = time;
+    this.#pages[number] = { time, isEarly, isFinal: false };
+    if (this.#startTime !== undefined) return;
+    this.#startTime = time;
     this.#day = time.slice(0, '2026-01-31'.length);
   }
 
-  /** Records what had moved up into a page when the next one was returned. */
+  /** Marks a page whose moved rows have been read again. */
   finishPage(number: number): void {
     const page = this.#pages[number];
     if (page) page.isFinal = true;
   }
 
-  /** Records a row after the first page, and whether no earlier reading had it. */
+  /** Records a row after the first page. `isNew`: no earlier reading has returned it. */
   recordRow({ created_at, updated_at }: Row, isNew: boolean): void {
-    if (isNew && this.#isSince(created_at)) increment(this.#created, created_at);
-    else if (this.#isSince(updated_at)) increment(this.#changed, updated_at);
+    if (isNew && this.#isSinceStart(created_at)) increment(this.#created, created_at);
+    else if (this.#isSinceStart(updated_at)) increment(this.#changed, updated_at);
   }
 
   /** Returns whether a record was created after the first page was read. */
-  isCreatedSince({ created_at }: Row): boolean {
-    return this.#isSince(created_at) && normalizeUtcTime(created_at) > (this.#began ?? '');
+  isCreatedSinceStart({ created_at }: Row): boolean {
+    return this.#isSinceStart(created_at) && normalizeUtcTime(created_at) > (this.#startTime ?? '');
   }
 
   /** Returns how many records were created or changed since the first page was read. */
@@ -178,34 +189,34 @@ export class RecentRecords {
     return sumCounts(this.#created) + sumCounts(this.#changed);
   }
 
-  /** Returns the pages to read again, the last one first, for records that may have moved up into them. */
+  /** Returns the pages to read again for records that may have moved up to them, in descending order. */
   pagesToReread(list: ListShifts): number[] {
     // If `total` grew for all added records, none was missed because of them.
     if (this.count() <= list.addedAhead) return [];
-    const newCount = this.#pagesAt(this.#created, list);
+    const numbers = this.#pagesAt(this.#created, list);
     const max = maxRereadPages.pages + Math.floor(this.#pages.length * maxRereadPages.share);
-    for (const page of [...this.#pagesAt(this.#changed, list)].slice(0, max)) newCount.add(page);
-    return [...newCount].sort((some, other) => other - some);
+    for (const page of [...this.#pagesAt(this.#changed, list)].slice(0, max)) numbers.add(page);
+    return [...numbers].sort((a, b) => b - a);
   }
 
-  #isSince(time: unknown): time is string {
+  #isSinceStart(time: unknown): time is string {
     return (
       typeof time === 'string' &&
       time >= this.#day &&
-      this.#began !== undefined &&
-      normalizeUtcTime(time) >= this.#began
+      this.#startTime !== undefined &&
+      normalizeUtcTime(time) >= this.#startTime
     );
   }
 
-  /** Returns the pages whose boundary rows may have crossed in one of these seconds. */
+  /** Returns the pages whose boundary rows may have crossed at one of these times. */
   #pagesAt(
     times: ReadonlyMap<string, number>,
     { pageRows, totalIncrease, totalDecrease }: ListShifts,
   ): Set<number> {
-    const newCount = new Set<number>();
+    const numbers = new Set<number>();
     const all = [...times.keys()];
-    if (all.length === 0 || pageRows === 0) return newCount;
-    // If the clocks differ, it may have been anywhere.
+    if (all.length === 0 || pageRows === 0) return numbers;
+    // If the clocks differ, any boundary may have been crossed.
     const latest = this.#pages.reduce((time, page) => (page.time > time ? page.time : time), '');
     const isUnknownPage = all.some((time) => time > latest);
     this.#pages.forEach((page, number) => {
@@ -218,9 +229,10 @@ export class RecentRecords {
         number * pageRows - (next.isEarly ? 0 : 1) + totalIncrease,
       ];
       const end = Math.min(Math.floor(last / pageRows) + 1, this.#pages.length - 1);
-      for (let each = Math.max(Math.floor(first / pageRows) + 1, 1); each <= end; each++) newCount.add(each);
+      const start = Math.max(Math.floor(first / pageRows) + 1, 1);
+      for (let pageNumber = start; pageNumber <= end; pageNumber++) numbers.add(pageNumber);
     });
-    return newCount;
+    return numbers;
   }
 }
 
@@ -234,7 +246,7 @@ function sumCounts(times: ReadonlyMap<string, number>): number {
   return sum;
 }
 
-/** Returns HTTP's date in the format of the records' own dates. */
+/** Converts an HTTP date to the format of dates in records; undefined for an invalid date. */
 function parseHttpTime(date: string | undefined): string | undefined {
   const ms = Date.parse(date ?? '');
   return Number.isNaN(ms) ? undefined : normalizeUtcTime(new Date(ms).toISOString());

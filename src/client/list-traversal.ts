@@ -15,11 +15,11 @@ import {
 } from './seen-records.ts';
 import type { Row } from './shape.ts';
 
-/** A page, and its request. */
+/** A page and its request. */
 export interface RequestedPage {
   page: ListPage;
   request: RequestInfo;
-  /** Whether the page was requested before the previous page arrived, so that it may be older. */
+  /** Whether the page was requested before the previous page arrived, so that it may be older than that page. */
   isEarly: boolean;
 }
 
@@ -28,56 +28,58 @@ export interface PageSource {
   read(number: number): Promise<RequestedPage>;
   /** Reads a page again. */
   reread(number: number): Promise<ListPage>;
-  /** Discards the pages that were requested early: the next page is requested again. */
+  /** Discards the prefetched pages: the next page is requested again. */
   discardPrefetched(): void;
 }
 
-/** The outcome of a reading. */
+/** The result of reading a list once. */
 export interface TraversalResult {
   /** The number of records in this reading. */
   distinctCount: number;
-  /** The number of records that existed before this reading but that earlier readings missed. */
+  /** The number of records that earlier readings missed although they already existed. */
   missedCount: number;
   /** The total according to the last page. */
   total: number | undefined;
-  /** How many more records than `total` the reading must contain. */
+  /** The number of records that the reading must contain in addition to `total`. */
   surplus: number;
-  /** Whether records may have been missed: some moved or were deleted meanwhile. */
+  /** Whether records may have been missed, because some moved or were deleted in the meantime. */
   isUnreliable: boolean;
-  /** Describes missing rows that no total shows. */
+  /** Describes missing rows of a list without a total. */
   gap: string | undefined;
 }
 
 /** The maximum number of pages. A longer list counts as endless. */
 const maxPages = 100_000;
 
-/** The list ends after this many empty pages in a row, even if the service claims that more follow. */
+/** The maximum number of consecutive empty pages, after which the list ends even if the service reports more pages. */
 const maxEmptyPages = { withClaim: 3, withoutClaim: 2 };
 
 /** The maximum number of pages that are read again for records that moved up. */
 const maxRereadPages = 5;
 
-/** No service has smaller pages: a shorter first page is the whole list, unless the service says otherwise. */
+/** The minimum page size of services: a shorter first page is the whole list, unless the service reports more pages. */
 const minPageRows = 10;
 
-/** The maximum number of pages in a row without a new record. */
+/** The maximum number of consecutive pages without a new record. */
 const maxStalePages = { withLastPage: 100, withoutLastPage: 3 };
 
+/** A page's request, and its repeated, overlapping and new rows. */
+type PageCounts = { repeated: number; overlap: number; newCount: number; request: RequestInfo };
+
 /**
- * Reads a list once. If `total` changes, or a page begins with records that were read before, the previous page is
- * read again, and records that moved up into it are returned first. Without a total, every previous page is read
- * again.
+ * Reads a list once. If `total` changes, or a page begins with repeated records, the previous page is read again, and
+ * records that moved up to it are returned first. Without a total, every previous page is read again.
  */
 export class ListTraversal {
   readonly #source: PageSource;
   /** The records of all readings, including this one. */
-  readonly #seen: SeenRecords;
+  readonly #seenRecords: SeenRecords;
   /** The records of this reading. */
   readonly #seenInReading: SeenRecords;
-  readonly #knownBefore: number;
+  readonly #previousSize: number;
   readonly #positions = new PagePositions();
   readonly #changes = new ListChanges();
-  readonly #arrivals = new RecentRecords();
+  readonly #recentRecords = new RecentRecords();
   #previousPage: ListPage | undefined;
   #createdCount = 0;
   #emptyPages = 0;
@@ -88,9 +90,9 @@ export class ListTraversal {
 
   constructor(source: PageSource, seen: SeenRecords, isRepeated: boolean) {
     this.#source = source;
-    this.#seen = seen;
+    this.#seenRecords = seen;
     this.#seenInReading = isRepeated ? createSeenRecords() : seen;
-    this.#knownBefore = seen.size;
+    this.#previousSize = seen.size;
   }
 
   /** Yields the pages with their new records. */
@@ -103,7 +105,7 @@ export class ListTraversal {
     yield* this.#yieldMissed();
     return {
       distinctCount: this.#seenInReading.size,
-      missedCount: this.#seen.size - this.#knownBefore - this.#createdCount,
+      missedCount: this.#seenRecords.size - this.#previousSize - this.#createdCount,
       total: this.#previousPage?.total,
       surplus: this.#surplus(),
       isUnreliable: this.#changes.isUnreliable(this.#createdCount, this.#previousPage),
@@ -111,7 +113,7 @@ export class ListTraversal {
     };
   }
 
-  /** Requests a page. Returns undefined if there is no such page, and none was announced. */
+  /** Requests a page. Returns undefined if the page doesn't exist, and the service hasn't reported it. */
   #requestPage(number: number): Promise<RequestedPage | undefined> {
     return this.#source.read(number).catch((error: unknown) => {
       if (this.#isProbing && isNoPage(error)) return undefined;
@@ -128,12 +130,12 @@ export class ListTraversal {
       this.#source.discardPrefetched();
       return page.number;
     }
-    if (page.number > maxPages || this.#seen.size > maxRecords) {
-      throw unreadableList(`The list continues after ${this.#seen.size} records`, request);
+    if (page.number > maxPages || this.#seenRecords.size > maxRecords) {
+      throw unreadableList(`The list continues after ${this.#seenRecords.size} records`, request);
     }
     this.#seenInReading.expect(page.total ?? 0);
     this.#positions.updatePageSize(page, this.#previousPage);
-    const pageBeforeGap = this.#positions.missedBefore(page, this.#previousPage);
+    const pageBeforeGap = this.#positions.pageBeforeGap(page, this.#previousPage);
     if (pageBeforeGap !== undefined) return pageBeforeGap;
     if (this.#isWholeList(page)) {
       yield page;
@@ -141,68 +143,61 @@ export class ListTraversal {
       return undefined;
     }
     this.#changes.countTotal(page);
-    this.#arrivals.recordPage(page.number, page.date, isEarly);
+    this.#recentRecords.recordPage(page.number, page.date, isEarly);
     const overlap = this.#positions.overlap(page);
     const newRows = this.#addRows(page.rows, fingerprints);
-    const isPastEnd = yield* this.#compare(page, { repeated, overlap, fresh: newRows.length, request });
+    const isPastEnd = yield* this.#compare(page, { repeated, overlap, newCount: newRows.length, request });
     if (isPastEnd) return undefined;
     this.#emptyPages = page.rows.length === 0 ? this.#emptyPages + 1 : 0;
     if (this.#emptyPages < 2) yield { ...page, rows: newRows };
     this.#positions.markRead(page);
     this.#previousPage = page;
-    return this.#next(page, repeated, overlap);
+    return this.#nextPage(page, repeated, overlap);
   }
 
-  /** Whether the first page is the whole list, because the service reports no further pages. */
+  /** Returns whether the first page is the whole list, because the service reports no further pages. */
   #isWholeList(page: ListPage): boolean {
     const isShort = page.rows.length === 0 && this.#seenInReading.size < minPageRows;
     return isShort && claimOf(page, this.#seenInReading.size) === 'unknown';
   }
 
-  /** Returns the rows that no reading has seen. */
+  /** Records rows as seen, and returns those that no reading has returned before. */
   #addRows(rows: readonly Row[], fingerprints: readonly RecordFingerprint[]): Row[] {
     const newRows = rows.filter((row, index) => {
       const fingerprint = fingerprints[index] as RecordFingerprint;
-      const isNew = this.#seen.add(fingerprint);
-      const isNewHere = this.#seenInReading === this.#seen ? isNew : this.#seenInReading.add(fingerprint);
-      if (this.#previousPage !== undefined && isNewHere) this.#arrivals.recordRow(row, isNew);
+      const isNew = this.#seenRecords.add(fingerprint);
+      const isNewHere =
+        this.#seenInReading === this.#seenRecords ? isNew : this.#seenInReading.add(fingerprint);
+      if (this.#previousPage !== undefined && isNewHere) this.#recentRecords.recordRow(row, isNew);
       return isNew;
     });
-    for (const row of newRows) if (this.#arrivals.isCreatedSince(row)) this.#createdCount++;
+    for (const row of newRows) if (this.#recentRecords.isCreatedSinceStart(row)) this.#createdCount++;
     return newRows;
   }
 
   /** Compares a page with the previous one, and yields records that moved up. Returns whether the list has ended. */
   async *#compare(
     page: ListPage,
-    {
-      repeated,
-      overlap,
-      fresh: newRows,
-      request,
-    }: { repeated: number; overlap: number; fresh: number; request: RequestInfo },
+    { repeated, overlap, newCount, request }: PageCounts,
   ): AsyncGenerator<ListPage, boolean> {
     const [previous, excess] = [this.#previousPage, repeated - overlap];
     if (!previous) return false;
     if (this.#changes.mustReread(page, previous, excess, overlap)) {
-      const reread = await this.#readBack(page.number - 1, previous);
-      this.#arrivals.finishPage(page.number - 1);
+      const reread = await this.#rereadPrevious(page.number - 1, previous);
+      this.#recentRecords.finishPage(page.number - 1);
       yield* reread.pages;
       const isStale = excess > 0 && repeated === page.rows.length && reread.newCount === 0;
       if (isStale && !this.#changes.isPushed(page, previous, excess)) {
         if ((page.lastPage ?? page.number) >= page.number) this.#changes.markUnreliable();
         if (isPastEnd(page, this.#seenInReading.size)) return true;
-        this.#throwUnlessProgress(
-          page,
-          reread.isUnchanged && haveSameKeys(keysOf(page), keysOf(previous)),
-          request,
-        );
+        const isCopy = reread.isUnchanged && haveSameKeys(keysOf(page), keysOf(previous));
+        this.#throwUnlessProgress(page, isCopy, request);
         if (reread.isUnchanged && page.perPage === undefined) this.#positions.reducePageSize(page);
       }
-      if (newRows + reread.newCount > 0) this.#stalePages = 0;
+      if (newCount + reread.newCount > 0) this.#stalePages = 0;
       this.#changes.countPage(page, previous, excess, reread);
     }
-    // The page size has changed without notice.
+    // The page size has changed, although `per_page` hasn't.
     const isResized = page.total === previous.total && page.lastPage !== previous.lastPage;
     if (page.total !== undefined && isResized) this.#changes.markUnreliable();
     return false;
@@ -216,9 +211,9 @@ export class ListTraversal {
   }
 
   /** Reads the previous pages again, as long as they contain unseen records. */
-  async #readBack(from: number, previous: ListPage): Promise<RereadPage & { pages: ListPage[] }> {
+  async #rereadPrevious(from: number, previous: ListPage): Promise<RereadPage & { pages: ListPage[] }> {
     const pages: ListPage[] = [];
-    const recentBefore = this.#arrivals.count();
+    const recentBefore = this.#recentRecords.count();
     let [newCount, totalDecrease] = [0, 0];
     let currentKeys: string[] = [];
     for (let number = from; number >= 1 && number > from - maxRereadPages; number--) {
@@ -236,23 +231,23 @@ export class ListTraversal {
     const previousKeys = keysOf(previous);
     return {
       pages,
-      newCount: newCount,
-      recentCount: this.#arrivals.count() - recentBefore,
+      newCount,
+      recentCount: this.#recentRecords.count() - recentBefore,
       removedCount: previousKeys.filter((key) => !currentKeys.includes(key)).length,
-      totalDecrease: totalDecrease,
+      totalDecrease,
       isUnchanged: haveSameKeys(currentKeys, previousKeys),
       isMovedUp:
         newCount > 0 && pages.length === 1 && remainingKeys.every((key) => previousKeys.includes(key)),
     };
   }
 
-  #next(page: ListPage, repeated: number, overlap: number): number | undefined {
+  #nextPage(page: ListPage, repeated: number, overlap: number): number | undefined {
     const { number, lastPage = 0 } = page;
     const claim = claimOf(page, this.#seenInReading.size - this.#surplus());
     if (claim === 'end') return undefined;
     if (this.#emptyPages >= (claim === 'unknown' ? maxEmptyPages.withoutClaim : maxEmptyPages.withClaim)) {
       if (lastPage > number) {
-        this.#gap = `The list has ${lastPage} pages, as the service says, but page ${number} and those before it are empty`;
+        this.#gap = `The service reports ${lastPage} pages, but page ${number} and those before it are empty`;
       }
       return undefined;
     }
@@ -263,15 +258,15 @@ export class ListTraversal {
   }
 
   #surplus(): number {
-    return this.#changes.surplus(this.#arrivals.count());
+    return this.#changes.surplus(this.#recentRecords.count());
   }
 
-  /** Yields the records that may have moved up into pages that were read long before. */
+  /** Yields the records that may have moved up to pages that were read long before. */
   async *#yieldMissed(): AsyncGenerator<ListPage> {
     const last = this.#previousPage;
     if (last?.total === undefined || this.#changes.isUnreliable(this.#createdCount, last)) return;
     const { size } = this.#positions;
-    for (const number of this.#arrivals.pagesToReread({ ...this.#changes.shifts(), pageRows: size })) {
+    for (const number of this.#recentRecords.pagesToReread({ ...this.#changes.shifts(), pageRows: size })) {
       const page = await this.#source.reread(number);
       const rows = this.#addRows(page.rows, page.rows.map(fingerprintOf));
       if (rows.length > 0) yield { ...page, rows };
@@ -293,12 +288,12 @@ function isUnexpected(page: ListPage, previous: ListPage | undefined, repeated: 
   );
 }
 
-/** Returns whether a page lacks rows although other pages follow it. */
+/** Returns whether a page has too few rows although other pages follow it. */
 function isCutShort({ number, rows, lastPage }: ListPage, size: number): boolean {
   return rows.length < size && number < (lastPage ?? 0);
 }
 
-/** Returns whether the error says that there is no such page, as some services response for a page past the end. */
+/** Returns whether the error means that the page doesn't exist: some services return one for a page past the end. */
 function isNoPage(error: unknown): boolean {
   return error instanceof Failure && [400, 404, 422].includes(error.details.status ?? 0);
 }

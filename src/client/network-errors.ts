@@ -1,4 +1,4 @@
-/** Describes network errors in words. */
+/** Explains network errors. */
 
 import { formatDuration } from '../base/duration.ts';
 import { boh, type Hint } from '../base/hint.ts';
@@ -39,8 +39,8 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
   // Until the request is sent, the error is about the connection to the proxy.
   const peer = proxy ? `The proxy ${proxy.host}` : host;
   const hint = proxy
-    ? `The proxy is set in ${proxy.variable}: check its address, or list ${host} in NO_PROXY to bypass it.`
-    : boh.hint`Check your network, --base-url, BOH_BASE_URL and the address in use: ${boh.account('config get', 'base_url')}`;
+    ? `The proxy is set in ${proxy.variable}: check its URL, or list ${host} in NO_PROXY to bypass it.`
+    : boh.hint`Check your network, --base-url, BOH_BASE_URL and the current URL: ${boh.account('config get', 'base_url')}`;
 
   if (isTimedOut && isSent) {
     return {
@@ -157,7 +157,7 @@ function codeOf(error: unknown): string {
     if ('code' in current && typeof current.code === 'string') return current.code;
     // The codes are those of the HTTP parser; this list is incomplete.
     if (current.name === 'HTTPParserError') return current.name;
-    // Several addresses were tried, and all failed in the same way.
+    // Several IP addresses were tried, and all failed in the same way.
     if (current instanceof AggregateError && current.errors.length > 0) return codeOf(current.errors[0]);
   }
   return '';

@@ -17,7 +17,7 @@ const maxConnectMs = 10_000;
 
 /** The options of a network transport. */
 export interface NetworkOptions {
-  /** The address, such as `https://api.example.com`. Its path is put before every target. */
+  /** The base URL, such as `https://api.example.com`. Its path is prepended to every target. */
   baseUrl: string;
   /** Limits a whole exchange, from connecting to the last byte. */
   timeoutMs: number;
@@ -171,7 +171,7 @@ export function exchange(
 }
 
 function encodingError(encoding: string): TransportError {
-  return new TransportError(`The service answers in ${encoding} encoding, which boh didn't request.`, {
+  return new TransportError(`The service returned ${encoding} encoding, which boh didn't request.`, {
     mayHaveArrived: true,
     isPermanent: true,
   });
@@ -195,8 +195,7 @@ export interface ProxySetting {
 
 /**
  * Returns the proxy for a service: HTTPS_PROXY or HTTP_PROXY by its scheme, unless NO_PROXY lists its host. The
- * lower-case spelling takes precedence, even if it is empty. Throws a usage failure for an address that can't be
- * used.
+ * lower-case spelling takes precedence, even if it is empty. Throws a usage failure for an invalid URL.
  */
 export function proxyFor(service: URL, env: Environment): ProxySetting | undefined {
   const name = service.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
@@ -207,14 +206,14 @@ export function proxyFor(service: URL, env: Environment): ProxySetting | undefin
   return service.protocol === 'http:' && !isLoopback(url.hostname) ? undefined : { url, variable: name };
 }
 
-/** Reads the address of a proxy. The message never repeats the text, which may contain a password. */
+/** Parses the URL of a proxy. The message never repeats the text, which may contain a password. */
 function parseProxy(text: string, variable: string): URL {
   const address = text.includes('://') ? text : `http://${text}`;
   if (URL.canParse(address)) {
     const url = new URL(address);
     if (url.protocol === 'http:' || url.protocol === 'https:') return url;
   }
-  throw usage(`Invalid proxy address in ${variable}.`, {
+  throw usage(`Invalid proxy URL in ${variable}.`, {
     hint: `It must look like http://proxy.example.com:8080. Fix ${variable}, or unset it to use no proxy.`,
   });
 }

@@ -7,20 +7,20 @@ import type { HttpResponse } from './transport.ts';
  */
 export interface Pace {
   /**
-   * Waits for the request's turn. Throws `rate_limited` if the service has asked for a longer pause than boh waits,
+   * Waits for the turn of a request. Throws `rate_limited` if the service has asked for a longer pause than boh waits,
    * and the signal's reason if it is aborted first.
    */
   turn(signal?: AbortSignal): Promise<RequestTurn>;
   /** Returns how long `requests` take, in milliseconds; undefined if no limit is known. */
   estimate(requests: number): number | undefined;
-  /** Returns the current limit in words, such as "90 requests a minute"; undefined if none is known. */
+  /** Describes the current limit, such as "90 requests a minute"; undefined if none is known. */
   describeLimit(): string | undefined;
   close(): void;
 }
 
 /** The turn of one request. */
 export interface RequestTurn {
-  /** Ends the turn. The response says how many requests are left; a request without a response is counted, too. */
+  /** Ends the turn. The response contains the number of remaining requests; a request without a response is counted, too. */
   end(response?: Pick<HttpResponse, 'status' | 'headers'>): void;
 }
 
@@ -31,7 +31,7 @@ export const maxConcurrency = 8;
 export class Concurrency {
   readonly #limit: number;
   #isTooFast = false;
-  #left = Infinity;
+  #remaining = Infinity;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -41,10 +41,10 @@ export class Concurrency {
   observe({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): void {
     if (status === 429) this.#isTooFast = true;
     const remaining = headers['x-ratelimit-remaining'];
-    if (remaining !== undefined && /^\d{1,9}$/.test(remaining)) this.#left = Number(remaining);
+    if (remaining !== undefined && /^\d{1,9}$/.test(remaining)) this.#remaining = Number(remaining);
   }
 
   get max(): number {
-    return this.#isTooFast || this.#left < 2 * this.#limit ? Math.min(this.#limit, 1) : this.#limit;
+    return this.#isTooFast || this.#remaining < 2 * this.#limit ? Math.min(this.#limit, 1) : this.#limit;
   }
 }

@@ -1,7 +1,7 @@
 /** Tracks positions in a list whose page size may be wrong, missing, or change while it is read. */
 import type { ListPage } from './response.ts';
 
-/** How often the row to continue from is searched for if the page size keeps changing. */
+/** The maximum number of pages to go back to for the next row if the page size keeps changing. */
 const maxSearchSteps = 3;
 
 /** Tracks which rows have been read, by numbers and sizes of pages: `per_page` may be wrong, missing, or change. */
@@ -33,7 +33,7 @@ export class PagePositions {
   }
 
   /** Returns the page to read instead, if rows before this page would be skipped. */
-  missedBefore(page: ListPage, previous: ListPage | undefined): number | undefined {
+  pageBeforeGap(page: ListPage, previous: ListPage | undefined): number | undefined {
     const start = this.#startOf(page);
     const [position, size] = [this.#position, this.#size];
     const isSized = page.rows.length > 0 || page.perPage !== previous?.perPage;
@@ -58,7 +58,7 @@ export class PagePositions {
     this.#position = Math.max(this.#position, this.#startOf(page) + page.rows.length);
   }
 
-  /** Notes that pages have become smaller although nothing says so. */
+  /** Reduces the page size to the number of rows of a page, if the service doesn't report a change. */
   reducePageSize({ rows }: ListPage): void {
     this.#size = Math.min(this.#size, rows.length);
   }

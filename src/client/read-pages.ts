@@ -1,6 +1,6 @@
 /**
- * Reads a list page by page: completely, or with a failure that says so. The service's `next` link is never followed:
- * it may drop the filters or leave the host. docs/reference/scripting.md ("Whole lists") says what is promised.
+ * Reads a list page by page. Throws a failure if the list is incomplete. The service's `next` link is never followed, because
+ * it may drop the filters or lead to another host. docs/reference/scripting.md ("Whole lists") has the guarantees.
  */
 import { Failure } from '../base/errors.ts';
 import { ListTraversal, type PageSource, type TraversalResult } from './list-traversal.ts';
@@ -16,21 +16,21 @@ export type RequestPage = (
   signal?: AbortSignal,
 ) => Promise<[HttpResponse, RequestInfo]>;
 
-/** Which pages are read, and how. */
+/** The options for reading pages. */
 export interface ReadPagesOptions {
   /** The single page to read. */
   singlePage?: number | undefined;
   envelope?: Envelope | undefined;
-  /** How far pages are prefetched; without it none is. */
+  /** The prefetch options; without them no page is prefetched. */
   prefetch?: PrefetchOptions | undefined;
 }
 
-/** The maximum number of readings of a list that changes during each of them. */
+/** The maximum number of times that a changing list is read. */
 const maxReadings = 5;
 
 /**
- * This many disturbed readings in a row without a new record are trusted: each may have missed the same record, but
- * hardly all of them.
+ * The number of consecutive unreliable readings without a new record after which the list counts as complete: each reading
+ * may miss a record, but rarely all miss the same one.
  */
 const minStableReadings = 2;
 
@@ -74,9 +74,9 @@ export async function* readPages(
     for (let count = 1; ; count++) {
       const reading = yield* new ListTraversal(source, seenRecords, count > 1).pages();
       stableCount = count > 1 && reading.missedCount === 0 ? stableCount + 1 : 0;
-      const verdict = verdictOf(reading, seenRecords.size, { count, stable: stableCount });
-      if (verdict === 'whole') return;
-      if (verdict !== 'read again') throw markIncomplete(unreadableList(verdict, lastRequest));
+      const verdict = verdictOf(reading, seenRecords.size, { count, stableCount });
+      if (verdict === 'complete') return;
+      if (verdict !== 'reread') throw markIncomplete(unreadableList(verdict, lastRequest));
     }
   } finally {
     pages.close();
@@ -84,26 +84,26 @@ export async function* readPages(
 }
 
 /**
- * Returns `whole` if a reading can be trusted, `read again` if another one is needed, or else the message of the
+ * Returns `complete` if a reading can be trusted, `reread` if another one is needed, otherwise the message of the
  * failure.
  */
 function verdictOf(
   reading: TraversalResult,
   seenRecords: number,
-  { count, stable: stableCount }: { count: number; stable: number },
-): 'whole' | 'read again' | string {
-  const { isUnreliable: isDisturbed, total, surplus, distinctCount, missedCount, gap } = reading;
+  { count, stableCount }: { count: number; stableCount: number },
+): 'complete' | 'reread' | string {
+  const { isUnreliable, total, surplus, distinctCount, missedCount, gap } = reading;
   // Records that were added before the position don't explain others that may have been missed.
-  const explainedSurplus = isDisturbed ? Math.max(surplus, 0) : surplus;
+  const explainedSurplus = isUnreliable ? Math.max(surplus, 0) : surplus;
   const missing = total === undefined ? 0 : total + explainedSurplus - distinctCount;
-  if (!isDisturbed && missing <= 0) return gap !== undefined && total === undefined ? gap : 'whole';
+  if (!isUnreliable && missing <= 0) return gap !== undefined && total === undefined ? gap : 'complete';
   // The same records are missing twice, and the list is unchanged: the service doesn't return them.
-  if (!isDisturbed && count > 1) return missingRecordsMessage(missing, total);
-  if (stableCount >= minStableReadings && missing <= 0) return 'whole';
-  if (count < maxReadings) return 'read again';
+  if (!isUnreliable && count > 1) return missingRecordsMessage(missing, total);
+  if (stableCount >= minStableReadings && missing <= 0) return 'complete';
+  if (count < maxReadings) return 'reread';
   if (total !== undefined && total > seenRecords) return missingRecordsMessage(total - seenRecords, total);
   return missedCount === 0
-    ? 'whole'
+    ? 'complete'
     : `The list changes faster than it can be read: ${missedCount} records were missing`;
 }
 

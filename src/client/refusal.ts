@@ -13,14 +13,14 @@ export interface RequestInfo {
   method: string;
   /** The path with its query, as it was sent. */
   path: string;
-  /** The requested record or list in words: `supplier 42`, `suppliers`. */
+  /** The name of the requested record or list: `supplier 42`, `suppliers`. */
   subject: string;
   operation?: Operation | undefined;
   /** The relations to include. */
   included?: readonly string[];
   /** The fields that were sent. */
   fields?: readonly string[];
-  /** Redacts secrets in the service's own words. */
+  /** Redacts secrets in the messages of the service. */
   redact?: (text: string) => string;
 }
 
@@ -67,7 +67,7 @@ interface Description {
   hint?: Hint | undefined;
 }
 
-const checkUrlHint = boh.hint`Check the address and the prefix: ${boh.account('config get', 'base_url')}; ${boh.account('config get', 'api_prefix')}`;
+const checkUrlHint = boh.hint`Check the URL and the prefix: ${boh.account('config get', 'base_url')}; ${boh.account('config get', 'api_prefix')}`;
 
 /** Returns the message and the hint. `quote` is the service's own message, with its separator, or empty. */
 function describe(
@@ -151,11 +151,11 @@ function describeRedirect({ status, headers }: HttpResponse): Description {
   const to = URL.canParse(location) ? ` to ${new URL(location).host}` : '';
   return {
     message: `The service returned a redirect (${status})${to}. boh doesn't follow redirects, to keep the token safe.`,
-    hint: boh.hint`If the service has moved, set the new address: ${boh.account('config set', 'base_url', 'ADDRESS')}`,
+    hint: boh.hint`If the service has moved, set the new URL: ${boh.account('config set', 'base_url', 'URL')}`,
   };
 }
 
-/** Returns what the token tried to do: "delete supplier 42", "link item 7 of supplier 42". */
+/** Describes the refused action: "delete supplier 42", "link item 7 of supplier 42". */
 function actionOf({ operation, method, subject }: RequestInfo): string {
   if (!operation) return `use ${method} ${subject}`;
   const { effect, verb } = operation;
@@ -163,7 +163,7 @@ function actionOf({ operation, method, subject }: RequestInfo): string {
   return `${verbs[effect] ?? effect} ${subject}`;
 }
 
-/** Returns the required scopes in words, including those of single fields. */
+/** Describes the required scopes, including those of single fields. */
 function scopesOf({ operation, fields = [] }: RequestInfo): string {
   if (!operation) return '';
   const needed = operation.scopes.length > 0 ? [`it needs the scope ${operation.scopes.join(' or ')}`] : [];
@@ -185,7 +185,7 @@ const maxMessageCharacters = 500;
 const maxFields = 100;
 const maxMessages = 20;
 
-/** Returns the message and the field errors of a body. `hide` removes secrets. */
+/** Returns the message and the field errors of a body. `redact` removes secrets. */
 export function parseErrorBody(body: string, redact: (text: string) => string): ErrorBody {
   const response = parseObject(body);
   if (!response) return { message: '' };
@@ -208,21 +208,21 @@ export function parseErrorBody(body: string, redact: (text: string) => string): 
   return { message: redact(message).slice(0, maxMessageCharacters), ...fieldsFrom(entries, redact) };
 }
 
-type Entry = readonly [name: string, said: unknown];
+type FieldEntry = readonly [name: string, message: unknown];
 
-/** Reads `{"name": ["…"]}`, or a list of texts and objects that name their field. */
-function fieldEntries(errors: unknown): Entry[] {
+/** Reads `{"name": ["…"]}`, or a list of strings and objects that name their field. */
+function fieldEntries(errors: unknown): FieldEntry[] {
   if (isRow(errors)) return Object.entries(errors);
   return Array.isArray(errors) ? errors.map(entryOf) : [];
 }
 
 /** Reads problem details: RFC 9457 and its predecessor. */
-function problemEntries(problem: Row): Entry[] {
+function problemEntries(problem: Row): FieldEntry[] {
   const listed = [problem['invalid-params'], problem.invalid_params, problem.detail, problem.details];
   return listed.flatMap((list) => (Array.isArray(list) ? list.map(entryOf) : []));
 }
 
-function entryOf(error: unknown): Entry {
+function entryOf(error: unknown): FieldEntry {
   if (!isRow(error)) return ['_', error];
   const { source } = error;
   const location = isRow(source) ? (source.pointer ?? source.parameter) : undefined;
@@ -240,7 +240,10 @@ function fieldNameOf(location: unknown): string {
   return names.join('.') || '_';
 }
 
-function fieldsFrom(entries: readonly Entry[], redact: (text: string) => string): { fields?: FieldMessages } {
+function fieldsFrom(
+  entries: readonly FieldEntry[],
+  redact: (text: string) => string,
+): { fields?: FieldMessages } {
   if (entries.length === 0) return {};
   const fields = new Map<string, string[]>();
   for (const [name, errorBody] of entries) {

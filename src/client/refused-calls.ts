@@ -1,5 +1,5 @@
 /**
- * Remembers calls that the service has refused permanently: after 60 refusals services block an address for an hour.
+ * Remembers calls that the service has refused permanently: after 60 refusals services block an IP address for an hour.
  */
 import type { Failure } from '../base/errors.ts';
 import { type RequestInfo, refusal } from './refusal.ts';
@@ -52,15 +52,15 @@ export class RefusedCalls {
 
   /** Waits before the first request of a client. Call the result after each request. */
   async #admit(signal: AbortSignal | undefined): Promise<() => void> {
-    this.#recall();
+    this.#loadRefusal();
     if (this.#failures.size > 0 || !this.#token?.admit) return () => {};
     const release = await this.#token.admit(signal);
-    this.#recall();
+    this.#loadRefusal();
     return release;
   }
 
-  /** Another process may have been refused with the same token. */
-  #recall(): void {
+  /** Loads a refusal that another process has recorded for the same token. */
+  #loadRefusal(): void {
     const failure = this.#token?.recordedRefusal();
     if (failure) this.#failures.set(allCallsKey, failure);
   }

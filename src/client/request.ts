@@ -5,7 +5,7 @@ import type { Envelope, ListPage } from './response.ts';
 import type { Row } from './shape.ts';
 import type { HttpRequest } from './transport.ts';
 
-/** One use of an operation. */
+/** A call of an operation. */
 export interface Call {
   operation: Operation;
   /** One id for each of the operation's params, in their order. */
@@ -17,7 +17,7 @@ export interface Call {
    * function decides by the page.
    */
   expectedRows?: number | ((page: ListPage) => number) | undefined;
-  /** Called right before each attempt to send it: until then, nothing of it can have arrived. */
+  /** Called right before each attempt to send the request: until then, no part of it can have arrived. */
   beforeSend?: (() => void) | undefined;
   /** For a read: the maximum number of attempts if the service fails; the default is in retry.ts. */
   maxAttempts?: number | undefined;
@@ -25,12 +25,12 @@ export interface Call {
   signal?: AbortSignal | undefined;
 }
 
-/** Returns how many rows are wanted, given a page of the list. */
+/** Returns a function that returns the number of rows that will certainly be read, given a page of the list. */
 export function expectedRowsOf({ expectedRows = 0 }: Call): (page: ListPage) => number {
   return typeof expectedRows === 'function' ? expectedRows : () => expectedRows;
 }
 
-/** How a deployment differs from the document. */
+/** The differences between a deployment and the API document. */
 export interface Wire extends QueryStyle {
   /** How a loyalty reward is redeemed: with the documented GET and a query, or a deployment's PUT and a body. */
   redeemMethod: 'GET' | 'PUT';
@@ -122,7 +122,7 @@ export interface ListQuery {
   page?: number | undefined;
 }
 
-/** How a deployment writes queries. */
+/** The query syntax of a deployment. */
 export interface QueryStyle {
   filterStyle: 'bracket' | 'plain';
   /** The parameter for the number of rows of a page; deployments have none by default. */

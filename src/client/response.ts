@@ -38,7 +38,7 @@ export function rowsIn(body: unknown, envelope: Envelope): Row[] | undefined {
 }
 
 /**
- * Returns the metadata of a list. The document describes only the records, so all metadata may be missing.
+ * Returns the metadata of a list. The API document describes only the records, so all metadata may be missing.
  */
 export function metadataIn(
   body: unknown,
@@ -84,7 +84,7 @@ export function throwUnlessOk(response: HttpResponse, request: RequestInfo): voi
   if (response.status < 200 || response.status >= 300) throw refusal(response, request);
 }
 
-/** Returns the JSON of a success. Throws a Failure for any other status and for bodies that aren't JSON. */
+/** Returns the parsed JSON of a success. Throws a Failure for any other status and for bodies that aren't JSON. */
 export function jsonOf(response: HttpResponse, request: RequestInfo): unknown {
   throwUnlessOk(response, request);
   if (response.isValidUtf8 === false) throw unexpectedResponse(response, request, 'text that is not UTF-8');
@@ -98,7 +98,7 @@ export function jsonOf(response: HttpResponse, request: RequestInfo): unknown {
   return parsed.value;
 }
 
-/** A record, and the body that contained it. */
+/** A record and the body that contained it. */
 export interface RecordResponse {
   record: Row;
   body: string;
@@ -131,7 +131,7 @@ export function rawRecordOf(
   return record && response.status !== acceptedStatus ? { record, body: response.body } : undefined;
 }
 
-/** Returns whether a successful response contains its record. Some services response a write with an empty body or with text. */
+/** Returns whether a successful response contains its record. Some services return an empty body or text for a write. */
 export function containsRecord(
   response: HttpResponse,
   request: RequestInfo,
@@ -198,14 +198,14 @@ function envelopeHint({ body }: HttpResponse): Hint | undefined {
     : undefined;
 }
 
-/** Returns the failure of a response that the contract doesn't allow. `what` completes "The service returned". */
+/** Returns the failure of a response that the contract doesn't allow. `description` completes "The service returned". */
 export function unexpectedResponse(
   response: HttpResponse,
   request: RequestInfo,
   description: string,
   cause?: unknown,
   hint: Hint = [
-    'It may come from a proxy or a maintenance page. Check the address: ',
+    'It may come from a proxy or a maintenance page. Check the URL: ',
     boh.account('config get', 'base_url'),
   ],
 ): Failure {
@@ -217,7 +217,7 @@ export function unexpectedResponse(
   });
 }
 
-/** Describes a body that isn't JSON. */
+/** Describes a body that isn't JSON: `a web page`, `an empty body`. */
 export function describeBody(body: string): string {
   if (body.trim() === '') return 'an empty body';
   if (isWebPage(body)) return 'a web page';
@@ -227,8 +227,8 @@ export function describeBody(body: string): string {
 type Claim = 'more' | 'more records' | 'end' | 'unknown';
 
 /**
- * Returns what the metadata says about further pages. One sign of another page is enough, because `last_page` or `next`
- * may be wrong.
+ * Returns what the metadata says about further pages. One indication of another page is enough, because `last_page` or
+ * `next` may be wrong.
  */
 export function claimOf({ number, lastPage, hasNext, total }: ListPage, count: number): Claim {
   if (hasNext === true || (lastPage !== undefined && number < lastPage)) return 'more';

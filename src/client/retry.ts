@@ -14,7 +14,7 @@ export interface Clock {
   random(): number;
 }
 
-/** Called before each wait; the reason is a sentence for people. */
+/** Called before each wait; the reason is a sentence for users. */
 export type OnWait = (reason: string, ms: number) => void;
 
 /** The longest single wait, in ms. If a service asks for more, the request fails. */
@@ -178,7 +178,7 @@ export function whenToRetry(response: Headers): string | undefined {
 const httpDatePattern = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d/;
 
 /**
- * Parses a date of RFC 9110, 5.6.7: three forms, all in UTC, although the oldest doesn't say so. `Date.parse` alone
+ * Parses a date of RFC 9110, 5.6.7: three formats, all in UTC, although the oldest doesn't name it. `Date.parse` alone
  * accepts "Soon 5".
  */
 function parseHttpDate(text: string): number | undefined {

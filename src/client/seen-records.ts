@@ -19,7 +19,7 @@ export interface SeenRecords {
 export interface RecordFingerprint {
   /** Selects the slot. */
   readonly slotHash: number;
-  /** Never 0, which marks a free slot. */
+  /** The lower bits; never 0, which marks a free slot. */
   readonly low: number;
   readonly high: number;
 }
@@ -30,8 +30,8 @@ const minSlots = 4096;
 const maxFillRatio = 0.85;
 
 /**
- * Returns an empty set of records: tables of hashes. Another 32 bits select the slot of 40 bits, so that two ids are
- * confused about once in 300,000 lists of a million. When a table is full, a larger one is added, and nothing is moved.
+ * Creates an empty set of records. Its tables contain hashes of 40 bits, and another 32 bits select the slot, so that two
+ * IDs are confused about once in 300,000 lists of a million. When a table is full, a larger one is added, and nothing is moved.
  */
 export function createSeenRecords(): SeenRecords {
   const tables: HashTable[] = [];

@@ -110,7 +110,7 @@ function scan(json: string): { isTooDeep: boolean; hasLongNumbers: boolean } {
   for (let index = 0; index < json.length; index++) {
     const code = json.charCodeAt(index);
     if (code === quote) {
-      // JSON has backslashes only inside texts: the next character is part of the text.
+      // JSON has backslashes only inside strings: the next character is part of the string.
       for (index++; index < json.length; index++) {
         const inner = json.charCodeAt(index);
         if (inner === quote) break;

@@ -58,8 +58,8 @@ export function pooledTransport(count: number, make: () => Transport): Transport
   let createdCount = 0;
 
   const acquire = (): Promise<Transport> | Transport => {
-    const known = idle.pop();
-    if (known) return known;
+    const idleTransport = idle.pop();
+    if (idleTransport) return idleTransport;
     if (createdCount < count) {
       createdCount++;
       return make();
@@ -82,7 +82,7 @@ export function pooledTransport(count: number, make: () => Transport): Transport
   };
 }
 
-/** Responses one request. The signal cancels waits. */
+/** Handles one request. The signal cancels waits. */
 export type Handler = (
   request: Omit<HttpRequest, 'body'> & { body: string },
   signal?: AbortSignal,

@@ -1,4 +1,4 @@
-/** Checks the response to a write: whether the write was carried out, and whether the response contains its record. */
+/** Checks the response to a write: whether the write was applied, and whether the response contains its record. */
 import { Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import { shortenValue } from '../base/short-value.ts';
@@ -21,8 +21,8 @@ import { isWebPage, parseJson, type Row } from './shape.ts';
 import type { HttpResponse } from './transport.ts';
 
 /**
- * Throws unless a write was carried out: for an unsuccessful status, for 202, and, if no record is documented, for
- * another record or a web page. Other parts of such a response are ignored, because the document doesn't describe
+ * Throws unless a write was applied: for an unsuccessful status, for 202, and, if no record is documented, for
+ * another record or a web page. Other parts of such a response are ignored, because the API document doesn't describe
  * them.
  */
 export function throwUnlessApplied(
@@ -34,7 +34,7 @@ export function throwUnlessApplied(
   throwUnlessOk(response, request);
   if (response.status === acceptedStatus) {
     const excerpt = excerptOf(response.body, operation.resource, request);
-    const message = `The service accepted the request (202) and may carry it out later${excerpt && ` (${excerpt})`}.`;
+    const message = `The service accepted the request (202) and may apply it later${excerpt && ` (${excerpt})`}.`;
     throw new Failure('unavailable', message, {
       status: response.status,
       request: { method: request.method, path: request.path },
@@ -78,7 +78,7 @@ function hasOtherId(record: Row, ids: readonly string[]): boolean {
   return id !== undefined && ids.length > 0 && !ids.some((recordId) => recordId.toLowerCase() === id);
 }
 
-/** Returns an id as text: the document has texts, some services send numbers. */
+/** Returns the ID of a record as a string. The API document has strings, but some services return numbers. */
 function idOf({ id }: Row): string | undefined {
   if (typeof id === 'number' || id instanceof Number) return String(id);
   return typeof id === 'string' && id !== '' ? id : undefined;
@@ -109,7 +109,7 @@ function unexpectedRecord(response: HttpResponse, request: RequestInfo, descript
   return new Failure(category, message, { ...details, unexpectedResponse: {} });
 }
 
-/** Returns the beginning of a response for a sentence, without secrets. */
+/** Returns the beginning of a response for a message, with secrets redacted. */
 function excerptOf(body: string, resource: Resource, { redact: hide = (text) => text }: RequestInfo): string {
   if (isWebPage(body)) return 'a web page';
   const value = parseValue(body);
@@ -164,7 +164,7 @@ export async function readWrittenRecord(
   }
 }
 
-/** Returns the id in an address. The address itself isn't requested, because it may name another host. */
+/** Returns the ID in a Location header. The URL itself isn't requested, because it may name another host. */
 function idFromLocation(location: string | undefined, { operation: { resource } }: Call): string | undefined {
   const read = operation(resource, 'get');
   if (location === undefined || !read || !URL.canParse(location, 'http://localhost')) return undefined;

@@ -21,7 +21,7 @@ const windowNames = new Map([
   [windowsMs.h, 'hour'],
 ]);
 
-/** Reads `90` or `90/min`, `2/s`, `500/h`; undefined for any other text. */
+/** Parses `90` or `90/min`, `2/s`, `500/h`. Returns undefined for any other text. */
 export function parseLimit(text: string): RequestLimit | undefined {
   const [, count, unit = 'min'] = /^([1-9]\d{0,5})(?:\/(s|min|h))?$/.exec(text) ?? [];
   return count === undefined
@@ -29,7 +29,7 @@ export function parseLimit(text: string): RequestLimit | undefined {
     : { maxRequests: Number(count), windowMs: windowsMs[unit as keyof typeof windowsMs] };
 }
 
-/** Returns a limit in words: `90 requests a minute`. */
+/** Formats a limit: `90 requests a minute`. */
 export function formatRateLimit({ maxRequests, windowMs }: RequestLimit): string {
   return `${maxRequests} ${maxRequests === 1 ? 'request' : 'requests'} a ${windowNames.get(windowMs) ?? `${windowMs / 1000} seconds`}`;
 }

@@ -113,7 +113,7 @@ class TokenPace implements Pace {
       const ms = time - now;
       try {
         if (isBlocked && ms > maxWaitMs) throw blockedFailure(ms);
-        if (ms > minReportedWaitMs) this.#report(time, ms, isBlocked ? undefined : limit);
+        if (ms > minReportedWaitMs) this.#reportWait(time, ms, isBlocked ? undefined : limit);
         if (ms > 0) await this.#clock.sleep(ms, signal);
       } catch (error) {
         budget.releaseSlot(id);
@@ -127,7 +127,7 @@ class TokenPace implements Pace {
   }
 
   /** Reports a wait, once for all concurrent requests. */
-  #report(time: number, ms: number, limit: RequestLimit | undefined): void {
+  #reportWait(time: number, ms: number, limit: RequestLimit | undefined): void {
     if (time - this.#reportedUntil < minReportedWaitMs) return;
     this.#reportedUntil = time;
     const reason = limit ? `the limit is ${formatRateLimit(limit)}` : 'the service limits the request rate';
@@ -136,12 +136,12 @@ class TokenPace implements Pace {
   }
 
   #createTurn(id: number | undefined, startedAt: number): RequestTurn {
-    return { end: (answer) => void this.#learn(answer, id, startedAt).catch(unlimitedTurn) };
+    return { end: (response) => void this.#updateBudget(response, id, startedAt).catch(unlimitedTurn) };
   }
 
   /** Updates the budget from a response: the limit of the service, and a pause that it requests. */
-  async #learn(
-    answer: Parameters<RequestTurn['end']>[0],
+  async #updateBudget(
+    response: Parameters<RequestTurn['end']>[0],
     id: number | undefined,
     startedAt: number,
   ): Promise<void> {
@@ -149,10 +149,10 @@ class TokenPace implements Pace {
     const now = this.#clock.now();
     if (id !== undefined) this.#budget?.recordArrival(id, now);
     const [max, remaining] = ['limit', 'remaining'].map((name) =>
-      parseCount(answer?.headers[`x-ratelimit-${name}`]),
+      parseCount(response?.headers[`x-ratelimit-${name}`]),
     );
-    const isRefused = answer?.status === 429;
-    if (!answer || (max === undefined && !isRefused)) return;
+    const isRefused = response?.status === 429;
+    if (!response || (max === undefined && !isRefused)) return;
     const budget = await this.#open();
     if (max !== undefined && max > 0) {
       const isNew = budget.limitOf(key, now).limit?.maxRequests !== max;
@@ -162,7 +162,7 @@ class TokenPace implements Pace {
       if (requestsOfOthers > 0 && !isRefused) budget.addRequests(key, startedAt, requestsOfOthers);
     }
     if (!isRefused) return;
-    const pauseMs = Math.min(retryAfterMs(answer, now) ?? 0, maxBlockMs);
+    const pauseMs = Math.min(retryAfterMs(response, now) ?? 0, maxBlockMs);
     if (max === undefined && pauseMs >= minWindowMs) this.#inferLimit(budget, now);
     if (pauseMs > 0) budget.block(key, now + pauseMs, now);
   }

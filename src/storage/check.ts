@@ -2,11 +2,11 @@
 import type { Database } from './database.ts';
 import { StorageFailure } from './failures.ts';
 
-/** The most problems to report. */
+/** The maximum number of problems to report. */
 const maxProblems = 20;
 
 /**
- * Returns SQLite's descriptions of damage; empty if the file is intact. Reads the whole file, which may take seconds.
+ * Checks the integrity of a file. Returns SQLite's descriptions of damage; empty if the file is intact. Reads the whole file, which may take seconds.
  */
 export function checkIntegrity(database: Database): string[] {
   try {

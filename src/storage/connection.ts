@@ -7,11 +7,11 @@ export type Cell = string | number | null;
 /** A row of a table: cells by column name. */
 export type StoredRow = Readonly<Record<string, Cell>>;
 
-/** A file and how to connect to it. */
+/** A file and the settings of its connection. */
 export interface ConnectionSettings extends FileDescription {
   /**
-   * What an acknowledged write survives. `process`: the crash of a process, but a power cut may lose the last writes.
-   * `power`: also a power cut, at the cost of a disk sync with each write.
+   * What a committed write survives. `process`: the crash of a process, but a power failure may lose the last writes.
+   * `power`: also a power failure, at the cost of a disk sync for each write.
    */
   durability: 'process' | 'power';
   /**
@@ -20,11 +20,11 @@ export interface ConnectionSettings extends FileDescription {
    */
   busyTimeoutMs: number;
   /**
-   * The largest log, in bytes, that isn't checkpointed when the last process closes the file: a checkpoint needs several
-   * disk syncs. The default is 0.
+   * The maximum size, in bytes, of a log that isn't checkpointed when the last process closes the file, because a
+   * checkpoint needs several disk syncs. The default is 0.
    */
   maxKeptLogBytes?: number | undefined;
-  /** Pages in the log before a checkpoint, which needs a disk sync; the default is SQLite's 1000. */
+  /** The number of pages in the log before a checkpoint, which needs a disk sync; the default is SQLite's 1000. */
   checkpointPages?: number | undefined;
   /** Deterministic functions that SQL can call by these names. */
   functions: Readonly<Record<string, (...cells: Cell[]) => Cell>>;

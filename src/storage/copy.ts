@@ -8,7 +8,7 @@ import { FairQueue, type QueueOptions } from './fair-queue.ts';
 /** The size of a batch, in pages of 4 KB. */
 const batchPages = 10_000;
 
-/** Creates a consistent copy of a file, even if other processes write to it meanwhile. */
+/** Creates a consistent copy of a file, even if other processes write to it in the meantime. */
 export async function copyDatabaseFile(
   from: FileDescription,
   to: string,
@@ -46,8 +46,8 @@ function withReadTransaction(naming: FileDescription): DatabaseSync {
 export const sourceSchema = 'other';
 
 /**
- * Replaces the content of a database by that of another file in one transaction: other processes see the old or the new
- * content, and a crash changes nothing. Tables in `keep` aren't changed, except by `finish`.
+ * Replaces the content of a database with that of another file in one transaction: other processes see the old or the
+ * new content, and a crash changes nothing. Tables in `keep` aren't changed, except by `finish`.
  */
 export function replaceDatabaseContent(
   database: Database,
@@ -90,7 +90,7 @@ function copyRows(database: Database, { name, type }: StoredRow): void {
   database.script(`INSERT INTO main."${name}" SELECT * FROM ${sourceSchema}."${name}"`);
 }
 
-/** The types of tables; a `shadow` table contains the data of a virtual one. */
+/** Returns the names and types of tables; a `shadow` table contains the data of a virtual one. */
 function tablesOf(database: Database, name: string): StoredRow[] {
   return database.all(
     "SELECT name, type FROM pragma_table_list WHERE schema = ? AND name NOT LIKE 'sqlite_%'",

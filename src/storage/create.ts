@@ -21,8 +21,8 @@ import { type FileDescription, systemErrorCode, toStorageError } from './failure
 const companionSuffixes = ['-wal', '-shm', '-journal'];
 
 /**
- * Creates a file: `write` creates a draft at the given path, which is then renamed. An existing file is kept unless it is
- * to be replaced. Returns whether the new file is in place.
+ * Creates a file: `write` creates a draft at the given path, which is then renamed. An existing file isn't replaced. Returns
+ * whether the file was created.
  */
 export function createFile(naming: FileDescription, write: (draft: string) => void): boolean {
   return withDraft(naming, (draft) => {
@@ -49,7 +49,7 @@ function withDraft<T>(naming: FileDescription, work: (draft: string) => T): T {
   });
 }
 
-/** Does the same as `createFile` for asynchronous work; can also replace an existing file. */
+/** Creates a file as `createFile` does, with asynchronous work. Can also replace an existing file. */
 export function createFileAsync(
   naming: FileDescription,
   write: (draft: string) => Promise<void>,

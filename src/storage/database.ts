@@ -16,7 +16,7 @@ import { OpenFileIdentity } from './file-identity.ts';
 
 export type { Cell, StoredRow };
 
-/** The most prepared statements to cache. */
+/** The maximum number of prepared statements to cache. */
 const maxStatements = 400;
 
 /** A connection to one file. Failures of SQLite and the system are thrown as a StorageFailure. */
@@ -161,7 +161,7 @@ export class Database {
     if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
   }
 
-  /** Does the same as `write` with a disk sync: this and all earlier writes survive a power cut. */
+  /** Runs the work as `write` does, with a disk sync: this and all earlier writes survive a power failure. */
   writeDurably<T>(work: () => T): T {
     this.script('PRAGMA synchronous = FULL');
     try {
@@ -175,8 +175,8 @@ export class Database {
    * Returns a number that changes when any process changes the content. Read it in the same transaction as the data.
    */
   get version(): string {
-    const othersVersion = this.#identity ? this.get('PRAGMA data_version')?.data_version : 0;
-    return `${othersVersion}.${this.#writes}`;
+    const externalVersion = this.#identity ? this.get('PRAGMA data_version')?.data_version : 0;
+    return `${externalVersion}.${this.#writes}`;
   }
 
   /** Writes a compacted copy to a path that doesn't exist yet. */
@@ -229,7 +229,7 @@ export class Database {
     this.#isWriting = false;
   }
 
-  /** Prepares these statements as well, because runs have a transaction for each row. */
+  /** Runs a transaction statement. It is also cached, because runs have a transaction for each row. */
   #command(sql: string): void {
     this.#withStorageErrors(() => this.#statement(sql).run());
   }
@@ -251,12 +251,12 @@ export class Database {
     try {
       return work();
     } catch (error) {
-      throw this.#translated(error);
+      throw this.#translateError(error);
     }
   }
 
   /** Classifies an error. boh's SQL fits boh's files: if SQLite can't run it, the file may be damaged. */
-  #translated(error: unknown): unknown {
+  #translateError(error: unknown): unknown {
     const translated = toStorageError(error, this.#naming);
     if (translated !== error || !isSqliteError(error)) return translated;
     return isContentError(error, this.#naming) || !this.#isIntact() ? this.damagedFailure(error) : translated;

@@ -16,7 +16,7 @@ export function existingFileUrl(file: string, mode: 'rw' | 'ro' = 'rw'): string 
 
 const header = 'SQLite format 3\0';
 
-/** Whether a file has the header of SQLite, without changing it. Throws if it can't be read. */
+/** Returns whether a file has the header of SQLite. Doesn't change the file. Throws a system error if it can't be read. */
 export function isSqliteFile(file: string): boolean {
   if (!statSync(file).isFile()) return false;
   const descriptor = openSync(file, 'r');

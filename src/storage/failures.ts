@@ -1,4 +1,4 @@
-/** The kinds of failures of boh's own files. */
+/** Classifies the failures of boh's own files. */
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure, type WriteStatus } from '../base/errors.ts';
@@ -19,7 +19,7 @@ export type StorageProblem = 'damaged' | 'foreign' | 'newer' | 'busy' | 'full' |
 
 const problemsWithoutEffect: ReadonlySet<StorageProblem> = new Set(['busy', 'full']);
 
-/** A file and how messages describe it. */
+/** A file and its description in messages. */
 export interface FileDescription {
   file: string;
   /** The name of the file in messages, such as "The sandbox"; the path follows it. */
@@ -42,14 +42,14 @@ export class StorageFailure extends Failure {
 
   /** `outcome` is the outcome of the write that failed, if it is known. */
   constructor(problem: StorageProblem, naming: FileDescription, { cause, outcome }: FailureOptions = {}) {
-    const { message, hint } = messages[problem](naming, writeErrorReason(cause));
+    const { message, hint } = messagesByProblem[problem](naming, writeErrorReason(cause));
     const status = outcome ?? (problemsWithoutEffect.has(problem) ? 'not_sent' : undefined);
     super('unavailable', message, { hint, cause, ...(status !== undefined && { outcome: status }) });
     this.problem = problem;
     this.#naming = naming;
   }
 
-  /** Returns the failure for another file or with another outcome. */
+  /** Returns a copy of the failure for another file or with another outcome. */
   copyWith({
     naming = this.#naming,
     outcome = this.details.outcome,
@@ -82,7 +82,7 @@ export function isBusy(error: unknown): error is StorageFailure {
   return error instanceof StorageFailure && error.problem === 'busy';
 }
 
-const messages: Record<
+const messagesByProblem: Record<
   StorageProblem,
   (naming: FileDescription, reason?: string) => { message: string; hint: Hint }
 > = {

@@ -1,7 +1,7 @@
 /** Waits for a file that another process has locked, in a fair queue and without blocking this process. */
 import { isBusy } from './failures.ts';
 
-/** Options for waiting. */
+/** The options of a wait in the queue. */
 export interface QueueOptions {
   /** Ends the wait with its reason. */
   signal?: AbortSignal | undefined;
@@ -26,7 +26,7 @@ export class FairQueue {
   #delayMs = retryDelayMs.first;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Runs work that only reads immediately if the file is free, also before queued work. */
+  /** Runs work that only reads. Runs it immediately if the file is free, even before queued work. */
   readNow<T>(work: () => T, queueOptions: QueueOptions = {}): Promise<T> {
     return this.#takeTurn(work, queueOptions, true);
   }

@@ -18,19 +18,19 @@ import { makeFolder } from '../base/make-folder.ts';
 
 /** The end of a database when it was recorded. */
 export interface RecordedEnd {
-  /** The newest position in the queue of writes; it only grows. */
+  /** The latest position in the queue of writes; it only increases. */
   position: number;
   /** The highest assigned entry number. */
   number: number;
-  /** The hash of everything up to this end. */
+  /** The hash of all content up to this end. */
   hash: string;
   /** The file of the database. */
   file: FileIdentity;
-  /** Whether the head file was replaced since then: restored from a backup, or moved. */
+  /** Whether the head file has been restored from a backup or moved since then. */
   isCopied: boolean;
 }
 
-/** The identity of a file; a copy has another one. */
+/** The identity of a file; a copy has a different identity. */
 export interface FileIdentity {
   inode: string;
   /** The time of creation in nanoseconds since 1970; 0 if the file system doesn't record it. */

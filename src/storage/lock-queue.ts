@@ -1,6 +1,6 @@
 /**
  * Named locks between processes, granted in the order of requests. The system releases the locks of a process that
- * dies.
+ * exits.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,9 +39,9 @@ export interface LockRequest {
   signal: AbortSignal;
   /** Called once for each process that is waited for, with its names; may throw to cancel. */
   onWait(holder: LockHolder, names: readonly string[]): void;
-  /** How long requests of a dead process may still be carried out, in milliseconds; then its lock is free. */
+  /** Returns how long the service may still apply requests of a terminated process, in milliseconds; then its lock is free. */
   graceMs(holder: LockHolder): number;
-  /** Called before the wait for requests of a dead process. */
+  /** Called before the wait for requests of a terminated process. */
   onGracePeriod(holder: LockHolder): void;
 }
 
@@ -66,10 +66,10 @@ const gateQueue = new FairQueue();
  */
 export async function acquireLocks(request: LockRequest): Promise<Locks> {
   const { signal } = request;
-  const { own, earlier, held: lock } = await gateQueue.enqueue(() => enqueue(request), { signal });
+  const { ticket: ownTicket, earlier, lock } = await gateQueue.enqueue(() => enqueue(request), { signal });
   const release: Locks['release'] = ({ hasPendingRequests } = { hasPendingRequests: false }) => {
     if (hasPendingRequests) lock.release();
-    else deleteTicket(request.folder, own.number, lock);
+    else deleteTicket(request.folder, ownTicket.number, lock);
   };
   const waitedFor: LockHolder[] = [];
   try {
@@ -81,7 +81,7 @@ export async function acquireLocks(request: LockRequest): Promise<Locks> {
   return {
     waitedFor,
     release: releaseOnce(release),
-    recordLedger: (ledger) => writeTicket(request.folder, { ...own, ledger }),
+    recordLedger: (ledger) => writeTicket(request.folder, { ...ownTicket, ledger }),
   };
 }
 
@@ -94,21 +94,25 @@ function releaseOnce(release: Locks['release']): Locks['release'] {
 }
 
 /** Adds a ticket with the next number under the gate lock. Tickets are served in the order of their numbers. */
-function enqueue({ folder, names, holder }: LockRequest): { own: Ticket; earlier: Ticket[]; held: FileLock } {
+function enqueue({ folder, names, holder }: LockRequest): {
+  ticket: Ticket;
+  earlier: Ticket[];
+  lock: FileLock;
+} {
   const gate = lockFile(describeLockFile(folder, 'gate'));
   try {
     const tickets = readTickets(folder);
     const number = Math.max(0, ...tickets.map((ticket) => ticket.number)) + 1;
-    const own = { number, pid: process.pid, since: Date.now(), ...holder, names };
-    const earlier = tickets.filter((ticket) => sharedNames(ticket, own).length > 0);
+    const ticket = { number, pid: process.pid, since: Date.now(), ...holder, names };
+    const earlier = tickets.filter((other) => sharedNames(other, ticket).length > 0);
     const lock = lockFile(describeLockFile(folder, String(number)));
     try {
-      writeTicket(folder, own);
+      writeTicket(folder, ticket);
     } catch (error) {
       lock.clear();
       throw error;
     }
-    return { own, earlier, held: lock };
+    return { ticket, earlier, lock };
   } finally {
     gate.release();
   }
@@ -122,7 +126,7 @@ async function waitFor(ticket: Ticket, request: LockRequest): Promise<boolean> {
     if (!existsSync(ticketFile(folder, ticket.number))) return checks > 0;
     const lock = tryLock(describeLockFile(folder, String(ticket.number)));
     if (lock) {
-      // Its process has died, unless it has just released the lock.
+      // Its process has exited, unless it has just released the lock.
       const lastTicket = readTicket(folder, ticket.number);
       const ms = lastTicket ? graceMs(lastTicket) : 0;
       try {

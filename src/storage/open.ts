@@ -20,7 +20,7 @@ export interface DatabaseFormat extends Omit<ConnectionSettings, 'file'>, FileFo
   pageSize?: number | undefined;
   /** Maintains content that doesn't depend on the version, whenever a file is opened. */
   upkeep?: Upkeep | undefined;
-  /** Removes the permissions of other users, which older versions of boh or copies may have left. */
+  /** Whether to remove the permissions of other users, which files of older versions and copies may have. */
   isPrivate?: boolean | undefined;
 }
 
@@ -33,8 +33,8 @@ export interface Upkeep {
 }
 
 /**
- * Opens a file. Refuses damaged, foreign and newer files without changing them. `fill` writes the first content of a new
- * file in the transaction that creates it. Root does this as the owner of the folder, so that SQLite's other
+ * Opens a file. Refuses damaged, foreign and newer files without changing them. `writeContent` writes the initial content of
+ * a new file in the transaction that creates it. Root does this as the owner of the folder, so that SQLite's other
  * files also belong to that owner.
  */
 export function openFile(

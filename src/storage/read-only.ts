@@ -40,7 +40,7 @@ export class ReadOnlyDatabase {
         this.#connection.function(name, { deterministic: true }, (cell) => work(cell as Cell));
       }
       this.#withStorageErrors(() => this.#connection.exec('PRAGMA query_only = ON'));
-      this.#guard();
+      this.#restrictActions();
     } catch (error) {
       this.close();
       throw error;
@@ -52,7 +52,7 @@ export class ReadOnlyDatabase {
     this.#withStorageErrors(() => {
       this.#connection.setAuthorizer?.(null);
       this.#connection.exec('BEGIN');
-      this.#guard();
+      this.#restrictActions();
     });
   }
 
@@ -63,10 +63,10 @@ export class ReadOnlyDatabase {
 
   /**
    * Runs one statement of the user and returns its rows one by one, with the names of its columns.
-   * Throws UnusableSql for invalid SQL, for several statements, and for statements that aren't queries.
+   * Throws InvalidSql for invalid SQL, for several statements, and for statements that aren't queries.
    */
   rows(sql: string, parameters: Parameters): { columns: string[]; rows: Iterable<Cell[]> } {
-    return this.#withStorageErrors(() => this.#prepared(sql, parameters), true);
+    return this.#withStorageErrors(() => this.#prepareRows(sql, parameters), true);
   }
 
   close(): void {
@@ -74,13 +74,13 @@ export class ReadOnlyDatabase {
   }
 
   /** Restricts the allowed actions, because a statement on a read-only file could create another file. */
-  #guard(): void {
+  #restrictActions(): void {
     this.#connection.setAuthorizer?.((action) =>
       isAllowed(action) ? constants.SQLITE_OK : constants.SQLITE_DENY,
     );
   }
 
-  #prepared(sql: string, parameters: Parameters): { columns: string[]; rows: Iterable<Cell[]> } {
+  #prepareRows(sql: string, parameters: Parameters): { columns: string[]; rows: Iterable<Cell[]> } {
     const statement = this.#connection.prepare(sql);
     // SQLite runs the first statement and ignores the rest.
     if (!isBlank(sql.slice(sql.indexOf(statement.sourceSQL) + statement.sourceSQL.length))) {
@@ -103,7 +103,7 @@ export class ReadOnlyDatabase {
     function* rows(): Generator<Cell[]> {
       const iterator = (results as unknown as Iterable<(Cell | bigint | Uint8Array)[]>)[Symbol.iterator]();
       for (;;) {
-        // Node returns undefined for a row with a text that is too long.
+        // Node returns undefined for a row with a string that is too long.
         const next: IteratorResult<(Cell | bigint | Uint8Array)[]> | undefined = withStorageErrors(() =>
           iterator.next(),
         );
@@ -163,7 +163,7 @@ function isSqlError(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_');
 }
 
-/** Converts integers to BigInt: SQLite would read 123 as 123.0, which doesn't match texts. */
+/** Converts integers to BigInt: SQLite would read 123 as 123.0, which doesn't match text. */
 function toBinding(cell: Cell): Cell | bigint {
   return Number.isSafeInteger(cell) ? BigInt(cell as number) : cell;
 }

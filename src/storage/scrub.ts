@@ -47,11 +47,11 @@ function checkFreeSpace(database: Database): void {
   const [databaseDisk, tempDisk] = [diskOf(databaseFolder), diskOf(tempFolder)];
   const isOneDisk = databaseDisk !== undefined && databaseDisk.disk === tempDisk?.disk;
   const shortage = [
-    { folder: databaseFolder, room: databaseDisk, needed: isOneDisk ? 2 * bytes : bytes },
-    { folder: tempFolder, room: isOneDisk ? undefined : tempDisk, needed: bytes },
-  ].find(({ room, needed }) => room !== undefined && room.free < needed);
-  if (!shortage?.room) return;
-  const [needed, free] = [shortage.needed, shortage.room.free].map((size) => `${(size / 1e6).toFixed(1)} MB`);
+    { folder: databaseFolder, disk: databaseDisk, needed: isOneDisk ? 2 * bytes : bytes },
+    { folder: tempFolder, disk: isOneDisk ? undefined : tempDisk, needed: bytes },
+  ].find(({ disk, needed }) => disk !== undefined && disk.free < needed);
+  if (!shortage?.disk) return;
+  const [needed, free] = [shortage.needed, shortage.disk.free].map((size) => `${(size / 1e6).toFixed(1)} MB`);
   throw new Failure(
     'unavailable',
     `The deleted content could not be erased from ${database.file}: this needs ${needed} of disk space in ${shortage.folder}, which has ${free} free.`,

@@ -178,7 +178,7 @@ describe('an invalid answer', () => {
   test.each([301, 302, 303, 307, 308])('that redirects (%i) is refused', async (status) => {
     const failure = await failureOf(answering(status, ''));
     expect(failure.category).toBe('unavailable');
-    expect(failure.message).toContain('another address');
+    expect(failure.message).toContain('another URL');
   });
 });
 

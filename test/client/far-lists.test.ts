@@ -84,7 +84,7 @@ describe('a list of a slow service', () => {
     const reading = readList(clientOf(service.url), call, { readsAll: true, limit: 420 });
     expect(await idsOf(reading.batches())).toEqual(list.ids.slice(0, 420));
     expect(service.count).toBe(9);
-    expect(reading.summary()).toMatchObject({ isCut: true, total: 3000 });
+    expect(reading.summary()).toMatchObject({ isLimited: true, total: 3000 });
   });
 
   test('is read one page after another if not all of it may be wanted', async () => {

@@ -45,7 +45,7 @@ describe('the proxy', () => {
   ])("%s can't be used, and the message doesn't repeat it", (text) => {
     const act = () => proxyOf(service, { HTTPS_PROXY: text });
     expect(act).toThrow(Failure);
-    expect(act).toThrow('Invalid proxy address in HTTPS_PROXY.');
+    expect(act).toThrow('Invalid proxy URL in HTTPS_PROXY.');
     expect(act).not.toThrow(/canary/);
   });
 

@@ -152,7 +152,7 @@ describe('the service reports wrong facts about a list', () => {
     });
     short(
       (await walk((number) => page(list, number, { last_page: 30, total: undefined }))).failure,
-      /^The list has 30 pages, as the service says, but page 23/,
+      /^The service reports 30 pages, but page 23/,
     );
   });
 

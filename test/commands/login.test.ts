@@ -183,7 +183,7 @@ describe('a pasted code', () => {
       '--allow-missing-state',
     ]);
     expect(result.exitCode).toBe(2);
-    expect(failureOf(result).message).toContain("pasted address isn't http://127.0.0.1:8714/callback");
+    expect(failureOf(result).message).toContain("pasted URL isn't http://127.0.0.1:8714/callback");
     expect(result.stderr).not.toContain('canary');
     expect(service.requests).toEqual([]);
   });
