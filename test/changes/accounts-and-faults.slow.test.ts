@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { home } from '../harness/own-home.ts';
 import { twoBusinesses } from '../harness/two-businesses.ts';
 import { startFakeService } from '../runs/fake-service.ts';
-import { clock } from './at-times.ts';
+import { clock } from './change-workspace.ts';
 
 const { businesses, boh } = twoBusinesses();
 

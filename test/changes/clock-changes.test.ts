@@ -1,6 +1,6 @@
 /** Change sets on leap days and on days with a clock change start and end at the right minute. */
 import { expect, test } from 'vitest';
-import { costIn, costSet, runAt, workspaceAt } from './at-times.ts';
+import { costIn, costSet, runAt, workspaceAt } from './change-workspace.ts';
 
 /** A change set in a time zone, and the times in UTC at which it starts and ends. One minute earlier it isn't due. */
 const cases = [

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Workspace } from '../history/boh-in-sandbox.ts';
-import { clock, costIn, costSet, runAt, secondMachine, statesOf, workspaceAt } from './at-times.ts';
+import { clock, costIn, costSet, runAt, secondMachine, statesOf, workspaceAt } from './change-workspace.ts';
 
 const weekend = ['--at', '2027-05-01 04:00', '--until', '2027-05-03 04:00'];
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { costIn, costSet, runAt, statesOf, workspaceAt } from './at-times.ts';
+import { costIn, costSet, runAt, statesOf, workspaceAt } from './change-workspace.ts';
 
 const weekend = ['--at', '2027-05-01', '--until', '2027-05-03'];
 

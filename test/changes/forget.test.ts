@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import type { Workspace } from '../history/boh-in-sandbox.ts';
-import { runAt, workspaceAt } from './at-times.ts';
+import { runAt, workspaceAt } from './change-workspace.ts';
 
 describe('history forget', () => {
   const plans = (workspace: Workspace) => {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
-import { costIn, costSet, runAt, statesOf, workspaceAt } from './at-times.ts';
+import { costIn, costSet, runAt, statesOf, workspaceAt } from './change-workspace.ts';
 
 describe('change create', () => {
   test('start and end time: are shown in their time zone and in UTC', async () => {

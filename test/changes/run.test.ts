@@ -8,7 +8,7 @@ import { executeAction } from '../../src/changes/execute-actions.ts';
 import type { Host } from '../../src/changes/host.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import type { Workspace } from '../history/boh-in-sandbox.ts';
-import { clock, costIn, costSet, runAt, statesOf, workspaceAt } from './at-times.ts';
+import { clock, costIn, costSet, runAt, statesOf, workspaceAt } from './change-workspace.ts';
 
 /** Changes the stored plan of the only change set. */
 function changePlan(workspace: Workspace, change: (plan: DatabaseSync) => void): void {

@@ -1,6 +1,6 @@
 /** Lines for cron and units for systemd that run change sets on a schedule. */
 import { describe, expect, test } from 'vitest';
-import { workspaceAt } from './at-times.ts';
+import { workspaceAt } from './change-workspace.ts';
 
 describe('change install', () => {
   test('--cron: prints one line that runs every minute, and writes nothing', async () => {
