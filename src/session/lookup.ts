@@ -88,9 +88,7 @@ function resultOrFailure<Value>(work: () => Value): Value | Failure {
   }
 }
 
-/**
- * Returns the attempts: by FIELD if it is a filter, else by each field of the natural key that can contain the text.
- */
+/** Returns the attempts: by FIELD if it is a filter, else by each field of the natural key that can contain the text. */
 function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[] {
   if (text === '') throw usage('Expected a name after the @.');
   if (!resource.list) throw usage(`${capitalize(resource.nouns)} can't be looked up: use the ID.`);
@@ -284,9 +282,7 @@ function equalsText(field: Field, rowValue: unknown, value: string): boolean {
   return typeof rowValue === 'number' && value.split(',').includes(String(rowValue));
 }
 
-/**
- * Returns whether a row may have the value; false if the service ignored the filter. Case and accents are ignored.
- */
+/** Returns whether a row may have the value; false if the service ignored the filter. Case and accents are ignored. */
 export function mayMatch({ filter, value }: Attempt, row: Row): boolean {
   const rowValue = filteredValue(filter, row);
   if (filter.match !== 'equals' || rowValue === undefined) return true;

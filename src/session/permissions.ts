@@ -157,7 +157,7 @@ function neededFor(
   return otherScopes.some((scope) => scopes.includes(scope)) ? [] : otherScopes;
 }
 
-/** Throws a usage failure for a protected profile, because nobody can confirm the write. */
+/** Throws a usage failure for a protected profile, because no user can confirm the write. */
 async function refuseProtectedProfile({ protection }: Settings): Promise<void> {
   if (protection)
     throw usage(

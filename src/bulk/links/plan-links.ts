@@ -214,9 +214,9 @@ function resolveRow(
     });
     return '';
   };
-  const next = { ...intended, own: idOf('owner'), other: idOf('linked') };
+  const next: LinkIntent = { ...intended, owner: idOf('owner'), linked: idOf('linked') };
   if (problems.length > 0) return { state: 'bad', action: 'skip', error: rowError(problems) };
-  return { intent: next, id: next.own, match: JSON.stringify([next.own, next.other]) };
+  return { intent: next, id: next.owner, match: JSON.stringify([next.owner, next.linked]) };
 }
 
 function refuseRepeated(ledger: Ledger): void {
