@@ -117,7 +117,7 @@ async function showBackup(manifest: BackupManifest, folder: string, context: Con
       unseen,
     })),
     columns: ['resource', 'records', 'deleted', 'read'].map((name) => ({ name })),
-    notes: [`${formatCount(total)} records of ${resources.length} resources in ${folder}.`],
+    notes: [`${formatCount(total)} records of ${resources.length} resources backed up to ${folder}.`],
   });
   const { streams } = context;
   for (const { resource, unseen } of resources) {

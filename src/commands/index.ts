@@ -42,7 +42,7 @@ export const handWritten: readonly HandWritten[] = [
   },
   {
     name: 'views',
-    summary: 'Save filters and columns of lists',
+    summary: 'Save, list and delete views: filters and columns of a list',
     group: 'everyday',
     load: async (context, words) => (await preferences()).viewsCommand(context, words),
   },

@@ -102,7 +102,7 @@ function unexpectedResponseFinding({ status, body }: HttpResponse, { api }: Diag
   const message = `The service returned ${api.account?.path} with ${content} (status ${status}) instead of the user of the token.`;
   if (status >= 500)
     return problemFinding('Token', 'unavailable', message, 'The service has an error. Try again later.');
-  const remedy = boh.hint`Check --api-prefix, such as /v5, and the address: ${boh.account('config get', 'base_url')}`;
+  const remedy = boh.hint`Check --api-prefix, such as /v5, and the base URL: ${boh.account('config get', 'base_url')}`;
   return problemFinding('Token', 'unavailable', message, remedy);
 }
 

@@ -101,7 +101,7 @@ export async function includeMessages(resource: Resource, paths: readonly string
     const problem = includeProblem(resource, path);
     if (!problem) continue;
     const { part, allowed } = problem;
-    const allowedText = allowed.length > 0 ? `; includable: ${allowed.join(', ')}` : '';
+    const allowedText = allowed.length > 0 ? `; --include accepts ${allowed.join(', ')}` : '';
     problems.push(`"${path}" can't be included${allowedText}.${didYouMean(part, allowed)}`);
   }
   return problems.length > 0 ? { include: problems } : {};

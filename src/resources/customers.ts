@@ -40,7 +40,7 @@ export const customers = resource({
       .ignored()
       .nullable()
       .describe(
-        'House account balance. The document calls it read-only but lists it in requests; the service ignores it.',
+        'House account balance; ignored by the service, which calculates it.',
       )
       .unit('currency')
       .readScope('customers.accounts.read')

@@ -121,7 +121,7 @@ export const whoami = resource({
   path: '/whoami',
   one: 'whoami',
   group: 'account',
-  summary: 'The user, application and business of the token',
+  summary: 'Show the user, application and business of the token',
   singleton: true,
   key: [],
   exampleKey: '',

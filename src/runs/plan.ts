@@ -208,6 +208,6 @@ export async function expectedFailure(
   if (excluded === 0) return undefined;
   const rows = `${excluded} of ${ledger.count()} ${ledger.count() === 1 ? 'row' : 'rows'}`;
   return new Failure('partial', `${rows} would be skipped; nothing was sent.`, {
-    hint: 'The reasons are listed above. The run would exit with the same code.',
+    hint: 'The reasons are listed above. The run would also exit with 9.',
   });
 }

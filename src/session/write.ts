@@ -155,7 +155,7 @@ async function validate({ operation, body = {} }: Call): Promise<void> {
   const messages: FieldMessages = await bodyProblems(operation, body);
   // A link may have no fields.
   if (operation.effect !== 'link' && Object.keys(messages).length === 0 && Object.keys(body).length === 0) {
-    messages._ = ['give at least one field'];
+    messages._ = ['Specify at least one field.'];
   }
   if (Object.keys(messages).length === 0) return;
   throw violations(`input for ${operation.command}`, messages, boh.help(operation.command));

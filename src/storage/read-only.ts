@@ -154,7 +154,7 @@ function isForbidden(error: unknown): boolean {
 }
 
 function notAQueryError(): InvalidSql {
-  return new InvalidSql('Only queries that change nothing can run.');
+  return new InvalidSql('The mirror is read-only: only SELECT is allowed.');
 }
 
 /** Returns whether the error is about the SQL or its parameters. */

@@ -200,7 +200,7 @@ function mappedId(
   const foundId = findByName(target, idOrName);
   if (foundId !== undefined) return foundId;
   if (!targetName.startsWith('@') && !/\s/.test(targetName)) return targetName;
-  throw usage(`${capitalize(api.nounOf(target))} “${idOrName}” not found in the target.`, {
+  throw usage(`${capitalize(api.nounOf(target))} "${idOrName}" not found in the target.`, {
     hint: 'Use its ID.',
   });
 }

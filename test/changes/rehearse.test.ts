@@ -19,7 +19,7 @@ test('a valid set: is begun, checked and ended in the copy, and all fields have 
     ],
     not_as_before: [],
   });
-  expect(rehearsed.stderr).toMatch(/all \d{3,} fields of the affected resources were as before/);
+  expect(rehearsed.stderr).toMatch(/all \d{3,} fields of the affected resources have their earlier values/);
   const { stdout: screen } = await workspace.boh('change', 'rehearse', 'sale', '-o', 'table');
   expect(screen).toContain('start: Changes applied.\nend: Earlier values restored.\n');
   expect([await costIn(workspace), await statesOf(workspace)]).toEqual([4.5, { sale: 'planned' }]);

@@ -36,7 +36,7 @@ describe('a command without the write, run or record that it needs', () => {
   test('history show: offers the newest writes', async () => {
     await demo.boh('inventory-items update @SKU-002 --cost 9.5');
     const terminal = demo.terminal('boh --sandbox history show');
-    await answer(terminal, ['Which write?', 'sku-002'], ['cost', enter]);
+    await answer(terminal, ['Which write to show?', 'sku-002'], ['cost', enter]);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toMatch(/cost +\S+ +9\.5 +9\.5/);
   });

@@ -166,7 +166,7 @@ describe('--normalize-phones', () => {
     );
     expect([result.exitCode, result.stderr]).toEqual([
       2,
-      expect.stringContaining('has the same key as other rows'),
+      expect.stringContaining('has the same key ('),
     ]);
     const declared = write('b.json', JSON.stringify({ customers: rows }));
     const planned = await boh('plan', declared, '--normalize-phones');

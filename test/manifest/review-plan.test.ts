@@ -64,7 +64,7 @@ it('apply --plan: lists the values that changed since the plan was saved', async
   expect(found).toMatchObject({
     'inventory-items SKU-001': ['cost: was 4.5, and is now 6'],
     'inventory-items SKU-002': [expect.stringMatching(/^barcode: was \d+, and is now 7$/)],
-    'tags New': ['was created since'],
+    'tags New': ['was created after the plan was saved'],
     'tags VIP': ['name_localized: was كبار الزبائن, and is now x'],
     'suppliers Fresh Farms': [expect.stringMatching(/^items SKU-001 cost: was 20, and is now 22$/)],
   });

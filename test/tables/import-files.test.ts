@@ -204,7 +204,7 @@ test('import of many duplicate rows: reports each with a short message', async (
   );
   expect(refused.rows).toHaveLength(1500);
   expect(refused.rows[7]?.error?.message).toBe(
-    'The row has the same key as other rows (SAME): lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 1,490 more.',
+    'The row has the same key (SAME) as other rows: lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 1,490 more.',
   );
 });
 

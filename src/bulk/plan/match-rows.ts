@@ -69,7 +69,7 @@ export function addMatchKeys({ ledger, resource, options, key }: MatchInput & { 
 
 function refuseRepeated(ledger: Ledger): void {
   for (const { match, rows } of ledger.repeatedMatchKeys()) {
-    const what = `has the same key as other rows (${formatMatchKey(match.slice(1))}): ${formatLines(rows)}`;
+    const what = `has the same key (${formatMatchKey(match.slice(1))}) as other rows: ${formatLines(rows)}`;
     ledger.write(() => {
       for (const { seq } of rows) ledger.change(seq, { state: 'bad', error: rowError([{ what }]) });
     });

@@ -60,7 +60,7 @@ export async function savePlan(run: PlanToSave, { recordedWrites }: Context): Pr
   // `apply --plan` sends it later, so nothing is undone yet.
   recordedWrites.undoing = undefined;
   const applyCommand = boh.forProfile(profile, 'apply', '--plan', String(flags.out));
-  return [boh.hint`Plan saved. To apply it: ${applyCommand}`];
+  return [boh.hint`Saved the plan to ${String(flags.out)}. To apply it: ${applyCommand}`];
 }
 
 /** Returns the parts of a saved plan. Throws `usage` if the file isn't one, was changed, or was already applied. */

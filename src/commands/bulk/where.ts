@@ -84,7 +84,7 @@ function refuseInput({ operation, body = {}, changes = [] }: WhereRun, { globals
     ? {}
     : validateBody(operation, { ...body, ...addedItems });
   if (Object.keys(body).length + changes.length === 0 && operation.effect === 'update')
-    problems._ = ['give at least one field'];
+    problems._ = ['Specify at least one field.'];
   for (const { name, field } of operation.body) {
     if (field.traits.secret && Object.hasOwn(body, name))
       problems[name] = ["is a secret and can't be set for many records at once"];

@@ -64,7 +64,7 @@ export function periodOf({
   endsAt,
   zone,
 }: Pick<ChangeSet, 'startsAt' | 'endsAt' | 'zone'>): string {
-  const end = endsAt === null ? 'without an end' : `until ${formatBusinessTime(endsAt, zone)}`;
+  const end = endsAt === null ? 'without an end time' : `until ${formatBusinessTime(endsAt, zone)}`;
   return `from ${formatBusinessTime(startsAt, zone)} ${end}`;
 }
 

@@ -93,7 +93,7 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
       notes: [
         set.endsAt === null || !isSuccessful
           ? 'The account was only read.'
-          : `After the end, all ${comparedFieldCount} fields of the affected resources were as before. The account was only read.`,
+          : `After the end, all ${comparedFieldCount} fields of the affected resources have their earlier values. The account was only read.`,
       ],
     };
   } finally {

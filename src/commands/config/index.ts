@@ -31,7 +31,7 @@ export function configCommand(context: Context): Command {
 }
 
 const preferences = settingNames.filter((name) => settingDefinitions[name].kind === 'preference');
-const scopeNote = `Without --profile, ${preferences.join(', ')} apply to all profiles, other settings to the active one.`;
+const scopeNote = `Without --profile, these settings apply to all profiles: ${preferences.join(', ')}. All others apply to the active profile.`;
 
 function setCommand(context: Context): Command {
   return prepare(new Command('set'))

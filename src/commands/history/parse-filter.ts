@@ -20,7 +20,7 @@ export interface FilterFlags extends AnyAccountFlag {
 export function addFilterOptions(command: Command): void {
   command.group(
     'Entries:',
-    new Option('--since <time>', 'only writes since then: 7d, 12h, 2026-11-20, 2026-11-20T08:00Z'),
+    new Option('--since <time>', 'only writes since this time: 7d, 12h, 2026-11-20, 2026-11-20T08:00Z'),
     new Option('--by <user>', 'only writes of this user (name or ID) or profile'),
     new Option('--field <name>', 'only writes to this field'),
     new Option('--run <run>', 'only writes of this run'),

@@ -25,7 +25,7 @@ export async function pickWrite(history: OpenHistory | undefined, context: Conte
       searchText: `${user ?? ''} ${profile ?? ''} ${entry.command?.line ?? ''}`,
     };
   });
-  return pickFrom(choices, 'Which write?', context);
+  return pickFrom(choices, 'Which write to show?', context);
 }
 
 /** Prompts for a command or run that changed records. Returns the ID of its run. */

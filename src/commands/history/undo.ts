@@ -84,7 +84,7 @@ async function undo(argument: string | undefined, flags: UndoFlags, context: Con
     selector === undefined && last === undefined && since === undefined && by === undefined;
   const target = isPromptNeeded && canAsk(context) ? await pickTarget(flags, context) : selector;
   if ([target, last, since].filter((value) => value !== undefined).length !== 1) {
-    throw usage('Missing the write or run to undo: its number or ID, --last or --since.', {
+    throw usage('Specify what to undo: the number of a write, the ID of a run, --last or --since.', {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
   }

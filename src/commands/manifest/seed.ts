@@ -42,7 +42,7 @@ export function seedCommand(context: Context): Command {
         'create this many records of a resource (repeatable, or separated by commas)',
       ).default([], 'none'),
     )
-    .addOption(new Option('--random-seed <number>', 'number that determines the records').default('1'))
+    .addOption(new Option('--random-seed <number>', 'seed of the random generator').default('1'))
     .addOption(new Option('--print', 'print the records as a manifest; send nothing'));
   addRunFlags(command);
   command.examples(

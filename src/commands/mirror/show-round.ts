@@ -48,7 +48,7 @@ export function roundNotes({ outcomes, excluded }: Round, label: string): string
   return [
     ...outcomes.flatMap(otherFieldNotes),
     ...(excluded.length > 0 ? [`Excluded: ${excluded.join(', ')}.`] : []),
-    `The mirror is ${label}`,
+    `Mirror: ${label}`,
   ];
 }
 

@@ -62,7 +62,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
       { name: 'age', align: 'right', show: (age) => formatDuration(Number(age) * 1000) },
       { name: 'last_error' },
     ],
-    notes: [...errorNotes(status, context), `The mirror is ${label}`],
+    notes: [...errorNotes(status, context), `Mirror: ${label}`],
   });
   if (maxAgeSeconds === undefined) return;
   const outdatedResources = status.filter(({ age }) => age === null || age > maxAgeSeconds);

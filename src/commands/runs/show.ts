@@ -25,7 +25,7 @@ export function showCommand(context: Context): Command {
   return prepare(new Command('show'))
     .argument('[run]', 'the ID of the run, or its ledger file')
     .usage('<run> [flags]')
-    .description('Show each row of a run with its outcome. not_sent: the row was not sent.')
+    .description('Show the rows of a run and their outcomes.')
     .examples('boh runs show 20261124-100000-042k3f9ab', 'boh runs show 20261124-100000-ab12 -o ndjson')
     .addOption(anyAccountOption('show a run of another account'))
     .action(

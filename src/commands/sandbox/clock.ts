@@ -33,7 +33,7 @@ const changes: readonly ClockChange[] = [
   },
   {
     name: 'freeze',
-    argument: ['[moment]', 'the time to stop at (default: now)'],
+    argument: ['[time]', 'the time to stop at (default: now)'],
     description: 'Stop the clock',
     apply: (clock, typed) => {
       const moment = typed === undefined ? undefined : readTime(typed);

@@ -29,8 +29,8 @@ interface ResetOptions extends NamedOptions, WaitFlags {
 /** Returns the command `boh sandbox reset`. */
 export function resetCommand(context: Context): Command {
   return prepare(new Command('reset'))
-    .description('Reset a sandbox to the demo business. Asks first. A damaged file is renamed.')
-    .addOption(new Option('--empty', 'without the demo business: only the owner'))
+    .description('Reset a sandbox to the demo business. Asks for confirmation. A damaged file is renamed.')
+    .addOption(new Option('--empty', 'create only the owner, no demo data'))
     .addOption(branchesOption())
     .addOption(nameOption())
     .addOption(noWaitOption())

@@ -40,12 +40,12 @@ export function snapshotCommand(context: Context): Command {
       ).addOption(nameOption()),
     )
     .addCommand(
-      actionCommand('restore', 'Restore a snapshot; asks first', runRestore, context)
+      actionCommand('restore', 'Restore a snapshot; asks for confirmation', runRestore, context)
         .addOption(nameOption())
         .addOption(noWaitOption()),
     )
     .addCommand(listCommand(context))
-    .addCommand(actionCommand('delete', 'Delete a snapshot; asks first', runDelete, context));
+    .addCommand(actionCommand('delete', 'Delete a snapshot; asks for confirmation', runDelete, context));
 }
 
 type Action = (snapshot: string, options: NamedOptions, context: Context) => Promise<Result>;

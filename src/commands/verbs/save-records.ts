@@ -66,7 +66,7 @@ export async function saveRecord(
   };
 }
 
-/** Returns the message, such as `Supplier “Coastal Fish” (42) created.`, and the command that shows the record. */
+/** Returns the message, such as `Supplier "Coastal Fish" (42) created.`, and the command that shows the record. */
 function completedWriteOf(
   operation: Operation,
   ids: readonly string[],

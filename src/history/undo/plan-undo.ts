@@ -197,7 +197,7 @@ function rowOf(state: RecordState): Pick<NewRow, 'line' | 'key' | 'resource'> & 
 function recordLabel({ resource, id, record }: RecordState): string {
   const { title } = resource;
   const name = title === undefined ? undefined : record?.[title];
-  return typeof name === 'string' && name !== '' ? `“${name}” (${id})` : id;
+  return typeof name === 'string' && name !== '' ? `"${name}" (${id})` : id;
 }
 
 function skippedEntryRow({ number }: Entry, reason: string): NewRow {

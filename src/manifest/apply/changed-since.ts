@@ -26,10 +26,10 @@ export function describeAccountChanges(
 
 function describeDifferences(before: ChangeRecord | undefined, after: ChangeRecord | undefined): string[] {
   if (before?.action !== after?.action) {
-    if (before?.action === 'create') return ['was created since'];
-    if (before?.action === 'delete') return ['was deleted since, or is declared in the files'];
-    if (after?.action === 'create') return ['was deleted since, and would be created'];
-    if (after?.action === 'delete') return ['was created since, and would be deleted'];
+    if (before?.action === 'create') return ['was created after the plan was saved'];
+    if (before?.action === 'delete') return ['was deleted after the plan was saved, or is declared in the files'];
+    if (after?.action === 'create') return ['was deleted after the plan was saved, and would be created'];
+    if (after?.action === 'delete') return ['was created after the plan was saved, and would be deleted'];
   }
   const [savedByName, currentByName] = [changesByName(before), changesByName(after)];
   return [...new Set([...savedByName.keys(), ...currentByName.keys()])].flatMap((name) => {

@@ -56,7 +56,7 @@ export function bindParameters(
     }
     if (token !== '?') return token;
     const value = positionalValues[count++];
-    if (value === undefined) missingValues.add(`? number ${count}`);
+    if (value === undefined) missingValues.add(`parameter ${count}`);
     return placeholder(dialect, addParameter(value ?? ''));
   });
   if (unsupportedParameters.size > 0) {
@@ -68,10 +68,10 @@ export function bindParameters(
     .filter((name) => !positions.has(name))
     .map((name) => `--param ${name}`);
   if (count < positionalValues.length)
-    unusedValues.push(...positionalValues.slice(count).map((value) => `“${value}”`));
+    unusedValues.push(...positionalValues.slice(count).map((value) => `"${value}"`));
   if (missingValues.size > 0) {
     throw usage(`Missing values for ${[...missingValues].join(', ')}.`, {
-      hint: 'Add --param NAME=VALUE for each, or the values of the question marks after the query.',
+      hint: 'Add --param NAME=VALUE for each :NAME, and the values of ? after the query, in order.',
     });
   }
   if (unusedValues.length > 0) throw usage(`The query has no parameter for ${unusedValues.join(', ')}.`);

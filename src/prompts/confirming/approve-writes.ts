@@ -52,7 +52,7 @@ async function confirm(
   const nameKind = businessName === undefined ? 'the profile' : 'the business';
   if (call?.ids?.length || call?.body) {
     const line = formatCommandLine(globals, call.operation, call.ids ?? [], call.body);
-    report(streams, 'Changes:');
+    report(streams, 'Command:');
     report(streams, `  ${line}`);
   }
   await ask(streams, {

@@ -163,7 +163,7 @@ function validateRequest(query: URLSearchParams, isStrict: boolean): ValidationR
   if (repeatedName !== undefined) return pageError(`The URL has ${repeatedName} more than once.`);
   const clientId = query.get('client_id') ?? '';
   if (clientId === '') return pageError('The URL has no client_id.');
-  if (clientId !== demoClient.id) return pageError(`No application has the ID “${clientId}”.`);
+  if (clientId !== demoClient.id) return pageError(`No application has the ID "${clientId}".`);
   const redirectUri = query.get('redirect_uri') ?? '';
   if (redirectUri === '') return pageError('The URL has no redirect_uri.');
   if (!isLocalRedirect(redirectUri)) {

@@ -16,8 +16,8 @@ export function sandboxFolder(environment: Readonly<Record<string, string | unde
 /** Returns the file of a sandbox. Throws a usage failure for an invalid name, so that the file is always in the folder. */
 export function sandboxFile(environment: Readonly<Record<string, string | undefined>>, name: string): string {
   if (!namePattern.test(name)) {
-    throw usage(`“${name}” isn't a valid name for a sandbox.`, {
-      hint: 'Use at most 64 letters, digits, - and _, such as “demo” or “branch-2”.',
+    throw usage(`"${name}" isn't a valid name for a sandbox.`, {
+      hint: 'Use at most 64 letters, digits, - and _, such as "demo" or "branch-2".',
     });
   }
   return join(sandboxFolder(environment), `${name}.sqlite`);

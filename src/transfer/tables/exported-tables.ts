@@ -180,7 +180,7 @@ function matchContents(
   }
   if (contents.length > 0) return contents;
   throw usage(`${path} has no exported tables.`, {
-    hint: 'Its files or sheets are named after resources: customers.csv',
+    hint: 'Exported files and sheets are named after resources, such as customers.csv.',
   });
 }
 
