@@ -117,7 +117,7 @@ function isHiddenLink({ effect, link }: Operation, before: Values): boolean {
 }
 
 function hiddenLinkWarning({ resource: { noun } }: Operation): string {
-  return `The ${noun} doesn't show the values of this link. Removing it can't be undone.`;
+  return `The ${noun} has no readable values for this link. Removing it can't be undone.`;
 }
 
 /** Returns the empty fields that an update fills and that can't be cleared later. */

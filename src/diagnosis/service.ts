@@ -41,7 +41,7 @@ export async function checkService(
   const { response, ms } = result;
   const url = new URL(baseUrl);
   return [
-    passedFinding('Network', `${url.host} answers in ${ms} ms${proxyText(url, context)}`),
+    passedFinding('Network', `${url.host} responds in ${ms} ms${proxyText(url, context)}`),
     passedFinding(
       'TLS',
       url.protocol === 'https:' ? 'the certificate is trusted' : 'not needed for http on this machine',

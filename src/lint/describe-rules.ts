@@ -39,9 +39,9 @@ export function ruleBlocks(rule: Rule, api: Api): Block[] {
       ...(otherResources.length > 0 ? [{ term: 'Also reads', text: otherResources.join(', ') }] : []),
     ]),
     ...section('Example', [
-      paragraph('The last record of the first resource is reported:'),
+      paragraph('This record is reported:'),
       screen(lines),
-      paragraph(`Fixed with: \`${JSON.stringify(rule.good)}\`.`),
+      paragraph(`It is not reported with these values: \`${JSON.stringify(rule.good)}\`.`),
     ]),
     ...section('Suppress', [
       paragraph('To accept the current findings until a date, with a reason, or to exclude the rule:'),

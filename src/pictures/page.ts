@@ -43,7 +43,7 @@ td.twice { background: #c0392b40; }
 </style>
 <h1>${escapeHtml(title)}</h1>
 ${drawing}
-<h2>In words</h2>
+<h2>Description</h2>
 <ul>
 ${lines}
 </ul>

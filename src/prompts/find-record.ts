@@ -144,7 +144,7 @@ export async function findReference(
   const choices: Choice<NamedRecord | undefined | typeof otherById>[] = [
     ...(skipLabel === undefined ? [] : [{ value: undefined, label: skipLabel, key: '' }]),
     ...references.map(referenceChoice),
-    { ...otherByIdChoice, label: 'another one, by ID' },
+    { ...otherByIdChoice, label: 'Enter an ID…' },
   ];
   const initial = references.find(({ id }) => id === current?.id);
   const entries = fixedEntries(choices);
@@ -155,7 +155,7 @@ export async function findReference(
 const otherById = Symbol('other by ID');
 const otherByIdChoice: Choice<typeof otherById> = {
   value: otherById,
-  label: 'others, by ID',
+  label: 'Enter IDs…',
   key: '=others',
 };
 

@@ -177,7 +177,7 @@ class RecordEntries implements Entries<NamedRecord | undefined> {
     const ofTotal = deleted && !isReadToEnd ? '' : ` of ${formatCount(total)}`;
     if (isReadToEnd || searchText === '') return `${formatCount(matches)}${ofTotal}`;
     const progress = `${formatCount(matches)} in ${formatCount(loaded)}${ofTotal}`;
-    return this.#pendingRead ? `${progress}, loading more…` : `${progress}, press Down to load more`;
+    return this.#pendingRead ? `${progress}, loading more…` : `${progress} · Down to load more`;
   }
 
   isComplete(): boolean {

@@ -50,7 +50,7 @@ export async function review(
     hint:
       changedSteps.length > 0
         ? 'Press Enter to send it, or choose a line to change it.'
-        : 'Choose a line to change it.',
+        : 'Select a field to change it.',
     problem,
     canGoBack,
     clearsWhenDone: true,

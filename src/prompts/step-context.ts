@@ -100,7 +100,7 @@ export function hintFor(
 const formatHints: Readonly<
   Partial<Record<Kind | NonNullable<Traits['form']>, (example: unknown) => string>>
 > = {
-  date: (example) => `for example ${example ?? '2026-11-20'}, 20 nov 2026, today or friday`,
+  date: (example) => `for example ${example ?? '2026-11-20'}, 20 Nov 2026, today or Friday`,
   hour: () => 'for example 17 or 5pm',
   email: () => 'for example name@example.com',
   phone: () => 'spaces and a leading +966 or 0 are allowed',

@@ -39,9 +39,7 @@ export const customers = resource({
       .writable()
       .ignored()
       .nullable()
-      .describe(
-        'House account balance; ignored by the service, which calculates it.',
-      )
+      .describe('House account balance; ignored by the service, which calculates it.')
       .unit('currency')
       .readScope('customers.accounts.read')
       .writeScope('customers.accounts.write'),

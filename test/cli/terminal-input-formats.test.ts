@@ -19,7 +19,7 @@ test('answers in everyday formats: are understood and shown as they will be sent
   expect(day).toContain('✔ Value');
   await answer(
     terminal,
-    ['for example 2027-02-08, 20 nov 2026', '23/11/2026'],
+    ['for example 2027-02-08, 20 Nov 2026', '23/11/2026'],
     ['= 2026-11-23 (Monday)', enter],
     ['✔ From date 2026-11-23 (Monday)'],
     ['? To date', '1 dec 2026'],

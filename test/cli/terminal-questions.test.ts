@@ -137,7 +137,7 @@ describe('a form with an answer that boh lint finds', () => {
   test('a customer without a name, and letters in a phone number: both are warned about', async () => {
     const terminal = demo.terminal('boh --sandbox customers create', { columns: 120 });
     await answer(terminal, ['? Name', enter], ['? Phone', '12ab34', enter], ['? Email', enter]);
-    await terminal.shows('warning: Has no name. (person-without-name)');
+    await terminal.shows('warning: The name is missing. (person-without-name)');
     await terminal.shows('warning: The phone number has letters: 12ab34. (phone-has-letters)');
     await answer(terminal, ['Yes, create this customer', ctrlC]);
     expect(await terminal.ended()).toBe(130);

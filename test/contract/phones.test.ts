@@ -164,10 +164,7 @@ describe('--normalize-phones', () => {
       '-o',
       'json',
     );
-    expect([result.exitCode, result.stderr]).toEqual([
-      2,
-      expect.stringContaining('has the same key ('),
-    ]);
+    expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining('has the same key (')]);
     const declared = write('b.json', JSON.stringify({ customers: rows }));
     const planned = await boh('plan', declared, '--normalize-phones');
     expect([planned.exitCode, planned.stderr]).toEqual([

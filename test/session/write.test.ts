@@ -89,7 +89,9 @@ describe('write: sends nothing', () => {
   test('if the body of an update is empty', async () => {
     const { session } = openTestSession(respond);
     const write = session.write({ operation: operationOf('suppliers', 'update'), ids: ['1'], body: {} });
-    await expect(write).rejects.toMatchObject({ details: { fields: { _: ['Specify at least one field.'] } } });
+    await expect(write).rejects.toMatchObject({
+      details: { fields: { _: ['Specify at least one field.'] } },
+    });
   });
 
   test('in a dry run, except the requests that resolve names; offline not even these', async () => {

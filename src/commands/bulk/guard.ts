@@ -110,7 +110,10 @@ async function findNewFindings(
 }
 
 function showFindings(findings: readonly Finding[], { streams }: Context): void {
-  note(streams, `These changes add ${findings.length} boh lint ${findings.length === 1 ? 'finding' : 'findings'}:`);
+  note(
+    streams,
+    `These changes add ${findings.length} boh lint ${findings.length === 1 ? 'finding' : 'findings'}:`,
+  );
   const lines = findings.map(
     ({ severity, rule, name, message }) => `${severity} ${rule}: ${name}: ${message}`,
   );

@@ -44,5 +44,5 @@ function formatSummary(findings: readonly Finding[]): string {
       ? [`${formatCount(count)} ${severity}${count === 1 || severity === 'info' ? '' : 's'}`]
       : [];
   });
-  return `Found: ${counts.join(', ')}.\n`;
+  return `Findings: ${counts.join(', ')}.\n`;
 }

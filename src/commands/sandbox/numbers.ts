@@ -17,7 +17,9 @@ export function amountReader(flag: string): (text: string) => number {
 /** Reads `90s`, `15m`, `26h`, `7d`, `2w`, or several as in `1d12h`. Returns milliseconds. */
 export function readDurationMs(text: string): number {
   if (!/^(\d+(\.\d+)?[smhdw])+$/.test(text)) {
-    throw usage(`${text} isn't a duration. Write it like 90s, 15m, 26h or 7d.`);
+    throw usage(
+      `"${text}" isn't a duration. Expected a number with a unit, for example 90s, 15m, 26h or 7d.`,
+    );
   }
   const parts = [...text.matchAll(/([\d.]+)([smhdw])/g)];
   const seconds = parts.map(

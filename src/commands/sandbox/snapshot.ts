@@ -66,7 +66,7 @@ async function runSave(snapshot: string, options: NamedOptions, context: Context
       signal: context.signal,
     }),
   );
-  return messageResult(`Saved the sandbox "${await sandboxName(context, options)}" as ${snapshot}.`);
+  return messageResult(`Saved snapshot ${snapshot} of the sandbox "${await sandboxName(context, options)}".`);
 }
 
 async function runRestore(

@@ -62,7 +62,7 @@ async function checkSandbox(options: NamedOptions, context: Context): Promise<vo
   if (!existsSync(file)) throw usage(`Sandbox "${name}" not found.`, { hint: `Its file would be ${file}.` });
   const problems = await checkSandboxFile({ api, file, signal });
   const isUndamaged = problems.length === 0;
-  const text = isUndamaged ? `The sandbox "${name}" is undamaged.` : problems.join('\n');
+  const text = isUndamaged ? `No damage found in the sandbox "${name}".` : problems.join('\n');
   await present(context, { kind: 'data', data: { name, file, is_whole: isUndamaged, problems }, text });
   if (isUndamaged) return;
   throw new Failure('unavailable', `The sandbox "${name}" is damaged.`, {

@@ -54,6 +54,6 @@ async function moveStock(kind: string, options: StockOptions, context: Context):
     return { branch_id: branch, item_id: item };
   });
   const facts = { kind, ...ids, quantity };
-  const message = `Stock moved: ${kind}, ${quantity}.`;
+  const message = `Recorded ${kind}: ${quantity}.`;
   return { kind: 'data', data: facts, text: message, completedWrite: { message } };
 }

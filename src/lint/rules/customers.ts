@@ -25,7 +25,10 @@ export const customerRules: readonly Rule[] = [
         const others = seen.get(national) ?? [];
         const first = others.find((other) => isSameCountry(row, other));
         if (first)
-          yield [row, `Has the same phone number as ${first.name ?? 'a customer'} (${first.id}): ${phone}.`];
+          yield [
+            row,
+            `The phone number is the same as that of ${first.name ?? 'a customer'} (${first.id}): ${phone}.`,
+          ];
         seen.set(national, [...others, row]);
       }
     },
@@ -47,7 +50,8 @@ export const customerRules: readonly Rule[] = [
       const folded = ({ name }: Row) =>
         trimmedText(foldText(trimmedText(name) ?? '').replaceAll(/[\s.'-]+/g, ' '));
       for (const [row, first] of findDuplicates(rows, folded))
-        if (row.name !== first.name) yield [row, `Has nearly the same name as ${first.name} (${first.id}).`];
+        if (row.name !== first.name)
+          yield [row, `The name is nearly the same as that of ${first.name} (${first.id}).`];
     },
     bad: [{ name: 'أحمد علي' }, { name: 'احمد علي' }],
     good: { name: 'محمد علي' },
@@ -61,7 +65,7 @@ export const customerRules: readonly Rule[] = [
     checkRecord: (row) =>
       isTrue(row.is_blacklisted) && isTrue(row.is_house_account_enabled)
         ? issue(
-            'Is blacklisted, and the house account is enabled.',
+            'The customer is blacklisted, and the house account is enabled.',
             'update',
             '--no-is-house-account-enabled',
           )

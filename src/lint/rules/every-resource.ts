@@ -51,7 +51,9 @@ export const everyResourceRules: readonly Rule[] = [
     reason: 'Staff see an empty line instead of a name.',
     checks: fieldsOf(({ traits }, name) => name === 'name' && traits.form === 'person'),
     checkRecord: ({ name }) =>
-      name === undefined || trimmedText(name) ? undefined : issue('Has no name.', 'update', '--name', 'NAME'),
+      name === undefined || trimmedText(name)
+        ? undefined
+        : issue('The name is missing.', 'update', '--name', 'NAME'),
     bad: [{ name: '' }],
     good: { name: 'Huda' },
   },
@@ -84,7 +86,7 @@ export const everyResourceRules: readonly Rule[] = [
         return name && JSON.stringify([name, ...key]);
       };
       for (const [row, first] of findDuplicates(account.rows(resource.name), keyOf)) {
-        const message = `Has nearly the same name as "${first.name}" (${first.id}).`;
+        const message = `The name is nearly the same as that of "${first.name}" (${first.id}).`;
         yield [row, issue(message, 'update', '--name', 'NAME')];
       }
     },
@@ -105,7 +107,7 @@ export const everyResourceRules: readonly Rule[] = [
       });
       const isMissing = row.name_localized !== undefined && !trimmedText(row.name_localized);
       if (!isUsed || !isMissing) return undefined;
-      return issue('Has no name in the second language.', 'update', '--name-localized', 'NAME');
+      return issue('The name in the second language is missing.', 'update', '--name-localized', 'NAME');
     },
     bad: {
       tags: [

@@ -78,7 +78,8 @@ export const inventoryItemRules: readonly Rule[] = [
         const ids = [...cycle.slice(-1), ...cycle];
         const row = account.find(resource.name, ids[0]);
         const path = ids.map((id) => nameOfRecord(account, resource.name, id)).join(' > ');
-        if (row) yield [row, issue(`Contains itself: ${path}.`, 'unlink-ingredient', String(ids[1]))];
+        if (row)
+          yield [row, issue(`The item contains itself: ${path}.`, 'unlink-ingredient', String(ids[1]))];
       }
     },
     bad: [
@@ -98,7 +99,7 @@ export const inventoryItemRules: readonly Rule[] = [
       const isMissing = row.cost !== undefined && (toNumber(row.cost) ?? 0) === 0;
       if (Number(row.costing_method) !== 1 || !isMissing || !usedIngredients(account).has(String(row.id)))
         return undefined;
-      return issue('Is used in recipes and has no cost.', 'update', '--cost', 'COST');
+      return issue('The item is used in recipes and has no cost.', 'update', '--cost', 'COST');
     },
     bad: {
       inventory_items: [{ id: 'tahini', name: 'Tahini', ...fixed, cost: 0 }],
@@ -139,7 +140,9 @@ export const inventoryItemRules: readonly Rule[] = [
         const counts = account.rows('inventory_counts').filter(({ status }) => Number(status) === 2);
         return new Set(counts.flatMap(({ items }) => idsIn(items)));
       });
-      return closed.size === 0 || closed.has(String(row.id)) ? undefined : issue('Was never counted.', 'get');
+      return closed.size === 0 || closed.has(String(row.id))
+        ? undefined
+        : issue('The item was never counted.', 'get');
     },
     bad: {
       inventory_items: [{ name: 'Saffron' }],

@@ -54,7 +54,7 @@ export const supplyRules: readonly Rule[] = [
       const since = trimmedText(business_date) ?? trimmedText(created_at);
       const days = account.daysSince(since);
       if (!open.includes(Number(status)) || days === undefined || days <= maxOpenDays) return undefined;
-      return issue(`Has been open since ${since?.slice(0, 10)}, for ${days} days.`, 'get');
+      return issue(`The document has been open since ${since?.slice(0, 10)}, for ${days} days.`, 'get');
     },
     bad: [{ reference: 'IC-0001', status: 1, business_date: '2026-10-01' }],
     good: { status: 2 },

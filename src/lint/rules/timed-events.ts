@@ -29,7 +29,7 @@ export const timedEventRules: readonly Rule[] = [
     checks: { timed_events: ['name', ...timeFields] },
     checkRecord(row, context) {
       const reason = neverRunsReason(row, context);
-      return reason === undefined || isOver(row, context) ? undefined : `It never runs: it ${reason}.`;
+      return reason === undefined || isOver(row, context) ? undefined : `The event never runs: it ${reason}.`;
     },
     bad: [{ name: 'Happy Hour', is_active: true, ...evening, from_time: 18, to_time: 18 }],
     good: { to_time: 22 },

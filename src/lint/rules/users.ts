@@ -38,7 +38,7 @@ export const userRules: readonly Rule[] = [
       if (isTrue(row.is_owner) || !isRecorded || days === undefined || days <= maxIdleDays) return undefined;
       return lastSignIn
         ? `Last signed in on ${lastSignIn.slice(0, 10)}, ${days} days ago.`
-        : 'Has never signed in.';
+        : 'The user has never signed in.';
     },
     bad: [{ name: 'Sara', last_login_at: '2026-05-02 08:00:00', last_cashier_login_at: null }],
     good: { last_cashier_login_at: '2026-11-19 08:00:00' },
@@ -58,7 +58,7 @@ export const userRules: readonly Rule[] = [
       if (!isCashier || managerOnly.length === 0) return undefined;
       const remaining = roleAuthorities.filter((authority) => !managerOnly.includes(authority)).join(',');
       return issue(
-        `Has manager authorities: ${managerOnly.join(', ')}.`,
+        `The user has manager authorities: ${managerOnly.join(', ')}.`,
         'update',
         '--authorities',
         remaining,

@@ -37,7 +37,7 @@ export const valueRules: readonly Rule[] = [
     ...{ name: 'user-without-role', severity: 'warning', unless: 'is_owner' },
     summary: 'Users without a role',
     reason: "They can sign in, but can't do anything.",
-    ...{ message: 'Has no role.', fix: ['update', '--roles', 'ROLE'] },
+    ...{ message: 'The user has no role.', fix: ['update', '--roles', 'ROLE'] },
   }),
   emptyLists('roles', ['users'], {
     ...{ name: 'role-without-users', severity: 'info' },
@@ -49,37 +49,37 @@ export const valueRules: readonly Rule[] = [
     ...{ name: 'category-empty', severity: 'info' },
     summary: 'Empty categories',
     reason: 'Guests see an empty page of the menu.',
-    ...{ message: 'Is empty.', fix: ['delete'] },
+    ...{ message: 'The category is empty.', fix: ['delete'] },
   }),
   emptyLists('groups', [...contentFields, 'subgroups'], {
     ...{ name: 'group-empty', severity: 'warning' },
     summary: 'Empty groups',
     reason: 'The branch, time of day or delivery app that uses the group shows an empty menu.',
-    ...{ message: 'Is empty.', fix: ['delete'] },
+    ...{ message: 'The group is empty.', fix: ['delete'] },
   }),
   emptyLists('modifiers', ['options'], {
     ...{ name: 'modifier-without-options', severity: 'warning' },
     summary: 'Modifiers without options',
     reason: 'The register asks for a choice and offers none.',
-    ...{ message: 'Has no options.', fix: ['update', '--options', 'JSON'] },
+    ...{ message: 'The modifier has no options.', fix: ['update', '--options', 'JSON'] },
   }),
   emptyLists('sections', ['tables'], {
     ...{ name: 'section-without-tables', severity: 'info' },
     summary: 'Sections without tables',
     reason: 'Waiters see an area in which no one can sit.',
-    ...{ message: 'Has no tables.', fix: ['delete'] },
+    ...{ message: 'The section has no tables.', fix: ['delete'] },
   }),
   emptyLists('delivery_zones', ['branches'], {
     ...{ name: 'zone-without-branch', severity: 'warning' },
     summary: 'Delivery zones that no branch delivers to',
     reason: 'Customers in the zone can order delivery, but no branch gets the order.',
-    ...{ message: 'Has no branch.', fix: ['update', '--branches', 'BRANCH'] },
+    ...{ message: 'The zone has no branch.', fix: ['update', '--branches', 'BRANCH'] },
   }),
   emptyLists('suppliers', ['items'], {
     ...{ name: 'supplier-without-items', severity: 'warning' },
     summary: 'Suppliers without linked items',
     reason: "You can't order from them. Link their items, or delete them.",
-    ...{ message: 'Has no items.', fix: linkItem },
+    ...{ message: 'The supplier has no items.', fix: linkItem },
   }),
 ];
 
@@ -97,7 +97,7 @@ function sameValue(resource: string, field: string, { label, examples, ...ruleIn
     *checkAll({ resource: checkedResource, account }) {
       const keyOf = (row: Row) => trimmedText(row[field])?.toLowerCase();
       for (const [row, first] of findDuplicates(account.rows(resource), keyOf)) {
-        const message = `Has the same ${label} as ${recordTitle(checkedResource, first)} (${first.id}): ${row[field]}.`;
+        const message = `The ${label} is the same as that of ${recordTitle(checkedResource, first)} (${first.id}): ${row[field]}.`;
         yield [row, issue(message, 'update', `--${field}`, field.toUpperCase())];
       }
     },

@@ -27,7 +27,8 @@ export function describeAccountChanges(
 function describeDifferences(before: ChangeRecord | undefined, after: ChangeRecord | undefined): string[] {
   if (before?.action !== after?.action) {
     if (before?.action === 'create') return ['was created after the plan was saved'];
-    if (before?.action === 'delete') return ['was deleted after the plan was saved, or is declared in the files'];
+    if (before?.action === 'delete')
+      return ['was deleted after the plan was saved, or is declared in the files'];
     if (after?.action === 'create') return ['was deleted after the plan was saved, and would be created'];
     if (after?.action === 'delete') return ['was created after the plan was saved, and would be deleted'];
   }

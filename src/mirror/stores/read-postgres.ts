@@ -19,7 +19,8 @@ export async function openPostgresReader(target: PostgresTarget, version: number
   let hasSnapshot = false;
 
   const rows = async (sql: string, parameters: Parameters): Promise<Rows> => {
-    if (!readOnlyQueryPattern.test(sql)) throw new InvalidSql('The mirror is read-only: only SELECT is allowed.');
+    if (!readOnlyQueryPattern.test(sql))
+      throw new InvalidSql('The mirror is read-only: only SELECT is allowed.');
     const values = parameters as readonly unknown[];
     return (await openCursor(client, target, sql, values)) ?? readAllRows(client, sql, values);
   };

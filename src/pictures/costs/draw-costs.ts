@@ -106,7 +106,7 @@ export function describeCosts(history: CostHistory, { name, unit }: CostedRecord
     ),
     ...(first && last && changes.length > 1 ? [formatCostRange(history)] : []),
     ...(changes.length === 0 ? [`No closed cost adjustment changes the cost of ${shortenName(name)}.`] : []),
-    ...(now === null ? [] : [`${shortenName(name)} costs ${now}${perUnit} now.`]),
+    ...(now === null ? [] : [`Current cost of ${shortenName(name)}: ${now}${perUnit}.`]),
     ...(now !== null && last && last.cost !== now
       ? ['The last adjustment set another cost: the cost was changed elsewhere, or it differs by branch.']
       : []),

@@ -64,7 +64,7 @@ function describeOverlap({ events: [a, b], times, isCertain }: EventOverlap): st
   const hours = [...timesBySpan]
     .map(([span, spanTimes]) => `${span} on ${formatDays(spanTimes.map(({ day }) => day))}`)
     .join('; ');
-  const uncertainty = isCertain ? '' : '; whether for the same products is unknown';
+  const uncertainty = isCertain ? '' : '; they may apply to the same products';
   return `${shortenName(a.name)} and ${shortenName(b.name)} run at the same time: ${hours}${uncertainty}.`;
 }
 

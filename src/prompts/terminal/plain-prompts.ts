@@ -182,7 +182,7 @@ class PlainPrompts implements Prompter {
         const choices = entries.findMatches(searchText);
         if (choices.length > 0 && choices.length <= maxListedEntries) return choices;
         this.#writeLine(
-          choices.length === 0 ? 'Nothing found.' : `${entries.status(searchText)}: too many to list.`,
+          choices.length === 0 ? 'No matches.' : `${entries.status(searchText)}: too many to list.`,
         );
         searchText = await this.#read(question, `${message} (part of the name): `);
       }

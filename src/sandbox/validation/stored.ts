@@ -48,7 +48,7 @@ function addProblems(messages: Messages, call: OperationCall, input: InputObject
   }
 }
 
-const missingRecord = 'names a record that does not exist';
+const missingRecord = "refers to a record that doesn't exist";
 
 /** Returns whether the record exists and isn't deleted. */
 export function isActive(database: Database, table: Table, id: string): boolean {
