@@ -1,6 +1,7 @@
 /** Converts an unsuccessful response to a failure: what happened, to which record, and what to do next. */
 import { type Category, Failure, type FieldMessages } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
+import { deletedFilter } from '../contract/filter.ts';
 import { scopesToInclude } from '../contract/include.ts';
 import type { Operation } from '../contract/operation.ts';
 import { capitalize } from '../contract/wording.ts';
@@ -127,10 +128,18 @@ function describeMissing(response: HttpResponse, { subject, operation, path }: R
     return { message: `The service has no ${subject} at ${path.replace(/\?.*/s, '')}.`, hint: checkUrlHint };
   }
   const { command, key, list, nouns } = operation.resource;
-  const byName = key.length > 0 ? ' To find one by name, write @NAME.' : '';
+  if (operation.effect === 'restore') {
+    return {
+      message: `${capitalize(subject)} doesn't exist or isn't deleted.`,
+      ...(deletedFilter(operation.resource.filters) && {
+        hint: boh.hint`To list deleted ${nouns}: ${boh.account(`${command} list`, '--is-deleted')}`,
+      }),
+    };
+  }
+  const byName = key.length > 0 ? '. To find one by name, write @NAME.' : '';
   return {
     message: `${capitalize(subject)} not found.`,
-    ...(list && { hint: boh.hint`To list ${nouns}: ${boh.account(`${command} list`)}.${byName}` }),
+    ...(list && { hint: boh.hint`To list ${nouns}: ${boh.account(`${command} list`)}${byName}` }),
   };
 }
 

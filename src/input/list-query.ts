@@ -113,7 +113,7 @@ async function sortMessages(resource: Resource, parts: readonly string[]): Promi
   if (invalid.length === 0) return {};
   const advice =
     allowed.length > 0
-      ? `sortable: ${allowed.join(', ')}; prefix - for descending order`
+      ? `--sort accepts ${allowed.join(', ')}; prefix - for descending order`
       : `the API document marks no field of ${resource.command} as sortable; --unchecked sends it anyway`;
   return {
     sort: invalid.map(

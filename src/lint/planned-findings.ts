@@ -1,4 +1,7 @@
 /** Runs the rules over the values that a plan would write, and returns the new findings. */
+import { usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
+import { didYouMean } from '../base/suggest.ts';
 import type { Api } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -31,17 +34,28 @@ export interface PlannedLint {
   today: string;
   /** Reads the lists that rules need. Without a session, only rules that read a single record are run. */
   session?: Session | undefined;
+  /** The names of rules that are not run. */
+  allow?: readonly string[] | undefined;
 }
 
-/** Returns the errors and warnings that a plan would add. */
-export async function plannedFindings({ rows, api, today, session }: PlannedLint): Promise<Finding[]> {
+/** Returns the errors and warnings that a plan would add. Throws a usage failure if `allow` has an unknown name. */
+export async function plannedFindings({
+  rows,
+  api,
+  today,
+  session,
+  allow = [],
+}: PlannedLint): Promise<Finding[]> {
+  refuseUnknownRules(allow);
   const context = { api, today };
   const findings: Finding[] = [];
   let batch: PlannedRow[] = [];
   const check = async () => {
     const names = new Set(batch.flatMap(({ steps }) => steps.map(({ resource }) => resource)));
     const resources = [...names].flatMap((name) => api.resource(name) ?? []);
-    const checks = checksOf(rules, api, resources).filter(({ rule }) => rule.severity !== 'info');
+    const checks = checksOf(rules, api, resources).filter(
+      ({ rule }) => rule.severity !== 'info' && !allow.includes(rule.name),
+    );
     const lists = session ? (await readRecords(session, readsOf(checks, api))).rows : [];
     const byId = (all: readonly Row[]) => new Map<unknown, Row>(all.map((row) => [row.id, row]));
     const before: RecordsById = new Map([...lists].map(([name, all]) => [name, byId(all)]));
@@ -55,6 +69,14 @@ export async function plannedFindings({ rows, api, today, session }: PlannedLint
   }
   if (batch.length > 0) await check();
   return findings;
+}
+
+function refuseUnknownRules(names: readonly string[]): void {
+  const ruleNames = rules.map(({ name }) => name);
+  const unknownNames = names.filter((name) => !ruleNames.includes(name));
+  if (unknownNames.length === 0) return;
+  const messages = unknownNames.map((name) => `Unknown rule "${name}".${didYouMean(name, ruleNames)}`);
+  throw usage(messages.join(' '), { hint: boh.hint`To list all rules: ${boh.plain('explain', 'rules')}` });
 }
 
 async function findingsAfter(

@@ -95,7 +95,14 @@ describe('the message', () => {
     );
   });
 
-  test('of a 404 for a whole list, or with a web page, names the address', () => {
+  test('of a 404 for a restore: says that the record may not be deleted, and how to list deleted records', () => {
+    const restore = { ...asked, method: 'PUT' as const, operation: operationOf('suppliers', 'restore') };
+    const { message, details } = refusal(answer(404, { message: 'Not found.' }), restore);
+    expect(message).toBe("Supplier 42 doesn't exist or isn't deleted.");
+    expect(details.hint).toEqual(hinted(/^To list deleted suppliers: boh suppliers list --is-deleted$/));
+  });
+
+  test('of a 404 for a whole list, or with a web page, names the URL', () => {
     const list = {
       method: 'GET',
       path: '/v4/suppliers?page=2',

@@ -71,6 +71,16 @@ describe('boh lint before a write of several records', () => {
     ]);
   });
 
+  it('--allow with an unknown rule: is refused with a suggestion, and nothing is sent', async () => {
+    const line = `inventory-items import ${levels('unknown.csv', 41)} --key sku --yes --allow item-levels-disorderd`;
+    const refused = await demo.boh(line);
+    expect([refused.exitCode, failureOf(refused).message]).toEqual([
+      2,
+      'Unknown rule "item-levels-disorderd". Did you mean "item-levels-disordered"?',
+    ]);
+    expect((await item('SKU-001')).minimum_level).not.toBe('41');
+  });
+
   it('an apply stops on errors on a protected profile, unless --allow contains the rule', async () => {
     const file = fileWith('d.yaml', 'inventory-items:\n  - { sku: SKU-003, minimum_level: "900" }\n');
     expect((await protectedRun('profiles add main --sandbox --protected')).exitCode).toBe(0);

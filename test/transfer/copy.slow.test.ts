@@ -143,7 +143,11 @@ describe('a copy is refused', () => {
     ["for a profile that doesn't exist", 'tags --from main --to nowhere', 'Profile "nowhere" not found'],
     ['of resources that are read-only', `loyalty-rewards ${accountFlags}`, "the API can't write them"],
     ['with filters for several resources', `tags roles ${accountFlags} --where name=x`, 'one resource'],
-    ['with --sandbox', `tags ${accountFlags} --sandbox`, 'A copy needs two profiles'],
+    [
+      'with --sandbox',
+      `tags ${accountFlags} --sandbox`,
+      "A copy uses the accounts of two profiles, so it can't be combined with --sandbox",
+    ],
     ['without --yes outside a terminal', `tags ${accountFlags}`, 'add --yes'],
   ])('%s', async (_, line, message) => {
     const result = await copy(line);

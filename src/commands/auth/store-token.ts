@@ -75,7 +75,7 @@ async function checkToken({ settings }: SignInTarget, token: Secret, context: Co
     const hint =
       category === 'not_signed_in'
         ? `The token may be incomplete, or not for ${endpointName(settings)}.`
-        : joinHints(' ', details.hint, 'To store the token without checking it, add --unchecked.');
+        : joinHints('\n', details.hint, 'To store the token without checking it, add --unchecked.');
     throw new Failure(category, `${message} The token was not stored.`, { ...details, hint });
   }
 }

@@ -100,13 +100,12 @@ function minStoppingSeverity({ failOn }: GuardFlags, { settings }: Session): Sev
 async function findNewFindings(
   rows: Iterable<PlannedRow>,
   session: Session | undefined,
-  { allow = [] }: GuardFlags,
+  { allow }: GuardFlags,
   { api, now }: Context,
 ): Promise<Finding[]> {
   // Loaded here, because the rules are large and most writes don't run them.
   const { plannedFindings } = await import('../../lint/planned-findings.ts');
-  const findings = await plannedFindings({ rows, api, today: now().toISOString().slice(0, 10), session });
-  return findings.filter(({ rule }) => !allow.includes(rule));
+  return plannedFindings({ rows, api, today: now().toISOString().slice(0, 10), session, allow });
 }
 
 function showFindings(findings: readonly Finding[], { streams }: Context): void {

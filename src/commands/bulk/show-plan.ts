@@ -62,7 +62,7 @@ export function refuseInvalidRows(
     `${label} has ${invalidCount} invalid ${invalidCount === 1 ? 'row' : 'rows'}${listedNote}; nothing was sent.`,
     {
       fields,
-      hint: `Fix these rows, or skip them with --skip-invalid.${invalidCount > maxShownItems ? ' To list each as JSON: -o ndjson' : ''}`,
+      hint: `${skipInvalid ? 'Fix these rows: no row is valid.' : 'Fix these rows, or skip them with --skip-invalid.'}${invalidCount > maxShownItems ? ' To list each as JSON: -o ndjson' : ''}`,
     },
   );
   async function* rows() {

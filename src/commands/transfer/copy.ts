@@ -63,7 +63,7 @@ async function run(command: Command, context: Context): Promise<Result> {
       hint: boh.plain('copy', 'suppliers', '--from', 'PROFILE', '--to', 'PROFILE'),
     });
   if (from === undefined || to === undefined)
-    throw usage('A copy needs two accounts: --from PROFILE --to PROFILE');
+    throw usage('A copy needs two profiles: --from PROFILE --to PROFILE.');
   if (context.globals.offline) throw usage("copy can't be used with --offline: it reads from both services.");
   const references = readReferences(command, context.api);
   const resources =

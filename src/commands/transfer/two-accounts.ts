@@ -26,7 +26,12 @@ export async function twoAccounts(
   const conflicting = ['profile', 'sandbox', 'baseUrl'].filter(
     (name) => globals[name as keyof typeof globals],
   );
-  if (conflicting.length > 0) throw usage(`${subject} needs two profiles: --from PROFILE --to PROFILE.`);
+  if (conflicting.length > 0) {
+    const names = conflicting.map((name) => (name === 'baseUrl' ? '--base-url' : `--${name}`)).join(', ');
+    throw usage(`${subject} uses the accounts of two profiles, so it can't be combined with ${names}.`, {
+      hint: 'For a sandbox, create a profile: boh profiles add NAME --sandbox',
+    });
+  }
   const settingsOf = async (profile: string) => (await loadSettings({ ...globals, profile }, env)).settings;
   const [source, target] = [await settingsOf(from), await settingsOf(to)];
   // --to names the profile, which a protected profile requires.
