@@ -66,6 +66,6 @@ async function create(
     `Change set ${name} is scheduled ${periodOf(addedSet)}. Nothing was sent.`,
     ...hints,
     boh.hint`To try it in a copy of the account: ${boh.account('change rehearse', name)}`,
-    boh.hint`To start and end it on time, call regularly: ${boh.account('change run')}. To print a timer: ${boh.account('change install', '--systemd')}`,
+    boh.hint`To start and end it on time, run this every minute: ${boh.account('change run')}. To print a timer: ${boh.account('change install', '--systemd')}`,
   ]);
 }

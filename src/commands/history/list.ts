@@ -120,7 +120,7 @@ function tableDisplay(
     notes:
       remainingCount > 0
         ? [
-            `Showing the newest ${pageEntries.length}, and ${formatCount(remainingCount)} more exist. For more: --all, or --limit N`,
+            `Showing the newest ${pageEntries.length} of ${formatCount(pageEntries.length + remainingCount)} writes. To show all: --all`,
           ]
         : [],
   };

@@ -101,7 +101,7 @@ async function lockResources(
   return lockResources({ history: newHistory, selected: newSelection, flags, isRedo }, session, context);
 }
 
-/** Returns an excluded row as text: `suppliers “Fresh Farms” (42): Phone left unchanged: …` */
+/** Returns an excluded row as text: `suppliers "Fresh Farms" (42): Phone left unchanged: …` */
 function formatExcludedRow({ resource, key, error }: LedgerRow): string {
   return `${[resource, key].filter(Boolean).join(' ')}: ${error?.message ?? ''}`;
 }

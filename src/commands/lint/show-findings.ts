@@ -37,7 +37,7 @@ function formatFinding(finding: Finding, fix: string, { color }: DisplayOptions)
 }
 
 function formatSummary(findings: readonly Finding[]): string {
-  if (findings.length === 0) return 'Nothing found.\n';
+  if (findings.length === 0) return 'No findings.\n';
   const counts = severities.flatMap((severity) => {
     const count = new Set(findings.filter((finding) => finding.severity === severity).map(findingKey)).size;
     return count > 0
