@@ -1,4 +1,4 @@
-/** The records that rules read, and functions that read their values: ids, texts, days. */
+/** The records that rules read, and functions that read their values: ids, text, days. */
 import type { Api } from '../contract/api.ts';
 import { daysBetween } from '../contract/date-time.ts';
 import { recordTitle } from '../session/record-key.ts';
@@ -47,9 +47,9 @@ export class LintAccount {
   }
 }
 
-function compareAge(one: Row, other: Row): number {
-  const [a, b] = [String(one.created_at ?? ''), String(other.created_at ?? '')];
-  return a < b ? -1 : a > b ? 1 : 0;
+function compareAge(a: Row, b: Row): number {
+  const [createdA, createdB] = [String(a.created_at ?? ''), String(b.created_at ?? '')];
+  return createdA < createdB ? -1 : createdA > createdB ? 1 : 0;
 }
 
 /** Returns the name of the record with an id; the id if the record wasn't read. */
@@ -65,17 +65,17 @@ export function idsIn(value: unknown): string[] {
   return typeof value === 'string' ? [value] : [];
 }
 
-/** Returns whether a value is shown and is null or an empty list. */
+/** Returns whether a value is null or an empty list. A missing value isn't empty. */
 export function isEmpty(value: unknown): boolean {
   return value === null || (Array.isArray(value) && value.length === 0);
 }
 
-/** Returns a text without spaces around it; undefined if it is empty or isn't a text. */
+/** Returns a trimmed string; undefined if it is empty or isn't a string. */
 export function trimmedText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** Returns whether a value is true: some services show 1. */
+/** Returns whether a value is true: some services return 1. */
 export function isTrue(value: unknown): boolean {
   return value === true || value === 1;
 }

@@ -23,7 +23,7 @@ export interface BaselineEntry {
 
 const required = ['rule', 'resource', 'id', 'reason', 'expires'] as const;
 
-/** Reads the text of a baseline. Throws one usage failure with all its problems. */
+/** Parses a baseline. Throws one usage failure with all its problems. */
 export function parseBaseline(text: string, file: string): BaselineEntry[] {
   const fields: Record<string, string[]> = {};
   const entries = parseEntries(text, file);

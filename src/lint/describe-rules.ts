@@ -12,11 +12,11 @@ import {
 } from '../reference/blocks.ts';
 import { checkedFields, exampleRecords, neededFields, type Rule, type Severity, severities } from './rule.ts';
 
-/** Returns the description of a rule as JSON. */
+/** Returns the properties of a rule for JSON output. */
 export function ruleProperties(rule: Rule, api: Api) {
   const { name, severity, summary, reason } = rule;
   const commandsOf = (names: object) =>
-    Object.keys(names).flatMap((each) => api.resource(each)?.command ?? []);
+    Object.keys(names).flatMap((name) => api.resource(name)?.command ?? []);
   const [bad, good] = [false, true].map((isCorrect) =>
     Object.fromEntries(exampleRecords(rule, api, isCorrect)),
   );
@@ -58,7 +58,7 @@ export function ruleSummary({ name, severity, summary }: Rule) {
   return { name, severity, summary };
 }
 
-/** Lists rules. */
+/** Returns a section for each severity with its rules. */
 export function ruleListBlocks(rules: readonly Rule[]): Block[] {
   const ofSeverity = (severity: Severity) => rules.filter((rule) => rule.severity === severity);
   return severities.flatMap((severity) =>

@@ -23,7 +23,7 @@ export interface Finding {
   /** The values that fix the record, if only one fix is possible. */
   fixValues?: Row | undefined;
   row: Row;
-  /** Where the record is declared, if it comes from a file. */
+  /** The location of the record, if it comes from a file. */
   location?: FileLocation;
 }
 
@@ -55,7 +55,7 @@ export function createFinding(
   };
 }
 
-/** On a terminal, an update without flags opens the form. */
+/** Returns the verb of the fix if a rule suggests none. On a terminal, an update without flags opens the form. */
 function defaultVerb(resource: Resource): string {
   return operation(resource, 'update') ? 'update' : 'get';
 }
@@ -69,12 +69,12 @@ function flagsFor({ fields }: Resource, fixValues: Row): string[] {
   });
 }
 
-/** Returns a text that identifies the same mistake in later runs: rule, record and part, without the message. */
+/** Returns a key that identifies the same mistake in later runs: rule, record and part, without the message. */
 export function findingKey({ rule, resource, id, part }: Pick<Finding, 'rule' | 'resource' | 'id' | 'part'>) {
   return [rule, resource.command, id, ...(part === null ? [] : [part])].join(' ');
 }
 
-/** Returns whether a severity is at least as bad as another one. */
+/** Returns whether a severity is at least as severe as the minimum. */
 export function isAtLeast(severity: Severity, minimum: Severity): boolean {
   return severities.indexOf(severity) <= severities.indexOf(minimum);
 }

@@ -17,7 +17,7 @@ import { readRecords } from './read-records.ts';
 import { rules } from './rules/index.ts';
 import { type Check, checksOf, readsOf, runChecks, runnableChecks } from './run-rules.ts';
 
-/** How many rows of a plan are checked together if no other records are read. */
+/** The number of rows of a plan that are checked together if no other records are read. */
 const batchRows = 1000;
 
 /** Records by id, by resource. */
@@ -26,7 +26,7 @@ type RecordsById = Map<string, Map<unknown, Row>>;
 /** A row of a plan, or the changes of a form: the steps, and the record that they change. */
 export type PlannedRow = Pick<LedgerRow, 'seq' | 'name' | 'line' | 'key' | 'id' | 'steps'>;
 
-/** The plan to check, and how to check it. */
+/** The plan to check, with the API, the day and the session. */
 export interface PlannedLint {
   rows: Iterable<PlannedRow>;
   api: Api;

@@ -28,7 +28,7 @@ export function recordsOfDeclaration({ records: all }: Declaration): DeclaredRec
   return { rows, missing: [], locations };
 }
 
-/** Returns the texts that references may use for the record. */
+/** Returns the names by which references may refer to the record. */
 function namesOf({ resource, values, key }: Declared): string[] {
   const names = [...resource.key.map((name) => values.get(name)?.value), ...key.map(({ value }) => value)];
   return names.flatMap((value) => (typeof value === 'string' ? [`${resource.name} ${value}`] : []));
@@ -37,10 +37,10 @@ function namesOf({ resource, values, key }: Declared): string[] {
 /** Returns a value as responses contain it: related records with their ids, the data of a link in `pivot`. */
 function toResponseValue(value: unknown, ids: ReadonlyMap<string, string>): unknown {
   if (value instanceof Ref) return { id: ids.get(`${value.target} ${value.text}`) ?? value.text };
-  if (Array.isArray(value)) return value.map((each) => toResponseValue(each, ids));
+  if (Array.isArray(value)) return value.map((item) => toResponseValue(item, ids));
   if (!isRow(value) || value instanceof Number) return value;
   const { id, ...rest } = Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, toResponseValue(each, ids)]),
+    Object.entries(value).map(([name, inner]) => [name, toResponseValue(inner, ids)]),
   );
   return isRow(id) ? { ...id, pivot: rest } : { ...rest, ...(id !== undefined && { id }) };
 }

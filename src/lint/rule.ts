@@ -1,4 +1,4 @@
-/** The form of a rule: what it reads, how it finds mistakes, and examples that are its test and its documentation. */
+/** The declaration of a rule: what it reads, how it finds mistakes, and examples for its test and its documentation. */
 import type { Api } from '../contract/api.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Row } from '../session/row.ts';
@@ -34,7 +34,7 @@ export function issue(message: string, ...fix: string[]): IssueWithFix {
 /** Records by resource, or records of the first resource that the rule checks. */
 export type Example = readonly Row[] | Readonly<Record<string, readonly Row[]>>;
 
-/** The name, severity and texts of a rule. */
+/** The name, severity and descriptions of a rule. */
 export interface RuleInfo {
   /** The name in kebab case, which scripts and baselines use. */
   name: string;
@@ -46,7 +46,7 @@ export interface RuleInfo {
 }
 
 /**
- * A rule, declared as data. A field that a record doesn't contain is unknown, which isn't a mistake: the source doesn't show it.
+ * A rule, declared as data. A field that a record doesn't contain is unknown, which isn't a mistake: the source doesn't contain it.
  * An empty field is null or an empty list.
  */
 export interface Rule extends RuleInfo {
@@ -56,7 +56,7 @@ export interface Rule extends RuleInfo {
   needs?: Reads | ((api: Api) => Reads);
   /** Whether the rule needs all records of the account, because it finds records that don't exist or aren't used. */
   needsWholeLists?: true;
-  /** Returns the problems of a record. A rule has either this or `all`. */
+  /** Returns the problems of a record. A rule has either this or `checkAll`. */
   checkRecord?(row: Row, context: RuleContext): Issue | readonly Issue[] | undefined;
   /** Yields the records with problems, for problems that can only be found by comparing records. */
   checkAll?(context: RuleContext): RowIssues | AsyncRowIssues;

@@ -22,7 +22,7 @@ export interface UserRule {
   summary: string;
 }
 
-/** Reads the rules of a file, one in each YAML document. Throws one usage failure with all problems. */
+/** Parses the rules of a file, one in each YAML document. Throws one usage failure with all problems. */
 export function parseUserRules(text: string, file: string, api: Api): UserRule[] {
   const fields: Record<string, string[]> = {};
   const rules = parseAllDocuments(text).map((document, index): UserRule => {
@@ -30,7 +30,7 @@ export function parseUserRules(text: string, file: string, api: Api): UserRule[]
     const properties = isRow(value) ? value : {};
     const text = (name: string) => (typeof properties[name] === 'string' ? properties[name].trim() : '');
     const resource = api.findResource(text('resource'));
-    const severity = severities.find((each) => each === properties.severity);
+    const severity = severities.find((name) => name === properties.severity);
     const problems = [
       ...document.errors.map(({ message }) => message.split('\n')[0] ?? ''),
       ...['name', 'message', 'sql'].flatMap((name) => (text(name) === '' ? [`${name} is required`] : [])),

@@ -8,7 +8,7 @@ import { readErrorReason } from '../base/file-errors.ts';
 /** A file from the command line. */
 export interface NamedFile {
   path: string;
-  /** The name of the file in messages: "The file prices.csv". */
+  /** The file in messages: "The file prices.csv". */
   label: string;
   /** Its state when it was checked. */
   stats: Stats;
@@ -51,7 +51,7 @@ export async function refuseChangedFile({ path, label, stats }: NamedFile): Prom
   });
 }
 
-/** Returns the name of a file inside a sentence: `prices.csv`, `standard input`. */
+/** Returns the label of a file for the middle of a sentence: `prices.csv`, `standard input`. */
 export function labelInSentence(label: string): string {
   return label.replace(/^The file /, '').replace(/^Standard/, 'standard');
 }

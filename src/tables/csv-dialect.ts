@@ -21,7 +21,7 @@ export interface DetectedDialect {
 
 /** The flags and hints for detection. */
 export interface DialectOptions {
-  /** Plain names of columns that identify a header. */
+  /** Normalized column names that identify a header. */
   headerNames: ReadonlySet<string>;
   /** The value of --delimiter. */
   delimiter?: string | undefined;
@@ -31,7 +31,10 @@ export interface DialectOptions {
 /** The possible separators. If several fit equally well, the first is used. */
 const delimiters = [',', ';', '\t', '|', ', ', '; ', '| '];
 
-/** Detects the dialect from the beginning of a text. `isWhole` is true if this is the whole text. Throws a usage failure for invalid flags. */
+/**
+ * Detects the dialect from the beginning of a file. `isWhole` is true if this is the whole file. Throws a usage failure for
+ * invalid flags.
+ */
 export function detectDialect(
   beginning: string,
   isWhole: boolean,
@@ -79,7 +82,7 @@ function parseQuote(name: string): string {
   throw usage('--quote must be double or single.');
 }
 
-/** A possible syntax, and how well it fits. */
+/** A possible syntax, with a score for how well it fits. */
 interface Candidate {
   syntax: CsvSyntax;
   headerLine: number | undefined;

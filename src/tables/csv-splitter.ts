@@ -1,4 +1,4 @@
-/** Splits the text of a CSV file into records. Only this file handles quotes, separators and line breaks. */
+/** Splits a CSV file into records. Only this file handles quotes, separators and line breaks of CSV. */
 
 /** The separator and quote of a CSV file. */
 export interface CsvSyntax {
@@ -11,7 +11,7 @@ export interface CsvSyntax {
 /** One record of a CSV file. */
 export interface CsvRecord {
   cells: string[];
-  /** The text in the file, without the final line break. */
+  /** The record as it is in the file, without the final line break. */
   raw: string;
   /** The first line of the record, counted from 1. */
   line: number;
@@ -21,14 +21,14 @@ export interface CsvRecord {
   problem?: string;
 }
 
-/** The maximum length of a record, in characters. A longer record probably has a quote that isn't closed. */
+/** The maximum number of characters in a record. A longer record probably has a quote that isn't closed. */
 export const maxRecordCharacters = 1_000_000;
 
 /** The cells of a record, or the reason why it is invalid: an open quote, or an invalid character at an index. */
 type CellsResult = { cells: string[]; end: number } | { isOpen: true } | { invalidAt: number };
 
 /**
- * Splits the text of a file, given in chunks of any size. A record with invalid quotes has a problem, and the next record
+ * Splits a file that is passed in chunks of any size. A record with invalid quotes has a problem, and the next record
  * starts on the next line, so that a stray quote affects only its row.
  */
 export class CsvSplitter {
@@ -44,7 +44,7 @@ export class CsvSplitter {
     this.#width = width;
   }
 
-  /** Adds a text, and yields the records that are now complete. `isEnd` is true for the last text. Throws `RecordTooLong`. */
+  /** Adds a chunk, and yields the records that are now complete. `isEnd` is true for the last chunk. Throws `RecordTooLong`. */
   *split(text: string, isEnd: boolean): Generator<CsvRecord> {
     this.#text = this.#text.slice(this.#position) + text;
     this.#position = 0;
@@ -216,7 +216,7 @@ function countLines(text: string, from: number, to: number): number {
   return count;
 }
 
-/** Returns the text of a record without a final line break. `splitRecord` returns the same cells. */
+/** Formats a record, without a line break. `splitRecord` returns the same cells. */
 export function formatCsvRow(cells: readonly string[], { delimiter, quote }: CsvSyntax): string {
   const separator = delimiter[0] ?? '';
   const needsQuotes = (cell: string) =>

@@ -1,4 +1,4 @@
-/** Surveys all rows of a CSV file before they are imported, for facts that depend on all rows and for notes. */
+/** Surveys all rows of a CSV file before they are imported, for properties that depend on all rows and for notes. */
 
 import { labelInSentence } from './check-file.ts';
 import type { CsvRecord, CsvSyntax } from './csv-splitter.ts';
@@ -24,7 +24,7 @@ export interface SurveyInput {
 /** The maximum number of line numbers in a note. */
 const maxNamedLines = 5;
 
-/** Surveys the records below the header. */
+/** Surveys the records below the header. Returns the number of extra cells, and notes for the user. */
 export async function surveyCsv(
   rows: AsyncIterable<readonly CsvRecord[]>,
   { label, columns, syntax, hasFlags }: SurveyInput,

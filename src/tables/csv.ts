@@ -67,7 +67,7 @@ export async function openCsv(
   };
 }
 
-/** Returns the text of a row with empty cells in the named columns. */
+/** Returns the raw row with empty cells in the named columns. */
 export function clearCsvCells(raw: string, { dialect, columns }: CsvTable, names: readonly string[]): string {
   const cells = splitRecord(raw, dialect).map((cell, index) =>
     names.includes(columns[index] ?? '') ? '' : cell,
@@ -150,7 +150,7 @@ async function* readRecordsBelow(
 /** The columns of a file, and the cells that its rows may have. */
 interface ExpectedCells {
   columns: readonly string[];
-  /** The plain names of the columns. */
+  /** The normalized names of the columns. */
   normalized: readonly string[];
   extraCells: number;
   delimiter: string;

@@ -11,6 +11,7 @@ import type { InputFile } from './input-file.ts';
 export interface DetectedEncoding {
   /** A label of the Encoding Standard, such as utf-8 or windows-1256. */
   encoding: string;
+  /** Whether the file starts with a byte order mark. */
   hasBom: boolean;
   /** Whether the encoding is a guess, which a note should report. */
   isGuess: boolean;
@@ -95,13 +96,14 @@ function countLineBreaks(text: string): number {
   return count;
 }
 
+/** A byte with its position in the file; `byte` and `line` are counted from 1. */
 interface BytePosition {
   byte: number;
   line: number;
   value: number;
 }
 
-/** Collects facts about the bytes of a file whose encoding is unknown. */
+/** Scans the bytes of a file whose encoding is unknown: its byte order mark, invalid UTF-8 and binary data. */
 class EncodingScan {
   bom: ReturnType<typeof bomEncoding>;
   /** Whether UTF-16 is detected by the zero bytes of its first characters, without a byte order mark. */

@@ -1,9 +1,9 @@
 /** Encodes text. Node decodes many encodings but encodes few, so the tables are built by decoding each byte. */
 import { decoderFor } from '../base/encodings.ts';
 
-/** An encoder of text. */
+/** Encodes strings in one encoding. */
 export interface Encoder {
-  /** Encodes a text. Characters that the encoding doesn't contain become question marks. */
+  /** Encodes a string. Characters that the encoding doesn't contain become question marks. */
   encode(text: string): Buffer;
 }
 

@@ -1,4 +1,4 @@
-/** Writes failed rows with their reasons, in the form of the original file, so that users can fix and import them again. */
+/** Writes failed rows with their reasons, in the format of the original file, so that users can fix and import them again. */
 
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ import { workbookBytes } from './workbook/book-bytes.ts';
 import type { SheetCell } from './workbook/cell.ts';
 import type { SheetHeader } from './workbook/messages.ts';
 
-/** The form of a file, for writing a similar file. Ledgers store it. */
+/** The format of a file, for writing a similar file. Ledgers store it: the names of its members never change. */
 export interface StoredTableFormat {
   form: TableFormat;
   encoding: string;
@@ -34,19 +34,19 @@ export interface FailedRow {
   reason: string;
 }
 
-/** Returns the form of a file. */
+/** Returns the format of a file as ledgers store it. */
 export function storedFormatOf(table: OpenTable): StoredTableFormat {
-  const { format: form, encoded } = table;
-  const { encoding, hasBom: hasMark } = encoded ?? { encoding: 'utf-8', hasBom: false };
-  const csvShape = 'dialect' in table ? { ...table.dialect, columns: table.columns } : {};
-  const sheetShape = 'sheet' in table ? { sheet: table.sheet, columns: table.columns } : {};
-  return { form, encoding, hasMark, ...csvShape, ...sheetShape };
+  const { format, encoded } = table;
+  const { encoding, hasBom } = encoded ?? { encoding: 'utf-8', hasBom: false };
+  const csvFormat = 'dialect' in table ? { ...table.dialect, columns: table.columns } : {};
+  const sheetFormat = 'sheet' in table ? { sheet: table.sheet, columns: table.columns } : {};
+  return { form: format, encoding, hasMark: hasBom, ...csvFormat, ...sheetFormat };
 }
 
-/** Writes a temporary file and renames it when it is complete. */
+/** Writes failed rows to a file, which is replaced when the new one is complete. Throws if it can't be written. */
 export async function writeFailedRows(
   file: string,
-  shape: StoredTableFormat,
+  format: StoredTableFormat,
   rows: Iterable<FailedRow>,
 ): Promise<void> {
   const { path } = await resolveFile(file);
@@ -54,7 +54,7 @@ export async function writeFailedRows(
   try {
     const handle = await open(temporary, 'wx', 0o600);
     try {
-      for await (const bytes of encodeRows(shape, splitAndRedactRows(rows))) await handle.write(bytes);
+      for await (const bytes of encodeRows(format, splitAndRedactRows(rows))) await handle.write(bytes);
       await handle.sync();
     } finally {
       await handle.close();
@@ -76,14 +76,14 @@ function temporaryPathFor(path: string): string {
   return join(dirname(path), `.${process.pid}.${Date.now()}.failed`);
 }
 
-async function* encodeRows(shape: StoredTableFormat, rows: Iterable<FailedRow>): AsyncIterable<Buffer> {
-  if (shape.form === 'xlsx') {
-    yield* workbookBytes(formatSheetLines(shape, rows));
+async function* encodeRows(format: StoredTableFormat, rows: Iterable<FailedRow>): AsyncIterable<Buffer> {
+  if (format.form === 'xlsx') {
+    yield* workbookBytes(formatSheetLines(format, rows));
     return;
   }
-  const { encode } = encoderFor(shape.encoding);
-  if (shape.hasMark) yield encode('\ufeff');
-  for (const text of formatRows(shape, rows)) yield encode(text);
+  const { encode } = encoderFor(format.encoding);
+  if (format.hasMark) yield encode('\ufeff');
+  for (const text of formatRows(format, rows)) yield encode(text);
 }
 
 /** Returns the lines of a sheet with the original cells and the reasons. */
@@ -98,9 +98,9 @@ function* formatSheetLines({ sheet = 'rows', columns = [] }: StoredTableFormat, 
   }
 }
 
-function formatRows(shape: StoredTableFormat, rows: Iterable<FailedRow>): Iterable<string> {
-  if (shape.form === 'csv') return formatCsvRows(shape, rows);
-  return shape.form === 'ndjson' ? formatNdjsonRows(rows) : formatJsonRows(rows);
+function formatRows(format: StoredTableFormat, rows: Iterable<FailedRow>): Iterable<string> {
+  if (format.form === 'csv') return formatCsvRows(format, rows);
+  return format.form === 'ndjson' ? formatNdjsonRows(rows) : formatJsonRows(rows);
 }
 
 function* formatCsvRows(

@@ -5,10 +5,10 @@ import type { InputFile } from './input-file.ts';
 import { parseJsonRow } from './ndjson.ts';
 import type { Table, TableRow } from './table.ts';
 
-/** The maximum length of a row, in characters. */
+/** The maximum number of characters in a row. */
 const maxRowCharacters = 16_000_000;
 
-/** Opens a JSON file. */
+/** Opens a JSON file, whose rows are the objects of one array. */
 export function openJson(source: InputFile, { encoding }: DetectedEncoding): Table {
   return { format: 'json', rows: () => rows(source, encoding) };
 }

@@ -18,7 +18,7 @@ async function* rows(source: InputFile, encoding: string): AsyncGenerator<TableR
   }
 }
 
-/** Returns the row of a JSON text, with its problems. */
+/** Parses one JSON value as a row. The row has a problem if the value isn't a valid object. */
 export function parseJsonRow(text: string, line: number): TableRow {
   const raw = text.trim();
   const { value, problems } = parseStrictJson(raw);

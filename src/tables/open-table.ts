@@ -1,4 +1,4 @@
-/** Opens a file of rows: detects its form and encoding. */
+/** Opens a file of rows: detects its format and encoding. */
 
 import { usage } from '../base/errors.ts';
 import { type CsvTable, openCsv } from './csv.ts';
@@ -12,7 +12,7 @@ import { hasZipSignature, openXlsx } from './xlsx.ts';
 
 /** The options for opening a file. */
 export interface TableOptions {
-  /** The form of a file without a known extension. */
+  /** The format of a file without a known extension. */
   format?: TableFormat | undefined;
   encoding?: string | undefined;
   delimiter?: string | undefined;
@@ -22,7 +22,7 @@ export interface TableOptions {
   sheet?: string | undefined;
   /** The name of the sheet that is read by default. */
   defaultSheet: string;
-  /** Plain names of columns that identify a header. */
+  /** Normalized column names that identify a header. */
   headerNames: ReadonlySet<string>;
   /** Whether the command has the flags `--sheet`, `--encoding`, `--delimiter` and `--quote`. */
   hasFlags: boolean;
@@ -31,7 +31,7 @@ export interface TableOptions {
 /** An open file; text files have an encoding. */
 export type OpenTable = (Table | CsvTable | XlsxTable) & { encoded?: DetectedEncoding | undefined };
 
-/** The form of a file by its extension. */
+/** The formats by file extension. */
 export const formatsByExtension: Readonly<Record<string, TableFormat>> = {
   csv: 'csv',
   tsv: 'csv',
@@ -94,7 +94,7 @@ function formatUsedFlags(flags: Readonly<Record<string, string | undefined>>): s
   return usedNames.join(' and ');
 }
 
-/** Guesses the form from the first character: `{` means NDJSON, `[` means JSON, any other means CSV. */
+/** Guesses the format from the first character: `{` means NDJSON, `[` means JSON, any other means CSV. */
 async function guessFormat(source: InputFile, { encoding }: DetectedEncoding): Promise<TableFormat> {
   for await (const text of decodeFile(source, encoding)) {
     const first = text.trimStart()[0];

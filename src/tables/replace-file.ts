@@ -6,7 +6,7 @@ import { Failure, usage } from '../base/errors.ts';
 import { isProcessRunning } from '../base/is-running.ts';
 
 /**
- * Writes texts or bytes to `file` and returns the size in bytes. If that fails, the previous file is unchanged. Links are
+ * Writes chunks to `file` and returns the size in bytes. If that fails, the previous file is unchanged. Links are
  * followed; folders, devices and pipes are refused.
  */
 export async function replaceFile(
@@ -37,10 +37,10 @@ export async function replaceFile(
   }
 }
 
-/** The number of characters that are written at once. */
+/** The number of characters that are collected before they are written. */
 const blockCharacters = 262_144;
 
-/** Writes texts or bytes to a file in blocks. Returns the number of bytes. */
+/** Writes chunks to a file in blocks. Returns the number of bytes. */
 export async function writeChunks(
   handle: FileHandle,
   chunks: AsyncIterable<string | Buffer> | string[],

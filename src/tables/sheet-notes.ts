@@ -1,10 +1,10 @@
-/** Notes about a sheet: other sheets, hidden rows and columns, formulas. */
+/** Builds the notes about a sheet: other sheets, hidden rows and columns, formulas. */
 import type { HiddenRows, ReadResult } from './workbook/messages.ts';
 
 /** The maximum number of ranges of hidden rows in a note. */
 const maxListedRanges = 5;
 
-/** Returns the notes. `hasFlags` is true if the command has --sheet; `defaultSheet` is the name of the sheet that is read by default. */
+/** Returns the notes for the user. `hasFlags` is true if the command has --sheet; `defaultSheet` is the name of the sheet that is read by default. */
 export function sheetNotes(
   label: string,
   { sheet, others, isNamed, formulas, rows, hiddenRows, hiddenColumns }: ReadResult,

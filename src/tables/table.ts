@@ -1,22 +1,22 @@
-/** The interface of a file of rows in any form. */
+/** The interface of a file of rows in any format. */
 
-/** The form of a file. */
+/** The format of a file. */
 export type TableFormat = 'csv' | 'ndjson' | 'json' | 'xlsx';
 
 /** The default cell text that clears a field in CSV and sheets. In JSON, null clears a field. */
 export const nullCell = String.raw`\N`;
 
-/** The character between the texts of the rows of a document. */
+/** The character between the raw rows of a document. */
 export const rawSeparator = '\u001e';
 
-/** A row. */
+/** A row of a file. */
 export interface TableRow {
   /** The first line of the row, counted from 1: a header is line 1. */
   line: number;
-  /** The cells by column name: texts in CSV, texts, numbers and booleans in XLSX, any JSON value in other forms. */
+  /** The cells by column name: strings in CSV; strings, numbers and booleans in XLSX; any JSON value in other formats. */
   cells: ReadonlyMap<string, unknown>;
   /**
-   * The text in the file without the line break. For a sheet, the cells as a JSON list. A document of several rows has all of
+   * The raw row in the file, without the line break. For a sheet, the cells as a JSON list. A document of several rows has all of
    * them, with `rawSeparator` between.
    */
   raw: string;
@@ -32,14 +32,14 @@ export interface RowProblem {
   what: string;
 }
 
-/** Returns a function that returns whether the cell of a column already has a problem, so that its value isn't read. */
+/** Returns a function that tells whether the cell of a column already has a problem, so that its value isn't read. */
 export function unreadableCells({ problems }: Pick<TableRow, 'problems'>): (column: string) => boolean {
   if (problems.length === 0) return () => false;
   const unreadable = new Set(problems.map(({ column }) => column));
   return (column) => unreadable.has(column);
 }
 
-/** An open file. */
+/** An open file of rows. */
 export interface Table {
   format: TableFormat;
   /** The columns in order, in CSV and XLSX. */
@@ -50,7 +50,10 @@ export interface Table {
   rows(): AsyncIterable<TableRow>;
 }
 
-/** Returns whether people type the cells of files in this form. Empty cells are then ignored, and words can stand for values. */
+/**
+ * Returns whether a format has cells, like a spreadsheet. Empty cells are then ignored, and cells may contain words for
+ * values.
+ */
 export function isSpreadsheetFormat(format: TableFormat): boolean {
   return format === 'csv' || format === 'xlsx';
 }

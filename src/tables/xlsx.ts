@@ -29,7 +29,7 @@ export interface XlsxOptions {
   defaultSheet: string;
   /** Whether the command has the flag `--sheet`. */
   hasFlags: boolean;
-  /** Plain names of columns that identify a header. */
+  /** Normalized column names that identify a header. */
   headerNames: ReadonlySet<string>;
 }
 
@@ -209,7 +209,7 @@ function rowOf({ row, cells, problems }: SheetRow, columns: readonly string[]): 
   };
 }
 
-/** Returns the value of a cell; dates as unambiguous texts. */
+/** Returns the value of a cell, with dates as `YYYY-MM-DD`. */
 function cellValue(cell: SheetCell): string | number | boolean {
   if (cell === null) return '';
   return typeof cell === 'object' ? cell.date : cell;

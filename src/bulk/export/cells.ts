@@ -1,4 +1,4 @@
-/** Turns records into the cells of a file for every text format: the reverse of `read-cell`. */
+/** Formats the values of records as cells for every file format: the reverse of `parse-cell`. */
 
 import { joinList } from '../../contract/comma-list.ts';
 import type { Kind } from '../../contract/field.ts';
@@ -35,7 +35,7 @@ function createReader(column: ExportColumn): (record: Row) => unknown {
   const { name, field, responseName, role } = column;
   if (name === deletedColumn) return isDeleted;
   if (!field || role === 'id' || role === 'updated_at') return (record) => record[responseName];
-  if (role === 'remark')
+  if (role === 'note')
     return (record) => titlesOfRelated(record[responseName], name.slice(responseName.length + 1));
   const isRelation = field.kind === 'one' || field.kind === 'many';
   if (role === 'read_only' && !isRelation) return (record) => record[responseName];
@@ -63,7 +63,7 @@ export function hasColumnValue(column: ExportColumn, record: Row): boolean {
 }
 
 /**
- * Returns a function that reads a column of a record for CSV, where a missing value is an empty cell. Create it once for
+ * Returns a function that formats a column of a record for CSV, where a missing value is an empty cell. Create it once for
  * each file.
  */
 export function textFormatter(column: ExportColumn): (record: Row) => string {
@@ -78,7 +78,7 @@ export function textFormatter(column: ExportColumn): (record: Row) => string {
 
 function valueFormatter(column: ExportColumn): (value: unknown, record: Row) => string {
   const { field, role } = column;
-  if (!field || role === 'remark')
+  if (!field || role === 'note')
     return (value) => (Array.isArray(value) ? joinList(value.map(String)) : formatValue(value));
   const format = (value: unknown) => formatInput(field, value) ?? formatValue(value);
   switch (field.kind) {
@@ -114,7 +114,7 @@ function memoize<Text>(convert: (value: unknown) => Text): (value: unknown) => T
   };
 }
 
-/** Returns a function that reads a column of a record for JSON. It returns undefined if the record has no value for it. */
+/** Returns a function that converts a column of a record for JSON. It returns undefined if the record has no value for it. */
 export function jsonFormatter(column: ExportColumn): (record: Row) => unknown {
   const read = createReader(column);
   const toJson = jsonConverter(column);
@@ -126,7 +126,7 @@ export function jsonFormatter(column: ExportColumn): (record: Row) => unknown {
 
 function jsonConverter(column: ExportColumn): (value: unknown, record: Row) => unknown {
   const { field, role } = column;
-  if (!field || role === 'remark') return (value) => value;
+  if (!field || role === 'note') return (value) => value;
   const toWord = memoize((value) => wordOf(field, value) ?? value);
   switch (field.kind) {
     case 'choice':
@@ -175,14 +175,14 @@ function titlesOfRelated(related: unknown, title: string): unknown {
   return isRow(related) ? related[title] : undefined;
 }
 
-/** The options of a text format. */
+/** The options of a file format. */
 export interface FormatOptions {
   format: TableFormat;
   /** The name of the sheet in a workbook. */
   sheet: string;
-  /** Whether the text has a byte order mark and CRLF. */
+  /** Whether the file has a byte order mark and CRLF. */
   isForSpreadsheets: boolean;
-  /** Returns the text of a cell in CSV: guarded like the cells of a list, and quoted if necessary. */
+  /** Returns a cell of CSV: with formulas escaped, and quoted if necessary. */
   csvCell(text: string): string;
   /**
    * Returns a cell that spreadsheets don't run as a formula. `unescapeFormula` reverses it, which an import does for every

@@ -1,4 +1,4 @@
-/** Exports all records of a resource that match the filters, as the text of a file. Reads one page at a time. */
+/** Exports all records of a resource that match the filters, as a file. Reads one page at a time. */
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { ListPage } from '../../client/response.ts';
@@ -38,16 +38,16 @@ export interface ExportRequest {
 
 /** The result of an export. */
 export interface ExportResult {
-  /** The text of the file in chunks, which can be read once. Throws if the list can't be read completely. */
+  /** The file in chunks, which can be read once. Throws if the list can't be read completely. */
   chunks: AsyncIterable<string>;
-  /** Returns the facts, which are complete after the text has been read. */
+  /** Returns the summary, which is complete after all chunks have been read. */
   summary(): ExportSummary;
 }
 
-/** The facts of an export for messages. */
+/** The summary of an export for messages. */
 export interface ExportSummary {
   rows: number;
-  /** The columns for which the service shows no values. */
+  /** The columns for which the service returned no values. */
   missing: readonly string[];
   /** The export contains all changes until this time, by the service's clock. */
   completeUntil: string | undefined;
@@ -62,7 +62,7 @@ export function exportRows(request: ExportRequest): ExportResult {
   return { chunks: { [Symbol.asyncIterator]: () => reader.chunks() }, summary: () => reader.summary };
 }
 
-/** Reads the list page by page, and writes each page as text. */
+/** Reads the list page by page, and formats each page. */
 class ExportReader {
   readonly summary = {
     rows: 0,
@@ -197,7 +197,7 @@ function relationsFor(columns: readonly Column[]): string[] {
 
 interface Layout {
   columns: ExportColumn[];
-  /** The columns for which the service shows no values, for example because the token lacks the scope. */
+  /** The columns for which the service returned no values, for example because the token lacks the scope. */
   missing: string[];
 }
 
@@ -213,7 +213,7 @@ async function resolveLayout(
   const columns: ExportColumn[] = [];
   for (const column of requestedColumns.filter(hasValues)) {
     const { field } = column;
-    const isRelation = (field?.kind === 'one' || field?.kind === 'many') && column.role !== 'remark';
+    const isRelation = (field?.kind === 'one' || field?.kind === 'many') && column.role !== 'note';
     if (!field || !isRelation || column.isById) columns.push(column);
     else {
       const names = isById ? undefined : await openNames(session, resource, field);
@@ -230,7 +230,7 @@ async function resolveLayout(
 /** Returns the id column of a relation, followed by the column with the name of the record unless it is excluded. */
 function idColumns(resource: Resource, { responseName }: Column, isWithoutTitle: boolean): Column[] {
   const all = columnsOf(resource).filter((column) => column.responseName === responseName && column.isById);
-  const ids = all.find(({ role }) => role !== 'remark');
-  const title = all.find(({ role }) => role === 'remark');
+  const ids = all.find(({ role }) => role !== 'note');
+  const title = all.find(({ role }) => role === 'note');
   return [...(ids ? [ids] : []), ...(title && !isWithoutTitle ? [title] : [])];
 }

@@ -19,7 +19,7 @@ export interface RelatedNames {
 }
 
 /**
- * The maximum length of a list that is read completely to find out which names are unique, in pages. For longer lists,
+ * The maximum number of pages of a list that is read completely to find out which names are unique. For longer lists,
  * only the names in the export are looked up, 100 at a time.
  */
 const maxPages = 10;
@@ -158,7 +158,7 @@ function namesIn({ filters }: Resource, keys: readonly Filter[], record: Row): s
   });
 }
 
-/** Returns whether a cell can contain the name unchanged, so that it isn't read as a look-up, a list or an amount. */
+/** Returns whether a cell can contain the name unchanged, so that it isn't read as a lookup, a list or an amount. */
 function isUnambiguousText(text: string, filters: readonly Filter[]): boolean {
   if (text === '' || text.trim() !== text || /^[@[{]|[=\p{Cc}]|^\\N$/u.test(text)) return false;
   const prefix = /^([^:]+):/.exec(text)?.[1];

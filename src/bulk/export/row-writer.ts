@@ -1,4 +1,4 @@
-/** Writes records as the text of a file, a page at a time: CSV, NDJSON, JSON, or the lines that become a workbook. */
+/** Formats records as a file, a page at a time: CSV, NDJSON, JSON, or the lines that become a workbook. */
 
 import type { Row } from '../../session/row.ts';
 import {

@@ -1,4 +1,4 @@
-/** Writes records as rows of a sheet: numbers, dates and booleans with their types, everything else as text. */
+/** Formats records as rows of a sheet: numbers, dates and booleans with their types, everything else as text. */
 import { usage } from '../../base/errors.ts';
 import { inputWords } from '../../contract/value-text.ts';
 import type { Row } from '../../session/row.ts';
@@ -11,10 +11,10 @@ import { type ExportColumn, type FormatOptions, type RowWriter, textFormatter } 
 /** Returns the writer for the rows of a sheet. */
 export function sheetWriter(columns: readonly ExportColumn[], options: FormatOptions): RowWriter {
   const { sheet, escapeFormula, unescapeFormula } = options;
-  // A text cell of a sheet is never run as a formula, so only texts that an import would misread are guarded.
-  const guardIfMisread = (text: string) =>
+  // A text cell of a sheet is never run as a formula, so only text that an import would misread is escaped.
+  const escapeIfMisread = (text: string) =>
     unescapeFormula(text) !== text || text === nullCell ? escapeFormula(text) : text;
-  const readers = columns.map((column) => cellReader(column, guardIfMisread));
+  const readers = columns.map((column) => cellReader(column, escapeIfMisread));
   let count = 0;
   return {
     begin(expected) {
@@ -30,18 +30,18 @@ export function sheetWriter(columns: readonly ExportColumn[], options: FormatOpt
   };
 }
 
-function cellReader(column: ExportColumn, guardText: (text: string) => string): (record: Row) => SheetCell {
+function cellReader(column: ExportColumn, escapeText: (text: string) => string): (record: Row) => SheetCell {
   const read = textFormatter(column);
   const kind = kindOf(column);
   return (record) => {
     const text = read(record);
     if (text === '') return null;
     if (text.length > maxCellCharacters) throw cellTooLong(column, record, text.length);
-    return (kind && typedValue(text, kind)) ?? guardText(text);
+    return (kind && typedValue(text, kind)) ?? escapeText(text);
   };
 }
 
-/** Returns the typed value; undefined if the value must be a text to be read back unchanged. */
+/** Returns the typed value; undefined if the value must be text to be read back unchanged. */
 function typedValue(text: string, kind: CellKind): SheetCell | undefined {
   if (kind === 'number') return exactNumber(text);
   if (kind === 'boolean') return text === 'true' || text === 'false' ? text === 'true' : undefined;
@@ -62,7 +62,7 @@ function sheetColumn(column: ExportColumn): SheetColumn {
 }
 
 function kindOf({ field, role }: ExportColumn): CellKind | undefined {
-  if (role === 'remark') return field ? undefined : 'boolean';
+  if (role === 'note') return field ? undefined : 'boolean';
   switch (field?.kind) {
     case 'integer':
     case 'decimal':

@@ -13,7 +13,7 @@ import { replaceFile } from '../../tables/replace-file.ts';
 export interface Watermark extends Partial<OwnerFields> {
   /** The resource, by its API name. */
   resource: string;
-  /** The address of the service. */
+  /** The URL of the service. */
   place: string;
   /** The other filters of the export. The watermark doesn't apply to records that they exclude. */
   filters: Readonly<Record<string, string>>;

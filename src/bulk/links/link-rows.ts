@@ -65,7 +65,7 @@ export function linkColumnsOf(resource: Resource, kind: string | undefined): Lin
     })),
     noteColumns: [commandColumn, reasonColumn].map((name) => ({
       name,
-      role: name === commandColumn ? 'command' : 'remark',
+      role: name === commandColumn ? 'command' : 'note',
       responseName: name,
       isById: false,
       isExported: false,
@@ -117,7 +117,7 @@ export function separateLinks(resource: Resource): LinkColumns[] {
     .filter(({ link }) => !update.some(({ responseName }) => responseName === link.field));
 }
 
-/** Exports links. Reading the text throws `unavailable` if the service doesn't return the links. */
+/** Exports links. Reading the chunks throws `unavailable` if the service doesn't return the links. */
 export function exportLinks(request: LinkExport): ExportResult {
   const { session, resource, columns, filters, isById, text } = request;
   const { owner, linked, values, link } = columns;

@@ -49,7 +49,7 @@ export type LinkReadOptions = Pick<
   'resource' | 'columns' | 'label' | 'table' | 'nullText' | 'unescapeFormula'
 >;
 
-/** The change that a row requests, as the ledger stores it. Names are `@…` texts until they are resolved to ids. */
+/** The change that a row requests, as the ledger stores it. Names are lookups such as `@VIP` until they are resolved to ids. */
 export interface LinkIntent {
   /** The record that has the link. */
   owner: string;
@@ -134,11 +134,11 @@ export function parseLinkRow(
   const { resource, table, unescapeFormula, nullText, columns } = reading;
   const cells = { format: table.format, formats, nullText, unescapeFormula };
   const problems: RowProblem[] = [...row.problems];
-  const isWrong = unreadableCells(row);
+  const isUnreadable = unreadableCells(row);
   const intent: LinkIntent = { owner: '', linked: '', isRemoved: false, body: {} };
   for (const [name, cell] of row.cells) {
     const column = columnFor(name);
-    if (!column || column.role === 'remark') continue;
+    if (!column || column.role === 'note') continue;
     const text = cellDisplayText(cell, cells);
     if (typeof cell === 'string' && text.trim() === '') continue;
     if (cell === null && column.role === 'command') continue;
@@ -154,7 +154,7 @@ export function parseLinkRow(
       : columns.linked.includes(column)
         ? 'linked'
         : undefined;
-    if (end === undefined && isWrong(name)) continue;
+    if (end === undefined && isUnreadable(name)) continue;
     const parsed = parseCell(resource, column, cell, cells);
     const problem =
       parsed.problem === undefined ? truncationProblem(column, text, table) : `${parsed.problem}: "${text}"`;

@@ -24,7 +24,7 @@ export interface DecisionContext {
   options: Pick<ImportOptions, 'stale' | 'listMode' | 'onDeleted' | 'isReadOnlyIgnored'>;
 }
 
-/** Returns the change of a row. `record` is the record that it matches, if there is one. */
+/** Returns the change of the ledger row. `record` is the record that the row matches, if there is one. */
 export function decide(intent: Intent, record: Row | undefined, context: DecisionContext): RowChange {
   const decision = decideRow(intent, record, context);
   return 'problems' in decision
@@ -244,7 +244,7 @@ function defaultsIn({ resource, body }: Operation): Row {
   return Object.fromEntries(fields.map(({ name, field }) => [name, field.traits.formDefault]));
 }
 
-/** Returns the body with a valid text in place of each secret, which was validated when it was read. */
+/** Returns the body with a valid value in place of each secret, which was validated when it was read. */
 function withPlaceholders(body: Row): Row {
   if (!Object.values(body).some(isSecretPlaceholder)) return body;
   return Object.fromEntries(

@@ -29,7 +29,7 @@ export interface DetectionInput extends Pick<ImportOptions, 'decimal' | 'dates'>
 }
 
 /**
- * Returns the formats of numbers and dates. Throws a usage failure that shows the lines if formats contradict each other
+ * Returns the formats of numbers and dates. Throws a usage failure that names the lines if formats contradict each other
  * or are ambiguous.
  */
 export async function detectFormats(input: DetectionInput): Promise<ValueFormats> {

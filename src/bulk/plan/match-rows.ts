@@ -269,7 +269,7 @@ interface MatchInput {
   key: Key;
 }
 
-/** Returns the match key of a row and its text for messages, or an error if the row must have one and doesn't. */
+/** Returns the match key of a row and its label for messages, or an error if the row must have one and doesn't. */
 export function matchStateOf(intent: Intent, { resource, options, key }: MatchInput): RowChange {
   const matchKey = matchKeyFor(intent, key, options);
   if (matchKey !== undefined) return { match: matchKey, key: formatMatchKey(matchKey.slice(1)) };

@@ -1,4 +1,4 @@
-/** Reads the cells of one row and validates them. Returns all problems. */
+/** Parses the cells of one row and validates them. */
 import { Failure } from '../../base/errors.ts';
 import { shortenValue } from '../../base/short-value.ts';
 import { toApiTimestamp } from '../../contract/date-formats.ts';
@@ -41,7 +41,7 @@ export interface RowReadOptions {
   unescapeFormula(text: string): string;
 }
 
-/** The result of reading a row. */
+/** The result of parsing a row. */
 export interface ParsedRow {
   intent: Intent;
   problems: RowProblem[];
@@ -70,7 +70,7 @@ interface RowValues extends ParsedRow {
   doubts: Record<string, RowProblem> | undefined;
 }
 
-/** Returns a function that reads the rows of a file. */
+/** Returns a function that parses the rows of a file. */
 export function rowParser(reading: RowReadOptions): (row: TableRow) => ParsedRow {
   const { resource, columnFor, options } = reading;
   const cellReading = { ...reading, nullText: options.nullText, isOfOtherAccount: options.isReadOnlyIgnored };
@@ -94,10 +94,10 @@ export function rowParser(reading: RowReadOptions): (row: TableRow) => ParsedRow
     };
     // If a row can't be read, its cells are unknown.
     if (row.cells.size === 0 && row.problems.length > 0) return result;
-    const isWrong = unreadableCells(row);
+    const isUnreadable = unreadableCells(row);
     for (const [name, cell] of row.cells) {
       const prepared = preparedColumnOf(name);
-      if (prepared && !isWrong(name)) addCell(result, cell, prepared, cellReading);
+      if (prepared && !isUnreadable(name)) addCell(result, cell, prepared, cellReading);
     }
     if (options.normalizesPhones) normalizePhones(result, phoneFields);
     const { values, columns, written, doubts, problems, secrets, hasRelations } = result;
@@ -130,8 +130,8 @@ function addCell(result: RowValues, cell: unknown, prepared: PreparedColumn, rea
   const { column } = prepared;
   const { role, name } = column;
   const text = cellDisplayText(cell, reading);
-  // An empty cell leaves its field unchanged, unless the empty text clears fields (--null ''). In JSON an empty text is a text
-  // like any other.
+  // An empty cell leaves its field unchanged, unless empty cells clear fields (--null ''). In JSON an empty string is an
+  // ordinary value.
   const isEmpty = typeof cell === 'string' && (isSpreadsheetFormat(format) ? text.trim() : text) === '';
   if (isEmpty && (role !== 'value' || (isSpreadsheetFormat(format) && nullText !== ''))) return;
   // In JSON, null as the id means a new record; null in other such columns means no value.
@@ -201,12 +201,12 @@ function formatCellValue({ field }: Column, text: string): string {
 
 function parseCommand(intent: Intent, value: unknown, name: string, problems: RowProblem[]): void {
   const word = String(value).trim().toLowerCase();
-  const mode = importModes.find((each) => each === word);
+  const mode = importModes.find((name) => name === word);
   if (mode) intent.command = mode;
   else problems.push({ column: name, what: `must be create, update or delete: "${value}"` });
 }
 
-/** Returns the values without `undefined`, which stands for unreadable values. */
+/** Returns the values without `undefined`, the value of unreadable cells. */
 function withoutUndefined(values: Row): Row {
   const names = Object.keys(values);
   if (names.every((name) => values[name] !== undefined)) return values;
@@ -243,9 +243,9 @@ function importOperation(resource: Resource): Operation {
   const body = [...new Map(bodies.map((entry) => [entry.name, entry])).values()].map(
     (entry): BodyField => ({ ...entry, isRequired: false, mustBeSent: false }),
   );
-  const importOperation_ = { ...base, effect: 'update' as const, verb: 'import', body };
-  importOperations.set(resource, importOperation_);
-  return importOperation_;
+  const writeOperation = { ...base, effect: 'update' as const, verb: 'import', body };
+  importOperations.set(resource, writeOperation);
+  return writeOperation;
 }
 
 /** Returns all problems of a body, whether it creates or updates a record. */

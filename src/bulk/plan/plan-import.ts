@@ -152,7 +152,7 @@ function toNewRow(
 }
 
 /**
- * Returns the text of a row for the ledger. Returns '' for an unreadable row that may contain a secret, because the secret
+ * Returns the raw row for the ledger. Returns '' for an unreadable row that may contain a secret, because the secret
  * can't be located.
  */
 function rawTextOf(row: TableRow, { columns }: Table, { resource, columnFor }: ImportReadOptions): string {
@@ -174,7 +174,7 @@ function withoutSecrets(row: TableRow, table: Table, secrets: readonly string[])
   return JSON.stringify(Object.fromEntries([...row.cells].filter(([name]) => !secrets.includes(name))));
 }
 
-/** Returns the name of the row for messages until its key is known. */
+/** Returns a label of the row for messages until its key is known; null if it has none. */
 function labelOf({ id, body }: Intent, { resource, options }: ImportReadOptions): string | null {
   const names = options.key ?? resource.key;
   const found = names

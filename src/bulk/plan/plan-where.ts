@@ -19,11 +19,11 @@ export interface WherePlan {
   ledger: Ledger;
   session: Session;
   operation: Operation;
-  /** The filters, by the names in the API document; at least one, without look-ups. */
+  /** The filters, by the names in the API document; at least one, without lookups. */
   filters: Readonly<Record<string, string>>;
-  /** The ids that follow the record's id in the path: the other end of a link. */
+  /** The ids after the record's id in the path, such as that of a linked record. */
   otherIds: readonly string[];
-  /** The values that an update or a link sets, without look-ups. */
+  /** The values that an update or a link sets, without lookups. */
   body: Row;
   /** Lists that an update changes by adding and removing values. */
   changes: readonly ListChange[];

@@ -98,8 +98,8 @@ export const customerRules: readonly Rule[] = [
 ];
 
 /** Returns whether two numbers may have the same calling code: a missing code matches any. */
-function isSameCountry(one: Row, other: Row): boolean {
-  const [a, b] = [one, other].map(
+function isSameCountry(row: Row, other: Row): boolean {
+  const [a, b] = [row, other].map(
     (row) => parsePhone(String(row.phone))?.code ?? String(row.dial_code ?? ''),
   );
   return a === '' || b === '' || a === b;

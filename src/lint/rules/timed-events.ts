@@ -62,7 +62,8 @@ export const timedEventRules: readonly Rule[] = [
       });
       for (const [index, one] of all.entries())
         for (const other of all.slice(0, index)) {
-          if (!isOpposite(one.row, other.row) || !canOverlap(one.event, other.event, account.today)) continue;
+          if (!isOpposite(one.row, other.row) || !areConcurrent(one.event, other.event, account.today))
+            continue;
           const message = `Contradicts ${other.event.name} (${other.event.id}): ${one.event.effect} and ${other.event.effect} at the same time.`;
           yield [one.row, { message, part: other.event.id, fix: ['update', '--priority', 'N'] }];
         }
@@ -93,17 +94,17 @@ function isOver({ is_active, to_date: last }: Row, { account }: RuleContext): bo
   return is_active !== false && is_active !== undefined && typeof last === 'string' && last < account.today;
 }
 
-function isOpposite(one: Row, other: Row): boolean {
-  const [a, b] = [one, other].map(({ type }) => effects[Number(type)]);
-  if (!a || !b || a[0] !== b[0] || one.priority !== other.priority) return false;
-  if (a[1] === 'fixed' && b[1] === 'fixed') return toNumber(one.value) !== toNumber(other.value);
+function isOpposite(event: Row, otherEvent: Row): boolean {
+  const [a, b] = [event, otherEvent].map(({ type }) => effects[Number(type)]);
+  if (!a || !b || a[0] !== b[0] || event.priority !== otherEvent.priority) return false;
+  if (a[1] === 'fixed' && b[1] === 'fixed') return toNumber(event.value) !== toNumber(otherEvent.value);
   return a[1] !== b[1] && a[1] !== 'fixed' && b[1] !== 'fixed';
 }
 
 /** Returns whether two events certainly run at the same time, today or later. */
-function canOverlap(one: WeekEvent, other: WeekEvent, today: string): boolean {
-  const start = [one.fromDate ?? today, other.fromDate ?? today, today].sort().at(-1) ?? today;
+function areConcurrent(first: WeekEvent, second: WeekEvent, today: string): boolean {
+  const start = [first.fromDate ?? today, second.fromDate ?? today, today].sort().at(-1) ?? today;
   const next = daysAfter(start, 7);
-  const overlaps = [start, next].flatMap((date) => buildWeek([one, other], date, today).overlaps);
+  const overlaps = [start, next].flatMap((date) => buildWeek([first, second], date, today).overlaps);
   return overlaps.some(({ isCertain }) => isCertain);
 }

@@ -1,9 +1,9 @@
-/** Reads amounts of money as spreadsheets save them: `12,50 €`, `SAR 14`, `١٢٫٥٠ ر.س`. The API accepts only the number. */
+/** Parses amounts of money as spreadsheets save them: `12,50 €`, `SAR 14`, `١٢٫٥٠ ر.س`. The API accepts only the number. */
 import { removeInvisible } from '../../contract/normalize-key.ts';
 
 /** An amount of money. */
 export interface Amount {
-  /** The text of the number. */
+  /** The number as written. */
   number: string;
   /** The sign, code or letters of the currency, if any. */
   currency?: string | undefined;
@@ -23,7 +23,7 @@ const amountPattern = new RegExp(
   'u',
 );
 
-/** Splits a text into number and currency. Returns a text that isn't an amount as the number. */
+/** Splits an amount into number and currency. Returns other text as the number, without a currency. */
 export function parseAmount(text: string): Amount {
   const {
     sign = '',
@@ -38,7 +38,7 @@ export function parseAmount(text: string): Amount {
 
 let currencyCodes: ReadonlySet<string> | undefined;
 
-/** Returns whether a text is a currency. Three letters may also be a unit, as in `12 PCS`. */
+/** Returns whether a string is a currency. Three letters may also be a unit, as in `12 PCS`. */
 function isCurrency(text: string): boolean {
   currencyCodes ??= new Set(Intl.supportedValuesOf('currency'));
   return !/^[A-Z]{3}$/.test(text) || currencyCodes.has(text);

@@ -39,7 +39,7 @@ function parseColumnMap(text: string): Record<string, string | null> | undefined
   }
 }
 
-/** Returns the text of a column map file. The field of an ignored column is null. */
+/** Returns the content of a column map file. The field of an ignored column is null. */
 export function formatColumnMap(map: ColumnMap): string {
   const columns = Object.fromEntries(
     [...map].map(([column, field]) => [column, field === '' ? null : field]),

@@ -18,7 +18,7 @@ export type ColumnRole =
   /** The command for the row. */
   | 'command'
   /** A note for people, which import ignores. */
-  | 'remark';
+  | 'note';
 
 /** A column of a file. */
 export interface Column {
@@ -29,12 +29,13 @@ export interface Column {
   field?: Field | undefined;
   /** The name of the field in responses. */
   responseName: string;
-  /** The fields of the requests that write it, if any. */
+  /** The field of the request that creates a record, if it can be set then. */
   create?: BodyField | undefined;
+  /** The field of the request that updates a record, if it can be changed. */
   update?: BodyField | undefined;
-  /** For a relation: whether cells contain ids instead of names. */
+  /** Whether the cells of a relation contain ids instead of names. */
   isById: boolean;
-  /** For the id of another record: the column with the record's name. */
+  /** The column with the name of the related record, for a column with its id. */
   nameColumn?: string | undefined;
   /** Whether an export writes it by default. */
   isExported: boolean;
@@ -44,7 +45,7 @@ export interface Column {
 export const commandColumn = '_command';
 /** The column for the reason why a row failed. */
 export const reasonColumn = '_reason';
-/** The column that shows whether a record is deleted. */
+/** The column with true for deleted records. */
 export const deletedColumn = '_deleted';
 
 const columnsByResource = new WeakMap<Resource, readonly Column[]>();
@@ -56,10 +57,10 @@ export function columnsOf(resource: Resource): readonly Column[] {
   return columns;
 }
 
-/** Returns the column with a name in any spelling: `Storage Unit` is `storage_unit`. */
+/** Returns the column with a name in any spelling, such as `Storage Unit`; undefined if there is none. */
 export function findColumn(resource: Resource, name: string): Column | undefined {
-  const plain = normalizeColumnName(name);
-  return columnsOf(resource).find((column) => column.name === plain);
+  const normalized = normalizeColumnName(name);
+  return columnsOf(resource).find((column) => column.name === normalized);
 }
 
 /** Returns a column name in lower case with underscores. */
@@ -90,8 +91,8 @@ function createColumns(resource: Resource): Column[] {
   return [
     ...fields,
     bohColumn(commandColumn, 'command'),
-    bohColumn(reasonColumn, 'remark'),
-    bohColumn(deletedColumn, 'remark'),
+    bohColumn(reasonColumn, 'note'),
+    bohColumn(deletedColumn, 'note'),
   ];
 }
 
@@ -120,8 +121,7 @@ function fieldColumns(resource: Resource, responseName: string, field: Field): C
   const names = [`${responseName}_id`, `${responseName}.id`].filter(
     (name) => kind === 'one' || name.includes('.'),
   );
-  const titleColumns =
-    nameColumn === undefined ? [] : [{ ...byId, name: nameColumn, role: 'remark' as const }];
+  const titleColumns = nameColumn === undefined ? [] : [{ ...byId, name: nameColumn, role: 'note' as const }];
   return [column, ...names.map((name) => ({ ...byId, name })), ...titleColumns];
 }
 

@@ -36,7 +36,7 @@ export function matchHeader(
     if (column === 'ignored') return undefined;
     const problem = column ? problemOf(column) : unknownProblem(field ?? name);
     if (problem !== undefined) problems.push({ name, message: problem });
-    if (!column || problem !== undefined || column.role === 'remark' || column.role === 'read_only')
+    if (!column || problem !== undefined || column.role === 'note' || column.role === 'read_only')
       return undefined;
     const otherName = fields.get(column.responseName);
     if (otherName !== undefined) problems.push({ name, message: `is the same field as ${otherName}` });
@@ -50,7 +50,7 @@ export function matchHeader(
       column?.nameColumn !== undefined &&
       names.some((name) => normalizeColumnName(name) === column.nameColumn);
     if (!isReadOnlyIgnored || !column || !hasNameColumn) return column;
-    return column.role === 'remark' ? findColumn(resource, column.responseName) : 'ignored';
+    return column.role === 'note' ? findColumn(resource, column.responseName) : 'ignored';
   };
 
   const problemOf = ({ role }: Column): string | undefined => {

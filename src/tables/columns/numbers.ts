@@ -6,7 +6,7 @@ export const decimalSeparators = ['point', 'comma'] as const;
 /** A decimal separator. */
 export type DecimalSeparator = (typeof decimalSeparators)[number];
 
-/** Returns whether a text has the Arabic separators for decimals or thousands. */
+/** Returns whether a number has Arabic separators for decimals or thousands. */
 function hasArabicSeparators(text: string): boolean {
   return /[٫٬]/.test(text);
 }
@@ -29,7 +29,7 @@ const ambiguousNumber = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
 /** Matches a number in the format of the API. */
 const apiFormat = /^-?\d+(\.\d+)?$/;
 
-/** Returns a number in the format of the API; undefined if the text isn't a number with this decimal separator. */
+/** Returns a number in the format of the API; undefined if it isn't a number with this decimal separator. */
 export function toApiNumber(text: string, separator: DecimalSeparator): string | undefined {
   if (separator === 'point' && apiFormat.test(text)) return text;
   const digits = normalizeNumber(text);

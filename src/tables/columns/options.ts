@@ -8,10 +8,10 @@ export const importModes = ['upsert', 'create', 'update', 'delete'] as const;
 /** The mode of an import. */
 export type ImportMode = (typeof importModes)[number];
 
-/** What can be done with a row whose record changed after the file was written. */
+/** The choices for a row whose record changed after the file was written. */
 export const staleChoices = ['refuse', 'overwrite'] as const;
 
-/** What can be done with a row whose record is deleted. */
+/** The choices for a row whose record is deleted. */
 export const deletedChoices = ['restore', 'refuse'] as const;
 
 /** The ways to change a list. */
@@ -28,12 +28,12 @@ export interface ImportOptions {
   map: ReadonlyMap<string, string>;
   /** Whether read-only columns, such as ids of another account, are ignored. */
   isReadOnlyIgnored: boolean;
-  /** What to do with a row whose record changed after the file was written. */
+  /** The choice for a row whose record changed after the file was written. */
   stale: (typeof staleChoices)[number];
-  /** The text of a cell that clears its field. */
+  /** The cell text that clears a field. */
   nullText: string;
   listMode: ListMode;
-  /** What to do with a row whose record is deleted. If undefined, deleted records are found only by id. */
+  /** The choice for a row whose record is deleted. If undefined, deleted records are found only by id. */
   onDeleted?: (typeof deletedChoices)[number] | undefined;
   /** Whether phone numbers are normalized to digits. */
   normalizesPhones?: boolean | undefined;

@@ -1,4 +1,4 @@
-/** Reads the value of a cell: a text as people write it, or a JSON value as in responses. */
+/** Parses the value of a cell: text as people write it, or a JSON value as in responses. */
 
 import { apiOf } from '../../contract/api.ts';
 import { toAsciiDigits } from '../../contract/ascii-digits.ts';
@@ -14,7 +14,7 @@ import type { Column } from './columns.ts';
 import { normalizeCellText } from './normalize-cell-text.ts';
 import { type DecimalSeparator, isAmbiguousNumber, toApiNumber, withoutPercent } from './numbers.ts';
 
-/** The formats of the texts in a file. */
+/** The formats of numbers and dates in a file. */
 export interface ValueFormats {
   decimal: DecimalSeparator;
   dates: DateOrder;
@@ -30,7 +30,7 @@ export const apiFormats: ValueFormats = { decimal: 'point', dates: 'ymd' };
 /** The value of a cell that clears its field. */
 export const clearedValue = null;
 
-/** Reads the text of a cell that isn't empty. */
+/** Parses the text of a cell that isn't empty. Returns its value or the problem. */
 export function parseTextCell(
   resource: Resource,
   column: Column,
@@ -65,7 +65,7 @@ export function parseTextCell(
 }
 
 /**
- * Reads a JSON value as in a request or a response. The contract validates it later. In a file of another account, a
+ * Parses a JSON value as in a request or a response. The contract validates it later. In a file of another account, a
  * related record is identified by its name if the value contains it, because its id doesn't exist in this account.
  */
 export function parseJsonCell(
@@ -107,13 +107,13 @@ function writableFields({ traits: { pivot: fields = {} } }: Field, link: Row): R
   return Object.fromEntries(names.map((name) => [name, data[name]]));
 }
 
-/** Returns the look-up of a related record by the first of its keys that the record contains. */
+/** Returns the lookup of a related record by the first of its keys that the record contains. */
 function nameLookup(resource: Resource, { field }: Column, record: Row): string | undefined {
   const api = apiOf(resource);
   const name = field?.traits.target ?? '';
   const target = api.resource(name);
   if (!target) return api.reference(name)?.isNamed && isName(record.name) ? `@${record.name}` : undefined;
-  const key = target.list && target.key.find((each) => isName(record[each]));
+  const key = target.list && target.key.find((name) => isName(record[name]));
   return key ? `@${key}:${record[key]}` : undefined;
 }
 
@@ -121,7 +121,7 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** Yes and no in Arabic, Persian, German, French, Spanish, Italian, Portuguese, Turkish and Russian. */
+/** The words for yes and no in Arabic, Persian, German, French, Spanish, Italian, Portuguese, Turkish and Russian. */
 const yesWords = new Set([
   ...['true', 'yes', 'y', '1', 'نعم', 'بله', 'بلی', 'ja', 'wahr', 'oui', 'vrai', 'sí', 'si', 'verdadero'],
   ...['sì', 'vero', 'sim', 'verdadeiro', 'evet', 'doğru', 'да', 'истина'],
@@ -185,7 +185,7 @@ function wholeNumber(text: string): string {
   return text.replace(/\.0+$/, '');
 }
 
-/** Reads links. With decimal commas, as in `SKU-1=2,5`, semicolons separate them. */
+/** Parses links. With decimal commas, as in `SKU-1=2,5`, semicolons separate them. */
 function parseLinks(resource: Resource, column: Column, text: string, formats: ValueFormats): ParseResult {
   const { field } = column;
   if (!field) return { value: text };
@@ -211,7 +211,7 @@ function parseLinks(resource: Resource, column: Column, text: string, formats: V
   };
 }
 
-/** Returns the name with @ if records of this kind can be looked up by name. Otherwise returns the text, which is an id. */
+/** Returns the name with @ if records of this kind can be looked up by name. Otherwise returns it unchanged, as an id. */
 function toLookup(resource: Resource, column: Column, text: string): string {
   if (column.isById || text.startsWith('@')) return text;
   const api = apiOf(resource);

@@ -89,23 +89,25 @@ function normalizedTerm(term: string): string {
 }
 
 /**
- * Returns the field for a common column name; undefined if the resource has no such field. `others` are column names that
+ * Returns the field for a common column name; undefined if the resource has no such field. `otherNames` are column names that
  * files of the resource may have in addition to its fields.
  */
 export function findFieldBySynonym(
   resource: Resource,
   name: string,
-  others: readonly string[],
+  otherNames: readonly string[],
 ): string | undefined {
   const fields = fieldsByTerm().get(normalizedTerm(name)) ?? [];
   const writable = columnsOf(resource).filter(({ role }) => role === 'value');
-  return fields.find((field) => others.includes(field) || writable.some((column) => column.name === field));
+  return fields.find(
+    (field) => otherNames.includes(field) || writable.some((column) => column.name === field),
+  );
 }
 
-/** Returns the plain forms of all synonyms for the fields of a resource, to recognize a header. */
-export function synonymsFor(resource: Resource, others: readonly string[]): string[] {
+/** Returns all synonyms for the fields of a resource as normalized column names, to recognize a header. */
+export function synonymsFor(resource: Resource, otherNames: readonly string[]): string[] {
   return Object.values(synonyms)
     .flat()
-    .filter((term) => findFieldBySynonym(resource, term, others) !== undefined)
+    .filter((term) => findFieldBySynonym(resource, term, otherNames) !== undefined)
     .map(normalizeColumnName);
 }

@@ -1,4 +1,4 @@
-/** Reads the value of a cell in a file of any form: typed text or JSON. */
+/** Parses the value of a cell in a file of any format. */
 import { isList } from '../../contract/comma-list.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { ParseResult } from '../../contract/value-text.ts';
@@ -19,7 +19,7 @@ export interface CellReadOptions {
   isOfOtherAccount?: boolean | undefined;
 }
 
-/** Returns the text of a cell as people read it; '' for values that exist only in JSON. */
+/** Returns the text of a cell as a spreadsheet displays it; '' for values that exist only in JSON. */
 export function cellDisplayText(
   cell: unknown,
   { format, unescapeFormula }: Pick<CellReadOptions, 'format' | 'unescapeFormula'>,
@@ -29,7 +29,7 @@ export function cellDisplayText(
   return isSheetValue ? formatCell(cell) : '';
 }
 
-/** Reads the value of a cell that isn't empty. */
+/** Parses the value of a cell that isn't empty. Returns the value or the problem. */
 export function parseCell(
   resource: Resource,
   column: Column,
@@ -61,7 +61,7 @@ function emptyValue({ field }: Column): unknown {
   return field && (isList(field) || field.kind === 'objects') ? [] : clearedValue;
 }
 
-/** Returns whether a cell of a sheet is a text with an ambiguous number, for example pasted from another program. */
+/** Returns whether a cell of a sheet is text with an ambiguous number, for example pasted from another program. */
 export function isAmbiguousCell(
   { field }: Column,
   cell: unknown,

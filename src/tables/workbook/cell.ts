@@ -1,4 +1,4 @@
-/** Cells of a sheet, in a form that JSON can represent. */
+/** Cells of a sheet as JSON can represent them, and their text. */
 
 /** A date, time or both, without a time zone. */
 export interface DateCell {
@@ -12,10 +12,10 @@ export type SheetCell = string | number | boolean | DateCell | null;
 /** The maximum number of rows in a sheet, without the header. More rows may not fit in memory. */
 export const maxSheetRows = 50_000;
 
-/** The maximum length of a cell in spreadsheet programs, in characters. */
+/** The maximum number of characters in a cell of spreadsheet programs. */
 export const maxCellCharacters = 32_767;
 
-/** Returns the text of a cell as a spreadsheet shows it, with plain numbers. */
+/** Returns the text of a cell as a spreadsheet displays it, with plain numbers. */
 export function formatCell(cell: SheetCell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return formatNumber(cell);
@@ -31,17 +31,17 @@ function formatNumber(number: number): string {
   return Math.abs(rounded) >= 1 ? String(integer) : rounded.toFixed(20).replace(/0+$/, '').replace(/\.$/, '');
 }
 
-/** Returns whether a text is an error value of a formula, or a plain text that looks like one. */
+/** Returns whether text is an error value of a formula, or looks like one. */
 export function isErrorText(text: string): boolean {
   return /^#(N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|GETTING_DATA|SPILL!|CALC!)$/.test(text);
 }
 
-/** Returns a number as a percentage: 0.15 is `15%`. */
+/** Formats a number as a percentage: 0.15 is `15%`. */
 export function formatPercent(number: number): string {
   return `${formatNumber(number * 100)}%`;
 }
 
-/** Returns whether a text is a percentage with a decimal point, as `formatPercent` returns it. */
+/** Returns whether text is a percentage with a decimal point, as `formatPercent` returns it. */
 export function isPercentText(text: string): boolean {
   return /^-?\d+(\.\d+)?%$/.test(text);
 }

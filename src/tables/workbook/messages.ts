@@ -17,7 +17,7 @@ export interface ReadTask {
 /** A request to write a workbook. */
 export interface WriteTask {
   task: 'write';
-  /** The path of the input: lines of JSON, for each sheet a `SheetHead` followed by its rows as lists of `SheetCell`. */
+  /** The path of the input: lines of JSON, for each sheet a `SheetHeader` followed by its rows as lists of `SheetCell`. */
   rows: string;
   /** The path of the workbook. */
   file: string;

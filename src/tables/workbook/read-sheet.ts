@@ -62,7 +62,7 @@ function isEmpty(value: CellValue): boolean {
   return value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** Returns whether a row has a formula without a computed value. An empty text is a value, as in `=IF(A2="","",…)`. */
+/** Returns whether a row has a formula without a computed value. An empty string is a value, as in `=IF(A2="","",…)`. */
 function hasUncomputedFormula({ cells }: Sheet, row: number, values: readonly CellValue[]): boolean {
   return values.some((value, column) => isUncomputed(value, cells?.get(`${row},${column}`)));
 }

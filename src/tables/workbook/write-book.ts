@@ -42,7 +42,7 @@ function buildSheet({ header, rows }: FilledSheet, lists: ChoiceLists): WriteShe
   };
 }
 
-/** Returns texts that look like errors as rich text, by row and column. The library would write them as errors. */
+/** Returns cells whose text looks like an error as rich text, by row and column. The library would write errors. */
 function escapeErrorTexts(rows: readonly SheetCell[][]): Map<string, Partial<Cell>> {
   const cellsByPosition = new Map<string, Partial<Cell>>();
   for (const [row, cells] of rows.entries()) {
@@ -82,7 +82,7 @@ function columnWidth(name: string, rows: readonly SheetCell[][], columnIndex: nu
   return Math.min(maxWidth, Math.max(minWidth, longest + 2));
 }
 
-/** Returns the rule of a drop-down list. Other values only cause a warning, because numbers and the null text are also valid. */
+/** Returns the rule of a drop-down list. Other values only cause a warning, because numbers and the text that clears a field are also valid. */
 function choiceValidation(
   { choices, name }: SheetColumn,
   columnIndex: number,
