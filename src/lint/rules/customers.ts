@@ -100,7 +100,7 @@ export const customerRules: readonly Rule[] = [
 /** Returns whether two numbers may have the same calling code: a missing code matches any. */
 function isSameCountry(row: Row, other: Row): boolean {
   const [a, b] = [row, other].map(
-    (row) => parsePhone(String(row.phone))?.code ?? String(row.dial_code ?? ''),
+    ({ phone, dial_code }) => parsePhone(String(phone))?.code ?? String(dial_code ?? ''),
   );
   return a === '' || b === '' || a === b;
 }

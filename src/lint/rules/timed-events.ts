@@ -60,11 +60,11 @@ export const timedEventRules: readonly Rule[] = [
         const event = weekEvent(row, context);
         return event?.isActive ? [{ row, event }] : [];
       });
-      for (const [index, one] of all.entries())
-        for (const other of all.slice(0, index)) {
-          if (!isOpposite(one.row, other.row) || !areConcurrent(one.event, other.event, account.today))
+      for (const [index, newer] of all.entries())
+        for (const older of all.slice(0, index)) {
+          if (!isOpposite(newer.row, older.row) || !areConcurrent(newer.event, older.event, account.today))
             continue;
-          const message = `Contradicts ${other.event.name} (${other.event.id}): ${one.event.effect} and ${other.event.effect} at the same time.`;
+          const message = `Contradicts ${older.event.name} (${older.event.id}): ${newer.event.effect} and ${older.event.effect} at the same time.`;
           yield [one.row, { message, part: other.event.id, fix: ['update', '--priority', 'N'] }];
         }
     },
