@@ -125,7 +125,7 @@ describe('wire.put replace: a field that the service never returns', () => {
     const refused = await boh(`users update ${user.id} --lang ar`);
     expect(refused).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("would empty pin, which the service doesn't show"),
+      stderr: expect.stringContaining("would empty pin, which the service doesn't return"),
     });
     await runSuccessfully(`users update ${user.id}`, '--data', '{"lang":"ar","pin":"4821"}');
     await runSuccessfully(`users update ${user.id} --lang en --unchecked`);

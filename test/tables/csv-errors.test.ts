@@ -50,7 +50,7 @@ function classify({ clean, line = 0 }: PollutedFile, { table, badLines, notes, f
   if (failure !== undefined) return 'refused';
   if (badLines.length === 0 && isSame(clean)) return notes.length === 0 ? 'same' : 'same, noted';
   const isOne = badLines.length === 1 && badLines[0] === line;
-  if (isOne && isSame(clean.filter((_, at) => at + 1 !== line))) return 'one row badLines';
+  if (isOne && isSame(clean.filter((_, at) => at + 1 !== line))) return 'one row named';
   return badLines.length > 0 || notes.length > 0 ? 'told' : 'WRONG WITHOUT A NOTE';
 }
 

@@ -65,7 +65,7 @@ export const timedEventRules: readonly Rule[] = [
           if (!isOpposite(newer.row, older.row) || !areConcurrent(newer.event, older.event, account.today))
             continue;
           const message = `Contradicts ${older.event.name} (${older.event.id}): ${newer.event.effect} and ${older.event.effect} at the same time.`;
-          yield [one.row, { message, part: other.event.id, fix: ['update', '--priority', 'N'] }];
+          yield [newer.row, { message, part: older.event.id, fix: ['update', '--priority', 'N'] }];
         }
     },
     bad: [
