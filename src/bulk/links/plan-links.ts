@@ -216,7 +216,7 @@ function resolveRow(
   };
   const next: LinkIntent = { ...intended, owner: idOf('owner'), linked: idOf('linked') };
   if (problems.length > 0) return { state: 'bad', action: 'skip', error: rowError(problems) };
-  return { intent: next, id: next.ownerer, match: JSON.stringify([next.ownerer, next.linked]) };
+  return { intent: next, id: next.owner, match: JSON.stringify([next.owner, next.linked]) };
 }
 
 function refuseRepeated(ledger: Ledger): void {
