@@ -39,8 +39,8 @@ export default defineConfig({
         },
       },
     ],
-    globalSetup: ['test/harness/before-all.ts'],
-    setupFiles: ['test/harness/each-file.ts'],
+    globalSetup: ['test/harness/global-setup.ts'],
+    setupFiles: ['test/harness/file-setup.ts'],
     // Files share processes, as command lines do in them: a process and all modules for each would be a fifth of the time.
     isolate: false,
     // Only so that a test that hangs says which it is, also on a machine that is ten times as busy: none measures time.

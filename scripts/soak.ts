@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Tried } from '../test/harness/rounds.ts';
+import type { SoakReportLine } from '../test/harness/repetitions.ts';
 import { root } from './root.ts';
 
 /** Arguments select files, as in vitest; the default is all files. `--shard=1/3` runs a third of them. */
@@ -47,13 +47,13 @@ function runTests(): Promise<number> {
   return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
 }
 
-function casesTried(): Tried[] {
+function casesTried(): SoakReportLine[] {
   if (!existsSync(report)) return [];
   const lines = readFileSync(report, 'utf8').trimEnd().split('\n');
-  return lines.map((line) => JSON.parse(line) as Tried).sort((a, b) => a.file.localeCompare(b.file));
+  return lines.map((line) => JSON.parse(line) as SoakReportLine).sort((a, b) => a.file.localeCompare(b.file));
 }
 
-function listText(tests: readonly Tried[]): string {
+function listText(tests: readonly SoakReportLine[]): string {
   let lastFile = '';
   const lines = tests.flatMap(({ file, tried, title }) => {
     const heading = file === lastFile ? [] : [file];

@@ -44,7 +44,7 @@ async function compareFirstSync(): Promise<void> {
   for (let round = 0; round < roundCount; round++) {
     await measure('export --to .csv', ['customers', 'export', '--to', join(folder, 'customers.csv')]);
     await measure('sync to SQLite', sync, `sqlite:${join(folder, `${round}.sqlite`)}`);
-    if (postgres) await measure('sync to PostgreSQL', sync, await postgres.database(`bench_${round}`));
+    if (postgres) await measure('sync to PostgreSQL', sync, await postgres.createDatabase(`bench_${round}`));
   }
   service.stop();
   process.stdout.write(`${rows.toLocaleString('en')} customers, the first sync\n`);

@@ -2,13 +2,16 @@
 
 const patterns = [
   [/performance\.now\(\) - |process\.(thread)?[cC]puUsage\(|hrtime\.bigint\(\) - /, 'measures time'],
-  [/\bvi\.waitFor\(|\bexpect\.poll\(/, 'waits for at most a second: use until() of test/harness/until.ts'],
+  [
+    /\bvi\.waitFor\(|\bexpect\.poll\(/,
+    'waits for at most a second: use until() of test/harness/wait-until.ts',
+  ],
   [/\btestTimeout:|^\s*\}, [\d_]{4,}\);$|\btimeout: (?!600_000)\d[\d_]{4,}/, 'sets a timeout'],
 ] as const;
 
 /** Files in which this is allowed, with the reason. */
 const allowedFiles: Record<string, string> = {
-  'test/harness/until.ts': 'it implements the waiting',
+  'test/harness/wait-until.ts': 'it implements the waiting',
   'test/harness/timed-fast-check.ts': 'it limits the number of cases, and no test fails on it',
   'test/harness/schedules/run.ts': 'it limits the number of schedules, and no test fails on it',
   'test/client/retry.test.ts': 'it checks a minimum: a busy machine only sleeps longer',

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { handleSignals } from '../../src/base/shutdown.ts';
-import { freezeTimers } from '../harness/until.ts';
+import { freezeTimers } from '../harness/wait-until.ts';
 
 /** Starts a run with a deadline of one second. `isOver` is true once the run is abandoned. */
 function endedRun() {

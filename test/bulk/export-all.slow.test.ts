@@ -5,7 +5,7 @@ import { api } from '../../src/resources/index.ts';
 import { tokenWith } from '../commands/jwt.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
-import { seenIn } from '../harness/workbook/read-workbook.ts';
+import { readWorkbook } from '../harness/workbook/read-workbook.ts';
 import { openImportSandbox } from './import-sandbox.ts';
 
 const listed = api.collections.filter(({ list }) => list).map(({ command }) => command);
@@ -15,7 +15,7 @@ test('export to a workbook: has a sheet for each resource and for separate links
   const file = join(sandbox.folder, 'book.xlsx');
   const result = await sandbox.boh(`export --to ${file}`);
   expect(result).toMatchObject({ exitCode: 0, stdout: '' });
-  const sheets = seenIn(file);
+  const sheets = readWorkbook(file);
   const names = listed.flatMap((name) => (name === 'gift-card-products' ? [name, `${name} branch`] : [name]));
   expect(sheets.map(({ name }) => name)).toEqual(names);
   for (const { name, rows } of sheets) expect({ name, rows: rows.length }).not.toMatchObject({ rows: 1 });
@@ -35,7 +35,7 @@ test('export --resource: writes the named resources in the given order', async (
   const file = join(sandbox.folder, 'book.xlsx');
   const result = await sandbox.boh(`export --to ${file} --resource tags,suppliers --resource category`);
   expect(result.exitCode).toBe(0);
-  expect(seenIn(file).map(({ name }) => name)).toEqual(['tags', 'suppliers', 'categories']);
+  expect(readWorkbook(file).map(({ name }) => name)).toEqual(['tags', 'suppliers', 'categories']);
 });
 
 test('export to a folder: has a file for each resource and for separate links, identical to the export of the resource', async () => {
@@ -86,6 +86,6 @@ test("export with a token that can't list all resources: names them and suggests
     "The token isn't allowed to list taxes, users. Nothing was written.",
   );
   expect(failureOf(refused).hint).toBe('To export the others: --resource suppliers');
-  expect(service.take()).toEqual([]);
+  expect(service.takeRequests()).toEqual([]);
   expect(existsSync(file)).toBe(false);
 });

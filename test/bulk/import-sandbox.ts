@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { RowResult } from '../../src/runs/result.ts';
-import { putDemoBusiness } from '../harness/demo-business.ts';
+import { copyDemoBusiness } from '../harness/demo-business.ts';
 import { type BohResult, runBoh } from '../harness/run-boh.ts';
 
 export interface Imported extends BohResult {
@@ -25,7 +25,7 @@ export function openImportSandbox(): ImportSandbox {
   const folder = mkdtempSync(join(tmpdir(), 'boh-bulk-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const env = { BOH_CONFIG_DIR: join(folder, 'config') };
-  putDemoBusiness(env.BOH_CONFIG_DIR);
+  copyDemoBusiness(env.BOH_CONFIG_DIR);
   const boh = (line: string, stdin?: string) =>
     runBoh(['--sandbox', ...line.split(' ')], { env, ...(stdin !== undefined && { stdin }) });
   return {

@@ -2,12 +2,12 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { home } from '../harness/own-home.ts';
-import { twoBusinesses } from '../harness/two-businesses.ts';
+import { home } from '../harness/home-folder.ts';
+import { serveTwoBusinesses } from '../harness/two-businesses.ts';
 import { startFakeService } from '../runs/fake-service.ts';
 import { clock } from './change-workspace.ts';
 
-const { businesses, boh } = twoBusinesses();
+const { businesses, boh } = serveTwoBusinesses();
 
 const flags = '--where code=F --set phone=5 --timezone UTC --at 2027-05-01 --until 2027-05-03';
 const reports = ({ stdout }: { stdout: string }): string[] =>
@@ -28,7 +28,7 @@ test('two businesses at one address: each has its own change sets', async () => 
 test('a token of an unknown business: is refused access to the change sets of other businesses', async () => {
   clock('2027-01-01 12:00');
   await boh('north', `change create sale suppliers ${flags}`);
-  businesses.secret = { id: 7, supplier: {}, isUntold: true };
+  businesses.secret = { id: 7, supplier: {}, cannotReadWhoami: true };
   const refused = await boh('secret', 'change list');
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('change sets')]);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { scopes } from '../../src/contract/scope.ts';
-import { type Running, startBoh } from '../harness/start-boh.ts';
+import { type RunningBoh, startBoh } from '../harness/start-boh.ts';
 import { newTestHome, type TestHome } from './auth-service.ts';
 
 /** The path at which Debian's package installs Chromium. */
@@ -46,8 +46,8 @@ describe.runIf(isInstalled)('auth login in Chromium', () => {
   });
 
   /** Opens the URL that the program printed. */
-  async function openPrintedUrl(login: Running): Promise<void> {
-    const [url] = await login.says(/^http:\/\/127\.0\.0\.1:\d+\/authorize\S+$/m);
+  async function openPrintedUrl(login: RunningBoh): Promise<void> {
+    const [url] = await login.waitForStderr(/^http:\/\/127\.0\.0\.1:\d+\/authorize\S+$/m);
     await page.goto(url);
   }
 
@@ -134,7 +134,7 @@ describe.runIf(isInstalled)('auth login in Chromium', () => {
 
   it('served sandbox: signs in as at the service, with only the requested scopes', async () => {
     const server = startBoh(['sandbox', 'serve', '--port', '0', '-o', 'json'], home.env);
-    const credentials = JSON.parse((await server.prints(/^\{.*\}$/m))[0]);
+    const credentials = JSON.parse((await server.waitForStdout(/^\{.*\}$/m))[0]);
     const argv = [
       'auth',
       'login',

@@ -133,7 +133,7 @@ describe('auth login after an approval', () => {
     home.remove();
     home = newTestHome({ browserExit: 3 });
     const login = await signIn();
-    await login.says(/^The browser didn't start\. Open the URL above\.$/m);
+    await login.waitForStderr(/^The browser didn't start\. Open the URL above\.$/m);
     await sendCallback(login, { code: secrets.code, state: login.state });
     expect((await login.ended).exitCode).toBe(0);
   });
@@ -229,7 +229,7 @@ it.each([
   ['SIGTERM', 143],
 ] as const)('%s ends the wait at once, with exit %i', async (signal, exitCode) => {
   const login = await signIn();
-  await login.says(/Waiting/);
+  await login.waitForStderr(/Waiting/);
   login.kill(signal);
   expect((await login.ended).exitCode).toBe(exitCode);
   expect(home.profiles()).toEqual({});

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
-import { until } from '../harness/until.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 export const secrets = {
   token: 'canary-token-7f3a91c2d4',
@@ -116,7 +116,7 @@ exit ${browserExit}
     configFile,
     profiles: () => (existsSync(configFile) ? JSON.parse(readFileSync(configFile, 'utf8')).profiles : {}),
     openedUrl,
-    waitForBrowser: () => until(() => openedUrl() || expect.fail('No browser was started.')),
+    waitForBrowser: () => waitUntil(() => openedUrl() || expect.fail('No browser was started.')),
     openedFile: () => ({
       path: readFileSync(`${log}.path`, 'utf8'),
       mode: readFileSync(`${log}.mode`, 'utf8').trim(),

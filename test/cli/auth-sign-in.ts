@@ -1,10 +1,10 @@
 /** Starts a sign-in in the built program, and sends the requests of the browser. */
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { type Running, startBoh } from '../harness/start-boh.ts';
+import { type RunningBoh, startBoh } from '../harness/start-boh.ts';
 import { type AuthService, secrets, type TestHome } from './auth-service.ts';
 
-export interface SignIn extends Running {
+export interface SignIn extends RunningBoh {
   /** The `state` parameter of the authorization URL. */
   state: string;
   callback: URL;
@@ -24,7 +24,7 @@ export async function startSignIn(
     BOH_BASE_URL: service.baseUrl,
     BOH_CLIENT_SECRET: secrets.clientSecret,
   });
-  const page = new URL((await running.says(/^https:\/\/approve\.example\.com\S+$/m))[0]);
+  const page = new URL((await running.waitForStderr(/^https:\/\/approve\.example\.com\S+$/m))[0]);
   const state = page.searchParams.get('state') ?? '';
   return { ...running, page, state, callback: new URL(page.searchParams.get('redirect_uri') ?? '') };
 }

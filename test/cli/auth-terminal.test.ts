@@ -35,24 +35,24 @@ async function approve(terminal: Terminal): Promise<void> {
   const callback = new URL(page.searchParams.get('redirect_uri') ?? '');
   callback.searchParams.set('code', secrets.code);
   callback.searchParams.set('state', page.searchParams.get('state') ?? '');
-  await terminal.shows('Waiting');
+  await terminal.waitFor('Waiting');
   expect((await get(callback)).status).toBe(200);
 }
 
 describe('auth login for the first time', () => {
   test('asks for everything, hides the secret and stores the answers: a second sign-in asks nothing', async () => {
     const first = openBoh('boh auth login --port 0');
-    await first.shows('Base URL of the service');
+    await first.waitFor('Base URL of the service');
     first.types('api.example.com', keys.enter);
-    await first.shows('Did you mean https://api.example.com?');
+    await first.waitFor('Did you mean https://api.example.com?');
     first.types('\x15', service.baseUrl, keys.enter);
-    await first.shows('Authorization URL');
+    await first.waitFor('Authorization URL');
     first.types('https://approve.example.com', keys.enter);
-    await first.shows('Client ID');
+    await first.waitFor('Client ID');
     first.types('app-1', keys.enter);
-    await first.shows('Scopes to request');
+    await first.waitFor('Scopes to request');
     first.types(keys.enter);
-    await first.shows('Client secret');
+    await first.waitFor('Client secret');
     first.types(secrets.clientSecret, keys.enter);
     await approve(first);
     expect(await first.ended()).toBe(0);
@@ -76,7 +76,7 @@ describe('auth login for the first time', () => {
 
   test('Ctrl-C at any question: ends it and stores nothing', async () => {
     const terminal = openBoh(`boh auth login --base-url ${service.baseUrl}`);
-    await terminal.shows('Authorization URL');
+    await terminal.waitFor('Authorization URL');
     terminal.types(keys.ctrlC);
     expect(await terminal.ended()).toBe(130);
     expect(home.profiles()).toEqual({});
@@ -85,15 +85,15 @@ describe('auth login for the first time', () => {
 
   test('retry after a failure: suggests the earlier answers, but no secret', async () => {
     const interrupted = openBoh(`exec boh auth login --base-url ${service.baseUrl} --port 0`);
-    await interrupted.shows('Authorization URL');
+    await interrupted.waitFor('Authorization URL');
     interrupted.types('https://approve.example.com', keys.enter);
-    await interrupted.shows('Client ID');
+    await interrupted.waitFor('Client ID');
     interrupted.types('app-1', keys.enter);
-    await interrupted.shows('Scopes to request');
+    await interrupted.waitFor('Scopes to request');
     interrupted.types('general.read', keys.enter);
-    await interrupted.shows('Client secret');
+    await interrupted.waitFor('Client secret');
     interrupted.types(secrets.clientSecret, keys.enter);
-    await interrupted.shows('Waiting');
+    await interrupted.waitFor('Waiting');
     interrupted.types(keys.ctrlC);
     expect(await interrupted.ended()).toBe(130);
     expect(home.profiles()).toEqual({});
@@ -102,14 +102,14 @@ describe('auth login for the first time', () => {
 
     home.forgetOpened();
     const retry = openBoh(`boh auth login --base-url ${service.baseUrl} --port 0`);
-    await retry.shows('Authorization URL');
-    await retry.shows('https://approve');
+    await retry.waitFor('Authorization URL');
+    await retry.waitFor('https://approve');
     retry.types(keys.enter);
-    await retry.shows('app-1');
+    await retry.waitFor('app-1');
     retry.types(keys.enter);
-    await retry.shows('Scopes to request: general.read');
+    await retry.waitFor('Scopes to request: general.read');
     retry.types(keys.enter);
-    await retry.shows('Client secret');
+    await retry.waitFor('Client secret');
     retry.types(secrets.clientSecret, keys.enter);
     await approve(retry);
     expect(await retry.ended()).toBe(0);
@@ -122,12 +122,12 @@ describe('auth login for the first time', () => {
     writeFileSync(file, secrets.clientSecret);
     const givenFlags = `--authorize-url https://approve.example.com --scopes general.read --client-secret-file ${file}`;
     const terminal = openBoh(`boh auth login --base-url ${service.baseUrl} ${givenFlags} --no-browser`);
-    await terminal.shows('Client ID');
+    await terminal.waitFor('Client ID');
     terminal.types('app-1', keys.enter);
-    const shown = (await terminal.shows('Paste the URL here:')).replaceAll('\n', '');
+    const shown = (await terminal.waitFor('Paste the URL here:')).replaceAll('\n', '');
     const state = /state=([\w-]+)/.exec(shown)?.[1];
     terminal.types('what?', keys.enter);
-    await terminal.shows('neither a code');
+    await terminal.waitFor('neither a code');
     terminal.types('\x15', `http://127.0.0.1:8714/callback?code=${secrets.code}&state=${state}`, keys.enter);
     expect(await terminal.ended()).toBe(0);
     expect(home.openedUrl()).toBe('');
@@ -140,7 +140,7 @@ describe('auth login for the first time', () => {
 
 test('auth login --with-token: asks for the token without showing it', async () => {
   const terminal = openBoh(`boh auth login --with-token --base-url ${service.baseUrl}`);
-  await terminal.shows('Token:');
+  await terminal.waitFor('Token:');
   terminal.types(`"Bearer ${secrets.token}"`, keys.enter);
   expect(await terminal.ended()).toBe(0);
   expect(terminal.raw()).not.toContain('canary');
@@ -151,18 +151,18 @@ test('auth login for another service: asks for the name of another profile', asy
   await openBoh(`echo ${secrets.token} | boh auth login --with-token --base-url ${service.baseUrl}`).ended();
   const line = 'boh auth login --with-token --unchecked --base-url https://other.example';
   const terminal = openBoh(line);
-  await terminal.shows('Name of the new profile');
+  await terminal.waitFor('Name of the new profile');
   terminal.types('default', keys.enter);
-  await terminal.shows('already');
+  await terminal.waitFor('already');
   terminal.types('\x15', 'other', keys.enter);
-  await terminal.shows('Token:');
+  await terminal.waitFor('Token:');
   terminal.types('second-token', keys.enter);
   expect(await terminal.ended()).toBe(0);
   expect(Object.keys(home.profiles())).toEqual(['default', 'other']);
   const picker = openBoh('boh profiles use');
-  await picker.shows('Which profile?');
+  await picker.waitFor('Which profile?');
   picker.types(keys.down, keys.enter);
-  await picker.shows('Profile other is now active.');
+  await picker.waitFor('Profile other is now active.');
   expect(await picker.ended()).toBe(0);
 });
 
@@ -177,9 +177,9 @@ test('auth login with a token for another business: asks before it replaces the 
     ['y', 0, 'Evil Eats'],
   ] as const) {
     const terminal = openBoh(withToken);
-    await terminal.shows('Token:');
+    await terminal.waitFor('Token:');
     terminal.types('second-token', keys.enter);
-    await terminal.shows('Profile default is for The Diner, and this token is for Evil Eats.');
+    await terminal.waitFor('Profile default is for The Diner, and this token is for Evil Eats.');
     terminal.types(answer, keys.enter);
     expect(await terminal.ended()).toBe(exitCode);
     expect(home.profiles().default).toMatchObject({ business_name: business });
@@ -197,12 +197,12 @@ describe('a protected profile', () => {
 
   test('is shown in its color, and writes after the name of the business is typed', async () => {
     const terminal = openBoh('boh tags create --name Spicy --type 1 --unchecked');
-    await terminal.shows(`Writing to default: The Diner, ${service.baseUrl}.`);
+    await terminal.waitFor(`Writing to default: The Diner, ${service.baseUrl}.`);
     expect(terminal.raw()).toContain('\x1b[35mWriting to default');
     // The subject is shown before the question.
-    expect(await terminal.shows('Diner:')).toContain('boh --unchecked tags create --name Spicy');
+    expect(await terminal.waitFor('Diner:')).toContain('boh --unchecked tags create --name Spicy');
     terminal.types('the diner', keys.enter);
-    await terminal.shows("That isn't The Diner.");
+    await terminal.waitFor("That isn't The Diner.");
     expect(service.requests).toEqual([]);
     terminal.types('\x15', 'The Diner', keys.enter);
     await terminal.ended();
@@ -211,7 +211,7 @@ describe('a protected profile', () => {
 
   test('sends nothing when the user cancels', async () => {
     const terminal = openBoh('boh tags delete 1 --yes --unchecked');
-    await terminal.shows('type the name of the business');
+    await terminal.waitFor('type the name of the business');
     terminal.types(keys.ctrlC);
     expect(await terminal.ended()).toBe(130);
     expect(service.requests).toEqual([]);

@@ -24,7 +24,7 @@ async function signIn(server: OAuthServer, ...flags: string[]) {
     ],
     { ...home.env, BOH_CLIENT_SECRET: app.secret },
   );
-  let [url] = await login.says(/^http:\/\/127\.0\.0\.1:\d+\/authorize\S+$/m);
+  let [url] = await login.waitForStderr(/^http:\/\/127\.0\.0\.1:\d+\/authorize\S+$/m);
   const cookies = new Map<string, string>();
   for (let steps = 0; steps < 12; steps++) {
     const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { draws } from '../harness/draws.ts';
-import { killAfter } from '../harness/killing.ts';
-import { reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
+import { killAfter } from '../harness/kill-after.ts';
+import { randomNumbers } from '../harness/random-numbers.ts';
+import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
@@ -23,8 +23,8 @@ test(
     const startedAt = performance.now();
     await boh('backup', target);
     const usualMs = performance.now() - startedAt;
-    const kills = rounds(3);
-    const draw = draws(11);
+    const kills = repetitions(3);
+    const draw = randomNumbers(11);
     let [killCount, oldCount] = [0, 0];
     for (let round = 0; killCount < kills; round++) {
       const name = `Round ${round}`;
@@ -45,7 +45,7 @@ test(
     expect((await boh('backup', 'verify', target, '--json')).stdout).not.toContain('.ndjson');
     reportTried({ tried: `${kills} kills of a backup, ${oldCount} times the old one was left`, seed: 11 });
   },
-  roundsTimeoutMs,
+  repetitionsTimeoutMs,
 );
 
 test('backup without some resources: names them and exits with 9; a damaged folder ends it with 8', async () => {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
-import { draws } from '../harness/draws.ts';
-import { killAfter } from '../harness/killing.ts';
-import { reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
+import { killAfter } from '../harness/kill-after.ts';
+import { randomNumbers } from '../harness/random-numbers.ts';
+import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
 import { runLine } from '../harness/run-line.ts';
 import { serveBoh } from './served-boh.ts';
 
@@ -90,8 +90,8 @@ const cases: Record<string, Case> = {
 test.each(Object.entries(cases))(
   'import %s killed repeatedly: loses no row and creates no duplicate',
   async (name, { line: [resource = '', ...flags], text, counts, expected }) => {
-    const kills = rounds(2);
-    const draw = draws(name.length);
+    const kills = repetitions(2);
+    const draw = randomNumbers(name.length);
     const config = mkdtempSync(join(folder, 'config-'));
     const plan = join(config, 'faults.yaml');
     writeFileSync(plan, faults);
@@ -119,5 +119,5 @@ test.each(Object.entries(cases))(
     database.close();
     reportTried({ tried: `${killCount} kills`, seed: name.length });
   },
-  roundsTimeoutMs,
+  repetitionsTimeoutMs,
 );

@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runLine } from '../harness/run-line.ts';
-import { needsRoot, smallDisk } from '../harness/small-disk.ts';
+import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
-import { until } from '../harness/until.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 import { serveBoh } from './served-boh.ts';
 import { allNames, stage } from './staged-run.ts';
 
@@ -15,7 +15,7 @@ test('an interrupted run: prints the command that resumes it, which continues wh
     300,
   );
   const running = startBoh(['customers', 'import', file, '--mode', 'create', '--yes'], env);
-  await running.prints(/"line":20,/);
+  await running.waitForStdout(/"line":20,/);
   running.kill('SIGINT');
   const ended = await running.ended;
   expect(ended.exitCode).toBe(130);
@@ -69,7 +69,7 @@ test('a run: is carried out by one process at a time, and only at its own accoun
     100,
   );
   const running = startBoh(['customers', 'import', file, '--mode', 'create', '--yes'], env);
-  await running.prints(/"line":5,/);
+  await running.waitForStdout(/"line":5,/);
   const [run] = await json('runs', 'list');
   const second = await boh('runs', 'resume', run.id);
   expect(second.exitCode).toBe(8);
@@ -162,7 +162,7 @@ test('import --ledger FILE: resumes by the file; --no-ledger leaves no file', as
 });
 
 test('import on a full disk: sends no row that the ledger does not record', async ({ skip }) => {
-  const disk = smallDisk(1024);
+  const disk = mountSmallDisk(1024);
   if (!disk) return skip(needsRoot);
   const { file, env, boh, names } = await stage(
     ['route: "POST /customers", fault: latency, milliseconds: 15'],
@@ -173,7 +173,7 @@ test('import on a full disk: sends no row that the ledger does not record', asyn
     ['customers', 'import', file, '--mode', 'create', '--yes', '--ledger', ledger],
     env,
   );
-  await running.prints(/"line":10,/);
+  await running.waitForStdout(/"line":10,/);
   disk.fill();
   const ended = await running.ended;
   expect(ended.exitCode).toBe(8);
@@ -200,7 +200,9 @@ test.each([
     TMPDIR: temporaryFolder,
   });
   running.stdin.end(readFileSync(file));
-  await until(() => expect(readdirSync(temporaryFolder)).toContainEqual(expect.stringMatching(/^boh-plan-/)));
+  await waitUntil(() =>
+    expect(readdirSync(temporaryFolder)).toContainEqual(expect.stringMatching(/^boh-plan-/)),
+  );
   running.kill('SIGINT');
   expect((await running.ended).exitCode).toBe(130);
   expect(readdirSync(temporaryFolder)).toEqual([]);
@@ -216,7 +218,7 @@ test('files of rows that a killed process left: are deleted by the next import',
   const line = ['customers', 'import', file, '--key', 'phone', '--dry-run'];
   const childEnv = { ...env, TMPDIR: temporaryFolder };
   const running = startBoh(line, childEnv);
-  await until(() => expect(readdirSync(temporaryFolder)).toHaveLength(1));
+  await waitUntil(() => expect(readdirSync(temporaryFolder)).toHaveLength(1));
   running.kill('SIGKILL');
   await running.ended;
   expect(readdirSync(temporaryFolder)).toHaveLength(1);

@@ -24,7 +24,7 @@ test('runs resume of rows with PINs: needs the original file, and never continue
   const text = `name,email,lang,pin\n${lines.join('\n')}\n`;
   writeFileSync(file, text);
   const running = startBoh(['users', 'import', file, '--key', 'email', '--yes'], env);
-  await running.prints(/"line":20,/);
+  await running.waitForStdout(/"line":20,/);
   running.kill('SIGINT');
   await running.ended;
   const [run] = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runLine } from '../harness/run-line.ts';
-import { recordsIn } from '../harness/sandbox-records.ts';
+import { readSandboxRecords } from '../harness/sandbox-records.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
@@ -101,7 +101,7 @@ describe.each(Object.entries(secrets))('the secret %s inside data', (name, secre
     const refused = await runSafe(['suppliers', 'create', '--name', 'Dots ••••', '--yes'], home);
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('placeholder for') });
     await runSafe(['api', 'POST', '/suppliers', '--data', body, '--yes', '-v'], home);
-    const sent = (await recordsIn(home.env.BOH_CONFIG_DIR, '/suppliers')).map(
+    const sent = (await readSandboxRecords(home.env.BOH_CONFIG_DIR, '/suppliers')).map(
       (supplier) => supplier.contact_name,
     );
     expect(
@@ -139,7 +139,7 @@ describe.each(Object.entries(secrets))('the secret %s inside data', (name, secre
     const plan = join(home.folder, 'saved.plan');
     await runSafe(['plan', manifest, '--out', plan], home);
     expect((await runSafe(['apply', '--plan', plan, '--yes'], home)).exitCode).toBe(0);
-    expect(await recordsIn(home.env.BOH_CONFIG_DIR, '/suppliers')).toContainEqual(
+    expect(await readSandboxRecords(home.env.BOH_CONFIG_DIR, '/suppliers')).toContainEqual(
       expect.objectContaining({ name: 'Fresh', contact_name: `x ${secret}` }),
     );
     const repeated = await runSafe(['plan', manifest, '-o', 'json'], home);
@@ -182,7 +182,7 @@ test('runs resume with a token in the rows: works with the token and is refused 
     ['apply', yaml, '--yes'],
   ]) {
     const running = startBoh(argv, env);
-    await running.prints(argv[0] === 'apply' ? /"key":"Applied 9"/ : /"line":9,/);
+    await running.waitForStdout(argv[0] === 'apply' ? /"key":"Applied 9"/ : /"line":9,/);
     running.kill('SIGINT');
     await running.ended;
     const [run] = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
@@ -196,7 +196,7 @@ test('runs resume with a token in the rows: works with the token and is refused 
     expect(other).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('PGPASSWORD') });
     expect(await runLine(['runs', 'resume', run.id], { env })).toMatchObject({ exitCode: 0 });
   }
-  const sent = await recordsIn(config, '/suppliers', 'data');
+  const sent = await readSandboxRecords(config, '/suppliers', 'data');
   for (const group of ['Kept', 'Applied']) {
     const matches = sent.filter(({ name = '' }) => name.startsWith(`${group} `));
     expect(matches.map((supplier) => supplier.contact_name).sort()).toEqual(

@@ -7,9 +7,9 @@ import { handWritten } from '../../src/commands/index.ts';
 import type { Context } from '../../src/context/context.ts';
 import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
-import { isSoak, reportTried } from '../harness/rounds.ts';
+import { isSoak, reportTried } from '../harness/repetitions.ts';
 import { runBoh } from '../harness/run-boh.ts';
-import { type Served, serve } from '../harness/serve.ts';
+import { serve, type TestService } from '../harness/serve.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';
 
 const canaries = {
@@ -22,7 +22,7 @@ const canaries = {
 const newFolder = temporaryFolders();
 
 /** Starts a service that leaks secrets: it repeats requests and returns records with tokens, and users with PINs. */
-let service: Served;
+let service: TestService;
 beforeAll(async () => {
   const record = { id: '1', name: 'One', access_token: canaries.token, client_secret: canaries.clientSecret };
   const user = { ...record, pin: canaries.pin, password: canaries.password };

@@ -5,18 +5,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Served, serve } from '../harness/serve.ts';
+import { serve, type TestService } from '../harness/serve.ts';
 import { quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { openTerminal, terminalTest } from '../harness/terminal.ts';
-import { until } from '../harness/until.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';
 
 const token = 'canary-token-93e5b1f07a';
 const clientSecret = 'canary-secret-6d20c84e3f';
 
 const newFolder = temporaryFolders();
-let service: Served;
+let service: TestService;
 let env: Record<string, string>;
 let folder: string;
 beforeAll(async () => {
@@ -81,7 +81,7 @@ it('a diagnostic report of Node: contains no secret', async () => {
   });
   await once(silentServer, 'request');
   running.kill('SIGUSR2');
-  await until(() => expect(readdirSync(reports)).toHaveLength(1));
+  await waitUntil(() => expect(readdirSync(reports)).toHaveLength(1));
   running.kill('SIGTERM');
   await running.ended;
   const report = readdirSync(reports).map((name) => readFileSync(join(reports, name), 'utf8'));
@@ -110,8 +110,8 @@ it('a report of an internal error: contains no secret at any verbosity', async (
 it('the log of a served sandbox: contains no secret', async () => {
   const running = startBoh(['sandbox', 'serve', '--port', '0', '-v'], { ...env, NO_COLOR: '1' });
   const [, address = ''] = await running
-    .prints(/(http:\/\/127\.0\.0\.1:\d+)/)
-    .catch(() => running.says(/(http:\/\/127\.0\.0\.1:\d+)/));
+    .waitForStdout(/(http:\/\/127\.0\.0\.1:\d+)/)
+    .catch(() => running.waitForStderr(/(http:\/\/127\.0\.0\.1:\d+)/));
   for (const target of [
     '/tags',
     `/tags?access_token=${token}`,

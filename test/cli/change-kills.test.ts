@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { draws } from '../harness/draws.ts';
-import { killAfter } from '../harness/killing.ts';
-import { reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
+import { killAfter } from '../harness/kill-after.ts';
+import { randomNumbers } from '../harness/random-numbers.ts';
+import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
 import { runLine } from '../harness/run-line.ts';
 import { serveBoh } from './served-boh.ts';
 
@@ -42,8 +42,8 @@ const sums = { before: (count * (count + 1)) / 2, during: (count * (count + 1) *
 test(
   'change run killed repeatedly: begins and returns each set once',
   async () => {
-    const kills = rounds(4, 300);
-    const draw = draws(13);
+    const kills = repetitions(4, 300);
+    const draw = randomNumbers(13);
     const config = mkdtempSync(join(folder, 'config-'));
     const plan = join(config, 'faults.yaml');
     writeFileSync(plan, faults);
@@ -104,5 +104,5 @@ test(
     database.close();
     reportTried({ tried: `${killCount} kills of begin and return`, seed: 13 });
   },
-  roundsTimeoutMs * 2,
+  repetitionsTimeoutMs * 2,
 );

@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
 import { openTerminal } from '../harness/terminal.ts';
-import { until } from '../harness/until.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-completion-'));
 const path = [join(folder, 'bin'), process.env.PATH].join(delimiter);
@@ -72,12 +72,12 @@ async function completedIn(shell: string): Promise<string[]> {
   // On a busy machine, reading records may take longer than completion usually waits.
   const patientEnv = { ...env, BOH_COMPLETION_PATIENCE: '600000' };
   const terminal = openTerminal(`cd '${workFolder}' && exec ${shell}`, { env: patientEnv, columns: 200 });
-  await terminal.shows('ready>');
+  await terminal.waitFor('ready>');
   const completed: string[] = [];
   for (const [typed] of lines) {
     terminal.types(typed, '\t', showKey);
-    await terminal.shows('LINE<');
-    completed.push((await terminal.shows('>')).slice(0, -1));
+    await terminal.waitFor('LINE<');
+    completed.push((await terminal.waitFor('>')).slice(0, -1));
   }
   terminal.types('\x04');
   await terminal.ended();
@@ -170,7 +170,7 @@ describe('completion at a slow service', () => {
     // The service answers only after this, so a completion that waits would never end.
     expect(await tab()).toBe('');
     release();
-    await until(async () => expect(await tab()).toBe('s-1\tFresh Farms\n'));
+    await waitUntil(async () => expect(await tab()).toBe('s-1\tFresh Farms\n'));
   });
 
   test('leaves no process waiting if the host name cannot be resolved', async () => {

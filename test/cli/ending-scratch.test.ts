@@ -51,7 +51,7 @@ test('a long run in the sandbox of this process: ends at a signal', async () => 
   const line = ['--sandbox', 'customers', 'import', file, '--mode', 'create', '--yes', '--ledger', ledger];
   const run = startBoh(line, { BOH_CONFIG_DIR: join(folder, 'config') });
   onTestFinished(() => run.kill('SIGKILL'));
-  await run.says(/30,000 requests/);
+  await run.waitForStderr(/30,000 requests/);
   run.kill('SIGINT');
   const ended = await run.ended;
   expect(ended, ended.stderr).toMatchObject({ exitCode: 130 });

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { waitUntilIdle } from '../harness/process-state.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { home, isExecutable, program } from '../harness/spawn-boh.ts';
-import { type Running, startBoh } from '../harness/start-boh.ts';
+import { type RunningBoh, startBoh } from '../harness/start-boh.ts';
 import { terminalTest } from '../harness/terminal.ts';
-import { freezeTimers, until } from '../harness/until.ts';
-import { untilWaiting } from '../harness/until-waiting.ts';
+import { freezeTimers, waitUntil } from '../harness/wait-until.ts';
 
 const signals = [
   ['SIGINT', 130],
@@ -20,7 +20,7 @@ const signals = [
 ] as const;
 
 /** Sends a signal to a run that would otherwise wait forever. `npm run bench:ending` measures how long it takes to end. */
-function sendSignal(run: Running, signal: NodeJS.Signals) {
+function sendSignal(run: RunningBoh, signal: NodeJS.Signals) {
   run.kill(signal);
   return run.ended;
 }
@@ -70,7 +70,7 @@ describe.each(signals)('%s ends a run', (signal, exitCode) => {
     const run = startBoh(['suppliers', 'create', '--data', '-', '--verbose'], env);
     // Standard input stays open.
     run.stdin.write('{"name":');
-    await untilWaiting(run.pid);
+    await waitUntilIdle(run.pid);
     const ended = await sendSignal(run, signal);
     expect(ended).toMatchObject(interrupted);
     expect(ended.stderr).toContain('"outcome":"not_sent"');
@@ -80,7 +80,7 @@ describe.each(signals)('%s ends a run', (signal, exitCode) => {
     'while a host name is resolved without an answer (skipped on a single executable, which cannot preload a module)',
     async () => {
       const run = startBoh(['suppliers', 'list'], hangingDnsEnv());
-      await untilWaiting(run.pid);
+      await waitUntilIdle(run.pid);
       expect(await sendSignal(run, signal)).toMatchObject(interrupted);
     },
   );
@@ -93,7 +93,7 @@ describe.each(signals)('%s ends a run', (signal, exitCode) => {
     const stderr = text(child.stderr);
     const exit = new Promise<number | null>((resolve) => child.on('exit', resolve));
     // The pipe is full.
-    await untilWaiting(child.pid);
+    await waitUntilIdle(child.pid);
     const { count } = service;
     expect(count).toBeGreaterThan(0);
     child.kill(signal);
@@ -108,7 +108,7 @@ describe('SIGINT ends a run', () => {
   test('while it opens a pipe without a writer', async () => {
     const { env } = await serve();
     const run = startBoh(['suppliers', 'create', '--data', `@${endlessPipe()}`], env);
-    await untilWaiting(run.pid);
+    await waitUntilIdle(run.pid);
     const ended = await sendSignal(run, 'SIGINT');
     expect(ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Interrupted.') });
     expect(ended.stderr).toContain('"outcome":"not_sent"');
@@ -121,7 +121,7 @@ describe('SIGINT ends a run', () => {
     const renewal = setInterval(() => utimesSync(lock, new Date(), new Date()), 100);
     onTestFinished(() => clearInterval(renewal));
     const run = startBoh(['config', 'set', 'output', 'json'], { BOH_CONFIG_DIR: folder });
-    await untilWaiting(run.pid);
+    await waitUntilIdle(run.pid);
     const ended = await sendSignal(run, 'SIGINT');
     expect(ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Interrupted.') });
   });
@@ -129,7 +129,7 @@ describe('SIGINT ends a run', () => {
   test('while it waits for an answer, and reports that the outcome of the write is unknown', async () => {
     const service = await serve({ isSilent: true });
     const run = startBoh(['suppliers', 'create', '--name', 'Farms'], service.env);
-    await until(() => expect(service.count).toBe(1));
+    await waitUntil(() => expect(service.count).toBe(1));
     const ended = await sendSignal(run, 'SIGINT');
     expect(ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('"outcome":"unknown"') });
     expect(service.count).toBe(1);

@@ -15,37 +15,37 @@ const question = 'Nothing is set up yet. What would you like to do?';
 describe.concurrent('boh before any setup', () => {
   test('without arguments: shows one screen and asks how to begin', async () => {
     const terminal = demo.terminal('boh', emptyConfig('alone'));
-    const screen = await terminal.shows(question);
+    const screen = await terminal.waitFor(question);
     expect(screen.split('\n').length).toBeLessThan(24);
     expect(Math.max(...screen.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
     terminal.types(keys.enter);
-    await terminal.shows('Huda Al-Amin');
+    await terminal.waitFor('Huda Al-Amin');
     expect(await terminal.ended()).toBe(0);
   });
 
   test('a command that needs an account: can be run in the sandbox instead, unchanged', async () => {
     const terminal = demo.terminal('boh suppliers list --name fresh', emptyConfig('line'));
-    await terminal.shows(question);
+    await terminal.waitFor(question);
     terminal.types(keys.enter);
-    await terminal.shows('boh profiles add demo --sandbox');
-    await terminal.shows('Fresh Farms');
+    await terminal.waitFor('boh profiles add demo --sandbox');
+    await terminal.waitFor('Fresh Farms');
     expect(await terminal.ended()).toBe(0);
   });
 
   test('a command that needs an account: offers to sign in', async () => {
     const terminal = demo.terminal('boh suppliers list', emptyConfig('sign-in'));
-    await terminal.shows(question);
+    await terminal.waitFor(question);
     terminal.types(keys.down, keys.enter);
-    await terminal.shows('Base URL of the service');
+    await terminal.waitFor('Base URL of the service');
     terminal.types(keys.ctrlC);
     expect(await terminal.ended()).toBe(130);
   });
 
   test('no choice: exits with 2 and shows the ways to begin', async () => {
     const terminal = demo.terminal('boh suppliers list', emptyConfig('neither'));
-    await terminal.shows(question);
+    await terminal.waitFor(question);
     terminal.types(keys.down, keys.down, keys.enter);
-    await terminal.shows('boh auth login');
+    await terminal.waitFor('boh auth login');
     expect(await terminal.ended()).toBe(2);
   });
 

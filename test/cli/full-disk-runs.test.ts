@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type BohResult, failureOf, runBoh } from '../harness/run-boh.ts';
-import { needsRoot, smallDisk } from '../harness/small-disk.ts';
+import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';
 
 const newFolder = temporaryFolders();
@@ -59,7 +59,7 @@ function countOutcome({ stdout }: BohResult, outcome: string): number {
 
 describe.for([20, 150, 400])('a disk that is full from write %i on', (after) => {
   test('import: reports the done rows, and its undo deletes or names every record', async ({ skip }) => {
-    const disk = smallDisk(6 * 1024);
+    const disk = mountSmallDisk(6 * 1024);
     if (disk === undefined) return skip(needsRoot);
     const { records, baseUrl } = await serveSuppliers((count) => count === after && disk.fill());
     const file = join(newFolder(), 'rows.csv');
@@ -112,7 +112,7 @@ describe('a disk that fills up in the middle of a run', () => {
     ['apply', () => ['apply', manifest()]],
     ['undo', (run: string) => ['undo', run]],
   ] as const)('%s: reports exactly the rows that were done', async ([, lineFor], { skip }) => {
-    const disk = smallDisk(6 * 1024);
+    const disk = mountSmallDisk(6 * 1024);
     if (disk === undefined) return skip(needsRoot);
     const { records, baseUrl } = await serveSuppliers((count) => count === 180 && disk.fill());
     const env = { BOH_CONFIG_DIR: join(disk.path, 'boh'), BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl };

@@ -2,13 +2,13 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { recorded } from '../harness/recorded.ts';
 import { type BohResult, failureOf, runBoh } from '../harness/run-boh.ts';
-import { needsRoot, type SmallDisk, smallDisk } from '../harness/small-disk.ts';
+import { mountSmallDisk, needsRoot, type SmallDisk } from '../harness/small-disk.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
+import { useRecorder } from '../harness/use-recorder.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';
 
-const service = recorded();
+const service = useRecorder();
 const newFolder = temporaryFolders();
 
 /** Returns the contents of all files in a folder by path, except for the file that fills the disk. */
@@ -38,7 +38,7 @@ describe('settings and tokens on a full disk', () => {
     ['auth logout', ''],
     ['auth login --with-token --yes --profile third --base-url URL', 'another-long-token'],
   ] as const)('boh %s', async ([line, stdin], { skip }) => {
-    const disk = smallDisk(64);
+    const disk = mountSmallDisk(64);
     if (disk === undefined) return skip(needsRoot);
     const folder = join(disk.path, 'boh');
     mkdirSync(folder, { mode: 0o700 });
@@ -67,7 +67,7 @@ describe('a sandbox on a full disk', () => {
   let disk: SmallDisk | undefined;
   let folder: string;
   beforeEach(() => {
-    disk = smallDisk(8 * 1024);
+    disk = mountSmallDisk(8 * 1024);
     folder = join(disk?.path ?? newFolder(), 'boh');
     cpSync(template, folder, { recursive: true });
   });
@@ -114,7 +114,7 @@ describe('a sandbox on a full disk', () => {
 
 describe('boh on a full disk', () => {
   it('list, completion and help: work without storing anything', async ({ skip }) => {
-    const disk = smallDisk(64);
+    const disk = mountSmallDisk(64);
     if (disk === undefined) return skip(needsRoot);
     disk.fill();
     const env = {
@@ -144,7 +144,7 @@ describe('boh on a full disk', () => {
   });
 
   it('an import ledger and an edited record: fail before anything is sent', async ({ skip }) => {
-    const disk = smallDisk(64);
+    const disk = mountSmallDisk(64);
     if (disk === undefined) return skip(needsRoot);
     const file = join(newFolder(), 'rows.csv');
     writeFileSync(file, 'name\nOne\nTwo\n');

@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { draws } from '../harness/draws.ts';
-import { killAfter } from '../harness/killing.ts';
-import { reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
+import { killAfter } from '../harness/kill-after.ts';
+import { randomNumbers } from '../harness/random-numbers.ts';
+import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
 import { runLine } from '../harness/run-line.ts';
-import { needsRoot, smallDisk } from '../harness/small-disk.ts';
+import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
@@ -68,8 +68,8 @@ describe('history of an import that is killed and resumed', () => {
     'records each row once as done and unsent rows as not carried out, and no entry stays open',
     async () => {
       const account = await newAccount();
-      const draw = draws(3);
-      const kills = rounds(3);
+      const draw = randomNumbers(3);
+      const kills = repetitions(3);
       let killCount = 0;
       for (let round = 0; killCount < kills; round++) {
         const prefix = `R${round}`;
@@ -102,7 +102,7 @@ describe('history of an import that is killed and resumed', () => {
       expect(await account.json('history', 'verify')).toMatchObject({ intact: true, problems: [] });
       reportTried({ tried: `${killCount} kills`, seed: 3 });
     },
-    roundsTimeoutMs,
+    repetitionsTimeoutMs,
   );
 });
 
@@ -152,7 +152,7 @@ describe('history on a full disk', () => {
   ] as const)(
     '%s: reported before the write is sent, and the write is sent anyway',
     async ([, hasEntries], { skip }) => {
-      const disk = smallDisk(2048);
+      const disk = mountSmallDisk(2048);
       if (disk === undefined) return skip(needsRoot);
       const account = await newAccount();
       // Only the history is on the full disk: a run needs its other files.

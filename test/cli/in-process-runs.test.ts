@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { putDemoBusiness } from '../harness/demo-business.ts';
+import { copyDemoBusiness } from '../harness/demo-business.ts';
 import { runLine } from '../harness/run-line.ts';
 import { home, isExecutable, spawnBoh } from '../harness/spawn-boh.ts';
 
@@ -48,7 +48,7 @@ test.skipIf(isExecutable)(
   async () => {
     const newConfig = () => {
       const config = mkdtempSync(join(home, 'config-'));
-      putDemoBusiness(config);
+      copyDemoBusiness(config);
       return config;
     };
     const [inProcess, separate] = [newConfig(), newConfig()];

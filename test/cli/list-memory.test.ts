@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startMeasured } from '../harness/measured-boh.ts';
-import { reportTried, rounds } from '../harness/rounds.ts';
+import { repetitions, reportTried } from '../harness/repetitions.ts';
 
 /** Returns the peak memory of a list of n pages, in MB. Each page is half a megabyte. */
 async function peakOf(pages: number): Promise<number> {
@@ -30,9 +30,9 @@ async function peakOf(pages: number): Promise<number> {
 
 test('list --all: takes hardly more memory for many pages than for few', { timeout: 1_800_000 }, async () => {
   const fewPages = await peakOf(60);
-  const manyPages = await peakOf(rounds(400));
+  const manyPages = await peakOf(repetitions(400));
   expect(fewPages).toBeLessThan(260);
   // Records that stay in memory would add 200 MB or more.
   expect(manyPages).toBeLessThan(fewPages * 1.35 + 20);
-  reportTried({ tried: `${rounds(400)} pages` });
+  reportTried({ tried: `${repetitions(400)} pages` });
 });

@@ -16,9 +16,9 @@ test('restore-from: a second process waits and creates no duplicates', async () 
   const line = ['restore-from', backup, '--resource', 'customers', '--skip-missing', '--yes'];
   const delayed = other.service.delay(/^POST \/customers/);
   const first = other.start(...line);
-  await delayed.waiting();
+  await delayed.waitForRequests();
   const second = other.start(...line);
-  await second.says(/Waiting for boh restore-from/);
+  await second.waitForStderr(/Waiting for boh restore-from/);
   expect((await other.boh(...line, '--no-wait')).exitCode).toBe(8);
   delayed.release();
   expect([await exitCodeOf(first), await exitCodeOf(second)]).toEqual([0, 0]);
@@ -32,9 +32,9 @@ test('apply --plan: a second process with the same plan waits and sends nothing'
   expect((await scene.boh('plan', scene.files.yaml, '--out', plan)).exitCode).toBe(0);
   const delayed = scene.service.delay(/^POST \/customers/);
   const first = scene.start('apply', '--plan', plan, '--yes');
-  await delayed.waiting();
+  await delayed.waitForRequests();
   const second = scene.start('apply', '--plan', plan, '--yes');
-  await second.says(/Waiting for boh apply/);
+  await second.waitForStderr(/Waiting for boh apply/);
   delayed.release();
   expect(await exitCodeOf(first)).toBe(0);
   expect((await second.ended).stderr).toContain('Records have changed since the plan was saved');
@@ -51,7 +51,7 @@ test('backup and mirror sync: a second process with the same location is refused
   ] as const) {
     const delayed = scene.service.delay(/^GET \/customers/);
     const first = scene.start(...line);
-    await delayed.waiting();
+    await delayed.waitForRequests();
     const second = await scene.boh(...line);
     expect(second).toMatchObject({ exitCode: 8, stderr: expect.stringContaining(message) });
     delayed.release();
@@ -63,7 +63,7 @@ test('history prune during a run: leaves a valid history and keeps the outcomes 
   const scene = await newScene();
   const delayed = scene.service.delay(/^POST \/customers/);
   const first = scene.start('customers', 'import', scene.files.a, '--key', 'phone', '--yes');
-  await delayed.waiting(4);
+  await delayed.waitForRequests(4);
   const pruned = await scene.boh('history', 'prune', '--max-size', '1KB', '--yes');
   expect(pruned.exitCode, pruned.stderr).toBe(0);
   delayed.release();
@@ -83,7 +83,7 @@ test('sandbox reset: waits for a run in the sandbox', async () => {
     env,
   );
   first.stdin.end(`name,phone\n${phones.map((phone) => `A,${phone}`).join('\n')}\n`);
-  await first.prints(/"line":2,/);
+  await first.waitForStdout(/"line":2,/);
   const reset = await runLine(['sandbox', 'reset', '--yes', '--no-wait'], { env });
   expect(reset).toMatchObject({
     exitCode: 8,

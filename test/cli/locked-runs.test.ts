@@ -3,11 +3,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { lockFile } from '../../src/storage/file-lock.ts';
-import { draws } from '../harness/draws.ts';
-import { rounds, roundsTimeoutMs } from '../harness/rounds.ts';
+import { randomNumbers } from '../harness/random-numbers.ts';
+import { repetitions, repetitionsTimeoutMs } from '../harness/repetitions.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { runLine } from '../harness/run-line.ts';
-import { needsRoot, smallDisk } from '../harness/small-disk.ts';
+import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { exitCodeOf, newScene, phones, type Scene } from './locked-scene.ts';
 import { serveBoh } from './served-boh.ts';
@@ -37,7 +37,7 @@ async function startImport({ service, start, files }: Scene) {
     `${inFlight}`,
   );
   await Promise.race([
-    delayed.waiting(inFlight),
+    delayed.waitForRequests(inFlight),
     first.ended.then(({ stderr }) => Promise.reject(new Error(stderr))),
   ]);
   return { delayed, first };
@@ -49,7 +49,7 @@ test.each(Object.keys(lines))(
     const scene = await newScene();
     const { delayed, first } = await startImport(scene);
     const second = scene.start(...(lines[name]?.(scene) ?? []));
-    const [message] = await second.says(/Waiting for .*/);
+    const [message] = await second.waitForStderr(/Waiting for .*/);
     expect(message).toMatch(
       /^Waiting for boh customers import \(process \d+, since \d{4}-.*\), which is writing customers/,
     );
@@ -65,9 +65,9 @@ test('import: waits for an apply of the same resource, and creates nothing twice
   const scene = await newScene();
   const delayed = scene.service.delay(/^POST \/customers/);
   const first = scene.start('apply', scene.files.yaml, '--yes');
-  await delayed.waiting();
+  await delayed.waitForRequests();
   const second = scene.start(...(lines.import?.(scene) ?? []));
-  await second.says(/Waiting for boh apply/);
+  await second.waitForStderr(/Waiting for boh apply/);
   delayed.release();
   expect([await exitCodeOf(first), await exitCodeOf(second)]).toEqual([0, 0]);
   expect(await scene.storedPhones()).toEqual([...phones].sort());
@@ -98,7 +98,7 @@ test.each(Object.keys(lines))('%s --no-wait: fails instead of waiting, and sends
 test.for(['import', 'apply', 'upsert', 'create --if-missing'])(
   '%s on a disk without room for its lock: sends nothing during an import of the same resource',
   async (name, { skip }) => {
-    const disk = smallDisk(6 * 1024);
+    const disk = mountSmallDisk(6 * 1024);
     if (disk === undefined) return skip(needsRoot);
     const scene = await newScene(join(disk.path, 'boh'));
     const { delayed, first } = await startImport(scene);
@@ -139,9 +139,9 @@ test('restore: waits for an import that looks for deleted records, and creates n
   // The import reads two lists: a record that is restored in between is in neither of them.
   const delayed = scene.service.delay(/^GET \/customers.*is_deleted/);
   const first = scene.start(...(lines.import?.(scene) ?? []), '--on-deleted', 'restore');
-  await delayed.waiting();
+  await delayed.waitForRequests();
   const second = scene.start('customers', 'restore', id);
-  await Promise.race([second.says(/Waiting for boh customers import/), second.ended]);
+  await Promise.race([second.waitForStderr(/Waiting for boh customers import/), second.ended]);
   expect((await scene.boh('customers', 'restore', id, '--no-wait')).exitCode).toBe(8);
   delayed.release();
   expect(await exitCodeOf(first)).toBe(0);
@@ -158,9 +158,9 @@ test.each([
   const id = await createDeletedCustomer(scene);
   const delayed = scene.service.delay(/^PUT .*restore/);
   const first = scene.start('customers', 'restore', id, ...others, '--yes');
-  await delayed.waiting();
+  await delayed.waitForRequests();
   const second = scene.start(...(lines.import?.(scene) ?? []), '--on-deleted', 'restore');
-  await second.says(/Waiting for boh customers restore/);
+  await second.waitForStderr(/Waiting for boh customers restore/);
   delayed.release();
   expect([await exitCodeOf(first), await exitCodeOf(second)]).toEqual([exitCode, 0]);
   expect(await scene.storedPhones()).toEqual([...phones].sort());
@@ -195,11 +195,11 @@ test('a waiting run: ends at Ctrl-C and at its deadline, and sends nothing', asy
   const scene = await newScene();
   const { delayed, first } = await startImport(scene);
   const waiting = scene.start(...(lines.import?.(scene) ?? []));
-  await waiting.says(/Waiting for/);
+  await waiting.waitForStderr(/Waiting for/);
   waiting.kill('SIGINT');
   expect(await exitCodeOf(waiting)).toBe(130);
   const withDeadline = scene.start(...(lines.upsert?.(scene) ?? []), '--deadline', '1');
-  await withDeadline.says(/Waiting for/);
+  await withDeadline.waitForStderr(/Waiting for/);
   expect(await exitCodeOf(withDeadline)).toBe(8);
   delayed.release();
   expect(await exitCodeOf(first)).toBe(0);
@@ -211,10 +211,10 @@ test('a run after a killed one: waits only as long as sent requests may still ar
   const scene = await newScene();
   const { delayed, first } = await startImport(scene);
   const second = scene.start(...(lines.import?.(scene) ?? []));
-  await second.says(/Waiting for boh customers import/);
+  await second.waitForStderr(/Waiting for boh customers import/);
   first.kill('SIGKILL');
   await first.ended;
-  await second.says(/boh customers import was interrupted: waiting for/);
+  await second.waitForStderr(/boh customers import was interrupted: waiting for/);
   // Requests of the killed process reach the service after its end.
   delayed.release();
   expect(await exitCodeOf(second)).toBe(0);
@@ -230,9 +230,9 @@ test('runs resume: waits for a run of the same resource, and skips records which
   const [run] = JSON.parse((await scene.boh('runs', 'list', '--json')).stdout);
   const secondDelay = scene.service.delay(/^POST \/customers/);
   const second = scene.start('apply', scene.files.yaml, '--yes');
-  await secondDelay.waiting();
+  await secondDelay.waitForRequests();
   const resumed = scene.start('runs', 'resume', run.id, '--yes');
-  await resumed.says(/Waiting for boh apply/);
+  await resumed.waitForStderr(/Waiting for boh apply/);
   secondDelay.release();
   expect(await exitCodeOf(second)).toBe(0);
   // Rows whose records exist by now are reported as skipped.
@@ -252,7 +252,7 @@ test.each(['import', 'apply', 'upsert', 'create --if-missing'])(
     const machines = ['one', 'other'].map((machine) =>
       startBoh([...line, '--quiet'], { ...scene.env, BOH_CONFIG_DIR: join(scene.folder, machine) }),
     );
-    await delayed.waiting(2);
+    await delayed.waitForRequests(2);
     delayed.release();
     const ended = await Promise.all(machines.map(({ ended }) => ended));
     const messages = ended.map(({ stderr }) => stderr).join('');
@@ -265,13 +265,13 @@ test.each(['import', 'apply', 'upsert', 'create --if-missing'])(
 test(
   'three runs at once, one of them killed: create each record once',
   async () => {
-    const draw = draws(33);
+    const draw = randomNumbers(33);
     const scene = await newScene();
-    for (let round = 0; round < rounds(3, 60); round++) {
+    for (let round = 0; round < repetitions(3, 60); round++) {
       // After the first round the records exist but are deleted. If the apply is first, it restores them.
       const delayed = scene.service.delay(/^(POST|PUT) \/customers/);
       const runs = ['import', 'apply', 'upsert'].map((name) => scene.start(...(lines[name]?.(scene) ?? [])));
-      await delayed.waiting();
+      await delayed.waitForRequests();
       runs[Math.floor(draw() * runs.length)]?.kill('SIGKILL');
       delayed.release();
       await Promise.all(runs.map(({ ended }) => ended));
@@ -282,5 +282,5 @@ test(
       await scene.boh('customers', 'delete', ...ids.map(({ id }: { id: string }) => id), '--yes');
     }
   },
-  roundsTimeoutMs,
+  repetitionsTimeoutMs,
 );

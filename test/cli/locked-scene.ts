@@ -1,10 +1,10 @@
 /** An account whose requests can be delayed, and files with the same records in several formats. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { delayingService } from '../harness/delaying-service.ts';
-import { home } from '../harness/own-home.ts';
+import { startDelayingService } from '../harness/delaying-service.ts';
+import { home } from '../harness/home-folder.ts';
 import { runLine } from '../harness/run-line.ts';
-import { type Running, startBoh } from '../harness/start-boh.ts';
+import { type RunningBoh, startBoh } from '../harness/start-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
 const count = 12;
@@ -14,7 +14,7 @@ export const phones = Array.from({ length: count }, (_, index) => `99888${index}
 export async function newScene(config?: string) {
   const folder = mkdtempSync(join(home, 'locked-'));
   const served = await serveBoh(['--memory']);
-  const service = await delayingService(served.base_url);
+  const service = await startDelayingService(served.base_url);
   const write = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
@@ -54,7 +54,7 @@ export async function newScene(config?: string) {
 export type Scene = Awaited<ReturnType<typeof newScene>>;
 
 /** Returns the exit code, or stderr if the exit code is unexpected. */
-export async function exitCodeOf(running: Running): Promise<number | null | string> {
+export async function exitCodeOf(running: RunningBoh): Promise<number | null | string> {
   const { exitCode, stderr } = await running.ended;
   return [0, 8, 9, 130].includes(exitCode ?? 1) ? exitCode : stderr;
 }

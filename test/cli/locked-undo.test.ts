@@ -25,14 +25,14 @@ test.each([
     const what = selectorOf(await importCustomers(scene));
     const delayed = scene.service.delay(/^DELETE /);
     const first = scene.start('undo', ...what, '--yes');
-    await delayed.waiting();
+    await delayed.waitForRequests();
     const concurrent = await scene.boh('undo', ...what, '--yes', '--no-wait');
     expect(concurrent).toMatchObject({
       exitCode: 8,
       stderr: expect.stringContaining('Not waiting for boh undo '),
     });
     const second = scene.start('undo', ...what, '--yes');
-    await second.says(/Waiting for boh undo .*, which is writing customers/);
+    await second.waitForStderr(/Waiting for boh undo .*, which is writing customers/);
     delayed.release();
     expect(await exitCodeOf(first)).toBe(0);
     expect((await second.ended).stderr).toContain('Nothing to undo: all values are already restored.');
@@ -47,9 +47,9 @@ test('redo, two at once: the second waits and has nothing to redo', async () => 
   const [undo] = JSON.parse((await scene.boh('runs', 'list', '--json')).stdout);
   const delayed = scene.service.delay(/^PUT .*\/restore/);
   const first = scene.start('redo', undo.id, '--yes');
-  await delayed.waiting();
+  await delayed.waitForRequests();
   const second = scene.start('redo', undo.id, '--yes');
-  await second.says(/Waiting for boh redo/);
+  await second.waitForStderr(/Waiting for boh redo/);
   delayed.release();
   expect(await exitCodeOf(first)).toBe(0);
   expect((await second.ended).stderr).toContain('Nothing to redo');
@@ -63,9 +63,9 @@ test('undo during a redo of the same run: waits, and undoes it again', async () 
   expect((await scene.boh('undo', run, '--yes')).exitCode).toBe(0);
   const delayed = scene.service.delay(/^PUT .*\/restore/);
   const redo = scene.start('redo', '--yes');
-  await delayed.waiting();
+  await delayed.waitForRequests();
   const undo = scene.start('undo', run, '--yes');
-  await undo.says(/Waiting for boh redo/);
+  await undo.waitForStderr(/Waiting for boh redo/);
   delayed.release();
   expect([await exitCodeOf(redo), await exitCodeOf(undo)]).toEqual([0, 0]);
   expect(await scene.storedPhones()).toEqual([]);
@@ -76,12 +76,12 @@ test('undo of a running run: waits for its end, and undoes all of it', async () 
   const delayed = scene.service.delay(/^POST \/customers/);
   const line = ['customers', 'import', scene.files.a, '--key', 'phone', '--yes', '--concurrency', '1'];
   const first = scene.start(...line);
-  await delayed.waiting();
+  await delayed.waitForRequests();
   delayed.release();
   const laterDelay = scene.service.delay(/^POST \/customers/);
-  await laterDelay.waiting();
+  await laterDelay.waitForRequests();
   const undo = scene.start('undo', '--last', '--yes');
-  await undo.says(/Waiting for boh customers import/);
+  await undo.waitForStderr(/Waiting for boh customers import/);
   laterDelay.release();
   expect([await exitCodeOf(first), await exitCodeOf(undo)]).toEqual([0, 0]);
   expect(await scene.storedPhones()).toEqual([]);

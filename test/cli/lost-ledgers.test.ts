@@ -12,12 +12,12 @@ async function killRun(meanwhile: (ledger: string) => void = () => {}) {
   const staged = await stage(['route: "POST /customers", fault: latency, milliseconds: 20'], rows);
   const line = ['customers', 'import', staged.file, '--mode', 'create', '--yes', '--concurrency', '4'];
   const running = startBoh(line, staged.env);
-  await running.prints(/"line":5,/);
+  await running.waitForStdout(/"line":5,/);
   const folder = join(staged.config, 'runs');
   const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.sqlite'));
   const ledger = join(folder, name);
   meanwhile(ledger);
-  await running.prints(/"line":60,/);
+  await running.waitForStdout(/"line":60,/);
   running.kill('SIGKILL');
   await running.ended;
   return { ...staged, ledger, run: name.replace('.sqlite', '') };

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
-import { killAfter } from '../harness/killing.ts';
-import { isSoak, reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
+import { killAfter } from '../harness/kill-after.ts';
+import { isSoak, repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
 import { runLine } from '../harness/run-line.ts';
-import { type Running, startBoh } from '../harness/start-boh.ts';
+import { type RunningBoh, startBoh } from '../harness/start-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-apply-kills-'));
@@ -72,7 +72,7 @@ const counts = (prefix: string) =>
 test(
   'apply killed repeatedly and applied again: loses no record and creates no duplicate',
   async () => {
-    const kills = rounds(1, 50);
+    const kills = repetitions(1, 50);
     const config = mkdtempSync(join(folder, 'config-'));
     const plan = join(config, 'faults.yaml');
     writeFileSync(plan, faults);
@@ -101,7 +101,7 @@ test(
     database.close();
     reportTried({ tried: `${killCount} kills of an apply of 1,000 records` });
   },
-  roundsTimeoutMs,
+  repetitionsTimeoutMs,
 );
 
 test('two applies on one account: the second waits, or fails with --no-wait; the lock of a killed apply is released', async () => {
@@ -113,15 +113,15 @@ test('two applies on one account: the second waits, or fails with --no-wait; the
   const source = join(config, 'a.json');
   const tags = Array.from({ length: 40 }, (_, index) => ({ name: `Tag ${index}`, type: 'customer' }));
   writeFileSync(source, JSON.stringify({ tags }));
-  const first: Running = startBoh(['apply', source, '--yes', '-v'], env);
-  await first.says(/POST \/tags/);
+  const first: RunningBoh = startBoh(['apply', source, '--yes', '-v'], env);
+  await first.waitForStderr(/POST \/tags/);
   const second = await runLine(['apply', source, '--yes', '--no-wait'], { env });
   expect([second.exitCode, second.stderr]).toEqual([8, expect.stringContaining('Not waiting for boh apply')]);
   first.kill('SIGKILL');
   await first.ended;
   const [{ id }] = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
   const resumed = startBoh(['runs', 'resume', id, '-v'], env);
-  await resumed.says(/POST \/tags/);
+  await resumed.waitForStderr(/POST \/tags/);
   expect((await runLine(['apply', source, '--yes', '--no-wait'], { env })).exitCode).toBe(8);
   resumed.kill('SIGKILL');
   await resumed.ended;

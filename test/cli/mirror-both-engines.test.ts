@@ -57,7 +57,7 @@ beforeAll(async () => {
   if (noPostgres) return;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   postgres = await startPostgres();
-  urls = { sqlite: `sqlite:${file}`, postgres: await postgres.database('engines') };
+  urls = { sqlite: `sqlite:${file}`, postgres: await postgres.createDatabase('engines') };
   for (const engine of ['sqlite', 'postgres'] as const) {
     const synced = await boh(engine, 'mirror', 'sync', '--resource', 'inventory-items');
     if (synced.exitCode !== 0) throw new Error(synced.stderr);

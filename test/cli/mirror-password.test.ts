@@ -15,7 +15,7 @@ describe.skipIf(noPostgres !== undefined)(
     const words = ['--sandbox', 'mirror', 'sync', '--resource', 'tags'];
     beforeAll(async () => {
       server = await startPostgres({ password });
-      const BOH_MIRROR = await server.database('wanted');
+      const BOH_MIRROR = await server.createDatabase('wanted');
       env = { BOH_CONFIG_DIR: join(home, 'password'), BOH_MIRROR, HOME: home };
     });
     afterAll(() => server?.stop());
@@ -42,10 +42,10 @@ describe.skipIf(noPostgres !== undefined)(
 
     terminalTest('on a terminal: asks once and does not show the password', async () => {
       const terminal = openTerminal(`exec ${quotedProgram} ${words.join(' ')} --every 1s`, { env });
-      await terminal.shows('Password for postgres://mirror@/wanted');
+      await terminal.waitFor('Password for postgres://mirror@/wanted');
       terminal.types(password, keys.enter);
-      await terminal.shows('records read');
-      expect(await terminal.shows('records read')).not.toContain('Password');
+      await terminal.waitFor('records read');
+      expect(await terminal.waitFor('records read')).not.toContain('Password');
       terminal.types(keys.ctrlC);
       expect(await terminal.ended()).toBe(130);
       expect(terminal.text()).not.toContain('secret');
@@ -54,22 +54,22 @@ describe.skipIf(noPostgres !== undefined)(
     terminalTest('a wrong password: is asked again; --every ends if none is right', async () => {
       const line = `exec ${quotedProgram} ${words.join(' ')} --every 1s`;
       const corrected = openTerminal(line, { env });
-      await corrected.shows('Password for');
+      await corrected.waitFor('Password for');
       corrected.types('wrong', keys.enter);
-      await corrected.shows('Wrong password');
+      await corrected.waitFor('Wrong password');
       corrected.types(password, keys.enter);
-      await corrected.shows('records read');
+      await corrected.waitFor('records read');
       corrected.types(keys.ctrlC);
       expect(await corrected.ended()).toBe(130);
 
       const given = openTerminal(line, { env });
-      await given.shows('Password for');
+      await given.waitFor('Password for');
       given.types('wrong', keys.enter);
       for (let again = 0; again < 2; again++) {
-        await given.shows('Wrong password');
+        await given.waitFor('Wrong password');
         given.types('wrong', keys.enter);
       }
-      await given.shows('rejected the password');
+      await given.waitFor('rejected the password');
       expect(await given.ended()).toBe(2);
     });
   },

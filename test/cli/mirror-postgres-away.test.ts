@@ -22,7 +22,7 @@ describe.skipIf(noPostgres !== undefined)(
     afterAll(() => server?.stop());
 
     test('unreachable or missing database: the hint says what to check', async () => {
-      const address = await server.database('hints');
+      const address = await server.createDatabase('hints');
       const status = async (url: string) => {
         const env = { BOH_CONFIG_DIR: join(folder, 'hints'), BOH_MIRROR: url };
         const result = await runBoh(['--sandbox', 'mirror', 'status', '--json'], { env });
@@ -45,7 +45,7 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     test('first sync: needs fewer round trips than it creates tables', async () => {
-      const address = await server.database('far');
+      const address = await server.createDatabase('far');
       const serverFolder = decodeURIComponent(address.split('host=')[1] ?? '');
       const farFolder = mkdtempSync(join(folder, 'far-'));
       const socket = '.s.PGSQL.5432';
@@ -77,11 +77,11 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     test('query: prints the first rows before the last are read, and ends at a signal', async () => {
-      const env = { BOH_CONFIG_DIR: join(folder, 'rows'), BOH_MIRROR: await server.database('rows') };
+      const env = { BOH_CONFIG_DIR: join(folder, 'rows'), BOH_MIRROR: await server.createDatabase('rows') };
       await runBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
       const query = (sql: string) => ['--sandbox', 'mirror', 'query', sql, '-o', 'csv'];
       const running = startBoh(query('select generate_series(1, 1e12::bigint) as n'), env);
-      await running.prints(/\n2500\r\n/);
+      await running.waitForStdout(/\n2500\r\n/);
       running.kill('SIGINT');
       expect(await running.ended).toMatchObject({ exitCode: 130 });
       // Statements without a cursor are answered too, and errors are reported.
@@ -103,7 +103,7 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     test('sync when its connection is cut at any statement: keeps committed rows, and the next sync continues', async () => {
-      const address = await server.database('cut');
+      const address = await server.createDatabase('cut');
       const sql = (text: string) => server.query('cut', text);
       const supplier = (index: number) => ({
         id: `s${index}`,

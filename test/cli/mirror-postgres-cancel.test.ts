@@ -32,7 +32,7 @@ describe.skipIf(noPostgres !== undefined)(
 
     beforeAll(async () => {
       server = await startPostgres();
-      env = { BOH_CONFIG_DIR: folder, BOH_MIRROR: await server.database('mirrored') };
+      env = { BOH_CONFIG_DIR: folder, BOH_MIRROR: await server.createDatabase('mirrored') };
       expect(await boh('mirror', 'sync', '--resource', 'tags')).toMatchObject({ exitCode: 0 });
     });
     afterAll(() => server?.stop());

@@ -16,7 +16,7 @@ describe.skipIf(noPostgres !== undefined)(
     const folder = mkdtempSync(join(tmpdir(), 'boh-lock-'));
     beforeAll(async () => {
       server = await startPostgres();
-      address = await server.database('locked');
+      address = await server.createDatabase('locked');
     });
     afterAll(async () => {
       await server?.stop();

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
 
 /** Creates a sandbox and a database for one test. */
 async function newDatabase(server: Postgres, name: string) {
-  const BOH_MIRROR = await server.database(name);
+  const BOH_MIRROR = await server.createDatabase(name);
   const env = { BOH_CONFIG_DIR: join(folder, name), BOH_MIRROR };
   const boh = (...words: string[]) => runBoh(['--sandbox', ...words], { env });
   return { env, boh, sql: (text: string) => server.query(name, text) };

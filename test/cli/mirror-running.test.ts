@@ -2,15 +2,15 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { needsRoot, smallDisk } from '../harness/small-disk.ts';
+import { waitUntilOpened, waitUntilUsed } from '../harness/process-state.ts';
+import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
 import { home, spawnBoh } from '../harness/spawn-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
-import { untilOpened, untilUsed } from '../harness/until-waiting.ts';
 
 const envOf = (name: string) => ({ BOH_CONFIG_DIR: join(home, name) });
 
 test('mirror sync on a disk that fills up: reports it, and the next sync continues', async ({ skip }) => {
-  const disk = smallDisk(8192);
+  const disk = mountSmallDisk(8192);
   if (!disk) return skip(needsRoot);
   const env = { ...envOf('disk'), BOH_MIRROR: `sqlite:${join(disk.path, 'mirror.sqlite')}` };
   expect(await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env })).toMatchObject({
@@ -27,7 +27,7 @@ test('mirror sync on a disk that fills up: reports it, and the next sync continu
 test('mirror sync on a disk without space for a new mirror: reports it, and the next sync fills the mirror', async ({
   skip,
 }) => {
-  const disk = smallDisk(4096);
+  const disk = mountSmallDisk(4096);
   if (!disk) return skip(needsRoot);
   const file = join(disk.path, 'mirror.sqlite');
   const env = { ...envOf('new-disk'), BOH_MIRROR: `sqlite:${file}` };
@@ -52,9 +52,9 @@ test('mirror sync --every: repeats until it is stopped, and follows the account'
   const env = envOf('every');
   const words = ['--sandbox', 'mirror', 'sync', '--resource', 'suppliers', '--every', '1s', '-o', 'ndjson'];
   const running = startBoh(words, env);
-  await running.prints(/"whole":true/);
+  await running.waitForStdout(/"whole":true/);
   await spawnBoh(['--sandbox', 'suppliers', 'create', '--name', 'Dune'], { env });
-  await running.prints(/"read":1,"removed":0,"whole":false/);
+  await running.waitForStdout(/"read":1,"removed":0,"whole":false/);
   running.kill('SIGINT');
   expect(await running.ended).toMatchObject({ exitCode: 130 });
   const found = await spawnBoh(
@@ -75,7 +75,7 @@ test.each([
   const env = envOf('endless');
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
   const running = startBoh(['--sandbox', 'mirror', 'query', sql, '-o', 'csv'], env);
-  await untilUsed(running.pid, 2);
+  await waitUntilUsed(running.pid, 2);
   running.kill(signal);
   expect(await running.ended).toMatchObject({ exitCode, stderr: expect.stringContaining('Interrupted') });
 });
@@ -93,7 +93,7 @@ test('mirror list and diff of a large copy: end at a signal; a complete list has
   };
   const expectEndsAtSignal = async (line: string) => {
     const running = startBoh(['--sandbox', ...line.split(' ')], env);
-    await untilUsed(running.pid, 0.5);
+    await waitUntilUsed(running.pid, 0.5);
     running.kill('SIGINT');
     expect({ line, ...(await running.ended) }).toMatchObject({ exitCode: 130 });
   };
@@ -124,13 +124,13 @@ test('mirror sync: waits for another writer of the file, and ends at a signal', 
   onTestFinished(() => other.close());
   other.exec('BEGIN IMMEDIATE');
   const stopped = startBoh(words, env);
-  await untilOpened(stopped.pid, file);
+  await waitUntilOpened(stopped.pid, file);
   stopped.kill('SIGINT');
   expect(await stopped.ended).toMatchObject({ exitCode: 130 });
   const late = await spawnBoh([...words, '--deadline', '1'], { env });
   expect(late).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('deadline') });
   const waiting = startBoh(words, env);
-  await untilOpened(waiting.pid, file);
+  await waitUntilOpened(waiting.pid, file);
   other.exec('ROLLBACK');
   expect(await waiting.ended).toMatchObject({ exitCode: 0 });
 });

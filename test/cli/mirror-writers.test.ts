@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { api } from '../../src/resources/index.ts';
-import { draws } from '../harness/draws.ts';
-import { killAfter } from '../harness/killing.ts';
-import { reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
+import { killAfter } from '../harness/kill-after.ts';
+import { randomNumbers } from '../harness/random-numbers.ts';
+import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
-import { until } from '../harness/until.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 import { differencesBetween } from '../mirror/mirroring.ts';
 import { serveBoh } from './served-boh.ts';
 
@@ -45,13 +45,13 @@ test(
       expect({ line, ...result }).toMatchObject({ exitCode: 0 });
       return JSON.parse(result.stdout);
     };
-    const draw = draws(seed);
+    const draw = randomNumbers(seed);
     let [killCount, writes] = [0, 0];
-    for (let round = 1; round <= rounds(1); round++) {
+    for (let round = 1; round <= repetitions(1); round++) {
       const controller = new AbortController();
       const writeCounts = Array.from({ length: writers }, () => 0);
       const writing = writeCounts.map((_, index) =>
-        runWriter(served, draws(seed + round * writers + index), controller.signal, () => {
+        runWriter(served, randomNumbers(seed + round * writers + index), controller.signal, () => {
           writeCounts[index] = (writeCounts[index] ?? 0) + 1;
         }),
       );
@@ -65,7 +65,7 @@ test(
         if (await killAfter(60 + draw() * 500, ['mirror', 'sync', ...full], env)) killCount++;
       }
       // Each writer has written something during or after the kills.
-      await until(() => expect(Math.min(...writeCounts)).toBeGreaterThan(0));
+      await waitUntil(() => expect(Math.min(...writeCounts)).toBeGreaterThan(0));
       controller.abort();
       await Promise.all(writing);
       writes += writeCounts.reduce((sum, count) => sum + count, 0);
@@ -83,7 +83,7 @@ test(
     expect(await differencesBetween(json, sql)).toEqual([]);
     reportTried({ tried: `${killCount} kills of a sync during ${writes} writes`, seed });
   },
-  roundsTimeoutMs,
+  repetitionsTimeoutMs,
 );
 
 /** Resources whose lists include deleted records: a partial sync reads all their deletions. */

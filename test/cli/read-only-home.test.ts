@@ -4,11 +4,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Served, serve } from '../harness/serve.ts';
-import { needsRoot, type SmallDisk, smallDisk } from '../harness/small-disk.ts';
+import { serve, type TestService } from '../harness/serve.ts';
+import { mountSmallDisk, needsRoot, type SmallDisk } from '../harness/small-disk.ts';
 import { program, spawnBoh } from '../harness/spawn-boh.ts';
 
-let service: Served;
+let service: TestService;
 let folder: string;
 beforeAll(async () => {
   const page = { data: [], links: { next: null } };
@@ -28,24 +28,24 @@ afterAll(async () => {
 });
 
 function readOnlyDisk(context: { skip(reason: string): void }, prepare?: (disk: SmallDisk) => void): string {
-  const disk = smallDisk(256);
+  const disk = mountSmallDisk(256);
   if (!disk) {
     context.skip(needsRoot);
     return '';
   }
   prepare?.(disk);
-  disk.closeToWrites();
+  disk.makeReadOnly();
   return disk.path;
 }
 
 const pathOf = (name: string) => join(folder, name);
 
 async function boh(home: string, line: string, env: Record<string, string> = {}) {
-  service.take();
+  service.takeRequests();
   const result = await spawnBoh(line.split(' '), {
     env: { HOME: home, BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, ...env },
   });
-  const sent = service.take().filter((target) => !target.startsWith('GET '));
+  const sent = service.takeRequests().filter((target) => !target.startsWith('GET '));
   return { ...result, sent };
 }
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { reportTried, rounds } from '../harness/rounds.ts';
+import { repetitions, reportTried } from '../harness/repetitions.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';
@@ -74,7 +74,7 @@ test('auth login and auth status: try a token that was refused', async () => {
 test('many processes with a refused token: only those that start at the same time are refused', async () => {
   const { counts, env } = await serve();
   const processesAtOnce = 12;
-  const groups = Math.min(rounds(2), 7);
+  const groups = Math.min(repetitions(2), 7);
   // The service blocks an address after sixty refusals.
   for (let group = 0; group < groups; group++) {
     const runs = Array.from({ length: processesAtOnce }, () =>

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { draws } from '../harness/draws.ts';
-import { killAfter } from '../harness/killing.ts';
-import { reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
+import { killAfter } from '../harness/kill-after.ts';
+import { randomNumbers } from '../harness/random-numbers.ts';
+import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
 import { runLine } from '../harness/run-line.ts';
 import { serveBoh } from './served-boh.ts';
 
@@ -78,9 +78,9 @@ async function serveEmpty(name: string, plan: string) {
 test(
   'restore killed repeatedly: loses no record, creates no duplicate, and restores every link',
   async () => {
-    const kills = rounds(3, 60);
+    const kills = repetitions(3, 60);
     // Reading and planning take a varying time, but the kill should come while the restore sends.
-    const draw = draws(17);
+    const draw = randomNumbers(17);
     let [killCount, account, firstDelayMs] = [0, 0, 600];
     for (; killCount < kills; account++) {
       const name = `kills-${account}`;
@@ -104,7 +104,7 @@ test(
     }
     reportTried({ tried: `${killCount} kills while ${account} restores were sending`, seed: 17 });
   },
-  roundsTimeoutMs,
+  repetitionsTimeoutMs,
 );
 
 test('restore with a refused record: skips it and the records that depend on it, and continues', async () => {

@@ -258,7 +258,7 @@ terminalTest('runs resume on a terminal: the progress counts the rows that were 
   const { service, start, files, storedPhones, env } = await newScene();
   const first = service.delay(/^POST \/customers/);
   const killed = start('customers', 'import', files.a, '--key', 'phone', '--yes', '--concurrency', '4');
-  await first.waiting(4);
+  await first.waitForRequests(4);
   killed.kill('SIGKILL');
   await killed.ended;
   first.release();
@@ -266,7 +266,7 @@ terminalTest('runs resume on a terminal: the progress counts the rows that were 
   const terminal = openTerminal(`${quotedProgram} runs resume "$(${quotedProgram} runs list -o id)"`, {
     env,
   });
-  await terminal.shows(`0 of ${phones.length}`);
+  await terminal.waitFor(`0 of ${phones.length}`);
   remaining.release();
   expect(await terminal.ended()).toBe(0);
   expect(await storedPhones()).toEqual([...phones].sort());

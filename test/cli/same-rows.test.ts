@@ -15,7 +15,7 @@ test('import of the same rows by two processes, or after an interrupted run: sen
   // Loads boh into this process, so that the next command starts quickly.
   expect(await names()).toEqual([]);
   const running = startBoh(line, env);
-  await running.prints(/"line":20,/);
+  await running.waitForStdout(/"line":20,/);
   const concurrent = await boh(...line, '--no-wait');
   expect(concurrent).toMatchObject({
     exitCode: 8,
@@ -41,7 +41,7 @@ test('import --no-ledger of the same rows by two processes: one sends them after
   for (const [index, flags] of [['--no-ledger'], ['--ledger', join(config, 'own.sqlite')]].entries()) {
     const line = ['customers', 'import', file, '--mode', 'create', '--yes', '--concurrency', '4', ...flags];
     const running = startBoh(line, env);
-    await running.prints(/"line":5,/);
+    await running.waitForStdout(/"line":5,/);
     const concurrent = await boh('customers', 'import', file, '--mode', 'create', '--yes', '--no-ledger');
     expect(concurrent).toMatchObject({ exitCode: 8, stdout: '' });
     expect(concurrent.stderr).toContain('Waiting for boh customers import');
@@ -59,7 +59,7 @@ test('import --key after an interrupted run: plans the rows again, and the old r
   );
   const line = ['customers', 'import', file, '--key', 'phone', '--yes', '--concurrency', '4'];
   const running = startBoh(line, env);
-  await running.prints(/"line":20,/);
+  await running.waitForStdout(/"line":20,/);
   running.kill('SIGINT');
   await running.ended;
   const [run] = await json('runs', 'list');

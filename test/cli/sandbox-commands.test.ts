@@ -214,7 +214,7 @@ describe('boh sandbox events', () => {
     const type = 'new_production_inventory_transaction';
     const env = { BOH_CONFIG_DIR: folder };
     await sandbox('status');
-    const follower = spawnBoh(['sandbox', 'events', '--follow', '--type', type], { env, killAt: '\n' });
+    const follower = spawnBoh(['sandbox', 'events', '--follow', '--type', type], { env, killOnOutput: '\n' });
     await sandbox(
       'stock',
       'production',

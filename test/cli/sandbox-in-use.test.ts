@@ -8,9 +8,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitUntilOpened } from '../harness/process-state.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { program } from '../harness/spawn-boh.ts';
-import { untilOpened } from '../harness/until-waiting.ts';
 
 let folder: string;
 let writer: DatabaseSync;
@@ -35,7 +35,7 @@ async function stopAfterOpening(argv: readonly string[]) {
   });
   const stderr = text(child.stderr);
   const exit = once(child, 'exit');
-  await untilOpened(child.pid, join(folder, 'sandboxes', 'default.sqlite'));
+  await waitUntilOpened(child.pid, join(folder, 'sandboxes', 'default.sqlite'));
   child.kill('SIGTERM');
   const [code] = await exit;
   return { argv, code, stderr: await stderr };

@@ -96,9 +96,9 @@ describe('boh sandbox run', () => {
       setTimeout(() => {}, 10_000);
       console.log('ready');`;
     const running = startBoh(['sandbox', 'run', '--', node, '-e', code]);
-    await running.prints(/ready/);
+    await running.waitForStdout(/ready/);
     running.kill('SIGTERM');
-    await running.prints(/ignored/);
+    await running.waitForStdout(/ignored/);
     // After the first signal, boh waits longer for the command than for its own work.
     const isWaiting = await Promise.race([running.exited.then(() => false), sleep(1_000).then(() => true)]);
     expect(isWaiting).toBe(true);

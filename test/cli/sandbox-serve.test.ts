@@ -34,7 +34,7 @@ describe('boh sandbox serve', () => {
 
   it('-o table: prints the URL in a sentence', async () => {
     const argv = ['sandbox', 'serve', '--memory', '--port', '0', '-o', 'table'];
-    const { stdout, exitCode } = await spawnBoh(argv, { killAt: '\n' });
+    const { stdout, exitCode } = await spawnBoh(argv, { killOnOutput: '\n' });
     expect(stdout).toMatch(/^The sandbox in memory is ready at http:\/\/127\.0\.0\.1:\d+\n$/);
     expect(exitCode).toBe(0);
   });

@@ -1,7 +1,7 @@
 /** A served sandbox with faults, a CSV file of rows, and a configuration to import them. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { home } from '../harness/own-home.ts';
+import { home } from '../harness/home-folder.ts';
 import { runLine } from '../harness/run-line.ts';
 import { serveBoh } from './served-boh.ts';
 

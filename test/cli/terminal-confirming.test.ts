@@ -12,7 +12,7 @@ describe('update that replaces a list', () => {
     const [supplier] = JSON.parse((await demo.boh('suppliers list --code SUP-01 --include tags')).stdout);
     const [tag] = supplier.tags;
     const terminal = demo.terminal(`boh --sandbox suppliers update ${supplier.id} --tags @Weekly`);
-    const prompt = await terminal.shows('(y/N)');
+    const prompt = await terminal.waitFor('(y/N)');
     expect(prompt).toContain(`This removes from supplier "${supplier.name}" (${supplier.id}):`);
     expect(prompt).toContain(`Tags: "${tag.name}" (${tag.id})`);
     terminal.types(keys.enter);
@@ -22,7 +22,7 @@ describe('update that replaces a list', () => {
     const extended = demo.terminal(`boh --sandbox suppliers update ${supplier.id} --tags ${tag.id},@Weekly`);
     expect(await extended.ended()).toBe(0);
     const cleared = demo.terminal(`boh --sandbox suppliers update ${supplier.id} --clear tags`);
-    expect(await cleared.shows('(y/N)')).toContain('"Weekly"');
+    expect(await cleared.waitFor('(y/N)')).toContain('"Weekly"');
     cleared.types('y', keys.enter);
     expect(await cleared.ended()).toBe(0);
     const after = await demo.boh(`suppliers get ${supplier.id} --include tags`);
@@ -33,7 +33,7 @@ describe('update that replaces a list', () => {
 test('canceled question: the last line of JSON reports that nothing was sent', async () => {
   for (const key of [keys.enter, keys.ctrlC]) {
     const terminal = demo.terminal('BOH_ERRORS=json boh --sandbox suppliers delete @SUP-05');
-    await terminal.shows('(y/N)');
+    await terminal.waitFor('(y/N)');
     terminal.types(key);
     expect(await terminal.ended()).toBe(130);
     expect(terminal.text().replaceAll(/\s/g, '')).toContain('"outcome":"not_sent"');
@@ -47,7 +47,7 @@ describe('update of several records', () => {
       (await demo.boh('suppliers get @SUP-02 @SUP-03 --include tags')).stdout,
     );
     const terminal = demo.terminal(line);
-    const prompt = await terminal.shows('(y/N)');
+    const prompt = await terminal.waitFor('(y/N)');
     expect(prompt).toContain(`supplier "${second.name}" (${second.id})`);
     expect(prompt).toContain(`supplier "${third.name}" (${third.id})`);
     const lost = [second, third].filter(({ tags }) =>
@@ -69,7 +69,7 @@ describe('update of several records', () => {
 describe('delete', () => {
   test('shows the record by name and whether it can be restored; Enter alone means no', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers delete @SUP-08');
-    const prompt = await terminal.shows('(y/N)');
+    const prompt = await terminal.waitFor('(y/N)');
     expect(prompt).toMatch(/Suppliers can be restored: .*\n\? Delete supplier "Oasis Drinks" \(\w+\)\?/);
     terminal.types(keys.enter);
     expect(await terminal.ended()).toBe(130);
@@ -79,7 +79,7 @@ describe('delete', () => {
 
   test('shows a command that undoes it and works', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers delete @SUP-08 @SUP-09');
-    const prompt = await terminal.shows('(y/N)');
+    const prompt = await terminal.waitFor('(y/N)');
     expect(prompt).toMatch(
       /Delete:\n {2}supplier "Oasis Drinks" \(\w+\)\n {2}supplier "PackRight" \(\w+\)\n/,
     );
@@ -91,7 +91,7 @@ describe('delete', () => {
     const line = /To undo this: (.*)\n/.exec(terminal.text())?.[1] ?? '';
     expect(line).toMatch(/^boh --sandbox suppliers restore \w+ \w+$/);
     const restore = demo.terminal(line);
-    expect(await restore.shows('(y/N)')).toMatch(/Restore:\n {2}supplier "(Oasis Drinks|PackRight)"/);
+    expect(await restore.waitFor('(y/N)')).toMatch(/Restore:\n {2}supplier "(Oasis Drinks|PackRight)"/);
     restore.types('y', keys.enter);
     expect(await restore.ended()).toBe(0);
     expect((await demo.boh('suppliers get @SUP-08')).exitCode).toBe(0);
@@ -99,7 +99,7 @@ describe('delete', () => {
 
   test('says before the question if it cannot be undone', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-counts delete @IC-0001');
-    expect(await terminal.shows('(y/N)')).toContain('inventory count "IC-0001"');
+    expect(await terminal.waitFor('(y/N)')).toContain('inventory count "IC-0001"');
     expect(terminal.text()).toContain("Inventory counts can't be restored.");
     terminal.types('y', keys.enter);
     expect(await terminal.ended()).toBe(0);
@@ -138,14 +138,14 @@ describe('snapshot of a sandbox', () => {
         ['delete', 'Delete the snapshot monday? Its content is lost.'],
       ] as const) {
         const canceled = demo.terminal(`boh sandbox snapshot ${action} monday`, { columns });
-        expect((await canceled.shows('(y/N)')).replace(/\s+/g, ' ')).toContain(question);
+        expect((await canceled.waitFor('(y/N)')).replace(/\s+/g, ' ')).toContain(question);
         canceled.types(keys.enter);
         expect(await canceled.ended()).toBe(130);
         expect(canceled.text()).toContain('Canceled. Nothing was changed.');
         expect(await list()).toHaveLength(1);
 
         const confirmed = demo.terminal(`boh sandbox snapshot ${action} monday`, { columns });
-        await confirmed.shows('(y/N)');
+        await confirmed.waitFor('(y/N)');
         confirmed.types('y', keys.enter);
         expect(await confirmed.ended()).toBe(0);
       }
@@ -159,11 +159,11 @@ describe('protected profile', () => {
     await demo.boh('profiles add live');
     await demo.boh('config set protected true --profile live');
     const terminal = demo.terminal('boh --profile live suppliers delete --where name=PackRight');
-    const prompt = await terminal.shows('(y/N)');
+    const prompt = await terminal.waitFor('(y/N)');
     expect(prompt).toContain('PackRight');
     expect(prompt).not.toContain('is protected');
     terminal.types('y', keys.enter);
-    await terminal.shows('type the name of the profile, live');
+    await terminal.waitFor('type the name of the profile, live');
     terminal.types(keys.ctrlC);
     expect(await terminal.ended()).toBe(130);
     expect((await demo.boh('suppliers list --name PackRight -o id')).stdout).not.toBe('');
@@ -176,7 +176,7 @@ describe('protected profile', () => {
     writeFileSync(join(demo.folder, 'one.yaml'), 'suppliers:\n  - code: SUP-02\n    phone: "1234567"\n');
     for (const line of ['suppliers import one.csv --key code', 'apply one.yaml']) {
       const terminal = demo.terminal(`cd ${demo.folder} && boh --profile live ${line}`);
-      expect(await terminal.shows('type the name of the profile, live')).toMatch(/phone.*1234567/);
+      expect(await terminal.waitFor('type the name of the profile, live')).toMatch(/phone.*1234567/);
       terminal.types(keys.ctrlC);
       expect(await terminal.ended()).toBe(130);
     }

@@ -47,10 +47,10 @@ describe('update --edit', () => {
   test('opens a text again that is not YAML, and keeps it if the user gives up', async () => {
     const env = editor('echo "name: [" >> "$1"');
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env, columns: 160 });
-    await terminal.shows('Open the editor again?');
+    await terminal.waitFor('Open the editor again?');
     expect(terminal.text()).toMatch(/line \d+, column \d+: /);
     terminal.types('y', keys.enter);
-    await terminal.shows('Open the editor again?');
+    await terminal.waitFor('Open the editor again?');
     terminal.types('n', keys.enter);
     expect(await terminal.ended()).toBe(2);
     const savedFile = /Your text was saved to (.*)\n/.exec(terminal.text())?.[1] ?? '';
@@ -64,8 +64,8 @@ describe('update --edit', () => {
       `if [ -e ${seen}.twice ]; then sed -i 's/^rate: .*/rate: 16/' "$1"; else touch ${seen}.twice; sed -i 's/^rate: .*/rate: much/' "$1"; fi`,
     );
     const terminal = demo.terminal('boh --sandbox taxes update @VAT --edit -o id', { env });
-    await terminal.shows('rate: must be a number');
-    await terminal.shows('Open the editor again?');
+    await terminal.waitFor('rate: must be a number');
+    await terminal.waitFor('Open the editor again?');
     terminal.types(keys.enter);
     expect(await terminal.ended()).toBe(0);
     expect(await demo.json('taxes get @VAT')).toMatchObject({ rate: 16 });
@@ -115,8 +115,8 @@ describe('update --edit', () => {
   test('opens a text again that is not UTF-8', async () => {
     const env = editor(`printf 'name: \\377\\n' > "$1"`);
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env });
-    await terminal.shows("isn't UTF-8");
-    await terminal.shows('Open the editor again?');
+    await terminal.waitFor("isn't UTF-8");
+    await terminal.waitFor('Open the editor again?');
     terminal.types('n', keys.enter);
     expect(await terminal.ended()).toBe(2);
   });

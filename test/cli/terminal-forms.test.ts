@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
-import { answer, keys, terminalTest as test } from '../harness/terminal.ts';
+import { answerPrompts, keys, terminalTest as test } from '../harness/terminal.ts';
 
 const demo = startDemo();
 afterAll(() => demo.remove());
@@ -22,12 +22,16 @@ describe('update in a form', () => {
     const before = await demo.json<Role>('roles get role-1');
     expect(before.authorities.length).toBeGreaterThan(2);
     const terminal = demo.terminal('boh --sandbox roles update role-1');
-    await answer(terminal, ['What do you want to change in role "Shift Manager" (role-1)?', 'auth', enter]);
-    expect(await terminal.shows('chosen')).toContain('❯ ◉ orders:read');
+    await answerPrompts(terminal, [
+      'What do you want to change in role "Shift Manager" (role-1)?',
+      'auth',
+      enter,
+    ]);
+    expect(await terminal.waitFor('chosen')).toContain('❯ ◉ orders:read');
     // Letters search; none of them selects or inverts anything.
-    await answer(terminal, ['', 'inv'], ['◯ inventory_items:read', down, space, enter]);
-    await terminal.shows('Send this change');
-    expect(await terminal.shows('Cancel')).toContain('+ inventory_items:manage');
+    await answerPrompts(terminal, ['', 'inv'], ['◯ inventory_items:read', down, space, enter]);
+    await terminal.waitFor('Send this change');
+    expect(await terminal.waitFor('Cancel')).toContain('+ inventory_items:manage');
     terminal.types(enter);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toMatch(/Authorities: +\+ inventory_items:manage\n/);
@@ -40,7 +44,7 @@ describe('update in a form', () => {
 
   test('sends no field whose answer did not change, and shows yes or no as they are', async () => {
     const terminal = demo.terminal('boh --sandbox timed-events update "@Happy Hour"', { lines: 40 });
-    await answer(
+    await answerPrompts(
       terminal,
       ['What do you want to change', 'active', enter],
       ['? Active (Y/n)', enter],
@@ -54,10 +58,10 @@ describe('update in a form', () => {
 
   test('asks for days in one question with the active ones selected', async () => {
     const terminal = demo.terminal('boh --sandbox timed-events update "@Happy Hour"', { lines: 40 });
-    await answer(terminal, ['What do you want to change', 'days', enter]);
-    expect(await terminal.shows('◉ Friday')).toContain('◉ Sunday');
-    await answer(terminal, ['chosen', 'sun', space, enter], ['Send this change']);
-    expect(await terminal.shows('Cancel')).toContain('Sunday yes → no');
+    await answerPrompts(terminal, ['What do you want to change', 'days', enter]);
+    expect(await terminal.waitFor('◉ Friday')).toContain('◉ Sunday');
+    await answerPrompts(terminal, ['chosen', 'sun', space, enter], ['Send this change']);
+    expect(await terminal.waitFor('Cancel')).toContain('Sunday yes → no');
     terminal.types(enter);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toMatch(/update "@Happy Hour" --no-is-sun\n/);
@@ -65,7 +69,7 @@ describe('update in a form', () => {
 
   test('asks nothing about read-only fields, and exits without a request', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01');
-    await answer(terminal, ['What do you want to change', 'cancel', enter]);
+    await answerPrompts(terminal, ['What do you want to change', 'cancel', enter]);
     expect(await terminal.ended()).toBe(130);
     expect(terminal.text()).toContain('Nothing was sent.');
   });
@@ -77,7 +81,7 @@ describe('going back in a form', () => {
     ['← at the left end', left],
   ])('%s: returns to the previous question with its answer', async (_, key) => {
     const terminal = demo.terminal('boh --sandbox tags create');
-    await answer(
+    await answerPrompts(
       terminal,
       ['? Name', 'Organc', enter],
       ['? Type', key],
@@ -87,7 +91,7 @@ describe('going back in a form', () => {
       ['? Type', 'supp', enter],
       ['Create this tag?'],
     );
-    const summary = await terminal.shows('Cancel');
+    const summary = await terminal.waitFor('Cancel');
     expect(summary).toMatch(/Name +Organic\n/);
     expect(summary).toMatch(/Type +supplier\n/);
     terminal.types(ctrlC);
@@ -96,7 +100,7 @@ describe('going back in a form', () => {
 
   test('keeps typed text and selections that were not submitted', async () => {
     const terminal = demo.terminal('boh --sandbox roles create');
-    await answer(
+    await answerPrompts(
       terminal,
       ['? Name', 'Keeper', enter],
       ['? Authorities', 'inv'],
@@ -105,11 +109,11 @@ describe('going back in a form', () => {
       ['? Name Keeper', ' of keys'],
       ['Keeper of keys', enter],
     );
-    await terminal.shows('◉ inventory_items:read');
-    await terminal.shows('2 chosen');
+    await terminal.waitFor('◉ inventory_items:read');
+    await terminal.waitFor('2 chosen');
     terminal.types(enter);
-    await terminal.shows('Create this role?');
-    expect(await terminal.shows('Cancel')).toMatch(
+    await terminal.waitFor('Create this role?');
+    expect(await terminal.waitFor('Cancel')).toMatch(
       /Authorities +inventory_items:read, inventory_items:manage/,
     );
     terminal.types(ctrlC);
@@ -118,7 +122,7 @@ describe('going back in a form', () => {
 
   test('keeps a text that was being typed', async () => {
     const terminal = demo.terminal('boh --sandbox customers create');
-    await answer(
+    await answerPrompts(
       terminal,
       ['? Name', 'Layla', enter],
       ['? Phone', '055 12'],
@@ -145,7 +149,7 @@ describe('refusal of a form', () => {
       border,
       JSON.stringify({ type: 'FeatureCollection', features: [{ type: 'Feature', geometry }] }),
     );
-    await answer(
+    await answerPrompts(
       terminal,
       ['? Name', 'Old Town', enter],
       ['? Reference', 'ZONE-NORTH', enter],
@@ -154,8 +158,13 @@ describe('refusal of a form', () => {
       ['? Branches', 'river', space, enter],
       ['Create this delivery zone?', enter],
     );
-    expect(await terminal.shows('? Reference ZONE-NORTH')).toContain('To repeat this without prompts:');
-    await answer(terminal, ['taken', '-2', enter], ['Create this delivery zone?'], ['Branches  ', enter]);
+    expect(await terminal.waitFor('? Reference ZONE-NORTH')).toContain('To repeat this without prompts:');
+    await answerPrompts(
+      terminal,
+      ['taken', '-2', enter],
+      ['Create this delivery zone?'],
+      ['Branches  ', enter],
+    );
     expect(await terminal.ended()).toBe(0);
     const [zone] = await demo.json<Record<string, unknown>[]>(
       'delivery-zones list --reference ZONE-NORTH-2 --include branches',
@@ -171,7 +180,7 @@ describe('refusal of a form', () => {
 test('a service that becomes unreachable: reports it, and prints the command for the same change', async () => {
   const { server, env } = await startUnreachableService();
   const terminal = demo.terminal('boh tags create', { env });
-  await answer(terminal, ['? Name', 'Organic', enter], ['? Type', enter], ['Create this tag?', enter]);
+  await answerPrompts(terminal, ['? Name', 'Organic', enter], ['? Type', enter], ['Create this tag?', enter]);
   expect(await terminal.ended()).toBe(8);
   expect(terminal.text()).toMatch(
     /To repeat this without prompts:\n {2}boh tags create --name Organic --type customer\n/,
@@ -189,12 +198,12 @@ async function startUnreachableService(): Promise<{ server: Server; env: Record<
 
 test('a window that shrinks: is drawn again, and no line is wider than it', async () => {
   const terminal = demo.terminal('boh --sandbox roles update @Cashier', { columns: 120, lines: 40 });
-  await answer(terminal, ['What do you want to change', 'auth', enter]);
-  await terminal.shows('gift_cards:manage');
-  await terminal.shows('chosen');
+  await answerPrompts(terminal, ['What do you want to change', 'auth', enter]);
+  await terminal.waitFor('gift_cards:manage');
+  await terminal.waitFor('chosen');
   terminal.resize(40, 10);
-  await terminal.shows('? Authorities');
-  const drawn = (await terminal.shows('chosen')).split('\n');
+  await terminal.waitFor('? Authorities');
+  const drawn = (await terminal.waitFor('chosen')).split('\n');
   expect(drawn.length).toBeGreaterThan(3);
   expect(drawn.length).toBeLessThanOrEqual(10);
   for (const line of drawn) expect(line.length).toBeLessThan(40);
@@ -204,7 +213,12 @@ test('a window that shrinks: is drawn again, and no line is wider than it', asyn
 
 test('--dry-run: asks the questions and sends nothing', async () => {
   const terminal = demo.terminal('boh --sandbox tags create --dry-run');
-  await answer(terminal, ['? Name', 'Rehearsed', tab, enter], ['? Type', enter], ['Create this tag?', enter]);
+  await answerPrompts(
+    terminal,
+    ['? Name', 'Rehearsed', tab, enter],
+    ['? Type', enter],
+    ['Create this tag?', enter],
+  );
   expect(await terminal.ended()).toBe(0);
   expect(terminal.text()).toContain('"name": "Rehearsed"');
   const tags = await demo.json<{ name: string }[]>('tags list --name Rehearsed');
@@ -213,15 +227,15 @@ test('--dry-run: asks the questions and sends nothing', async () => {
 
 test('a number: is shown in the unit that another answer selects', async () => {
   const invalid = demo.terminal('boh --sandbox timed-events create --name Sale --type price-reduction');
-  await answer(invalid, ['? Value', '20%', enter], ['Value must be in currency, not "%"', ctrlC]);
+  await answerPrompts(invalid, ['? Value', '20%', enter], ['Value must be in currency, not "%"', ctrlC]);
   expect(await invalid.ended()).toBe(130);
   const valid = demo.terminal(
     'boh --sandbox timed-events create --name Sale --type price-reduction-by-percentage',
   );
-  await answer(valid, ['in percent', '20%'], ['= 20 percent', ctrlC]);
+  await answerPrompts(valid, ['in percent', '20%'], ['= 20 percent', ctrlC]);
   expect(await valid.ended()).toBe(130);
   const level = demo.terminal('boh --sandbox inventory-items link-branch @SKU-001 branch-old-town');
-  await answer(level, ['in kg', '5 kg', enter], ['✔ Minimum level 5 kg'], ['? Maximum level', ctrlC]);
+  await answerPrompts(level, ['in kg', '5 kg', enter], ['✔ Minimum level 5 kg'], ['? Maximum level', ctrlC]);
   expect(await level.ended()).toBe(130);
 });
 
@@ -256,10 +270,10 @@ describe('main fields of a resource', () => {
   ])('%s create: asks for them', async (resource, ...questions) => {
     const terminal = demo.terminal(`boh --sandbox ${resource} create`);
     for (const question of questions) {
-      await answer(terminal, [`? ${question}`, ...(question === 'Name' ? ['Something'] : []), enter]);
+      await answerPrompts(terminal, [`? ${question}`, ...(question === 'Name' ? ['Something'] : []), enter]);
     }
-    await terminal.shows('Create this');
-    await terminal.shows('Cancel');
+    await terminal.waitFor('Create this');
+    await terminal.waitFor('Cancel');
     terminal.types(ctrlC);
     expect(await terminal.ended()).toBe(130);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
-import { type Served, serve } from '../harness/serve.ts';
+import { serve, type TestService } from '../harness/serve.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { keys, type Terminal, terminalTest as test } from '../harness/terminal.ts';
 import { hostileTexts } from '../terminal/fake-streams.ts';
@@ -23,7 +23,7 @@ const refusal = {
   errors: { [hostile]: [hostile], name: [`${hostile}\nboh: all is well`] },
 };
 
-let service: Served;
+let service: TestService;
 let env: Record<string, string>;
 beforeAll(async () => {
   service = await serve({
@@ -87,18 +87,18 @@ describe('text from outside with terminal sequences', () => {
 
   test('questions: show them escaped', async () => {
     const confirm = demo.terminal('boh suppliers delete 42', { env });
-    await confirm.shows('(y/N)');
+    await confirm.waitFor('(y/N)');
     confirm.types('y', keys.enter);
     expect(await safeText(confirm)).toContain('Delete supplier "Farms a␛[31mred');
     const search = demo.terminal('boh suppliers get -o id', { env });
-    await search.shows('❯ Farms a␛[31mred');
+    await search.waitFor('❯ Farms a␛[31mred');
     search.types(keys.enter);
     await safeText(search);
   });
 
   test('--watch: shows them escaped', async () => {
     const terminal = demo.terminal('exec boh suppliers list --watch', { env });
-    await terminal.shows('Ctrl-C to stop.');
+    await terminal.waitFor('Ctrl-C to stop.');
     terminal.types(keys.ctrlC);
     await safeText(terminal);
   });

@@ -18,7 +18,7 @@ describe('import on a terminal', () => {
     const [one, two] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
     const file = writeInput('s.csv', `id,phone\n${one.id},555000111\n${two.id},555000222\n`);
     const terminal = demo.terminal(`boh --sandbox suppliers import ${file}`);
-    const prompt = await terminal.shows('(y/N)');
+    const prompt = await terminal.waitFor('(y/N)');
     expect(prompt).toContain('2 suppliers: 2 to update.');
     expect(prompt).toContain('2 requests');
     expect(prompt).toContain(`line 2: update ${one.id} (${one.name}) phone ${one.phone} → 555000111`);
@@ -29,7 +29,7 @@ describe('import on a terminal', () => {
     expect(await demo.json<object>(`suppliers get ${one.id}`)).toMatchObject({ phone: one.phone });
 
     const confirmed = demo.terminal(`boh --sandbox suppliers import ${file}`);
-    await confirmed.shows('(y/N)');
+    await confirmed.waitFor('(y/N)');
     confirmed.types('y', keys.enter);
     expect(await confirmed.ended()).toBe(0);
     expect(confirmed.text()).toContain('2 updated.');
@@ -41,13 +41,13 @@ describe('import on a terminal', () => {
     const map = join(demo.folder, 'map.json');
     const line = `boh --sandbox customers import ${file} --mode create --dry-run --save-map ${map}`;
     const terminal = demo.terminal(line);
-    await terminal.shows('Which field does the column "Who" contain?');
+    await terminal.waitFor('Which field does the column "Who" contain?');
     terminal.types('name');
-    await terminal.shows('name');
+    await terminal.waitFor('name');
     terminal.types(keys.enter);
-    await terminal.shows('Which field does the column "Points" contain?');
+    await terminal.waitFor('Which field does the column "Points" contain?');
     terminal.types('ignore');
-    await terminal.shows('Ignore this column');
+    await terminal.waitFor('Ignore this column');
     terminal.types(keys.enter);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toContain('1 customer: 1 to create');
@@ -61,7 +61,7 @@ describe('import on a terminal', () => {
     const bad = Array.from({ length: 11 }, (_, index) => `nobody-${index},1`).join('\n');
     const file = writeInput('left.csv', `id,phone\n${one.id},555000333\n${bad}\n${two.id},555000444\n`);
     const terminal = demo.terminal(`boh --sandbox suppliers import ${file} --mode update --skip-invalid`);
-    const prompt = await terminal.shows('(y/N)');
+    const prompt = await terminal.waitFor('(y/N)');
     expect(prompt).toContain('line 3: skipped: The row matches no supplier');
     expect(prompt).toContain('line 12: skipped');
     expect(prompt).not.toContain('line 13: skipped');
@@ -128,7 +128,7 @@ describe('import on a terminal', () => {
 
   test('delete --where: counts the records and reports whether they can be restored', async () => {
     const terminal = demo.terminal('boh --sandbox customers delete --where tags.id=@VIP');
-    const prompt = await terminal.shows('(y/N)');
+    const prompt = await terminal.waitFor('(y/N)');
     expect(prompt).toMatch(/Delete \d+ customers\?/);
     expect(prompt).toContain('Customers can be restored: boh --sandbox customers restore');
     terminal.types(keys.enter);

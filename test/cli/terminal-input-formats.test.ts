@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
-import { answer, keys, terminalTest as test } from '../harness/terminal.ts';
+import { answerPrompts, keys, terminalTest as test } from '../harness/terminal.ts';
 
 const demo = startDemo();
 afterAll(() => demo.remove());
@@ -14,10 +14,10 @@ test('answers in everyday formats: are understood and shown as they will be sent
       lines: 40,
     },
   );
-  await answer(terminal, ['? Value', '1,250.5'], ['= 1250.5', enter]);
-  const day = await terminal.shows('? From date');
+  await answerPrompts(terminal, ['? Value', '1,250.5'], ['= 1250.5', enter]);
+  const day = await terminal.waitFor('? From date');
   expect(day).toContain('✔ Value');
-  await answer(
+  await answerPrompts(
     terminal,
     ['for example 2027-02-08, 20 Nov 2026', '23/11/2026'],
     ['= 2026-11-23 (Monday)', enter],
@@ -35,7 +35,7 @@ test('answers in everyday formats: are understood and shown as they will be sent
 
 test('a date that does not exist: is prompted for again, and no other date is sent', async () => {
   const terminal = demo.terminal('boh --sandbox customers update @510000000');
-  await answer(
+  await answerPrompts(
     terminal,
     ['What do you want to change', 'birth', enter],
     ['? Birth date', '\x15', '31 feb 2000', enter],

@@ -71,10 +71,10 @@ describe.each([80, 120])(
       async (_, line, sentence, question) => {
         const terminal = demo.terminal(`boh --sandbox ${await line()}`, { columns });
         if (question.startsWith('? Create')) {
-          await terminal.shows('? Branch');
+          await terminal.waitFor('? Branch');
           terminal.types(keys.enter);
         }
-        await terminal.shows(question.split(' ').slice(0, 3).join(' '));
+        await terminal.waitFor(question.split(' ').slice(0, 3).join(' '));
         terminal.types(keys.ctrlC);
         expect(await terminal.ended()).toBe(130);
         const shown = collapseSpaces(terminal.text());

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
-import { type Served, serve } from '../harness/serve.ts';
+import { serve, type TestService } from '../harness/serve.ts';
 import { keys, terminalTest as test } from '../harness/terminal.ts';
 
 const demo = startDemo();
@@ -9,7 +9,7 @@ const demo = startDemo();
 /** 10,000 records of a thousand bytes. */
 const records = Array.from({ length: 10_000 }, (_, index) => ({ id: String(index), name: 'x'.repeat(980) }));
 
-let service: Served;
+let service: TestService;
 let env: Record<string, string>;
 beforeAll(async () => {
   service = await serve({ 'GET /groups': { data: records, meta: { last_page: 1, total: records.length } } });
@@ -57,7 +57,7 @@ test('a table in a narrow window: fits, and names the columns that are left out'
 
 test('a dumb terminal: receives no cursor movements or colors', async () => {
   const watch = demo.terminal('exec boh --sandbox taxes list --watch', { env: { TERM: 'dumb' } });
-  await watch.shows('Ctrl-C to stop.');
+  await watch.waitFor('Ctrl-C to stop.');
   watch.types(keys.ctrlC);
   expect(await watch.ended()).toBe(130);
   const list = demo.terminal(
@@ -78,7 +78,7 @@ test('a locale without UTF-8: receives ASCII texts from boh', async () => {
       env: { LC_ALL: 'C' },
     },
   );
-  await terminal.shows('(y/N)');
+  await terminal.waitFor('(y/N)');
   terminal.types(keys.enter);
   await terminal.ended();
   expect(terminal.text()).toMatch(/^[\x20-\x7e\n]*$/);

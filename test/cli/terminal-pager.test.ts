@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
-import { type Served, serve } from '../harness/serve.ts';
+import { serve, type TestService } from '../harness/serve.ts';
 import { keys, terminalTest as test } from '../harness/terminal.ts';
 
 const demo = startDemo();
@@ -108,7 +108,7 @@ describe.concurrent('long output on a terminal', () => {
 });
 
 describe('input of a pager', () => {
-  let service: Served;
+  let service: TestService;
   const groups = Array.from({ length: 60 }, (_, index) => ({ id: String(index), name: `Group ${index}` }));
   beforeAll(async () => {
     service = await serve({ 'GET /groups': { data: groups, meta: { last_page: 1, total: groups.length } } });
@@ -152,13 +152,13 @@ const hasLess = spawnSync('less', ['--version']).error === undefined;
 describe.skipIf(!hasLess)('less, as installed on this machine', () => {
   test('is used by default, handles Ctrl-C, and is closed with q', async () => {
     const terminal = demo.terminal('unset PAGER; exec boh --sandbox customers list');
-    await terminal.shows('Huda Al-Amin');
-    await terminal.shows('\n:');
+    await terminal.waitFor('Huda Al-Amin');
+    await terminal.waitFor('\n:');
     // less loses keys before it is ready and right after Ctrl-C, so the key is typed until less reacts.
     const typeUntil = async (key: string, shown: string) => {
       terminal.types(key);
       const typing = setInterval(() => terminal.types(key), 500);
-      await terminal.shows(shown).finally(() => clearInterval(typing));
+      await terminal.waitFor(shown).finally(() => clearInterval(typing));
     };
     for (let count = 0; count < 2; count++) await typeUntil(keys.ctrlC, '\n:');
     await typeUntil('q', '50 of 200 customers.');
@@ -172,9 +172,9 @@ describe.skipIf(!hasLess)('less, as installed on this machine', () => {
     const terminal = demo.terminal(
       `unset PAGER; boh --sandbox customers list & child=$!; until [ -e '${goFile}' ]; do sleep 0.1; done; kill -TERM $child; wait $child; echo "ended with $?"`,
     );
-    await terminal.shows('Huda Al-Amin');
+    await terminal.waitFor('Huda Al-Amin');
     writeFileSync(goFile, '');
-    await terminal.shows('ended with 143');
+    await terminal.waitFor('ended with 143');
     await terminal.ended();
   });
 });

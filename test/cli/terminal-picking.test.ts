@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
-import { answer, keys, terminalTest as test } from '../harness/terminal.ts';
+import { answerPrompts, keys, terminalTest as test } from '../harness/terminal.ts';
 
 const demo = startDemo();
 afterAll(() => demo.remove());
@@ -22,14 +22,14 @@ describe('search for a record', () => {
     ['its name in Arabic with variants of letters', 'roles', 'مدير الورديه', 'Shift Manager'],
   ])('by %s', async (_, resource, typed, found) => {
     const terminal = demo.terminal(`boh --sandbox ${resource} get -o json --columns name`);
-    await answer(terminal, ['type to search', typed], [`❯ ${found}`, tab, enter]);
+    await answerPrompts(terminal, ['type to search', typed], [`❯ ${found}`, tab, enter]);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toContain(`"name": "${found}`);
   });
 
   test('by a part of its name in a wide window: shows details beside the list', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-items get -o id', { columns: 140 });
-    await answer(terminal, ['type to search', 'tomatoes'], ['❯ Tomatoes', enter]);
+    await answerPrompts(terminal, ['type to search', 'tomatoes'], ['❯ Tomatoes', enter]);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toMatch(/❯ Tomatoes \(SKU-001\) +\| id: +inventory-item-1/);
     expect(terminal.text()).toMatch(/\| category: +Vegetables/);
@@ -38,9 +38,9 @@ describe('search for a record', () => {
 
 test('a list of several pages: reads on while the user scrolls, and shows where it ends', async () => {
   const terminal = demo.terminal('boh --sandbox customers get -o id');
-  expect(await terminal.shows('of 200')).toContain('50');
+  expect(await terminal.waitFor('of 200')).toContain('50');
   terminal.types(down.repeat(45));
-  await terminal.shows('100 of 200');
+  await terminal.waitFor('100 of 200');
   terminal.types(ctrlC);
   expect(await terminal.ended()).toBe(130);
 });
@@ -48,7 +48,7 @@ test('a list of several pages: reads on while the user scrolls, and shows where 
 describe('a name that no record has', () => {
   test('opens the list filtered by it', async () => {
     const terminal = demo.terminal('boh --sandbox customers get @huda -o json --columns name');
-    await answer(terminal, ['Which one did you mean? huda'], ['❯ Huda Al-Amin', enter]);
+    await answerPrompts(terminal, ['Which one did you mean? huda'], ['❯ Huda Al-Amin', enter]);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toContain('"name": "Huda Al-Amin"');
   });
@@ -71,8 +71,8 @@ describe('a name that no record has', () => {
 describe('selection of records for an action', () => {
   test('tags: shows only the tags of this kind of record', async () => {
     const terminal = demo.terminal('boh --sandbox customers update customer-1', { lines: 40 });
-    await answer(terminal, ['What do you want to change', 'tags', enter], ['chosen · ']);
-    await terminal.shows('Enter to finish');
+    await answerPrompts(terminal, ['What do you want to change', 'tags', enter], ['chosen · ']);
+    await terminal.waitFor('Enter to finish');
     const all = await demo.json<{ name: string; type: number }[]>('tags list');
     terminal.types(ctrlC);
     await terminal.ended();
@@ -86,7 +86,7 @@ describe('selection of records for an action', () => {
     const all = await demo.json<{ id: string; deleted_at: string | null }[]>('taxes list --is-deleted true');
     const deleted = all.filter(({ deleted_at }) => deleted_at !== null).map(({ id }) => id);
     const some = demo.terminal('boh --sandbox taxes restore');
-    await answer(some, ['Which taxes to restore?'], ['❯ ', enter]);
+    await answerPrompts(some, ['Which taxes to restore?'], ['❯ ', enter]);
     expect(await some.ended()).toBe(0);
     await demo.boh(`taxes restore ${deleted.join(' ')} --yes`);
     const none = demo.terminal('boh --sandbox taxes restore');
@@ -97,7 +97,7 @@ describe('selection of records for an action', () => {
 
 test('several records: are deleted and restored at once', async () => {
   const deletion = demo.terminal('boh --sandbox suppliers delete');
-  await answer(
+  await answerPrompts(
     deletion,
     ['Which suppliers to delete?', 'oasis'],
     ['❯ ◯ Oasis Drinks', space],
@@ -108,8 +108,13 @@ test('several records: are deleted and restored at once', async () => {
   );
   expect(await deletion.ended()).toBe(0);
   const restore = demo.terminal('boh --sandbox suppliers restore');
-  await answer(restore, ['❯ ◯ '], ['Enter to choose this one', space, down, space], ['2 chosen', enter]);
-  await answer(restore, ['Restore 2 suppliers?', 'y', enter]);
+  await answerPrompts(
+    restore,
+    ['❯ ◯ '],
+    ['Enter to choose this one', space, down, space],
+    ['2 chosen', enter],
+  );
+  await answerPrompts(restore, ['Restore 2 suppliers?', 'y', enter]);
   expect(await restore.ended()).toBe(0);
   expect((await demo.boh('suppliers get @SUP-08 @SUP-09')).exitCode).toBe(0);
 });
@@ -118,7 +123,7 @@ test('branches: are selected by name, several with Space', async () => {
   const terminal = demo.terminal(
     'boh --sandbox delivery-zones update ZONE --dry-run'.replace('ZONE', '@ZONE-NORTH'),
   );
-  await answer(
+  await answerPrompts(
     terminal,
     ['What do you want to change', 'branches', enter],
     ['◉ ', 'old', space, enter],
@@ -139,8 +144,8 @@ test('a list that cannot be read: typing still works, and no warning interrupts 
   const { port } = server.address() as AddressInfo;
   const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: `http://127.0.0.1:${port}` };
   const terminal = demo.terminal('boh suppliers get', { env });
-  await answer(terminal, ['Which supplier to show?', 'far']);
-  await terminal.shows('? Which supplier to show? far');
+  await answerPrompts(terminal, ['Which supplier to show?', 'far']);
+  await terminal.waitFor('? Which supplier to show? far');
   expect(terminal.text()).not.toContain('warning');
   terminal.types(ctrlC);
   expect(await terminal.ended()).toBe(130);
@@ -151,7 +156,7 @@ test('a list that cannot be read: typing still works, and no warning interrupts 
 describe('a narrow window', () => {
   test('shows the available keys', async () => {
     const terminal = demo.terminal('boh --sandbox customers get', { columns: 40 });
-    await terminal.shows('50 of 200 · type to search\nEnter to choose');
+    await terminal.waitFor('50 of 200 · type to search\nEnter to choose');
     const drawn = terminal.text().slice(terminal.text().lastIndexOf('? Which'));
     for (const line of drawn.split('\n')) expect(line.length).toBeLessThan(40);
     terminal.types(ctrlC);
@@ -161,7 +166,7 @@ describe('a narrow window', () => {
 
 test('typing after a selection: searches for another record', async () => {
   const terminal = demo.terminal('boh --sandbox tax-groups create --dry-run');
-  await answer(
+  await answerPrompts(
     terminal,
     ['? Name', 'Both', enter],
     ['? Taxes', 'vat'],
@@ -184,18 +189,18 @@ test('10,000 records: are searched at each key, during reading and afterwards', 
     columns: 120,
     lines: 40,
   });
-  await terminal.shows('of 10,200');
+  await terminal.waitFor('of 10,200');
   const press = async (key: string, shown: string) => {
     terminal.types(key);
-    await terminal.shows(shown);
+    await terminal.waitFor(shown);
   };
   // The first keys are typed while the list is read, the others afterwards.
   for (const at of [1, 2, 3, 4, 5]) await press('q9999'.charAt(at - 1), `to show? ${'q9999'.slice(0, at)}`);
-  await terminal.shows('❯ Q9999 ');
-  await terminal.shows('1 of 10,200');
+  await terminal.waitFor('❯ Q9999 ');
+  await terminal.waitFor('1 of 10,200');
   for (const at of [4, 3, 2]) await press('\x7f', `to show? ${'q9999'.slice(0, at)}`);
   for (const at of [3, 4, 5]) await press('9', `to show? ${'q9999'.slice(0, at)}`);
-  await terminal.shows('❯ Q9999 ');
+  await terminal.waitFor('❯ Q9999 ');
   terminal.types(enter);
   expect(await terminal.ended()).toBe(0);
   expect(terminal.text()).toContain('"name": "Q9999"');

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
-import { answer, keys, type Terminal, terminalTest as test } from '../harness/terminal.ts';
+import { answerPrompts, keys, type Terminal, terminalTest as test } from '../harness/terminal.ts';
 
 const demo = startDemo();
 afterAll(() => demo.remove());
@@ -18,7 +18,7 @@ describe('create without its required fields', () => {
     const terminal = demo.terminal('boh --sandbox inventory-items create --name "Lemons (Amalfi)"', {
       lines: 40,
     });
-    await answer(
+    await answerPrompts(
       terminal,
       ['? SKU', 'SKU-LEMON', enter],
       ['? Storage unit', 'kg', enter],
@@ -35,14 +35,14 @@ describe('create without its required fields', () => {
       ['? Par level', '20%', enter],
       ['not "%"', '\x15', enter],
     );
-    await answer(
+    await answerPrompts(
       terminal,
       ['Create this inventory item?', 'tags', enter],
       ['? Tags', 'Perish'],
       ['◯ Perishable', space, enter],
     );
-    await terminal.shows('Create this inventory item?');
-    const summary = await terminal.shows('Cancel');
+    await terminal.waitFor('Create this inventory item?');
+    const summary = await terminal.waitFor('Cancel');
     expect(summary).toMatch(/Name +Lemons \(Amalfi\)\n/);
     expect(summary).toMatch(/Costing method +from ingredients\n/);
     expect(summary).toMatch(/Minimum level +1000\n/);
@@ -64,26 +64,26 @@ describe('create without its required fields', () => {
 
   test('asks for items, and for their quantities in a sheet with the relevant facts', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-counts create --branch-id branch-riverside');
-    await answer(
+    await answerPrompts(
       terminal,
       ['? Items', 'Onion'],
       ['❯ ◯ Onions (SKU-003)\n  ID', space, '\x15', 'tomat'],
       ['Tomatoes (SKU-001)', space, enter],
     );
-    await terminal.shows('Items: quantity for each');
-    expect(await terminal.shows('filled in')).toMatch(
+    await terminal.waitFor('Items: quantity for each');
+    expect(await terminal.waitFor('filled in')).toMatch(
       /quantity +unit +par level +cost +last count\n. Onions \(SKU-003\) +_ +kg +36 +[\d.]+\n/,
     );
-    await answer(terminal, ['', '2,5', enter], ['must be a number', '\x15', '2.5 kg', enter]);
-    await answer(terminal, ['Tomatoes (SKU-001):', '1,000', enter], ['? Status', enter]);
-    await answer(terminal, ['Create this inventory count?', enter]);
+    await answerPrompts(terminal, ['', '2,5', enter], ['must be a number', '\x15', '2.5 kg', enter]);
+    await answerPrompts(terminal, ['Tomatoes (SKU-001):', '1,000', enter], ['? Status', enter]);
+    await answerPrompts(terminal, ['Create this inventory count?', enter]);
     expect(await terminal.ended()).toBe(0);
     expect(repeatCommand(terminal)).toMatch(/--status draft --items \w+=2\.5,[\w-]+=1000/);
   });
 
   test('hides a secret, also in the printed command', async () => {
     const terminal = demo.terminal('boh --sandbox users create --name Sara');
-    await answer(
+    await answerPrompts(
       terminal,
       ['? Staff number', enter],
       ['? Email', enter],
@@ -93,8 +93,8 @@ describe('create without its required fields', () => {
       ['Create this user?', 'pin', enter],
       ['? PIN', '4821', enter],
     );
-    await terminal.shows('Create this user?');
-    expect(await terminal.shows('Cancel')).toMatch(/PIN +••••/);
+    await terminal.waitFor('Create this user?');
+    expect(await terminal.waitFor('Cancel')).toMatch(/PIN +••••/);
     terminal.types(enter);
     expect(await terminal.ended()).toBe(0);
     expect(repeatCommand(terminal)).toContain('--ask pin');
@@ -103,15 +103,15 @@ describe('create without its required fields', () => {
 
   test('without required fields: asks for the identifying fields first; skipped fields are not sent', async () => {
     const terminal = demo.terminal('boh --sandbox customers create');
-    await answer(
+    await answerPrompts(
       terminal,
       ['? Name', 'Layla', enter],
       ['? Phone', '+966 (0)55 123-4567'],
       ['= +966 551234567', enter],
       ['? Email', enter],
     );
-    await terminal.shows('Create this customer?');
-    const summary = await terminal.shows('Cancel');
+    await terminal.waitFor('Create this customer?');
+    const summary = await terminal.waitFor('Cancel');
     expect(summary).toMatch(/Dial code +966\n/);
     terminal.types('cancel', enter);
     expect(await terminal.ended()).toBe(130);
@@ -149,7 +149,7 @@ describe('Ctrl-C at a question', () => {
     ['suppliers delete @SUP-01', ['Delete supplier']],
   ])('%s: sends nothing', async (line, [question = '']) => {
     const terminal = demo.terminal(`boh --sandbox ${line}`);
-    await answer(terminal, [question, ctrlC]);
+    await answerPrompts(terminal, [question, ctrlC]);
     expect(await terminal.ended()).toBe(130);
     expect(terminal.text()).toContain('Nothing was sent');
   });
@@ -161,7 +161,7 @@ test('Ctrl-C: does not wait for a service that does not answer', async () => {
   const { port } = silentServer.address() as AddressInfo;
   const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: `http://127.0.0.1:${port}` };
   const terminal = demo.terminal('boh suppliers get --timeout 600', { env });
-  await answer(terminal, ['Which supplier to show?', ctrlC]);
+  await answerPrompts(terminal, ['Which supplier to show?', ctrlC]);
   expect(await terminal.ended()).toBe(130);
   silentServer.close();
 });
@@ -169,21 +169,21 @@ test('Ctrl-C: does not wait for a service that does not answer', async () => {
 describe('missing id', () => {
   test('is searched by name', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers get --columns name,code');
-    await answer(terminal, ['Which supplier to show?', 'oasis'], ['❯ Oasis Drinks (SUP-08)', enter]);
+    await answerPrompts(terminal, ['Which supplier to show?', 'oasis'], ['❯ Oasis Drinks (SUP-08)', enter]);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toMatch(/name: +Oasis Drinks\ncode: +SUP-08\n/);
   });
 
   test('is searched by code if no name matches', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers get -o id');
-    await answer(terminal, ['Fresh Farms', 'SUP-08'], ['❯ Oasis Drinks (SUP-08)', enter]);
+    await answerPrompts(terminal, ['Fresh Farms', 'SUP-08'], ['❯ Oasis Drinks (SUP-08)', enter]);
     expect(await terminal.ended()).toBe(0);
   });
 
   test('for unlink: offers only linked records', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers unlink-item @SUP-02');
-    await answer(terminal, ['Which inventory item to unlink?', 'Onion'], ['❯ Onions', enter]);
-    await answer(terminal, ['Unlink inventory item "Onions"', 'y', enter]);
+    await answerPrompts(terminal, ['Which inventory item to unlink?', 'Onion'], ['❯ Onions', enter]);
+    await answerPrompts(terminal, ['Unlink inventory item "Onions"', 'y', enter]);
     expect(await terminal.ended()).toBe(0);
     const line = /To undo this:\s+(.*)\n/.exec(terminal.text())?.[1] ?? '';
     expect(line).toContain('suppliers link-item');
@@ -199,7 +199,7 @@ describe('missing id', () => {
 
 test('link: asks first for its required fields', async () => {
   const terminal = demo.terminal('boh --sandbox suppliers link-item @SUP-09 @SKU-001');
-  await answer(
+  await answerPrompts(
     terminal,
     ['? Order unit', 'crate', enter],
     ['? Order to storage factor', '10', enter],
@@ -213,7 +213,7 @@ test('a dumb terminal: selects several records in more than one search', async (
   const terminal = demo.terminal('boh --sandbox inventory-counts create --branch-id branch-riverside', {
     env: { TERM: 'dumb' },
   });
-  await answer(
+  await answerPrompts(
     terminal,
     ['(part of the name): ', 'mint\n'],
     ['Numbers', '1\n'],
@@ -231,7 +231,7 @@ test('a dumb terminal: selects several records in more than one search', async (
 
 test('a dumb terminal: asks line by line', async () => {
   const terminal = demo.terminal('boh --sandbox tags create', { env: { TERM: 'dumb' } });
-  await answer(terminal, ['Name: ', 'Organic\n'], ['1) customer', '3\n'], ['Create this tag?', '1\n']);
+  await answerPrompts(terminal, ['Name: ', 'Organic\n'], ['1) customer', '3\n'], ['Create this tag?', '1\n']);
   expect(await terminal.ended()).toBe(0);
   expect(terminal.raw()).not.toContain('\x1b');
   expect(terminal.text()).toContain('--name Organic --type inventory-item');

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
-import { answer, keys, terminalTest as test } from '../harness/terminal.ts';
+import { answerPrompts, keys, terminalTest as test } from '../harness/terminal.ts';
 
 const demo = startDemo();
 afterAll(() => demo.remove());
@@ -22,12 +22,12 @@ describe('a command without the write, run or record that it needs', () => {
     await demo.boh('tags update @VIP --name-localized first');
     await demo.boh('inventory-items update @SKU-001 --cost 9');
     const undo = demo.terminal('boh --sandbox undo');
-    await answer(undo, ['Which writes to undo?', 'vip'], [`tags update ${tag?.id}`, enter]);
-    await answer(undo, ['Undo the writes to 1 record?', 'y', enter]);
+    await answerPrompts(undo, ['Which writes to undo?', 'vip'], [`tags update ${tag?.id}`, enter]);
+    await answerPrompts(undo, ['Undo the writes to 1 record?', 'y', enter]);
     expect(await undo.ended()).toBe(0);
     expect(await localized()).toBe(before);
     const redo = demo.terminal('boh --sandbox redo');
-    await answer(redo, ['Redo the writes to 1 record?', 'y', enter]);
+    await answerPrompts(redo, ['Redo the writes to 1 record?', 'y', enter]);
     expect(await redo.ended()).toBe(0);
     expect(redo.text()).not.toMatch(/Undo the writes|[Nn]othing to undo/);
     expect(await localized()).toBe('first');
@@ -36,7 +36,7 @@ describe('a command without the write, run or record that it needs', () => {
   test('history show: offers the newest writes', async () => {
     await demo.boh('inventory-items update @SKU-002 --cost 9.5');
     const terminal = demo.terminal('boh --sandbox history show');
-    await answer(terminal, ['Which write to show?', 'sku-002'], ['cost', enter]);
+    await answerPrompts(terminal, ['Which write to show?', 'sku-002'], ['cost', enter]);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toMatch(/cost +\S+ +9\.5 +9\.5/);
   });
@@ -44,7 +44,7 @@ describe('a command without the write, run or record that it needs', () => {
   test('blame RESOURCE: offers the records', async () => {
     await demo.boh('inventory-items update @SKU-003 --cost 9.25');
     const terminal = demo.terminal('boh --sandbox blame inventory-items');
-    await answer(terminal, ['Which inventory item?', 'SKU-003'], ['1 of', enter]);
+    await answerPrompts(terminal, ['Which inventory item?', 'SKU-003'], ['1 of', enter]);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toMatch(/^cost +\d+/m);
   });
@@ -60,12 +60,12 @@ describe('a command without the write, run or record that it needs', () => {
     const stopped = demo.terminal(
       `boh --sandbox customers import ${join(demo.folder, 'rows.csv')} --mode create --yes --rate 2/min --concurrency 1`,
     );
-    await stopped.shows('1 of 6');
+    await stopped.waitFor('1 of 6');
     stopped.types(ctrlC);
     await stopped.ended();
     // Without --dry-run it would wait for the same limit of requests.
     const terminal = demo.terminal('boh --sandbox runs resume --dry-run');
-    await answer(terminal, ['Which run to resume?'], ['5 to go, 1 done', enter]);
+    await answerPrompts(terminal, ['Which run to resume?'], ['5 to go, 1 done', enter]);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toContain('5 rows remain.');
   });
@@ -86,7 +86,7 @@ describe('a command without the write, run or record that it needs', () => {
 describe('inventory-items link-ingredient', () => {
   test('asks for the item and the ingredient, and takes a quantity in the unit of the ingredient', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-items link-ingredient');
-    await answer(
+    await answerPrompts(
       terminal,
       ['Which item is made?', 'SKU-002'],
       ['1 of', enter],
@@ -110,11 +110,11 @@ describe('a form with an answer that boh lint finds', () => {
     const terminal = demo.terminal(`boh --sandbox inventory-items link-branch @SKU-002 ${levels}`, {
       columns: 120,
     });
-    await answer(terminal, ['Which branch', enter], ['Par level', enter]);
-    await terminal.shows(
+    await answerPrompts(terminal, ['Which branch', enter], ['Par level', enter]);
+    await terminal.waitFor(
       'warning: In the branch branch-airport, the minimum level 9 is above the maximum level 3.',
     );
-    await answer(terminal, ['Yes, send this', enter]);
+    await answerPrompts(terminal, ['Yes, send this', enter]);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text().match(/is above the maximum/g)).toHaveLength(1);
   });
@@ -124,7 +124,7 @@ describe('a form with an answer that boh lint finds', () => {
       lines: 40,
       columns: 120,
     });
-    await answer(
+    await answerPrompts(
       terminal,
       ['What do you want to change', 'to date', enter],
       ['? To date', '\x15', '2020-01-01', enter],
@@ -136,10 +136,10 @@ describe('a form with an answer that boh lint finds', () => {
 
   test('a customer without a name, and letters in a phone number: both are warned about', async () => {
     const terminal = demo.terminal('boh --sandbox customers create', { columns: 120 });
-    await answer(terminal, ['? Name', enter], ['? Phone', '12ab34', enter], ['? Email', enter]);
-    await terminal.shows('warning: The name is missing. (person-without-name)');
-    await terminal.shows('warning: The phone number has letters: 12ab34. (phone-has-letters)');
-    await answer(terminal, ['Yes, create this customer', ctrlC]);
+    await answerPrompts(terminal, ['? Name', enter], ['? Phone', '12ab34', enter], ['? Email', enter]);
+    await terminal.waitFor('warning: The name is missing. (person-without-name)');
+    await terminal.waitFor('warning: The phone number has letters: 12ab34. (phone-has-letters)');
+    await answerPrompts(terminal, ['Yes, create this customer', ctrlC]);
     expect(await terminal.ended()).toBe(130);
   });
 
@@ -149,7 +149,7 @@ describe('a form with an answer that boh lint finds', () => {
       lines: 40,
       columns: 120,
     });
-    await answer(
+    await answerPrompts(
       terminal,
       ['What do you want to change', 'minimum', enter],
       ['? Minimum level', '\x15', '40', enter],

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
 import { stockOf } from '../harness/stock.ts';
-import { answer, keys, terminalTest as test } from '../harness/terminal.ts';
+import { answerPrompts, keys, terminalTest as test } from '../harness/terminal.ts';
 
 const demo = startDemo();
 afterAll(() => demo.remove());
 
 const { enter } = keys;
-const { newest, linesOf } = stockOf(demo);
+const { getNewest: newest, linesOf } = stockOf(demo);
 const count = 'boh --sandbox inventory-counts create --sheet --branch-id branch-riverside';
 
 /** Returns an environment whose editor runs these shell commands on the file "$1". */
@@ -33,7 +33,7 @@ describe('--sheet --edit', () => {
       `echo '3 | SKU-009' >> "$1"`,
     );
     const terminal = demo.terminal(line, { env });
-    await answer(terminal, ['Create this', enter]);
+    await answerPrompts(terminal, ['Create this', enter]);
     expect(await terminal.ended()).toBe(0);
     expect(readFileSync(seen, 'utf8')).toMatch(
       /\n# quantity +\| item +\| unit +\| par level +\| cost +\| last count +\| id\n +\| Tomatoes \(SKU-001\) +\| kg +\| \d+ +\| [\d.]+ +\| \d* +\| inventory-item-1\n/,
@@ -56,11 +56,11 @@ describe('--sheet --edit', () => {
       `echo '3 | nowhere' >> "$1"; fi`,
     );
     const terminal = demo.terminal(line, { env });
-    const shown = await terminal.shows('Open the editor again?');
+    const shown = await terminal.waitFor('Open the editor again?');
     const [, lineNumber = ''] = /line (\d+): Onions \(SKU-003\): Quantity must be a number/.exec(shown) ?? [];
     expect(shown).toMatch(/line \d+: No item or several items match "nowhere"/);
     terminal.types(enter);
-    await answer(terminal, ['Create this', enter]);
+    await answerPrompts(terminal, ['Create this', enter]);
     expect(await terminal.ended()).toBe(0);
     const lines = readFileSync(seen, 'utf8').split('\n');
     expect(lines[Number(lineNumber) - 1]).toMatch(/^many +\| Onions/);
@@ -71,7 +71,7 @@ describe('--sheet --edit', () => {
 
   test('keeps the text if the user gives up', async () => {
     const terminal = demo.terminal(line, { env: editor(fill('SKU-001', 'many')), columns: 160 });
-    await answer(terminal, ['Open the editor again?', 'n', enter]);
+    await answerPrompts(terminal, ['Open the editor again?', 'n', enter]);
     expect(await terminal.ended()).toBe(2);
     const savedFile = /Your text was saved to (.*)\n/.exec(terminal.text())?.[1] ?? '';
     expect(existsSync(savedFile)).toBe(true);
@@ -80,7 +80,7 @@ describe('--sheet --edit', () => {
 
   test('sends nothing if nothing was filled in', async () => {
     const terminal = demo.terminal(line, { env: editor('true') });
-    await answer(terminal, ['has nothing filled in'], ['Open the editor again?', 'n', enter]);
+    await answerPrompts(terminal, ['has nothing filled in'], ['Open the editor again?', 'n', enter]);
     expect(await terminal.ended()).toBe(2);
     expect(terminal.text()).toContain('Nothing was sent.');
   });

@@ -2,7 +2,7 @@ import { afterAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
 import { serve } from '../harness/serve.ts';
 import { stockOf } from '../harness/stock.ts';
-import { answer, keys, terminalTest as test } from '../harness/terminal.ts';
+import { answerPrompts, keys, terminalTest as test } from '../harness/terminal.ts';
 
 const demo = startDemo();
 afterAll(() => demo.remove());
@@ -10,7 +10,7 @@ afterAll(() => demo.remove());
 const { enter, down, ctrlC } = keys;
 const ctrlS = '\x13';
 
-const { newest, linesOf } = stockOf(demo);
+const { getNewest: newest, linesOf } = stockOf(demo);
 
 const count = 'boh --sandbox inventory-counts create --sheet --branch-id branch-riverside';
 const sheetOf = (screen: string) => screen.split('? Items').at(-1) ?? '';
@@ -18,10 +18,10 @@ const sheetOf = (screen: string) => screen.split('? Items').at(-1) ?? '';
 describe('--sheet', () => {
   test('shows all items with the relevant facts, and skips empty lines', async () => {
     const terminal = demo.terminal(count, { lines: 40 });
-    expect(await terminal.shows('0 of 60 filled in')).toMatch(
+    expect(await terminal.waitFor('0 of 60 filled in')).toMatch(
       /quantity +unit +par level +cost +last count\n❯ Tomatoes \(SKU-001\) +_ +kg +\d+ +[\d.]+\n/,
     );
-    await answer(
+    await answerPrompts(
       terminal,
       ['Ctrl-S to finish', '3', enter],
       ['1 of 60 filled in', down, '1,000 kg'],
@@ -35,9 +35,14 @@ describe('--sheet', () => {
 
   test('finds a line by parts of its name, in any order', async () => {
     const terminal = demo.terminal(`${count} --status draft`);
-    await answer(terminal, ['0 of 60', 'lamb min'], ['1 of 60', enter], ['Minced Lamb (SKU-014):', '2.5']);
-    await answer(terminal, ['1 of 60 filled in', down, 'nothing-like-it'], ['0 of 60', keys.escape]);
-    await answer(terminal, ['1 of 60 filled in', ctrlS], ['Create this', enter]);
+    await answerPrompts(
+      terminal,
+      ['0 of 60', 'lamb min'],
+      ['1 of 60', enter],
+      ['Minced Lamb (SKU-014):', '2.5'],
+    );
+    await answerPrompts(terminal, ['1 of 60 filled in', down, 'nothing-like-it'], ['0 of 60', keys.escape]);
+    await answerPrompts(terminal, ['1 of 60 filled in', ctrlS], ['Create this', enter]);
     expect(await terminal.ended()).toBe(0);
     expect(await linesOf(await newest('inventory-counts'))).toEqual([['SKU-014', 2.5]]);
   });
@@ -45,9 +50,9 @@ describe('--sheet', () => {
   test('accepts 40 lines, one after the other', async () => {
     const terminal = demo.terminal(`${count} --status draft`, { columns: 40 });
     // Facts that a narrow window cannot show appear for the current line.
-    expect(await terminal.shows('0 of 60')).toMatch(/\n {2}par level 6 · cost [\d.]+/);
+    expect(await terminal.waitFor('0 of 60')).toMatch(/\n {2}par level 6 · cost [\d.]+/);
     terminal.types(...Array.from({ length: 40 }, (_, index) => `${index + 1}${enter}`), ctrlS);
-    await answer(terminal, ['Create this', enter]);
+    await answerPrompts(terminal, ['Create this', enter]);
     expect(await terminal.ended()).toBe(0);
     const { items } = await newest('inventory-counts');
     expect(items.map(({ pivot }) => pivot.quantity)).toEqual(
@@ -57,14 +62,14 @@ describe('--sheet', () => {
 
   test('going back and forward: keeps everything that was filled in', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-counts create --sheet');
-    await answer(
+    await answerPrompts(
       terminal,
       ['? Branch', 'river', enter],
       ['0 of 60', '5', enter, '6'],
       ['2 of 60 filled in', keys.escape],
       ['? Branch', enter],
     );
-    const reopened = await terminal.shows('2 of 60 filled in');
+    const reopened = await terminal.waitFor('2 of 60 filled in');
     expect(reopened).toMatch(/Tomatoes \(SKU-001\) +5 /);
     expect(reopened).toMatch(/Cucumbers \(SKU-002\) +6 /);
     terminal.types(ctrlC);
@@ -73,20 +78,20 @@ describe('--sheet', () => {
 
   test('an invalid value: is reported in its line, and the sheet stays open until it is fixed', async () => {
     const terminal = demo.terminal(count);
-    await answer(terminal, ['0 of 60', '2,5', down, down, '7'], ['2 of 60', ctrlS]);
-    const invalid = await terminal.shows('Quantity must be a number');
+    await answerPrompts(terminal, ['0 of 60', '2,5', down, down, '7'], ['2 of 60', ctrlS]);
+    const invalid = await terminal.waitFor('Quantity must be a number');
     expect(sheetOf(invalid)).toContain('Tomatoes (SKU-001): 2,5');
     terminal.types('\x15', '2.5', ctrlS);
-    await answer(terminal, ['? Status', ctrlC]);
+    await answerPrompts(terminal, ['? Status', ctrlC]);
     expect(await terminal.ended()).toBe(130);
   });
 
   test('a window that shrinks: is drawn again, and no line is wider than it', async () => {
     const terminal = demo.terminal(count, { columns: 120, lines: 40 });
-    await terminal.shows('type a name to find its row');
+    await terminal.waitFor('type a name to find its row');
     terminal.resize(40, 12);
-    await terminal.shows('? Items');
-    const drawn = (await terminal.shows('0 of 60 filled in')).split('\n');
+    await terminal.waitFor('? Items');
+    const drawn = (await terminal.waitFor('0 of 60 filled in')).split('\n');
     expect(drawn.length).toBeLessThanOrEqual(12);
     for (const line of drawn) expect(line.length).toBeLessThan(40);
     terminal.types(ctrlC);
@@ -99,9 +104,9 @@ describe('--sheet', () => {
     );
     const { reference } = await newest('inventory-counts');
     const terminal = demo.terminal(`boh --sandbox inventory-counts update @${reference} --sheet`);
-    await answer(terminal, ['2 of 60 filled in', '\x15', '5', ctrlS]);
-    await terminal.shows('Send this change');
-    expect(await terminal.shows('Cancel')).toContain('Tomatoes (SKU-001): 4 → Tomatoes (SKU-001): 5');
+    await answerPrompts(terminal, ['2 of 60 filled in', '\x15', '5', ctrlS]);
+    await terminal.waitFor('Send this change');
+    expect(await terminal.waitFor('Cancel')).toContain('Tomatoes (SKU-001): 4 → Tomatoes (SKU-001): 5');
     terminal.types(enter);
     expect(await terminal.ended()).toBe(0);
     const { items } = await newest('inventory-counts');
@@ -123,10 +128,12 @@ describe('--sheet', () => {
     const warehouse = 'warehouse-central';
     const terminal = demo.terminal(`boh --sandbox ${line.replace('@Central', warehouse)}`, { columns: 100 });
     const reference = line.startsWith('transfer');
-    if (reference) await answer(terminal, ['? Reference', enter]);
-    expect(await terminal.shows('0 of 60 filled in')).toMatch(new RegExp(`${header} +${nextHeader} .*cost`));
+    if (reference) await answerPrompts(terminal, ['? Reference', enter]);
+    expect(await terminal.waitFor('0 of 60 filled in')).toMatch(
+      new RegExp(`${header} +${nextHeader} .*cost`),
+    );
     terminal.types('9', ctrlS);
-    await answer(terminal, ['Create this', enter]);
+    await answerPrompts(terminal, ['Create this', enter]);
     expect(await terminal.ended()).toBe(0);
     const { items } = await newest(line.split(' ')[0] ?? '');
     expect(Object.values(items[0]?.pivot ?? {})).toContain(9);
@@ -150,10 +157,10 @@ describe('last count of the branch', () => {
     const { reference } = await newest('inventory-counts');
     const [{ cost = 0 } = {}] = await demo.json<{ cost?: number }[]>('inventory-items list --sku SKU-001');
     const terminal = demo.terminal(count, { columns: 100, lines: 40 });
-    expect(await terminal.shows('0 of 60 filled in')).toMatch(/cost +last count\n❯ Tomatoes .* 24\n/);
+    expect(await terminal.waitFor('0 of 60 filled in')).toMatch(/cost +last count\n❯ Tomatoes .* 24\n/);
     terminal.types('20', enter, '7', enter, '6', ctrlS);
-    await answer(terminal, ['? Status', 'clo', enter]);
-    const shown = await terminal.shows('Create this inventory count?');
+    await answerPrompts(terminal, ['? Status', 'clo', enter]);
+    const shown = await terminal.waitFor('Create this inventory count?');
     expect(shown).toContain(`Compared with the last count, ${reference} of `);
     expect(shown).toContain(': 1 unchanged, 1 new, 2 missing.');
     expect(shown).toMatch(new RegExp(`Tomatoes \\(SKU-001\\) +24 +20 +-4 +${-4 * cost}\n`));
@@ -168,9 +175,11 @@ describe('last count of the branch', () => {
     );
     const { reference } = await newest('inventory-counts');
     const terminal = demo.terminal(`boh --sandbox inventory-counts update @${reference}`, { columns: 100 });
-    await answer(terminal, ['What do you want to change', 'stat', enter], ['? Status', 'clo', enter]);
-    expect(await terminal.shows('Send this change')).toMatch(/Tomatoes \(SKU-001\) +24 +20 +-4/);
-    expect(await terminal.shows('Cancel')).toMatch(/Items +Tomatoes \(SKU-001\): 20, Onions \(SKU-003\): 6/);
+    await answerPrompts(terminal, ['What do you want to change', 'stat', enter], ['? Status', 'clo', enter]);
+    expect(await terminal.waitFor('Send this change')).toMatch(/Tomatoes \(SKU-001\) +24 +20 +-4/);
+    expect(await terminal.waitFor('Cancel')).toMatch(
+      /Items +Tomatoes \(SKU-001\): 20, Onions \(SKU-003\): 6/,
+    );
     terminal.types(ctrlC);
     expect(await terminal.ended()).toBe(130);
   });
@@ -181,7 +190,7 @@ describe('last count of the branch', () => {
     const { reference } = await newest('inventory-counts');
     const line = `boh --sandbox inventory-counts update @${reference} --status closed`;
     const terminal = demo.terminal(line, { columns: 100 });
-    expect(await terminal.shows('(y/N)')).toMatch(/Tomatoes \(SKU-001\) +24 +21 +-3/);
+    expect(await terminal.waitFor('(y/N)')).toMatch(/Tomatoes \(SKU-001\) +24 +21 +-3/);
     terminal.types(enter);
     expect(await terminal.ended()).toBe(130);
     expect((await demo.json<{ status: number }>(`inventory-counts get @${reference}`)).status).toBe(1);
@@ -195,10 +204,10 @@ describe('last count of the branch', () => {
       'boh --sandbox inventory-counts create --branch-id branch-old-town --items @SKU-001=20 --status draft --sheet',
       { lines: 40 },
     );
-    expect(await terminal.shows('1 of 60 filled in')).not.toContain('last count');
+    expect(await terminal.waitFor('1 of 60 filled in')).not.toContain('last count');
     terminal.types(ctrlS);
-    await terminal.shows('No last count to compare with.');
-    await terminal.shows('Cancel');
+    await terminal.waitFor('No last count to compare with.');
+    await terminal.waitFor('Cancel');
     terminal.types(ctrlC);
     expect(await terminal.ended()).toBe(130);
   });
@@ -221,15 +230,20 @@ describe('sheet and a service that', () => {
     });
     const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl };
     const terminal = demo.terminal(line, { env, lines: 40 });
-    await answer(terminal, ['0 of 3', '5', down, down, '7000'], ['2 of 3', ctrlS], ['Create this', enter]);
-    await terminal.shows('To repeat this without prompts:');
-    const reopened = await terminal.shows('2 of 3 filled in');
+    await answerPrompts(
+      terminal,
+      ['0 of 3', '5', down, down, '7000'],
+      ['2 of 3', ctrlS],
+      ['Create this', enter],
+    );
+    await terminal.waitFor('To repeat this without prompts:');
+    const reopened = await terminal.waitFor('2 of 3 filled in');
     expect(reopened).toContain('Mint: 7000\n');
     expect(reopened).toContain('The quantity is more than the shelf holds.');
     expect(reopened).toMatch(/Tomatoes +5 /);
     terminal.types('7', ctrlS);
-    await terminal.shows('Create this');
-    expect(await terminal.shows('Cancel')).toContain('Tomatoes: 5, Mint: 7');
+    await terminal.waitFor('Create this');
+    expect(await terminal.waitFor('Cancel')).toContain('Tomatoes: 5, Mint: 7');
     terminal.types(ctrlC);
     expect(await terminal.ended()).toBe(130);
     await service.close();
@@ -239,7 +253,7 @@ describe('sheet and a service that', () => {
     const service = await serve({ ...listResponse, 'POST /inventory_counts': [503, 'Down for maintenance'] });
     const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl };
     const terminal = demo.terminal(line, { env, lines: 40 });
-    await answer(terminal, ['0 of 3', '5', down, '6'], ['2 of 3', ctrlS], ['Create this', enter]);
+    await answerPrompts(terminal, ['0 of 3', '5', down, '6'], ['2 of 3', ctrlS], ['Create this', enter]);
     expect(await terminal.ended()).toBe(8);
     expect(terminal.text()).toMatch(/without prompts:\n {2}boh inventory-counts create .*--items i0=5,i1=6/);
     await service.close();
@@ -248,7 +262,7 @@ describe('sheet and a service that', () => {
 
 test('a canceled sheet: prints the command with the values that were filled in', async () => {
   const terminal = demo.terminal(`${count} --status draft`);
-  await answer(terminal, ['0 of 60', '5', ctrlS], ['Create this', ctrlC]);
+  await answerPrompts(terminal, ['0 of 60', '5', ctrlS], ['Create this', ctrlC]);
   expect(await terminal.ended()).toBe(130);
   expect(terminal.text()).toMatch(/To send what you filled in:\n {2}boh .*--items inventory-item-1=5 /);
 });

@@ -49,7 +49,7 @@ function screenOf(raw: string): string[] {
 describe('a slow service', () => {
   test('a list: shows that it is being read, and removes that line', async () => {
     const terminal = demo.terminal('boh groups list', { env });
-    await terminal.shows('Reading groups');
+    await terminal.waitFor('Reading groups');
     answer();
     expect(await terminal.ended()).toBe(0);
     const screen = screenOf(terminal.raw());
@@ -60,7 +60,7 @@ describe('a slow service', () => {
 
   test('a record: shows that boh waits, and removes that line', async () => {
     const terminal = demo.terminal('boh api GET /groups', { env });
-    await terminal.shows('Waiting for 127.0.0.1');
+    await terminal.waitFor('Waiting for 127.0.0.1');
     answer();
     expect(await terminal.ended()).toBe(0);
     expect(screenOf(terminal.raw()).join('\n')).not.toContain('Waiting');
@@ -69,7 +69,7 @@ describe('a slow service', () => {
 
   test('an interruption: removes that line', async () => {
     const terminal = demo.terminal('exec boh groups get 1', { env });
-    await terminal.shows('Waiting for 127.0.0.1');
+    await terminal.waitFor('Waiting for 127.0.0.1');
     terminal.types(keys.ctrlC);
     expect(await terminal.ended()).toBe(130);
     expect(screenOf(terminal.raw()).join('\n')).not.toContain('Waiting');
@@ -82,7 +82,7 @@ describe('a slow service', () => {
     ['with standard error redirected', 'boh groups list 2>/dev/null', {}],
   ] as const)('%s: shows nothing while it waits', async ([, line, extraEnv]) => {
     const terminal = demo.terminal(`${line} & sleep 1; echo still; wait`, { env: { ...env, ...extraEnv } });
-    await terminal.shows('still');
+    await terminal.waitFor('still');
     answer();
     await terminal.ended();
     expect(terminal.text()).not.toContain('Waiting');
@@ -92,7 +92,7 @@ describe('a slow service', () => {
 
 test('a new sandbox: shows that it is being prepared, and removes that line', async () => {
   const terminal = demo.terminal('boh --sandbox taxes list', { env: { BOH_SANDBOX: 'fresh' } });
-  await terminal.shows('Preparing the sandbox');
+  await terminal.waitFor('Preparing the sandbox');
   expect(await terminal.ended()).toBe(0);
   expect(screenOf(terminal.raw())[0]).toMatch(/^id +name/);
 });

@@ -8,9 +8,9 @@ afterAll(() => demo.remove());
 describe.concurrent('list --watch', () => {
   test('redraws the table with changed rows highlighted, and restores the terminal at Ctrl-C', async () => {
     const terminal = demo.terminal('exec boh --sandbox suppliers list --watch 2 --columns name,phone');
-    await terminal.shows('Every 2 s, q or Ctrl-C to stop. 9 suppliers.');
+    await terminal.waitFor('Every 2 s, q or Ctrl-C to stop. 9 suppliers.');
     expect((await demo.boh('suppliers update @SUP-02 --phone 0777')).exitCode).toBe(0);
-    await terminal.shows('0777');
+    await terminal.waitFor('0777');
     expect(terminal.raw()).toContain('\x1b[7mGreen Valley       0777');
     terminal.types(keys.ctrlC);
     expect(await terminal.ended()).toBe(130);
@@ -25,9 +25,9 @@ describe.concurrent('list --watch', () => {
     const terminal = demo.terminal(
       'boh --sandbox taxes list --watch 2; stty -a | tr " " "\\n" | grep icanon; echo "ended with $?"',
     );
-    await terminal.shows('q or Ctrl-C to stop.');
+    await terminal.waitFor('q or Ctrl-C to stop.');
     terminal.types('x', 'q');
-    expect(await terminal.shows('ended with 0')).toMatch(/[^-]icanon/);
+    expect(await terminal.waitFor('ended with 0')).toMatch(/[^-]icanon/);
     await terminal.ended();
     expect(terminal.text()).not.toContain('Interrupted');
   });
@@ -36,7 +36,7 @@ describe.concurrent('list --watch', () => {
     const terminal = demo.terminal('exec boh --sandbox customers list --watch 2 --columns name,phone', {
       lines: 12,
     });
-    await terminal.shows('9 of 50 rows shown. Every 2 s');
+    await terminal.waitFor('9 of 50 rows shown. Every 2 s');
     terminal.types('q');
     expect(await terminal.ended()).toBe(0);
     const screen = terminal.raw().slice(terminal.raw().indexOf('\x1b[H'));
@@ -47,7 +47,7 @@ describe.concurrent('list --watch', () => {
     const terminal = demo.terminal(
       'boh --sandbox taxes list --watch 2 -o ndjson --columns name,rate --limit 1 --verbose | cat',
     );
-    await terminal.shows('GET /taxes?filter[updated_after]=');
+    await terminal.waitFor('GET /taxes?filter[updated_after]=');
     expect((await demo.boh('taxes update @VAT --rate 17')).exitCode).toBe(0);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text().split('\n')).toContain('{"name":"VAT","rate":17}');

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
-import { draws } from '../harness/draws.ts';
-import { killAfter } from '../harness/killing.ts';
-import { reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
+import { killAfter } from '../harness/kill-after.ts';
+import { randomNumbers } from '../harness/random-numbers.ts';
+import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
 import { runLine } from '../harness/run-line.ts';
 import { serveBoh } from './served-boh.ts';
 
@@ -35,8 +35,8 @@ const sums = { right: (count * (count + 1)) / 2, wrong: (count * (count + 1) * 1
 test(
   'undo killed repeatedly: restores every price, each once',
   async () => {
-    const kills = rounds(3, 204);
-    const draw = draws(11);
+    const kills = repetitions(3, 204);
+    const draw = randomNumbers(11);
     const config = mkdtempSync(join(folder, 'config-'));
     const plan = join(config, 'faults.yaml');
     writeFileSync(plan, faults);
@@ -75,7 +75,7 @@ test(
     database.close();
     reportTried({ tried: `${killCount} kills`, seed: 11 });
   },
-  roundsTimeoutMs,
+  repetitionsTimeoutMs,
 );
 
 type RunBoh = (...line: string[]) => Promise<{ exitCode: number | null }>;

@@ -15,7 +15,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 import { quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
-import { turns } from '../harness/until.ts';
+import { waitForTurns } from '../harness/wait-until.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';
 
 const newFolder = temporaryFolders();
@@ -120,7 +120,7 @@ test('import of a file that changes while it is read: is refused and sends nothi
   const writing = (async () => {
     for (let count = 0; !isFinished; count++) {
       appendFileSync(pathOf('rows.csv'), `More ${count},99${count}\n`);
-      await turns(1);
+      await waitForTurns(1);
     }
   })();
   const result = await boh('customers', 'import', pathOf('rows.csv'), '--mode', 'create', '--yes');

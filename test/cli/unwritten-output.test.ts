@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Served, serve } from '../harness/serve.ts';
+import { serve, type TestService } from '../harness/serve.ts';
 import { home, quotedProgram } from '../harness/spawn-boh.ts';
 
 const supplier = { id: '42', name: 'Fresh Farms' };
 
-let service: Served;
+let service: TestService;
 beforeAll(async () => {
   service = await serve({
     'POST /suppliers': { data: supplier },
@@ -73,10 +73,10 @@ describe.skipIf(!existsSync('/dev/full')).each(Object.entries(outputs))('output 
   });
 
   test('a run over several records: is carried out completely', async () => {
-    service.take();
+    service.takeRequests();
     const { exitCode, error } = await boh('suppliers delete 1 2 3 --yes', redirection);
     // The command also reads the records before the change, for the history.
-    expect(service.take().filter((requestLine) => requestLine.startsWith('DELETE '))).toHaveLength(3);
+    expect(service.takeRequests().filter((requestLine) => requestLine.startsWith('DELETE '))).toHaveLength(3);
     expect(exitCode).toBe(9);
     expect(error).toMatchObject({ category: 'unreported', outcome: 'done' });
     expect(error.message).toContain('1, 2, 3');

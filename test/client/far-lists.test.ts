@@ -6,7 +6,7 @@ import { Failure } from '../../src/base/errors.ts';
 import { networkTransport } from '../../src/client/network.ts';
 import { pooledTransport } from '../../src/client/transport.ts';
 import { readList } from '../../src/session/list.ts';
-import { turns } from '../harness/until.ts';
+import { waitForTurns } from '../harness/wait-until.ts';
 import { clientOver } from './client-over.ts';
 import { LivingList } from './living-list.ts';
 import { operationOf } from './operations.ts';
@@ -41,7 +41,7 @@ async function farService(list: LivingList, tell: (count: number) => Told = () =
     service.atOnce.push(service.underWay);
     const { status = 200, headers = {} } = tell(service.count);
     const page = Number(/[?&]page=(\d+)/.exec(url)?.[1] ?? 1);
-    void turns(away).then(() => {
+    void waitForTurns(away).then(() => {
       service.underWay--;
       response.writeHead(status, headers).end(JSON.stringify(status === 200 ? list.page(page) : {}));
     });
@@ -130,9 +130,9 @@ describe('a list of a slow service', () => {
     };
     expect(await failureOf(read())).toMatchObject({ category: 'interrupted' });
     // What had left before arrives.
-    await turns(10);
+    await waitForTurns(10);
     const { count } = service;
-    await turns(2 * away);
+    await waitForTurns(2 * away);
     expect(service.count).toBe(count);
   });
 

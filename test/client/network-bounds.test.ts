@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { networkTransport } from '../../src/client/network.ts';
 import type { Call } from '../../src/client/request.ts';
-import { freezeTimers } from '../harness/until.ts';
+import { freezeTimers } from '../harness/wait-until.ts';
 import { clientOver } from './client-over.ts';
 import { operationOf } from './operations.ts';
 import { type Answer, startRawService, transportTo } from './raw-service.ts';

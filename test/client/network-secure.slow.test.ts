@@ -6,7 +6,7 @@ import { Failure } from '../../src/base/errors.ts';
 import { formatHint } from '../../src/base/hint.ts';
 import { networkTransport } from '../../src/client/network.ts';
 import { TransportError } from '../../src/client/transport.ts';
-import { configFolder } from '../harness/own-home.ts';
+import { configFolder } from '../harness/home-folder.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { type Certificates, hasOpenssl, type Identity, makeCertificates } from './certificates.ts';
 import { json, startRawService } from './raw-service.ts';

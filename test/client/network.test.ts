@@ -7,8 +7,8 @@ import type { Client } from '../../src/client/client.ts';
 import { networkTransport } from '../../src/client/network.ts';
 import type { Call } from '../../src/client/request.ts';
 import { hinted } from '../harness/hint.ts';
-import { observedBy } from '../harness/new-customers.ts';
-import { freezeTimers, turns } from '../harness/until.ts';
+import { observedWrites } from '../harness/new-customers.ts';
+import { freezeTimers, waitForTurns } from '../harness/wait-until.ts';
 import { clientOver } from './client-over.ts';
 import { operationOf } from './operations.ts';
 import { type Answer, json, startRawService, transportTo } from './raw-service.ts';
@@ -21,7 +21,7 @@ const create: Call = { operation: operationOf('suppliers', 'create'), body: { na
 
 /** A write by the path that all writes take. */
 const write = (client: Client, call = create) => {
-  const observed = observedBy([], () => request);
+  const observed = observedWrites([], () => request);
   return observed.send(observed.toOutgoingWrite(call, {}), async () => ({
     recordResponse: await client.write(call),
   }));
@@ -92,7 +92,7 @@ describe('an invalid answer', () => {
     const service = await startRawService((socket) => {
       const answer = json({ data: { id: '42' } });
       socket.write(pause === '' ? interim + answer : interim);
-      if (pause !== '') void turns().then(() => socket.write(answer));
+      if (pause !== '') void waitForTurns().then(() => socket.write(answer));
     });
     const client = clientOver(transportTo(service));
     for (let time = 0; time < 3; time++) {
@@ -106,7 +106,7 @@ describe('an invalid answer', () => {
   test('a body that starts like a reference is unchanged', async () => {
     const service = await startRawService((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 25\r\n\r\n');
-      void turns().then(() => socket.write('HTTP/1.1 100 Continue\r\n\r\n'));
+      void waitForTurns().then(() => socket.write('HTTP/1.1 100 Continue\r\n\r\n'));
     });
     expect((await transportTo(service)(request)).body).toBe('HTTP/1.1 100 Continue\r\n\r\n');
   });

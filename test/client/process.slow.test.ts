@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { configFolder } from '../harness/own-home.ts';
+import { configFolder } from '../harness/home-folder.ts';
 import { program, spawnBoh } from '../harness/spawn-boh.ts';
 import { type Answer, json, type RawService, startRawService } from './raw-service.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
-import { type Served, serve } from '../harness/serve.ts';
+import { serve, type TestService } from '../harness/serve.ts';
 
-let service: Served;
+let service: TestService;
 beforeAll(async () => {
   service = await serve({
     'DELETE /v5/tags/7': {},
@@ -27,9 +27,9 @@ describe('boh api', () => {
     const refused = await boh('DELETE', '/tags/7');
     expect(refused.exitCode).toBe(2);
     expect(failureOf(refused).message).toBe('To DELETE /tags/7, add --yes.');
-    expect(service.take()).toEqual([]);
+    expect(service.takeRequests()).toEqual([]);
     expect(await boh('DELETE', '/tags/7', '--yes')).toMatchObject({ exitCode: 0 });
-    expect(service.take()).toEqual(['DELETE /v5/tags/7']);
+    expect(service.takeRequests()).toEqual(['DELETE /v5/tags/7']);
   });
 
   test('--dry-run: shows the URL of the request, with the API prefix', async () => {
@@ -37,14 +37,14 @@ describe('boh api', () => {
     expect(JSON.parse(stdout)).toMatchObject({ method: 'DELETE', url: `${service.baseUrl}/v5/tags/7` });
     const pages = await boh('GET', '/tags', '--paginate', '--dry-run');
     expect(JSON.parse(pages.stdout).url).toBe(`${service.baseUrl}/v5/tags`);
-    expect(service.take()).toEqual([]);
+    expect(service.takeRequests()).toEqual([]);
   });
 
   test.each([[['/tags?page=2']], [['/tags', '--query', 'page=2']], [['/tags?filter[name]=x&page=2']]])(
     '--paginate with a page number: %j is refused',
     async (words) => {
       expect(await boh('GET', ...words, '--paginate')).toMatchObject({ exitCode: 2 });
-      expect(service.take()).toEqual([]);
+      expect(service.takeRequests()).toEqual([]);
     },
   );
 
@@ -56,6 +56,6 @@ describe('boh api', () => {
     expect(result.exitCode).toBe(8);
     expect(failureOf(result)).toMatchObject({ outcome: 'unknown' });
     expect(failureOf(result).message).toContain('not retried');
-    expect(service.take()).toHaveLength(1);
+    expect(service.takeRequests()).toHaveLength(1);
   });
 });

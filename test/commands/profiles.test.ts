@@ -141,7 +141,7 @@ describe('before a write', () => {
 
   let env: Record<string, string>;
   const create = 'suppliers create --name Farm';
-  const sent = () => service.take().map(({ method, target }) => `${method} ${target}`);
+  const sent = () => service.takeRequests().map(({ method, target }) => `${method} ${target}`);
 
   it('reports the profile on stderr, once for a run over several records', async () => {
     const line = `Writing to shop: ${service.baseUrl}.`;
@@ -157,7 +157,7 @@ describe('before a write', () => {
     ['a dry run', `${create} --dry-run`],
   ])('does not report it for %s', async (_case, line) => {
     expect((await boh(line, { env })).stderr).not.toContain('Writing to');
-    service.take();
+    service.takeRequests();
   });
 
   it('reports no profile if none is in use', async () => {
@@ -240,14 +240,14 @@ describe('several accounts', () => {
   it('--profile takes precedence over the address and token of the environment', async () => {
     const { exitCode, stderr } = await boh(`${create} --profile mine`, { env: environment() });
     expect(exitCode, stderr).toBe(0);
-    expect(mine.take()).toMatchObject([{ headers: { authorization: 'Bearer mine-token' } }]);
-    expect(other.take()).toEqual([]);
+    expect(mine.takeRequests()).toMatchObject([{ headers: { authorization: 'Bearer mine-token' } }]);
+    expect(other.takeRequests()).toEqual([]);
   });
 
   it('the environment takes precedence over the active profile', async () => {
     expect((await boh(create, { env: environment() })).exitCode).toBe(0);
-    expect(other.take()).toMatchObject([{ headers: { authorization: 'Bearer other-token' } }]);
-    expect(mine.take()).toEqual([]);
+    expect(other.takeRequests()).toMatchObject([{ headers: { authorization: 'Bearer other-token' } }]);
+    expect(mine.takeRequests()).toEqual([]);
   });
 
   it('conflicting settings: nothing is sent', async () => {
@@ -264,7 +264,7 @@ describe('several accounts', () => {
       expect(failureOf(result).category).toBe('usage');
       expect(failureOf(result).hint).not.toBeNull();
     }
-    expect([...mine.take(), ...other.take()]).toEqual([]);
+    expect([...mine.takeRequests(), ...other.takeRequests()]).toEqual([]);
   });
 
   it('a sign-in with conflicting settings: is refused, and stores no token', async () => {

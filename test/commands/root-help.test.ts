@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { rootHelp } from '../../src/commands/help.ts';
 import { handWritten } from '../../src/commands/index.ts';
 import { api } from '../../src/resources/index.ts';
-import { configFolder } from '../harness/own-home.ts';
+import { configFolder } from '../harness/home-folder.ts';
 import { runLine } from '../harness/run-line.ts';
 
 it('lists every command', () => {

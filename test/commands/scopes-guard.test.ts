@@ -22,7 +22,7 @@ function boh(line: string, { token = 'opaque', folder = newFolder() } = {}) {
   });
 }
 
-const sent = () => service.take().map(({ method, target }) => `${method} ${target}`);
+const sent = () => service.takeRequests().map(({ method, target }) => `${method} ${target}`);
 
 describe('a token without known scopes', () => {
   it.each([
@@ -137,7 +137,7 @@ describe('the response of whoami', () => {
   it('is cached without the token', async () => {
     const folder = newFolder();
     await boh('whoami', { token: 'CANARY', folder });
-    service.take();
+    service.takeRequests();
     const text = readFileSync(join(folder, 'cache', 'whoami.json'), 'utf8');
     expect(Object.values(JSON.parse(text))).toEqual([{ at: expect.any(Number), scopes: readOnly }]);
     expect(text).not.toContain('CANARY');

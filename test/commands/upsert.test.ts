@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BohResult, failureOf, runBoh } from '../harness/run-boh.ts';
-import { type Served, serve } from '../harness/serve.ts';
+import { serve, type TestService } from '../harness/serve.ts';
 
 const farms = { id: '42', name: 'Fresh Farms', code: 'SUP-1', phone: '1', deleted_at: null };
 const gone = { id: '43', name: 'Old Mill', code: 'SUP-2', deleted_at: '2026-11-01 08:00:00' };
 const rows = (...data: object[]) => ({ data, meta: { last_page: 1, total: data.length } });
 
-let service: Served;
+let service: TestService;
 beforeAll(async () => {
   service = await serve({
     'GET /suppliers?filter[code]=SUP-1': rows(farms),
@@ -21,13 +21,13 @@ beforeAll(async () => {
   });
 });
 afterAll(() => service.close());
-beforeEach(() => void service.take());
+beforeEach(() => void service.takeRequests());
 
 const boh = (...argv: string[]) =>
   runBoh(argv, {
     env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
   });
-const writes = () => service.take().filter((line) => !line.startsWith('GET'));
+const writes = () => service.takeRequests().filter((line) => !line.startsWith('GET'));
 
 /** Returns the outcome in the last line of stderr, which is a JSON object. */
 const outcomeOf = ({ stderr }: BohResult) => JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').done;
@@ -71,7 +71,7 @@ describe('upsert', () => {
       2,
       ['code', 'colour'],
     ]);
-    expect(service.take()).toEqual([]);
+    expect(service.takeRequests()).toEqual([]);
     const deleted = await boh(
       'suppliers',
       'upsert',
@@ -94,7 +94,7 @@ describe('upsert', () => {
   it("doesn't exist for resources that can't be updated, and never uses secrets as a key", async () => {
     expect((await boh('loyalty-rewards', 'upsert')).exitCode).toBe(2);
     expect((await boh('users', 'upsert', '--key', 'password', '--ask', 'password')).exitCode).toBe(2);
-    expect(service.take()).toEqual([]);
+    expect(service.takeRequests()).toEqual([]);
   });
 });
 
@@ -133,6 +133,6 @@ describe('create --if-missing', () => {
     ]);
     const withoutKey = await boh('suppliers', 'create', '--if-missing');
     expect(failureOf(withoutKey).message).toContain('Suppliers have no unique field');
-    expect(service.take()).toEqual([]);
+    expect(service.takeRequests()).toEqual([]);
   });
 });

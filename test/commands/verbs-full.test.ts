@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
-import { type Served, serve } from '../harness/serve.ts';
+import { serve, type TestService } from '../harness/serve.ts';
 
 const tag = { id: 't1', name: 'VIP' };
 const customer = {
@@ -20,7 +20,7 @@ const customer = {
   deleted_at: null,
 };
 
-let service: Served;
+let service: TestService;
 beforeAll(async () => {
   service = await serve({
     'GET /customers/7?include=tags': { data: { ...customer, tags: [tag] } },
@@ -53,7 +53,7 @@ describe('update --full', () => {
       is_house_account_enabled: false,
       tags: [{ id: 't1' }],
     });
-    expect(service.take()).toEqual(['GET /customers/7?include=tags']);
+    expect(service.takeRequests()).toEqual(['GET /customers/7?include=tags']);
   });
 
   test('a field with an unknown value: is reported, unless the command line sets it', async () => {

@@ -4,7 +4,7 @@ import { isWrite, type Operation, operations } from '../../src/contract/operatio
 import { exampleArguments } from '../../src/reference/examples.ts';
 import { api } from '../../src/resources/index.ts';
 import { type Answer, json, startRawService } from '../client/raw-service.ts';
-import { isSoak, reportTried } from '../harness/rounds.ts';
+import { isSoak, reportTried } from '../harness/repetitions.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
 const failureModes: Record<string, Answer> = {

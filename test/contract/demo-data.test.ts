@@ -6,7 +6,7 @@ import type { Resource } from '../../src/contract/resource.ts';
 import { api } from '../../src/resources/index.ts';
 import demo from '../../src/sandbox/demo/demo.json' with { type: 'json' };
 import { Tables } from '../../src/sandbox/store/tables.ts';
-import { isDocumented } from '../harness/document.ts';
+import { isDocumented } from '../harness/api-document.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: records of every resource

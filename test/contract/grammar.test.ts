@@ -1,9 +1,9 @@
 /** The grammar that scripts rely on, beyond single fields and filters: forms of flags, names, positions. */
 import { describe, expect, it } from 'vitest';
-import { recorded } from '../harness/recorded.ts';
 import { failureOf } from '../harness/run-boh.ts';
+import { useRecorder } from '../harness/use-recorder.ts';
 
-const { baseUrl, bodies, boh, requests, targets } = recorded();
+const { baseUrl, bodies, boh, requests, targets } = useRecorder();
 
 describe('names', () => {
   it.each([

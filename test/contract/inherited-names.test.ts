@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
-import { type Served, serve } from '../harness/serve.ts';
+import { serve, type TestService } from '../harness/serve.ts';
 
 const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'prototype'];
 
@@ -22,7 +22,7 @@ const record = `{"id":"1","name":"One",${prototypeFields},${relatedFields.join('
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-inherited-'));
 const listOperations = api.collections.flatMap((it) => operation(it, 'list') ?? []);
-let service: Served;
+let service: TestService;
 let env: Record<string, string>;
 beforeAll(async () => {
   const responses = listOperations.map(({ resource: { path } }) => [

@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { recorded } from '../harness/recorded.ts';
 import { failureOf } from '../harness/run-boh.ts';
+import { useRecorder } from '../harness/use-recorder.ts';
 
-const { bodies, boh, folder, targets } = recorded();
+const { bodies, boh, folder, targets } = useRecorder();
 
 describe('--data', () => {
   it('is the complete body, which flags override', async () => {

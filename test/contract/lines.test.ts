@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { recorded } from '../harness/recorded.ts';
 import type { BohResult } from '../harness/run-boh.ts';
+import { useRecorder } from '../harness/use-recorder.ts';
 
-const { boh, bodies, folder, requests, targets } = recorded();
+const { boh, bodies, folder, requests, targets } = useRecorder();
 
 type Format = 'json' | 'ndjson' | 'id' | 'csv';
 

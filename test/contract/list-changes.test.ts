@@ -83,7 +83,7 @@ const boh = (...argv: string[]) =>
   runBoh(argv, { env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: folder } });
 const sentBodies = () =>
   service
-    .take()
+    .takeRequests()
     .filter(({ method }) => method === 'PUT')
     .map(({ body }) => JSON.parse(body));
 
@@ -166,6 +166,6 @@ describe('list changes with other flags', () => {
   it('invalid values to add: are refused before anything is sent', async () => {
     const result = await boh('users', 'update', '5', '--add-notifications', 'nothing');
     expect([result.exitCode, Object.keys(failureOf(result).fields ?? {})]).toEqual([2, ['notifications.0']]);
-    expect(service.take()).toEqual([]);
+    expect(service.takeRequests()).toEqual([]);
   });
 });

@@ -7,9 +7,9 @@ import { verbsOf } from '../../src/contract/composite.ts';
 import { isWrite, type Operation, operations } from '../../src/contract/operation.ts';
 import { exampleArguments } from '../../src/reference/examples.ts';
 import { api } from '../../src/resources/index.ts';
-import { recorded } from '../harness/recorded.ts';
+import { useRecorder } from '../harness/use-recorder.ts';
 
-const { boh, baseUrl, requests } = recorded();
+const { boh, baseUrl, requests } = useRecorder();
 
 let files: string;
 beforeAll(() => {

@@ -90,7 +90,7 @@ describe('operations', () => {
       const result = await boh(...words, ...ids.slice(0, params.length), ...flags, '--yes');
       expect(result.stderr).not.toContain('problem');
       expect(result.exitCode).toBe(0);
-      const [request, ...otherRequests] = service.take();
+      const [request, ...otherRequests] = service.takeRequests();
       expect(otherRequests).toEqual([]);
       const json = Object.fromEntries(
         body.filter(hasFlag).map(({ name, field }) => [name, sampleOf(field).json]),
@@ -118,7 +118,7 @@ describe('request fields', () => {
     const { input, json } = sampleOf(field);
     const result = await boh(operation.resource.command, 'update', 'first-id', flag(name), input);
     expect(result.exitCode).toBe(0);
-    expect(service.take()).toMatchObject([
+    expect(service.takeRequests()).toMatchObject([
       { target: targetOf(operation), body: JSON.stringify({ [name]: json }) },
     ]);
   });
@@ -134,11 +134,11 @@ describe('request fields', () => {
       );
       if (effect === 'link' && missing.length === 0) {
         // The document requires nothing of it: the link alone says something.
-        expect([result.exitCode, service.take().length]).toEqual([0, 1]);
+        expect([result.exitCode, service.takeRequests().length]).toEqual([0, 1]);
         return;
       }
       expect(result.exitCode).toBe(2);
-      expect(service.take()).toEqual([]);
+      expect(service.takeRequests()).toEqual([]);
       const expectedFields = missing.length > 0 ? missing.map(({ name }) => name) : ['_'];
       expect(Object.keys(failureOf(result).fields ?? {}).toSorted()).toEqual(expectedFields.toSorted());
     },
@@ -155,7 +155,7 @@ describe('request fields', () => {
     expect((await boh(...line, flag(name), 'x')).exitCode).toBe(2);
     const body = { name: 'N', lang: 'en', [name]: 'hush' };
     expect((await boh(...line, '--data', JSON.stringify(body))).exitCode).toBe(0);
-    expect(service.take()).toMatchObject([{ body: JSON.stringify(body) }]);
+    expect(service.takeRequests()).toMatchObject([{ body: JSON.stringify(body) }]);
   });
 });
 
@@ -178,7 +178,7 @@ describe('filters', () => {
     const result = await boh(resource.command, 'list', flag(name), input);
     expect(result.exitCode).toBe(0);
     expect(result.stdout).toBe('[]\n');
-    expect(service.take()).toMatchObject([
+    expect(service.takeRequests()).toMatchObject([
       { method: 'GET', target: `${resource.path}?filter[${name}]=${queryValue}` },
     ]);
   });

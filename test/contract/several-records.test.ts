@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/operation.ts';
 import { acceptsSeveralTargets } from '../../src/prompts/missing-input.ts';
 import { api } from '../../src/resources/index.ts';
-import { recorded } from '../harness/recorded.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
+import { useRecorder } from '../harness/use-recorder.ts';
 
-const { boh, requests, targets } = recorded();
+const { boh, requests, targets } = useRecorder();
 
 /** Not what is read of a record before its update, by which a run watches the service: test/contract/unsent-fields.test.ts. */
 const isCommandRequest = (effect: string) => (target: string) =>
@@ -154,9 +154,9 @@ describe('several records with errors', () => {
   });
 
   it('error that applies to all records: stops the command', async () => {
-    (await service).take();
+    (await service).takeRequests();
     const result = await run('suppliers', 'get', '4', '1', '3');
-    expect([result.exitCode, (await service).take()]).toEqual([3, ['GET /suppliers/4']]);
+    expect([result.exitCode, (await service).takeRequests()]).toEqual([3, ['GET /suppliers/4']]);
     await (await service).close();
   });
 });

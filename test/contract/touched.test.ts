@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { defineApi } from '../../src/contract/api.ts';
 import { resource } from '../../src/contract/resource.ts';
 import { main } from '../../src/main.ts';
-import { configFolder } from '../harness/own-home.ts';
-import { type Served, serve } from '../harness/serve.ts';
+import { configFolder } from '../harness/home-folder.ts';
+import { serve, type TestService } from '../harness/serve.ts';
 import { fakeStreams } from '../terminal/fake-streams.ts';
 import { cooks, recipes } from './toy-contract.ts';
 
@@ -25,7 +25,7 @@ const spoons = resource({
   create: { scope: 'menu.write' },
 });
 
-let service: Served;
+let service: TestService;
 beforeAll(async () => {
   defineApi({ resources: [recipes, cooks, spoons] });
   service = await serve({

@@ -6,7 +6,7 @@ import { api } from '../../src/resources/index.ts';
 import { openSession, type Session } from '../../src/session/session.ts';
 import { type Upsert, type UpsertResult, upsertRecord } from '../../src/session/upsert.ts';
 import { hinted } from '../harness/hint.ts';
-import { configFolder } from '../harness/own-home.ts';
+import { configFolder } from '../harness/home-folder.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 import { type Body, fullBody } from '../sandbox/examples.ts';
 import { settings } from '../session/test-session.ts';

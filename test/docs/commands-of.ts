@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { shareCompiled } from '../harness/own-home.ts';
+import { shareCompileCache } from '../harness/home-folder.ts';
 import { quotedProgram } from '../harness/spawn-boh.ts';
-import { type Running, startBoh } from '../harness/start-boh.ts';
+import { type RunningBoh, startBoh } from '../harness/start-boh.ts';
 
 /** Returns the text of a page in docs/. */
 export function pageOf(name: string): string {
@@ -27,10 +27,10 @@ export async function openPageWorkspace(): Promise<PageWorkspace> {
   const program = join(folder, 'boh');
   writeFileSync(program, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
   chmodSync(program, 0o755);
-  shareCompiled(join(folder, '.cache'));
+  shareCompileCache(join(folder, '.cache'));
   const own = { BOH_CONFIG_DIR: join(folder, 'config'), HOME: folder };
-  const server: Running = startBoh(['sandbox', 'serve', '--memory', '--port', '0', '-o', 'json'], own);
-  const [line = ''] = await server.prints(/^\{.*\}$/m);
+  const server: RunningBoh = startBoh(['sandbox', 'serve', '--memory', '--port', '0', '-o', 'json'], own);
+  const [line = ''] = await server.waitForStdout(/^\{.*\}$/m);
   const { base_url, token } = JSON.parse(line);
   const path = `${folder}${delimiter}${process.env.PATH ?? ''}`;
   return {
@@ -56,7 +56,7 @@ export function tryCommandsOf(page: string): void {
   beforeAll(async () => {
     workspace = await openPageWorkspace();
     if (blocks.every(([, , time]) => time === undefined)) return;
-    const shim = new URL('../harness/moving-clock.js', import.meta.url).href;
+    const shim = new URL('../harness/test-clock.js', import.meta.url).href;
     clock = { NODE_OPTIONS: `--import=${shim}`, BOH_TEST_CLOCK: join(workspace.folder, 'clock') };
   });
   afterAll(() => workspace.close());

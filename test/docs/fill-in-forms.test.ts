@@ -16,7 +16,7 @@ describe('the commands of docs/guides/fill-in-forms.md', () => {
 
   test.each(lines)('%s', async (line) => {
     const terminal = demo.terminal(line.replace('boh ', 'boh --sandbox '));
-    await terminal.shows('? ');
+    await terminal.waitFor('? ');
     terminal.types(keys.ctrlC);
     expect(await terminal.ended()).toBe(130);
     expect(terminal.text()).toContain('Canceled. Nothing was sent.');

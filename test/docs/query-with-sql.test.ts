@@ -23,7 +23,7 @@ test('the page: has ten questions, and one about the history', () => {
 
 describe.each([
   ['SQLite', async () => `sqlite:${join(folder, 'mirror.sqlite')}`, undefined],
-  ['PostgreSQL', async () => (await begun()).database('questions'), noPostgres],
+  ['PostgreSQL', async () => (await begun()).createDatabase('questions'), noPostgres],
 ] as const)('in %s', (engine, address, reason) => {
   describe.skipIf(reason !== undefined)(reason ?? 'as it is here', () => {
     let env: Environment;

@@ -13,13 +13,13 @@ export interface DelayingService {
 
 export interface DelayedRequests {
   /** Resolves when this number of requests is waiting. */
-  waiting(count?: number): Promise<void>;
+  waitForRequests(count?: number): Promise<void>;
   /** Forwards the held requests, and all later requests. */
   release(): void;
 }
 
 /** Starts the proxy and stops it at the end of the test. */
-export async function delayingService(target: string): Promise<DelayingService> {
+export async function startDelayingService(target: string): Promise<DelayingService> {
   const requests: string[] = [];
   const gates = new Set<Gate>();
   const server = createServer((incoming, outgoing) => {
@@ -27,7 +27,7 @@ export async function delayingService(target: string): Promise<DelayingService> 
     requests.push(requestLine);
     const gate = [...gates].find(({ pattern }) => pattern.test(requestLine));
     const send = () => forward(target, incoming, outgoing);
-    if (gate) gate.hold(send);
+    if (gate) gate.add(send);
     else send();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -42,7 +42,7 @@ export async function delayingService(target: string): Promise<DelayingService> 
       const gate = new Gate(pattern);
       gates.add(gate);
       return {
-        waiting: (count = 1) => gate.reached(count),
+        waitForRequests: (count = 1) => gate.waitForRequests(count),
         release: () => {
           gates.delete(gate);
           gate.open();
@@ -61,12 +61,12 @@ class Gate {
     this.pattern = pattern;
   }
 
-  hold(send: () => void): void {
+  add(send: () => void): void {
     this.#heldRequests.push(send);
     for (const listener of this.#listeners) listener();
   }
 
-  reached(count: number): Promise<void> {
+  waitForRequests(count: number): Promise<void> {
     return new Promise((resolve) => {
       const check = () => {
         if (this.#heldRequests.length >= count) resolve();
@@ -84,12 +84,16 @@ class Gate {
 
 function forward(target: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { method, headers, url = '' } = incoming;
-  const { host: _, ...rest } = headers;
-  const forwarded = request(new URL(url, target), { method, headers: rest }, (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(outgoing);
-  });
-  forwarded.on('error', () => outgoing.destroy());
+  const { host: _, ...forwardedHeaders } = headers;
+  const forwardedRequest = request(
+    new URL(url, target),
+    { method, headers: forwardedHeaders },
+    (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
+    },
+  );
+  forwardedRequest.on('error', () => outgoing.destroy());
   // Requests of a killed process are still forwarded.
-  incoming.pipe(forwarded);
+  incoming.pipe(forwardedRequest);
 }

@@ -9,12 +9,12 @@ import { program } from './spawn-boh.ts';
  * Copies the demo business into the sandbox of a configuration folder, as the first command there would create it. Its
  * history ends with the time of this run of the tests.
  */
-export function putDemoBusiness(config: string, sandbox = 'default'): void {
+export function copyDemoBusiness(config: string, sandbox = 'default'): void {
   copyTemplate(config, sandbox, 'demo-business.sqlite', 'taxes list');
 }
 
 /** Copies a business that contains only its owner. */
-export function putEmptyBusiness(config: string, sandbox = 'default'): void {
+export function copyEmptyBusiness(config: string, sandbox = 'default'): void {
   copyTemplate(config, sandbox, 'empty-business.sqlite', 'sandbox reset --empty --yes');
 }
 
@@ -22,10 +22,10 @@ function copyTemplate(config: string, sandbox: string, name: string, line: strin
   const template = join(tmpdir(), name);
   if (!existsSync(template)) createTemplate(template, line);
   mkdirSync(join(config, 'sandboxes'), { recursive: true, mode: 0o700 });
-  copyFileSync(template, sandboxIn(config, sandbox));
+  copyFileSync(template, sandboxFile(config, sandbox));
 }
 
-export const sandboxIn = (config: string, sandbox = 'default') =>
+export const sandboxFile = (config: string, sandbox = 'default') =>
   join(config, 'sandboxes', `${sandbox}.sqlite`);
 
 /** Creates a template. Two test processes may do this at the same time; their results are equivalent. */
@@ -36,6 +36,6 @@ function createTemplate(template: string, line: string): void {
     encoding: 'utf8',
   });
   if (result.status !== 0) throw new Error(`The demo business couldn't be created: ${result.stderr}`);
-  renameSync(sandboxIn(config), template);
+  renameSync(sandboxFile(config), template);
   rmSync(config, { recursive: true });
 }

@@ -2,19 +2,19 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { putDemoBusiness } from './demo-business.ts';
-import { shareCompiled } from './own-home.ts';
+import { copyDemoBusiness } from './demo-business.ts';
+import { shareCompileCache } from './home-folder.ts';
 import { runLine } from './run-line.ts';
-import { type Ended, quotedProgram } from './spawn-boh.ts';
+import { type ProcessResult, quotedProgram } from './spawn-boh.ts';
 import { openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
 
 export interface Demo {
   /** All files that the program writes are in this folder. */
   folder: string;
   /** Runs a command without a terminal, in this process. Splits the line into words at spaces. */
-  boh(line: string): Promise<Omit<Ended, 'signal'>>;
+  boh(line: string): Promise<Omit<ProcessResult, 'signal'>>;
   /** Returns the records that a command prints. */
-  json<Answer>(line: string): Promise<Answer>;
+  json<Value>(line: string): Promise<Value>;
   /** Runs a command line of the shell on a terminal, in which `boh` is the program. */
   terminal(line: string, options?: TerminalOptions): Terminal;
   remove(): void;
@@ -25,7 +25,7 @@ export function startDemo(): Demo {
   const program = join(folder, 'boh');
   writeFileSync(program, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
   chmodSync(program, 0o755);
-  shareCompiled(join(folder, 'cache'));
+  shareCompileCache(join(folder, 'cache'));
   const env = {
     HOME: folder,
     TMPDIR: folder,
@@ -34,7 +34,7 @@ export function startDemo(): Demo {
     XDG_DATA_HOME: join(folder, 'data'),
     XDG_CACHE_HOME: join(folder, 'cache'),
   };
-  putDemoBusiness(env.BOH_CONFIG_DIR);
+  copyDemoBusiness(env.BOH_CONFIG_DIR);
   const boh = (line: string) => runLine(['--sandbox', ...line.split(' ')], { env });
   return {
     folder,

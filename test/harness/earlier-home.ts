@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { home } from './own-home.ts';
+import { home } from './home-folder.ts';
 
 const fixtures = fileURLToPath(new URL('../fixtures', import.meta.url));
 

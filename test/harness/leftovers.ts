@@ -14,7 +14,7 @@ export interface WatchedPaths {
 }
 
 /** Paths in a home folder that boh, or a program that tests start, creates on any platform. */
-const ownPlaces = [
+const bohPaths = [
   ...['boh', '.boh', '.config/boh', '.cache/boh', '.local/share/boh', '.local/state/boh'],
   ...['Preferences', 'Application Support', 'Caches', 'Logs'].map((name) => `Library/${name}/boh`),
   ...['AppData/Roaming/boh', 'AppData/Local/boh'],
@@ -58,7 +58,7 @@ function homesOfAccounts(): string[] {
 /** Returns the existing paths and the lines of `git status`. */
 export function entriesOutside({ homes, system, checkout }: WatchedPaths): Set<string> {
   return new Set([
-    ...homes.flatMap((home) => [home, ...ownPlaces.map((place) => join(home, place))]).filter(existsSync),
+    ...homes.flatMap((home) => [home, ...bohPaths.map((path) => join(home, path))]).filter(existsSync),
     ...system.flatMap((folder) =>
       namesIn(folder)
         .filter((name) => /boh/i.test(name))
@@ -87,8 +87,8 @@ function namesIn(folder: string): string[] {
 /** Returns the changes in the checkout, including ignored files; empty outside of a repository. */
 function statusOf(checkout: string): string[] {
   // Takes no locks, so that a developer can commit at the same time.
-  const words = ['--no-optional-locks', 'status', '--porcelain', '--ignored', '--untracked-files=all', '-z'];
-  const { status, stdout } = spawnSync('git', words, { cwd: checkout, encoding: 'utf8' });
+  const args = ['--no-optional-locks', 'status', '--porcelain', '--ignored', '--untracked-files=all', '-z'];
+  const { status, stdout } = spawnSync('git', args, { cwd: checkout, encoding: 'utf8' });
   if (status !== 0) return [];
   const lines = stdout.split('\0').filter((line) => line !== '' && !builtPaths.test(`${line}/`));
   // A developer may edit files of the checkout during the tests; in CI only tests change them.

@@ -6,24 +6,24 @@ import { customers } from '../../src/resources/customers.ts';
 import { ObservedWrites, type WriteObserver, type WriteReader } from '../../src/session/observed-writes.ts';
 import type { Call } from '../../src/session/row.ts';
 
-const found = operation(customers, 'create');
-if (!found) throw new Error("customers can't be made");
-export const createCustomer = found;
+const creation = operation(customers, 'create');
+if (!creation) throw new Error("customers can't be made");
+export const createCustomer = creation;
 
-export const readerOfNothing: WriteReader = {
+export const emptyReader: WriteReader = {
   get: () => Promise.reject(new Error('nothing is read of a new record')),
   whoami: async () => undefined,
   accountKey: async () => 'an account',
 };
 
 /** Returns the writes of a session with these observers, which read nothing from the account. */
-export function observedBy(
+export function observedWrites(
   observers: readonly WriteObserver[],
   requestFor: (call: Call) => HttpRequest,
 ): ObservedWrites {
   return new ObservedWrites({
     observers,
-    reader: readerOfNothing,
+    reader: emptyReader,
     requestFor,
     isPlanned: () => true,
   });

@@ -1,5 +1,5 @@
 /** Generates CSV files with one defect each and the original table: stray quotes, missing commas, titles, other separators. */
-import { draws } from './draws.ts';
+import { randomNumbers } from './random-numbers.ts';
 
 export type Expected =
   /** The table is read without a note. */
@@ -38,22 +38,22 @@ export const columnNames = [
 const words = ['Coastal', 'Fish', 'Market', "Baker's", 'Fresh', 'Farms', 'Omar', 'Mona', 'Organic', 'مخبز'];
 
 /** Returns a table whose last column is blank, with commas and quotes in some cells. */
-function table(rows: number, columns: number, draw: () => number): string[][] {
-  const word = () => words[Math.floor(draw() * words.length)] ?? '';
-  const digits = (count: number) => String(Math.floor(draw() * 10 ** count)).padStart(count, '0');
-  const row = (at: number) => [
-    `${word()} ${word()} ${at}`,
+function createTable(rows: number, columns: number, random: () => number): string[][] {
+  const word = () => words[Math.floor(random() * words.length)] ?? '';
+  const digits = (count: number) => String(Math.floor(random() * 10 ** count)).padStart(count, '0');
+  const row = (index: number) => [
+    `${word()} ${word()} ${index}`,
     word(),
     `${word().slice(0, 2).toUpperCase()}-${digits(4)}`,
     digits(9),
-    `m${at}@x.example`,
-    draw() < 0.3 ? `${word()}, ${word()}` : word(),
-    `${word()}, ${word()} and ${draw() < 0.2 ? '12" ' : ''}${word()}.`,
+    `m${index}@x.example`,
+    random() < 0.3 ? `${word()}, ${word()}` : word(),
+    `${word()}, ${word()} and ${random() < 0.2 ? '12" ' : ''}${word()}.`,
     `https://www.example.com/${digits(4)}.html`,
     '',
   ];
-  const all = [columnNames, ...Array.from({ length: rows - 1 }, (_, at) => row(at + 1))];
-  return all.map((cells) => [...cells.slice(0, columns - 1), cells.at(-1) ?? '']);
+  const tableRows = [columnNames, ...Array.from({ length: rows - 1 }, (_, index) => row(index + 1))];
+  return tableRows.map((cells) => [...cells.slice(0, columns - 1), cells.at(-1) ?? '']);
 }
 
 interface Style {
@@ -64,16 +64,16 @@ interface Style {
   end?: string;
 }
 
-function written(cells: readonly string[], style: Style = {}): RawRow {
-  const { delimiter = ',', quote = '"', escape: before = quote, end = '\r\n' } = style;
-  const inQuotes = (cell: string) => quote + cell.replaceAll(quote, before + quote) + quote;
-  const raw = (cell: string) => (/[",;\t]/.test(cell) || cell.startsWith('https:') ? inQuotes(cell) : cell);
+function toRawRow(cells: readonly string[], style: Style = {}): RawRow {
+  const { delimiter = ',', quote = '"', escape: escapeCharacter = quote, end = '\r\n' } = style;
+  const toQuoted = (cell: string) => quote + cell.replaceAll(quote, escapeCharacter + quote) + quote;
+  const raw = (cell: string) => (/[",;\t]/.test(cell) || cell.startsWith('https:') ? toQuoted(cell) : cell);
   return { cells: cells.map(raw), separators: Array(cells.length - 1).fill(delimiter), end };
 }
 
-function textOf(rows: readonly RawRow[]): string {
+function formatRows(rows: readonly RawRow[]): string {
   const line = ({ cells, separators, end }: RawRow) =>
-    cells.map((cell, at) => cell + (separators[at] ?? '')).join('') + end;
+    cells.map((cell, index) => cell + (separators[index] ?? '')).join('') + end;
   return rows.map(line).join('');
 }
 
@@ -83,20 +83,20 @@ export function* pollutedFiles(size: {
   columns: number;
   seed: number;
 }): Generator<PollutedFile> {
-  const clean = table(size.rows, size.columns, draws(size.seed));
-  yield* wholeFiles(clean);
-  for (let row = 0; row < size.rows; row++) yield* pollutedRows(clean, row);
+  const clean = createTable(size.rows, size.columns, randomNumbers(size.seed));
+  yield* filesWithTableDefects(clean);
+  for (let row = 0; row < size.rows; row++) yield* filesWithRowDefects(clean, row);
 }
 
-function* wholeFiles(clean: string[][]): Generator<PollutedFile> {
+function* filesWithTableDefects(clean: string[][]): Generator<PollutedFile> {
   const [header = [], ...body] = clean;
-  const rows = (table: readonly string[][], style?: Style) => table.map((cells) => written(cells, style));
-  const plain = (table: readonly string[][], style?: Style) => textOf(rows(table, style));
-  const file = (name: string, expected: Expected, text: string, meant = clean): PollutedFile => ({
+  const rows = (table: readonly string[][], style?: Style) => table.map((cells) => toRawRow(cells, style));
+  const plain = (table: readonly string[][], style?: Style) => formatRows(rows(table, style));
+  const file = (name: string, expected: Expected, text: string, original = clean): PollutedFile => ({
     name,
     expected,
     text,
-    clean: meant,
+    clean: original,
   });
   const blank = header.map(() => '');
   yield file('source', 'same', plain(clean));
@@ -108,7 +108,7 @@ function* wholeFiles(clean: string[][]): Generator<PollutedFile> {
   yield file('three headers', 'told', plain([header, header, ...clean]));
   yield file('title', 'same, noted', plain([['TITLE', ...blank.slice(1)], blank, ...clean]));
   const narrow = clean.map((cells) => cells.slice(0, -1));
-  const wide = clean.map((cells, at) => [...cells, at === 0 ? 'more' : '']);
+  const wide = clean.map((cells, index) => [...cells, index === 0 ? 'more' : '']);
   yield file('a second table', 'told', plain([...clean, ...clean]), [...clean, ...body]);
   yield file('a second, narrower table', 'told', plain([...clean, ...narrow]));
   yield file('a second, wider table', 'told', plain([...clean, ...wide]));
@@ -125,14 +125,14 @@ function* wholeFiles(clean: string[][]): Generator<PollutedFile> {
   yield file('quotes within quotes', 'told', plain(clean, { escape: '' }));
 }
 
-function* pollutedRows(clean: string[][], row: number): Generator<PollutedFile> {
+function* filesWithRowDefects(clean: string[][], row: number): Generator<PollutedFile> {
   const [line, isHeader] = [row + 1, row === 0];
   const file = (name: string, change: (raw: RawRow) => void): PollutedFile => {
-    const rows = clean.map((cells) => written(cells));
+    const rows = clean.map((cells) => toRawRow(cells));
     const raw = rows[row];
     if (raw) change(raw);
     const expected = isHeader ? 'told' : 'one row named';
-    return { name: `${name}, row ${row}`, text: textOf(rows), clean, expected, line };
+    return { name: `${name}, row ${row}`, text: formatRows(rows), clean, expected, line };
   };
   for (let column = 0; column < (clean[0]?.length ?? 0); column++) {
     yield file(`a separator more before column ${column}`, (raw) => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-export interface Recorded {
+export interface RecordedRequest {
   method: string;
   target: string;
   body: string;
@@ -13,25 +13,27 @@ export interface Recorded {
 export interface Recorder {
   baseUrl: string;
   /** Returns the requests since the last call. */
-  take(): Recorded[];
+  takeRequests(): RecordedRequest[];
   close(): Promise<void>;
 }
 
 /** Starts the recorder. `data` replaces the usual `data` of answers to requests such as `GET /whoami`. */
 export async function startRecorder(data: Record<string, unknown> = {}): Promise<Recorder> {
-  const recorded: Recorded[] = [];
+  const requests: RecordedRequest[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request;
-    recorded.push({ method, target: url, body: await text(request), headers });
+    requests.push({ method, target: url, body: await text(request), headers });
     response.setHeader('content-type', 'application/json');
-    const own = data[`${method} ${url}`];
-    response.end(own === undefined ? answerTo(method, url) : JSON.stringify({ data: own }));
+    const customData = data[`${method} ${url}`];
+    response.end(
+      customData === undefined ? defaultResponse(method, url) : JSON.stringify({ data: customData }),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${port}`,
-    take: () => recorded.splice(0),
+    takeRequests: () => requests.splice(0),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -40,7 +42,7 @@ export async function startRecorder(data: Record<string, unknown> = {}): Promise
   };
 }
 
-function answerTo(method: string, url: string): string {
+function defaultResponse(method: string, url: string): string {
   if (method === 'DELETE' || url.endsWith('/restore')) return '';
   if (url === '/whoami') return JSON.stringify({ data: { user: { id: 'me' } } });
   const isList = method === 'GET' && !/^\/\w+\/[^?]/.test(url);

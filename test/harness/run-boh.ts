@@ -3,8 +3,8 @@ import { Readable, Writable } from 'node:stream';
 import type { Environment } from '../../src/base/environment.ts';
 import { main } from '../../src/main.ts';
 import type { StreamFlags, Streams } from '../../src/terminal/streams.ts';
-import { configFolder } from './own-home.ts';
-import { tidyMemory } from './tidy-memory.ts';
+import { collectGarbageIfNeeded } from './garbage-collection.ts';
+import { configFolder } from './home-folder.ts';
 
 // Each concurrent run in this process listens for signals: allows as many as tests start at once, and some more.
 process.setMaxListeners(50);
@@ -24,9 +24,9 @@ export async function runBoh(
   argv: readonly string[],
   { env = {}, stdin = '' }: RunOptions = {},
 ): Promise<BohResult> {
-  const stdout = new Kept();
-  const stderr = new Kept();
-  const open = (_: Environment, flags: StreamFlags = {}): Streams => ({
+  const stdout = new CapturedStream();
+  const stderr = new CapturedStream();
+  const openStreams = (_: Environment, flags: StreamFlags = {}): Streams => ({
     stdin: Readable.from([stdin]) as Streams['stdin'],
     stdout: stdout as unknown as Streams['stdout'],
     stderr: stderr as unknown as Streams['stderr'],
@@ -48,9 +48,9 @@ export async function runBoh(
   const exitCode = await main(
     argv,
     { BOH_HISTORY_BEFORE: 'off', BOH_CONFIG_DIR: configFolder, ...env },
-    open,
+    openStreams,
   );
-  tidyMemory();
+  collectGarbageIfNeeded();
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }
 
@@ -64,7 +64,7 @@ export function failureOf({ stderr }: Pick<BohResult, 'stderr'>): {
   return JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error;
 }
 
-class Kept extends Writable {
+class CapturedStream extends Writable {
   text = '';
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {

@@ -1,6 +1,6 @@
 /** Runs a command line in the test's own process, which starts at once, for tests of its output and files. */
 import { type RunOptions, runBoh } from './run-boh.ts';
-import { type Ended, isExecutable, spawnBoh } from './spawn-boh.ts';
+import { isExecutable, type ProcessResult, spawnBoh } from './spawn-boh.ts';
 
 interface LineOptions extends RunOptions {
   env: Record<string, string> & { BOH_CONFIG_DIR: string };
@@ -13,7 +13,7 @@ interface LineOptions extends RunOptions {
 export async function runLine(
   argv: readonly string[],
   { env, stdin = '' }: LineOptions,
-): Promise<Omit<Ended, 'signal'>> {
+): Promise<Omit<ProcessResult, 'signal'>> {
   if (isExecutable) return spawnBoh(argv, { env, stdin });
   return runBoh(argv, { env: { BOH_HISTORY_BEFORE: 'on', ...env }, stdin });
 }

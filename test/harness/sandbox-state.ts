@@ -1,6 +1,6 @@
 /** Reads the state of a business from a sandbox file, to compare it before a write and after its undo. */
 import { DatabaseSync } from 'node:sqlite';
-import { sandboxIn } from './demo-business.ts';
+import { sandboxFile } from './demo-business.ts';
 
 /** Columns with the time or the order of writes, which are not part of the state. */
 const ignoredColumns = new Set(['seq', 'from_seq', 'position', 'part_position', 'created_at', 'updated_at']);
@@ -12,26 +12,26 @@ type Row = Record<string, unknown>;
  * ids, because a restored part has a new id.
  */
 export function sandboxState(config: string, sandbox = 'default'): Record<string, string[]> {
-  const database = new DatabaseSync(sandboxIn(config, sandbox), { readOnly: true });
+  const database = new DatabaseSync(sandboxFile(config, sandbox), { readOnly: true });
   try {
     const tables = tablesOf(database);
-    const all = new Map(
+    const rowsByTable = new Map(
       tables.map((name) => [name, database.prepare(`SELECT * FROM "${name}"`).all() as Row[]]),
     );
-    const deleted = new Set(
-      [...all.values()].flat().flatMap(({ id, deleted_at }) => (deleted_at ? [String(id)] : [])),
+    const deletedIds = new Set(
+      [...rowsByTable.values()].flat().flatMap(({ id, deleted_at }) => (deleted_at ? [String(id)] : [])),
     );
     const isActive = (row: Row) =>
-      ['id', 'from_id', 'to_id', 'parent_id'].every((name) => !deleted.has(String(row[name])));
-    const parts = tables.filter((name) => all.get(name)?.some((row) => 'parent_id' in row));
+      ['id', 'from_id', 'to_id', 'parent_id'].every((name) => !deletedIds.has(String(row[name])));
+    const parts = tables.filter((name) => rowsByTable.get(name)?.some((row) => 'parent_id' in row));
     return Object.fromEntries(
-      [...all].map(([name, rows]) => {
+      [...rowsByTable].map(([name, rows]) => {
         const isPart = parts.some((part) => name === part || name.startsWith(`${part}_`));
         return [
           name,
           rows
             .filter(isActive)
-            .map((row) => textOf(row, isPart))
+            .map((row) => formatRow(row, isPart))
             .sort(),
         ];
       }),
@@ -49,12 +49,12 @@ function tablesOf(database: DatabaseSync): string[] {
     .filter((name) => name === 'sandbox_stock' || !/^(sandbox|sqlite)_/.test(name));
 }
 
-function textOf(row: Row, isPart: boolean): string {
+function formatRow(row: Row, isPart: boolean): string {
   // A link value that was never set equals an empty one.
   const isEmpty = (value: unknown) => 'to_id' in row && (value === null || value === '' || value === 0);
-  const shown = Object.entries(row).filter(
+  const comparedValues = Object.entries(row).filter(
     ([name, value]) =>
       !ignoredColumns.has(name) && !isEmpty(value) && !(isPart && (name === 'id' || name === 'from_id')),
   );
-  return JSON.stringify(Object.fromEntries(shown));
+  return JSON.stringify(Object.fromEntries(comparedValues));
 }

@@ -2,25 +2,25 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Served {
+export interface TestService {
   baseUrl: string;
   /** Returns the requests since the last call as `METHOD /path?query`, percent-decoded. */
-  take(): string[];
+  takeRequests(): string[];
   close(): Promise<void>;
 }
 
 /** Each answer is a body, sent with status 200, or a status with a body. Bodies other than text are sent as JSON. */
-export type Answers = Readonly<Record<string, unknown>>;
+export type Responses = Readonly<Record<string, unknown>>;
 
 /** Starts a service that looks up `METHOD /path?query`, then `METHOD /path`, and otherwise answers 404. */
-export async function serve(answers: Answers): Promise<Served> {
+export async function serve(responses: Responses): Promise<TestService> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     const requestLine = `${request.method} ${decodeURIComponent(request.url ?? '')}`;
     requests.push(requestLine);
     const [withoutQuery = ''] = requestLine.split('?');
-    const answer = answers[requestLine] ?? answers[withoutQuery] ?? [404, { message: 'Not found.' }];
-    const [status, body] = Array.isArray(answer) ? answer : [200, answer];
+    const reply = responses[requestLine] ?? responses[withoutQuery] ?? [404, { message: 'Not found.' }];
+    const [status, body] = Array.isArray(reply) ? reply : [200, reply];
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
@@ -28,7 +28,7 @@ export async function serve(answers: Answers): Promise<Served> {
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${port}`,
-    take: () => requests.splice(0),
+    takeRequests: () => requests.splice(0),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -12,14 +12,14 @@ export interface SmallDisk {
   /** Deletes the filling. */
   empty(): void;
   /** Remounts the disk read-only. */
-  closeToWrites(): void;
+  makeReadOnly(): void;
 }
 
 /** Reason for skipping a test that needs a small disk. */
 export const needsRoot = 'a small disk can only be mounted by root, where the machine allows it';
 
 /** Mounts a disk and unmounts it at the end of the test. Returns undefined if it cannot be mounted. */
-export function smallDisk(kilobytes: number): SmallDisk | undefined {
+export function mountSmallDisk(kilobytes: number): SmallDisk | undefined {
   const path = mkdtempSync(join(tmpdir(), 'boh-disk-'));
   try {
     const options = ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', path];
@@ -36,10 +36,10 @@ export function smallDisk(kilobytes: number): SmallDisk | undefined {
   return {
     path,
     empty: () => write(ballast, 0),
-    closeToWrites: () => execFileSync('mount', ['-o', 'remount,ro', path], { stdio: 'ignore' }),
-    fill: (free = 0) => {
+    makeReadOnly: () => execFileSync('mount', ['-o', 'remount,ro', path], { stdio: 'ignore' }),
+    fill: (freeKilobytes = 0) => {
       const size = write(ballast, kilobytes * 1024);
-      truncateSync(ballast, Math.max(0, size - free * 1024));
+      truncateSync(ballast, Math.max(0, size - freeKilobytes * 1024));
     },
   };
 }

@@ -1,23 +1,23 @@
 /** Starts the built program as a process, whose output a test can wait for and answer. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
-import { type Ended, home, program } from './spawn-boh.ts';
+import { home, type ProcessResult, program } from './spawn-boh.ts';
 
-export interface Running {
+export interface RunningBoh {
   pid: number;
   stdin: Writable;
   /** Resolves with the first match on stderr; rejects if the program ends without one. */
-  says(pattern: RegExp): Promise<RegExpExecArray>;
+  waitForStderr(pattern: RegExp): Promise<RegExpExecArray>;
   /** Resolves with the first match on stdout; rejects if the program ends without one. */
-  prints(pattern: RegExp): Promise<RegExpExecArray>;
+  waitForStdout(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
-  ended: Promise<Ended>;
+  ended: Promise<ProcessResult>;
   /** Resolves with the exit code when the process has ended, even if its children still hold its output. */
   exited: Promise<number | null>;
 }
 
 /** Starts the program. Standard input stays open until the test ends it. */
-export function startBoh(argv: readonly string[], env: Record<string, string> = {}): Running {
+export function startBoh(argv: readonly string[], env: Record<string, string> = {}): RunningBoh {
   const child = spawn(program[0], [...program.slice(1), ...argv], {
     env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
   });
@@ -29,14 +29,14 @@ export function startBoh(argv: readonly string[], env: Record<string, string> = 
   child.stderr.on('data', (chunk) => {
     output.stderr += chunk;
   });
-  const ended = new Promise<Ended>((resolve) => {
+  const ended = new Promise<ProcessResult>((resolve) => {
     child.on('close', (exitCode, signal) => resolve({ exitCode, signal, ...output }));
   });
   return {
     pid: child.pid ?? 0,
     stdin: child.stdin,
-    says: (pattern) => waitFor(child, pattern, 'stderr', output),
-    prints: (pattern) => waitFor(child, pattern, 'stdout', output),
+    waitForStderr: (pattern) => waitFor(child, pattern, 'stderr', output),
+    waitForStdout: (pattern) => waitFor(child, pattern, 'stdout', output),
     kill: (signal) => child.kill(signal),
     ended,
     exited: new Promise((resolve) => child.on('exit', resolve)),
@@ -50,16 +50,16 @@ function waitFor(
   output: Readonly<Record<'stdout' | 'stderr', string>>,
 ): Promise<RegExpExecArray> {
   return new Promise((resolve, reject) => {
-    const look = () => {
+    const check = () => {
       const match = pattern.exec(output[stream]);
       if (match) resolve(match);
       return match;
     };
-    if (look()) return;
-    child[stream]?.on('data', look);
+    if (check()) return;
+    child[stream]?.on('data', check);
     child.on(
       'close',
-      () => look() ?? reject(new Error(`it never said ${pattern}: ${output.stdout}${output.stderr}`)),
+      () => check() ?? reject(new Error(`it never said ${pattern}: ${output.stdout}${output.stderr}`)),
     );
   });
 }

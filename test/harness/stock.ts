@@ -9,11 +9,9 @@ export interface StockDocument {
 export function stockOf(demo: Demo) {
   return {
     /** Returns the newest document of a resource. */
-    async newest(resource: string): Promise<StockDocument> {
+    async getNewest(resource: string): Promise<StockDocument> {
       const all = await demo.json<StockDocument[]>(`${resource} list --all`);
-      const [{ reference = '' } = {}] = all.toSorted((one, other) =>
-        one.reference < other.reference ? 1 : -1,
-      );
+      const [{ reference = '' } = {}] = all.toSorted((a, b) => (a.reference < b.reference ? 1 : -1));
       return demo.json<StockDocument>(`${resource} get @${reference}`);
     },
 

@@ -4,8 +4,8 @@ import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { test } from 'vitest';
-import { home } from './own-home.ts';
-import { patienceMs } from './until.ts';
+import { home } from './home-folder.ts';
+import { patienceMs } from './wait-until.ts';
 
 export const keys = {
   enter: '\r',
@@ -27,8 +27,8 @@ export interface TerminalOptions {
 
 export interface Terminal {
   /** Waits until a text has been shown since the last wait, and returns all that was shown until then. */
-  shows(text: string): Promise<string>;
-  types(...typed: string[]): void;
+  waitFor(text: string): Promise<string>;
+  types(...input: string[]): void;
   /** Resizes the window. */
   resize(columns: number, lines: number): void;
   /** Waits for the end and returns the exit code; a signal gives 256 minus its number. */
@@ -42,12 +42,12 @@ export interface Terminal {
 /** A test that needs a terminal: it is skipped if python3, which provides one, is missing. */
 export const terminalTest = test.skipIf(spawnSync('python3', ['--version']).error !== undefined);
 
-const program = fileURLToPath(new URL('./on-a-terminal.py', import.meta.url));
+const terminalScript = fileURLToPath(new URL('./run-on-terminal.py', import.meta.url));
 
 /** Runs a command line of the shell on a new terminal. */
 export function openTerminal(line: string, options: TerminalOptions = {}): Terminal {
   const { env = {}, columns = 80, lines = 24 } = options;
-  const child = spawn('python3', [program, String(columns), String(lines), 'sh', '-c', line], {
+  const child = spawn('python3', [terminalScript, String(columns), String(lines), 'sh', '-c', line], {
     env: {
       PATH: process.env.PATH ?? '',
       // Without HOME, programs use the home folder of the system's user.
@@ -60,22 +60,22 @@ export function openTerminal(line: string, options: TerminalOptions = {}): Termi
     },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
-  let shown = '';
-  let seen = 0;
-  let isOver = false;
-  const waiting = new Set<() => void>();
+  let rawOutput = '';
+  let searchStart = 0;
+  let hasEnded = false;
+  const pendingChecks = new Set<() => void>();
   const notify = () => {
-    for (const look of waiting) look();
+    for (const check of pendingChecks) check();
   };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    shown += text;
+    rawOutput += text;
     notify();
   });
   child.stderr.pipe(process.stderr);
   child.stdin.on('error', () => {});
-  const over = new Promise<number | null>((resolve) =>
+  const ended = new Promise<number | null>((resolve) =>
     child.on('close', (exitCode) => {
-      isOver = true;
+      hasEnded = true;
       resolve(exitCode);
       notify();
     }),
@@ -83,41 +83,42 @@ export function openTerminal(line: string, options: TerminalOptions = {}): Termi
 
   const plain = (text: string) => stripVTControlCharacters(text).replaceAll('\r\n', '\n');
   return {
-    shows: (text) =>
+    waitFor: (text) =>
       new Promise((resolve, reject) => {
-        const look = () => {
-          const all = plain(shown);
-          const at = all.indexOf(text, seen);
-          if (at === -1 && !isOver) return;
-          clearTimeout(patience);
-          waiting.delete(look);
-          if (at === -1) return reject(new Error(`“${text}” was never shown, only:\n${all.slice(seen)}`));
-          resolve(all.slice(seen, at + text.length));
-          seen = at + text.length;
+        const check = () => {
+          const all = plain(rawOutput);
+          const index = all.indexOf(text, searchStart);
+          if (index === -1 && !hasEnded) return;
+          clearTimeout(timer);
+          pendingChecks.delete(check);
+          if (index === -1)
+            return reject(new Error(`“${text}” was never shown, only:\n${all.slice(searchStart)}`));
+          resolve(all.slice(searchStart, index + text.length));
+          searchStart = index + text.length;
         };
         // Lets a failing test report what was shown instead.
-        const patience = setTimeout(() => {
-          isOver = true;
-          look();
+        const timer = setTimeout(() => {
+          hasEnded = true;
+          check();
         }, patienceMs);
-        waiting.add(look);
-        look();
+        pendingChecks.add(check);
+        check();
       }),
-    types: (...typed) => child.stdin.write(typed.join('')),
+    types: (...input) => child.stdin.write(input.join('')),
     resize: (...size) => (child.stdio[3] as Writable).write(`${size.join(' ')}\n`),
-    ended: () => over,
-    text: () => plain(shown),
-    raw: () => shown,
+    ended: () => ended,
+    text: () => plain(rawOutput),
+    raw: () => rawOutput,
   };
 }
 
 /** Answers questions in order: waits for each text and then types the keys. */
-export async function answer(
+export async function answerPrompts(
   terminal: Terminal,
   ...answers: [question: string, ...typed: string[]][]
 ): Promise<void> {
   for (const [question, ...typed] of answers) {
-    await terminal.shows(question);
+    await terminal.waitFor(question);
     terminal.types(...typed);
   }
 }

@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { isSoak, reportTried, seed, soakSeconds } from './rounds.ts';
+import { isSoak, reportTried, seed, soakSeconds } from './repetitions.ts';
 
 export * from 'fast-check';
 
@@ -15,18 +15,18 @@ export * from 'fast-check';
  */
 const budgetMs = isSoak ? soakSeconds() * 1000 : 400;
 
-function spentMs(): number {
+function usedMs(): number {
   if (isSoak) return performance.now();
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
 /** In a soak the first tests of a file have the whole limit; further ones, such as one for each resource, a third. */
-const firstInFile = 4;
-let begun = 0;
+const testsWithFullLimit = 4;
+let startedTests = 0;
 let file: string | undefined;
 
-const untilTimeIsOver = 1e9;
+const unlimitedRuns = 1e9;
 
 /** Additional time limit for shrinking a failure. */
 const shrinkMs = 10_000;
@@ -46,30 +46,30 @@ export function assert<Values>(
   property: fc.IRawProperty<Values>,
   parameters: fc.Parameters<Values> = {},
 ): Promise<void> | void {
-  const { timed, tries } = withinTime(property);
-  const report = () => reportTried({ tried: `${tries()} values`, seed: parameters.seed ?? seed });
-  const ended = fc.assert(timed, {
+  const { timed: timedProperty, tries: countTries } = limitTime(property);
+  const reportTries = () => reportTried({ tried: `${countTries()} values`, seed: parameters.seed ?? seed });
+  const result = fc.assert(timedProperty, {
     ...(property.isAsync() && { timeout: hangMs }),
     ...parameters,
-    ...(isSoak && { numRuns: untilTimeIsOver }),
+    ...(isSoak && { numRuns: unlimitedRuns }),
   });
-  return ended instanceof Promise ? ended.then(report) : report();
+  return result instanceof Promise ? result.then(reportTries) : reportTries();
 }
 
-function withinTime<Values>(property: fc.IRawProperty<Values>) {
+function limitTime<Values>(property: fc.IRawProperty<Values>) {
   const { testPath } = expect.getState();
-  if (testPath !== file) [file, begun] = [testPath, 0];
-  const share = isSoak && ++begun > firstInFile ? budgetMs / 3 : budgetMs;
-  let until = spentMs() + share;
+  if (testPath !== file) [file, startedTests] = [testPath, 0];
+  const share = isSoak && ++startedTests > testsWithFullLimit ? budgetMs / 3 : budgetMs;
+  let deadlineMs = usedMs() + share;
   let count = 0;
   let hasFailed = false;
-  const noted = (outcome: fc.PreconditionFailure | PropertyFailure | null) => {
+  const recordOutcome = (outcome: fc.PreconditionFailure | PropertyFailure | null) => {
     const isFailure = outcome !== null && !fc.PreconditionFailure.isFailure(outcome);
-    if (isFailure && !hasFailed) until = spentMs() + shrinkMs;
+    if (isFailure && !hasFailed) deadlineMs = usedMs() + shrinkMs;
     hasFailed ||= isFailure;
     return outcome;
   };
-  const timed: fc.IRawProperty<Values> = {
+  const timedProperty: fc.IRawProperty<Values> = {
     isAsync: () => property.isAsync(),
     generate: (random, runId) => property.generate(random, runId),
     shrink: (value) => property.shrink(value),
@@ -77,13 +77,13 @@ function withinTime<Values>(property: fc.IRawProperty<Values>) {
     runAfterEach: () => property.runAfterEach(),
     run(value) {
       // The first value is always tried.
-      const isOver = count > 0 && spentMs() > until;
+      const isOver = count > 0 && usedMs() > deadlineMs;
       const outcome = isOver ? new fc.PreconditionFailure(true) : property.run(value);
       if (!isOver) count++;
-      return (outcome instanceof Promise ? outcome.then(noted) : noted(outcome)) as never;
+      return (outcome instanceof Promise ? outcome.then(recordOutcome) : recordOutcome(outcome)) as never;
     },
   };
-  return { timed, tries: () => count };
+  return { timed: timedProperty, tries: () => count };
 }
 
 interface PropertyFailure {

@@ -11,7 +11,7 @@ export interface Business {
   id: string | number;
   supplier: Record<string, unknown>;
   /** Its token may not read whoami. */
-  isUntold?: boolean;
+  cannotReadWhoami?: boolean;
   /** Another business that refuses writes: a run over both stops there with --max-errors 0. */
   second?: Record<string, unknown>;
 }
@@ -20,7 +20,7 @@ export interface TwoBusinesses {
   /** The businesses by token, new for each test: `north` and `south`. */
   businesses: Record<string, Business>;
   /** Method and path of each request in the test, by token. */
-  asked: Record<string, string[]>;
+  requests: Record<string, string[]>;
   /** A folder for the test; `FOLDER` in a line is replaced by it. */
   folder(): string;
   baseUrl(): string;
@@ -28,35 +28,39 @@ export interface TwoBusinesses {
 }
 
 /** Declares the service. To be called where the tests of a file are declared. */
-export function twoBusinesses(): TwoBusinesses {
+export function serveTwoBusinesses(): TwoBusinesses {
   const businesses: Record<string, Business> = {};
-  const asked: Record<string, string[]> = {};
+  const requests: Record<string, string[]> = {};
   const server = createServer((request, response) => {
     const token = String(request.headers.authorization).replace('Bearer ', '');
-    const own = businesses[token];
+    const business = businesses[token];
     const path = String(request.url).split('?')[0];
-    asked[token] = [...(asked[token] ?? []), `${request.method} ${path}`];
+    requests[token] = [...(requests[token] ?? []), `${request.method} ${path}`];
     let body = '';
     request.on('data', (part) => {
       body += part;
     });
     request.on('end', () => {
       response.setHeader('content-type', 'application/json');
-      if (!own) return response.writeHead(401).end('{}');
-      if (own.isUntold && path === '/whoami')
+      if (!business) return response.writeHead(401).end('{}');
+      if (business.cannotReadWhoami && path === '/whoami')
         return response.writeHead(403).end('{"message":"This action is unauthorized."}');
       if (request.method === 'PUT' && path !== '/suppliers/1')
         return response.writeHead(422).end('{"message":"It is kept as it is."}');
       if (request.method === 'PUT')
-        Object.assign(own.supplier, JSON.parse(body), { updated_at: '2026-11-02 08:00:00' });
-      const all = [...(own.second ? [own.second] : []), own.supplier];
+        Object.assign(business.supplier, JSON.parse(body), { updated_at: '2026-11-02 08:00:00' });
+      const suppliers = [...(business.second ? [business.second] : []), business.supplier];
       const data = {
-        '/whoami': { business: { id: own.id, name: `Business ${own.id}` }, user: { id: 'u' }, scopes: [] },
-        '/suppliers': all,
-        '/suppliers/1': own.supplier,
-        '/suppliers/2': own.second,
+        '/whoami': {
+          business: { id: business.id, name: `Business ${business.id}` },
+          user: { id: 'u' },
+          scopes: [],
+        },
+        '/suppliers': suppliers,
+        '/suppliers/1': business.supplier,
+        '/suppliers/2': business.second,
       }[path ?? ''];
-      const meta = { total: all.length, last_page: 1, per_page: 50 };
+      const meta = { total: suppliers.length, last_page: 1, per_page: 50 };
       response.writeHead(data ? 200 : 404).end(JSON.stringify(data ? { data, meta } : { message: 'no' }));
     });
   });
@@ -69,14 +73,14 @@ export function twoBusinesses(): TwoBusinesses {
   });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'boh-two-'));
-    for (const all of [businesses, asked]) for (const name of Object.keys(all)) delete all[name];
+    for (const all of [businesses, requests]) for (const name of Object.keys(all)) delete all[name];
     businesses.north = { id: 7, supplier: supplier() };
     businesses.south = { id: 8, supplier: supplier() };
     return () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
   return {
     businesses,
-    asked,
+    requests: requests,
     baseUrl,
     folder: () => folder,
     boh: (token, line, env = {}) => {

@@ -2,8 +2,8 @@
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { putDemoBusiness } from '../harness/demo-business.ts';
-import { home } from '../harness/own-home.ts';
+import { copyDemoBusiness } from '../harness/demo-business.ts';
+import { home } from '../harness/home-folder.ts';
 import { type BohResult, runBoh } from '../harness/run-boh.ts';
 
 export interface Workspace {
@@ -22,7 +22,7 @@ export interface Workspace {
 
 export function newWorkspace(): Workspace {
   const config = mkdtempSync(join(home, 'config-'));
-  putDemoBusiness(config);
+  copyDemoBusiness(config);
   const plain: Workspace['plain'] = (env, ...line) =>
     runBoh(line, { env: { BOH_CONFIG_DIR: config, BOH_HISTORY_BEFORE: 'on', ...env } });
   const bohWith: Workspace['bohWith'] = (env, ...line) => plain(env, '--sandbox', ...line);

@@ -13,8 +13,8 @@ import { Recorder } from '../../src/history/recording/recorder.ts';
 import { api } from '../../src/resources/index.ts';
 import type { OutgoingWrite } from '../../src/session/observed-writes.ts';
 import { scrub } from '../../src/storage/scrub.ts';
-import { createCustomer, readerOfNothing } from '../harness/new-customers.ts';
-import { needsRoot, smallDisk } from '../harness/small-disk.ts';
+import { createCustomer, emptyReader } from '../harness/new-customers.ts';
+import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-long-wait-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -71,11 +71,11 @@ const waiting = 'Waiting for the history, which another process is writing to.';
 test('writes while the journal is locked for a long time: lose neither entries nor outcomes', async () => {
   const { file, told, recorder } = recorded();
   const first = made('First');
-  await recorder.beforeBatch([first], readerOfNothing);
+  await recorder.beforeBatch([first], emptyReader);
   const parts = ['1.0', '2.0', '3.0'].map((name) => made(name, { run: 'of many', name }));
   const other = kept(file);
   const ended = recorder.afterSend(first, done('a'));
-  const begun = parts.map((part) => recorder.beforeBatch([part], readerOfNothing));
+  const begun = parts.map((part) => recorder.beforeBatch([part], emptyReader));
   setTimeout(other.free, 2500);
   await Promise.all([ended, ...begun]);
   for (const [at, part] of parts.entries()) await recorder.afterSend(part, done(`p${at}`));
@@ -90,10 +90,10 @@ test('an interrupt while the journal is locked: ends the wait, and nothing is se
   const ending = new AbortController();
   const { file, recorder } = recorded({ signal: ending.signal });
   const first = made('First');
-  await recorder.beforeBatch([first], readerOfNothing);
+  await recorder.beforeBatch([first], emptyReader);
   await recorder.afterSend(first, done('a'));
   const other = kept(file);
-  const second = recorder.beforeBatch([made('Second')], readerOfNothing);
+  const second = recorder.beforeBatch([made('Second')], emptyReader);
   const reason = new Error('told to end');
   ending.abort(reason);
   await expect(second).rejects.toBe(reason);
@@ -105,17 +105,17 @@ test('an interrupt while the journal is locked: ends the wait, and nothing is se
 test('a journal that stays locked: writes continue without it', async () => {
   const { file, told, recorder } = recorded({ maxWaitMs: 50 });
   const first = made('First');
-  await recorder.beforeBatch([first], readerOfNothing);
+  await recorder.beforeBatch([first], emptyReader);
   await recorder.afterSend(first, done('a'));
   const other = kept(file);
-  await recorder.beforeBatch([made('Second')], readerOfNothing);
+  await recorder.beforeBatch([made('Second')], emptyReader);
   expect(told).toEqual([waiting, expect.stringContaining('but not recorded in it')]);
   other.free();
   recorder.finish();
 });
 
 test('scrub without enough disk space: changes nothing, and reports the needed space', async (context) => {
-  const disk = smallDisk(4096);
+  const disk = mountSmallDisk(4096);
   if (!disk) return context.skip(needsRoot);
   const journal = new Journal(join(disk.path, 'history.sqlite'));
   onTestFinished(() => journal.close());

@@ -1,7 +1,7 @@
 /** Undos of records that reference each other are sent in an order that the service accepts. */
 import { expect, test } from 'vitest';
-import { draws } from '../harness/draws.ts';
-import { rounds } from '../harness/rounds.ts';
+import { randomNumbers } from '../harness/random-numbers.ts';
+import { repetitions } from '../harness/repetitions.ts';
 import { sandboxState } from '../harness/sandbox-state.ts';
 import { newWorkspace, type Workspace } from './boh-in-sandbox.ts';
 
@@ -164,13 +164,13 @@ async function idsIn(workspace: Workspace): Promise<Ids> {
   return Object.fromEntries(await Promise.all(found)) as Ids;
 }
 
-const seeds = Array.from({ length: rounds(8, 200) }, (_, seed) => seed + 1);
+const seeds = Array.from({ length: repetitions(8, 200) }, (_, seed) => seed + 1);
 
 test.each(seeds)(
   'random writes with seed %i: undo and redo restore the earlier and the later state',
   async (seed) => {
     const workspace = newWorkspace();
-    const drawn = draws(seed * 7919);
+    const drawn = randomNumbers(seed * 7919);
     const draw: Draw = (below) => Math.floor(drawn() * below);
     const ids = await idsIn(workspace);
     const before = sandboxState(workspace.config);

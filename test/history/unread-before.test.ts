@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
-import { type Answers, serve } from '../harness/serve.ts';
+import { type Responses, serve } from '../harness/serve.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-unread-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const away: Answers = {
+const away: Responses = {
   'GET /suppliers/7': [500, { message: 'Server Error' }],
   'GET /suppliers/8': [500, { message: 'Server Error' }],
   'PUT /suppliers/7': { data: { id: '7' } },
   'DELETE /suppliers/7': '',
 };
 
-async function result(line: readonly string[], answers: Answers, env: Record<string, string> = {}) {
+async function result(line: readonly string[], answers: Responses, env: Record<string, string> = {}) {
   const service = await serve(answers);
   const { exitCode, stderr, stdout } = await runBoh(line, {
     env: {
@@ -30,7 +30,7 @@ async function result(line: readonly string[], answers: Answers, env: Record<str
     },
   });
   const asked = service
-    .take()
+    .takeRequests()
     .filter((target) => target !== 'GET /whoami')
     .map((target) => target.split('?')[0]);
   await service.close();

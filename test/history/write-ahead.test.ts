@@ -13,8 +13,8 @@ import { Recorder } from '../../src/history/recording/recorder.ts';
 import type { RecorderOptions } from '../../src/history/recording/recorder-options.ts';
 import { api } from '../../src/resources/index.ts';
 import type { RunWrite } from '../../src/session/observed-writes.ts';
-import { createCustomer, observedBy } from '../harness/new-customers.ts';
-import { freezeTimers } from '../harness/until.ts';
+import { createCustomer, observedWrites } from '../harness/new-customers.ts';
+import { freezeTimers } from '../harness/wait-until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-ahead-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -31,7 +31,7 @@ const answered = (id: string) => ({ recordResponse: { record: { id }, body: '' }
 
 /** Sends writes through a recorder to a service that answers each with an id. */
 function processOf(recorder: Recorder) {
-  const observed = observedBy([recorder], ({ body }) => ({
+  const observed = observedWrites([recorder], ({ body }) => ({
     method: 'POST',
     target: '/customers',
     headers: {},

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
-import { type Served, serve } from '../harness/serve.ts';
+import { serve, type TestService } from '../harness/serve.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-days-'));
-let service: Served;
+let service: TestService;
 beforeAll(async () => {
   const account = { user: { id: 'u' }, business: { id: 'b' } };
   const none = { data: [], meta: { last_page: 1, total: 0 } };
@@ -48,6 +48,6 @@ test.each([
   const result = await runBoh(line.replace('FOLDER', folder).split(' '), {
     env: { BOH_CONFIG_DIR: join(folder, '.config'), BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'token' },
   });
-  const written = service.take().filter((request) => !request.startsWith('GET '));
+  const written = service.takeRequests().filter((request) => !request.startsWith('GET '));
   expect([result.exitCode, written], result.stderr).toEqual([2, []]);
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
-import { type Served, serve } from '../harness/serve.ts';
+import { serve, type TestService } from '../harness/serve.ts';
 
 const rows = (...data: object[]) => ({ data, meta: { last_page: 1, total: data.length } });
 
-let service: Served;
+let service: TestService;
 beforeAll(async () => {
   service = await serve({
     'GET /suppliers?filter[code]=SUP-1': rows({ id: '42', name: 'Fresh Farms', code: 'SUP-1' }),
@@ -47,13 +47,16 @@ describe('@NAME', () => {
     '%s is resolved to an id with one request',
     async (name) => {
       expect((await boh('suppliers', 'get', name)).exitCode).toBe(0);
-      expect(service.take()).toEqual([expect.stringContaining('GET /suppliers?filter'), 'GET /suppliers/42']);
+      expect(service.takeRequests()).toEqual([
+        expect.stringContaining('GET /suppliers?filter'),
+        'GET /suppliers/42',
+      ]);
     },
   );
 
   test('in relation flags: is resolved alone, repeated and in lists, with one lookup for each name', async () => {
     await boh('suppliers', 'update', '42', '--tags', '@Red,t9', '--tags', '@Blue,@Red');
-    expect(service.take()).toEqual([
+    expect(service.takeRequests()).toEqual([
       'GET /tags?filter[name]=Red',
       'GET /tags?filter[name]=Blue',
       'PUT /suppliers/42',
@@ -62,18 +65,18 @@ describe('@NAME', () => {
 
   test('with a comma in quotes: is resolved in relation flags, filters and items', async () => {
     await boh('suppliers', 'update', '42', '--tags', '@"Last, First",@Red');
-    expect(service.take()).toEqual([
+    expect(service.takeRequests()).toEqual([
       'GET /tags?filter[name]=Last, First',
       'GET /tags?filter[name]=Red',
       'PUT /suppliers/42',
     ]);
     await boh('suppliers', 'list', '--tags-id', '"@Last, First",@Red');
-    expect(service.take().at(-1)).toBe('GET /suppliers?filter[tags.id]=t3,t1');
+    expect(service.takeRequests().at(-1)).toBe('GET /suppliers?filter[tags.id]=t3,t1');
     await boh(
       ...['inventory-counts', 'create', '--status', 'draft', '--branch-id', 'b', '--creator-id', 'me'],
       ...['--items', '@name:"Flour, white"=2.5'],
     );
-    expect(service.take()).toEqual([
+    expect(service.takeRequests()).toEqual([
       'GET /inventory_items?filter[name]=Flour, white',
       'POST /inventory_counts',
     ]);
@@ -84,7 +87,7 @@ describe('@NAME', () => {
       const refused = await boh('suppliers', ...flags);
       expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('unclosed quote')]);
     }
-    expect(service.take()).toEqual([]);
+    expect(service.takeRequests()).toEqual([]);
   });
 
   test('in items: is resolved together with a number', async () => {
@@ -93,7 +96,7 @@ describe('@NAME', () => {
       ...['--items', '@SKU-1=2.5,@barcode:628=1'],
     );
     expect(result.exitCode).toBe(0);
-    expect(service.take()).toEqual([
+    expect(service.takeRequests()).toEqual([
       'GET /inventory_items?filter[sku]=SKU-1',
       'GET /inventory_items?filter[barcode]=628',
       'POST /inventory_counts',
@@ -102,22 +105,22 @@ describe('@NAME', () => {
 
   test('in filters on relations: is resolved, several with commas', async () => {
     await boh('inventory-items', 'list', '--category-id', '@Vegetables and more');
-    expect(service.take().at(-1)).toBe('GET /inventory_items?filter[category_id]=v');
+    expect(service.takeRequests().at(-1)).toBe('GET /inventory_items?filter[category_id]=v');
     await boh('suppliers', 'list', '--tags-id', '@Red,@Blue,t9');
-    expect(service.take().at(-1)).toBe('GET /suppliers?filter[tags.id]=t1,t2,t9');
+    expect(service.takeRequests().at(-1)).toBe('GET /suppliers?filter[tags.id]=t1,t2,t9');
   });
 
   test('several matches: is refused with the candidates, and nothing is done', async () => {
     const result = await boh('suppliers', 'delete', '@Old Mill', '--yes');
     expect(result.exitCode).toBe(2);
     expect(failureOf(result).message).toContain('5 (Old Mill), 6 (Old Mill)');
-    expect(service.take().some((line) => line.startsWith('DELETE'))).toBe(false);
+    expect(service.takeRequests().some((line) => line.startsWith('DELETE'))).toBe(false);
   });
 
   test('a partial match: is not found', async () => {
     const result = await boh('suppliers', 'get', '@Nobody');
     expect(result.exitCode).toBe(5);
-    service.take();
+    service.takeRequests();
   });
 
   test('--dry-run: is looked up, and nothing else is sent', async () => {
@@ -133,34 +136,34 @@ describe('@NAME', () => {
     );
     expect(JSON.parse(stdout)).toMatchObject({ method: 'PUT', body: { tags: [{ id: 't1' }] } });
     expect(stdout).toContain('/suppliers/42');
-    expect(service.take().map((line) => line.split('?')[0])).toEqual(['GET /suppliers', 'GET /tags']);
+    expect(service.takeRequests().map((line) => line.split('?')[0])).toEqual(['GET /suppliers', 'GET /tags']);
     const missing = await boh('suppliers', 'get', '@Nobody', '--dry-run');
     expect(missing.exitCode).toBe(5);
-    service.take();
+    service.takeRequests();
   });
 
   test('--dry-run --offline: stays unresolved, and nothing is sent', async () => {
     const { stderr, stdout } = await boh('suppliers', 'get', '@SUP-1', '--dry-run', '--offline');
     expect(stdout).toContain('/suppliers/%40SUP-1');
     expect(stderr).toContain('With --offline, names after @');
-    expect(service.take()).toEqual([]);
+    expect(service.takeRequests()).toEqual([]);
   });
 
   test('in a text field: stays text', async () => {
     await boh('suppliers', 'update', '42', '--name', '@SUP-1');
-    expect(service.take()).toEqual(['PUT /suppliers/42']);
+    expect(service.takeRequests()).toEqual(['PUT /suppliers/42']);
   });
 
   test('resource without a list in the API: known names are resolved, and unknown ones refused', async () => {
     const count = ['inventory-counts', 'create', '--status', '1', '--items', 'a=1', '--branch-id'];
     expect((await boh(...count, '@Riverside')).exitCode).toBe(0);
-    expect(service.take()).toEqual(['GET /whoami', 'POST /inventory_counts']);
+    expect(service.takeRequests()).toEqual(['GET /whoami', 'POST /inventory_counts']);
     const unknown = await boh(...count, '@Nowhere');
     expect(unknown.exitCode).toBe(5);
     expect(failureOf(unknown).message).toContain('Branch @Nowhere not found');
     const order = await boh('loyalty-rewards', 'redeem', '1', '--order-id', '@first');
     expect(order.exitCode).toBe(2);
     expect(failureOf(order).message).toContain('orders have no names');
-    service.take();
+    service.takeRequests();
   });
 });

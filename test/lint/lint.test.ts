@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rules } from '../../src/lint/rules/index.ts';
 import { type Demo, startDemo } from '../harness/demo.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
-import { type Served, serve } from '../harness/serve.ts';
+import { serve, type TestService } from '../harness/serve.ts';
 
 interface FindingRow {
   severity: string;
@@ -121,7 +121,7 @@ describe('boh explain', () => {
 });
 
 describe('boh lint with a token with few scopes', () => {
-  let service: Served;
+  let service: TestService;
   beforeAll(async () => {
     const item = { id: '1', name: 'Tomatoes', sku: 'T', minimum_level: '9', par_level: '2', ingredients: [] };
     service = await serve({

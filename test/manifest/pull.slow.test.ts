@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { defaultResources } from '../../src/manifest/pull/pull.ts';
 import { api } from '../../src/resources/index.ts';
-import { putEmptyBusiness } from '../harness/demo-business.ts';
+import { copyEmptyBusiness } from '../harness/demo-business.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
 const inSandbox = (workspace: Workspace, name: string) => (line: string) =>
@@ -13,7 +13,7 @@ describe('boh pull', () => {
     const workspace = await openWorkspace();
     const other = inSandbox(workspace, 'other');
     expect((await workspace.boh('pull @/first')).exitCode).toBe(0);
-    putEmptyBusiness(join(workspace.folder, '.config'), 'other');
+    copyEmptyBusiness(join(workspace.folder, '.config'), 'other');
     const applied = await other('apply @/first --yes');
     expect(applied.exitCode, applied.stderr).toBe(0);
     expect((await other('pull @/second')).exitCode).toBe(0);
@@ -28,7 +28,7 @@ describe('boh pull', () => {
   it('escapes texts that look like variables, so that they keep their value', async () => {
     const workspace = await openWorkspace({ isEmpty: true });
     const other = inSandbox(workspace, 'other');
-    putEmptyBusiness(join(workspace.folder, '.config'), 'other');
+    copyEmptyBusiness(join(workspace.folder, '.config'), 'other');
     const names = ['$', '$$', '$$$'].flatMap((sign) => [`${sign}{HOME}`, `a ${sign}{`, `${sign}HOME`]).sort();
     for (const name of names)
       await workspace.boh('tags create --type customer --data -', JSON.stringify({ name }));

@@ -4,7 +4,7 @@ import { applyAll } from '../../src/manifest/apply/apply-all.ts';
 import { parseDeclaration } from '../../src/manifest/declared/parse-records.ts';
 import { api } from '../../src/resources/index.ts';
 import { openSession } from '../../src/session/session.ts';
-import { turns } from '../harness/until.ts';
+import { waitForTurns } from '../harness/wait-until.ts';
 import { openClient } from '../sandbox/client.ts';
 import { settings } from '../session/test-session.ts';
 
@@ -25,7 +25,7 @@ test('relations and links to a restored record: are sent after the record is res
     concurrency: 8,
     embedded: async () => ({
       handle: async (request) => {
-        if (request.target.endsWith('/restore')) await turns();
+        if (request.target.endsWith('/restore')) await waitForTurns();
         if (request.method !== 'GET') requests.push(`${request.method} ${request.target.split('/')[1]}`);
         return sandbox.handle(request);
       },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { defaultResources } from '../../src/manifest/pull/pull.ts';
 import { api } from '../../src/resources/index.ts';
-import { book } from '../harness/workbook/book.ts';
+import { createWorkbook } from '../harness/workbook/create-workbook.ts';
 import { openWorkspace } from './workspace.ts';
 
 test('a workbook as a manifest: is read in the same way as by import', async () => {
@@ -13,7 +13,7 @@ test('a workbook as a manifest: is read in the same way as by import', async () 
     ['SKU-001', "'=Sum", 1.234, '7,5'],
     ['SKU-002', ' Cucumbers ', 0.1 + 0.2, null],
   ];
-  writeFileSync(join(workspace.folder, 'inventory-items.xlsx'), book({ name: 'Sheet1', rows }));
+  writeFileSync(join(workspace.folder, 'inventory-items.xlsx'), createWorkbook({ name: 'Sheet1', rows }));
   const changes = await workspace.changes('@/inventory-items.xlsx');
   const fields = (key: string) => changes.find((change) => change.key === key)?.fields;
   expect(fields('SKU-001')).toMatchObject({

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { putDemoBusiness, putEmptyBusiness } from '../harness/demo-business.ts';
+import { copyDemoBusiness, copyEmptyBusiness } from '../harness/demo-business.ts';
 import { type BohResult, failureOf, runBoh } from '../harness/run-boh.ts';
 
 export interface Change {
@@ -55,7 +55,7 @@ export async function openWorkspace({ isEmpty = false } = {}): Promise<Workspace
       ...(stdin !== undefined && { stdin }),
     });
   };
-  const put = isEmpty ? putEmptyBusiness : putDemoBusiness;
+  const put = isEmpty ? copyEmptyBusiness : copyDemoBusiness;
   put(configEnv.BOH_CONFIG_DIR);
   return {
     folder,

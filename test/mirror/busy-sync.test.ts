@@ -16,8 +16,8 @@ import { readStates, stateFor } from '../../src/mirror/sync/states.ts';
 import { syncResource } from '../../src/mirror/sync/sync-resource.ts';
 import { api } from '../../src/resources/index.ts';
 import { openSession } from '../../src/session/session.ts';
-import { draws } from '../harness/draws.ts';
-import { reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
+import { randomNumbers } from '../harness/random-numbers.ts';
+import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
 import { settings } from '../session/test-session.ts';
 
 const began = Date.UTC(2026, 10, 20, 8);
@@ -45,7 +45,7 @@ class BusyAccount {
   #requests = 0;
 
   constructor(seed: number) {
-    this.#draw = draws(seed);
+    this.#draw = randomNumbers(seed);
     this.now = began + this.#upTo(999);
     this.#variant = this.#one(['include', 'only', 'only']);
     this.#ms = this.#one([5, 5, 60, 700, 3000, 20_000, 61_000]);
@@ -174,11 +174,11 @@ test(
       rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     });
     const first = Number(process.env.SOAK_SEED ?? 700);
-    const count = rounds(100, 3000);
+    const count = repetitions(100, 3000);
     for (let seed = first; seed < first + count; seed++) {
       expect({ seed, differing: await differing(seed, store) }).toEqual({ seed, differing: [] });
     }
     reportTried({ tried: `${count} accounts`, seed: first });
   },
-  roundsTimeoutMs,
+  repetitionsTimeoutMs,
 );

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
 import type { Environment } from '../../src/base/environment.ts';
 import { api } from '../../src/resources/index.ts';
-import { putDemoBusiness } from '../harness/demo-business.ts';
+import { copyDemoBusiness } from '../harness/demo-business.ts';
 import { type BohResult, runBoh } from '../harness/run-boh.ts';
 
 type Row = Record<string, unknown>;
@@ -31,7 +31,7 @@ export function openWorkspace(): MirrorWorkspace {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const file = join(folder, 'mirror.sqlite');
   const env = { BOH_CONFIG_DIR: join(folder, 'config'), BOH_MIRROR: `sqlite:${file}` };
-  putDemoBusiness(env.BOH_CONFIG_DIR);
+  copyDemoBusiness(env.BOH_CONFIG_DIR);
   const boh = (line: string, stdin?: string) =>
     runBoh(['--sandbox', ...line.split(' ')], { env, ...(stdin !== undefined && { stdin }) });
   const json = async <Answer>(line: string): Promise<Answer> => {

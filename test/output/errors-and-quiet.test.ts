@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
-import { type Served, serve } from '../harness/serve.ts';
+import { serve, type TestService } from '../harness/serve.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-errors-'));
-let service: Served;
+let service: TestService;
 beforeAll(async () => {
   service = await serve({ 'POST /suppliers': { data: { id: '42', name: 'Fresh Farms' } } });
 });

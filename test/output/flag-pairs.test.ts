@@ -4,7 +4,7 @@ import { present } from '../../src/output/present.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
 import { findFormat, formatNames } from '../../src/terminal/formats/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
-import { type Served, serve } from '../harness/serve.ts';
+import { serve, type TestService } from '../harness/serve.ts';
 import { fakeStreams } from '../terminal/fake-streams.ts';
 
 // More items than a card shows.
@@ -12,7 +12,7 @@ const items = Array.from({ length: 30 }, (_, index) => ({ id: `i${index}`, name:
 const farms = { id: '42', name: 'Fresh Farms', created_at: '2026-11-20 12:00:00', items };
 const zone = process.env.TZ;
 
-let service: Served;
+let service: TestService;
 beforeAll(async () => {
   process.env.TZ = 'Asia/Riyadh';
   service = await serve({
@@ -53,10 +53,10 @@ const get = (format: string, givenFlags: readonly Flag[]) =>
  * expects that it names a flag and sends nothing.
  */
 async function haveEffect(format: string, givenFlags: readonly Flag[]): Promise<boolean> {
-  service.take();
+  service.takeRequests();
   const result = await get(format, givenFlags);
   if (result.exitCode === 2) {
-    expect(service.take()).toEqual([]);
+    expect(service.takeRequests()).toEqual([]);
     expect(givenFlags.some((flag) => result.stderr.includes(flag))).toBe(true);
     return false;
   }
@@ -131,9 +131,9 @@ describe('list', () => {
     ['--bom --wide -o ndjson', '--wide works with -o table, not with -o ndjson. --bom works with -o csv'],
     ['--query [].name --columns name', 'omit --columns'],
   ])('%s: is refused before a request is sent', async (line, message) => {
-    service.take();
+    service.takeRequests();
     const result = await boh(['suppliers', 'list', ...line.split(' ')]);
-    expect([result.exitCode, service.take()]).toEqual([2, []]);
+    expect([result.exitCode, service.takeRequests()]).toEqual([2, []]);
     expect(result.stderr).toContain(message);
   });
 
@@ -146,9 +146,9 @@ describe('list', () => {
 });
 
 test('write with flags that conflict: is refused before it is sent', async () => {
-  service.take();
+  service.takeRequests();
   const result = await boh(['suppliers', 'create', '--name', 'x', '--local-time']);
-  expect([result.exitCode, service.take()]).toEqual([2, []]);
+  expect([result.exitCode, service.takeRequests()]).toEqual([2, []]);
 });
 
 test('output format from the environment: conflicts with the same flags as -o', async () => {
@@ -160,9 +160,9 @@ describe('-o id', () => {
   test('records without an id: are refused, not printed as empty lines', async () => {
     const result = await boh(['suppliers', 'list', '-o', 'id', '--query', '[].{name: name}']);
     expect([result.exitCode, result.stdout]).toEqual([2, '']);
-    service.take();
+    service.takeRequests();
     expect((await boh(['whoami', '-o', 'id'])).stderr).toContain('whoami has no ID');
-    expect(service.take()).toEqual([]);
+    expect(service.takeRequests()).toEqual([]);
   });
 
   test('records identified by name: prints the names', async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
-import { type Served, serve } from '../harness/serve.ts';
+import { serve, type TestService } from '../harness/serve.ts';
 
 const farms = { id: '42', name: 'Fresh Farms', code: 'SUP-1', tags: [{ id: 't1', name: 'Red' }], rating: 5 };
 const sara = { id: '7', name: 'Sara', pin: '4821', roles: [{ id: 'r', users: [{ id: '8', pin: '4822' }] }] };
 const body = JSON.stringify({ data: farms, more: '…' });
 
-let service: Served;
+let service: TestService;
 beforeAll(async () => {
   service = await serve({
     'GET /suppliers': {
@@ -127,9 +127,9 @@ describe('get', () => {
 
 describe('relations', () => {
   const firstRequestOf = async (line: string) => {
-    service.take();
+    service.takeRequests();
     await boh(line);
-    return service.take()[0];
+    return service.takeRequests()[0];
   };
 
   test('are included once if a column or a card needs them', async () => {
@@ -162,17 +162,17 @@ describe('output flags: are checked before anything is sent', () => {
     ['-o xml', 'Unknown output format "xml"'],
     ['--raw --columns name', 'omit --columns'],
   ])('%s', async (flags, message) => {
-    service.take();
+    service.takeRequests();
     const result = await boh(`suppliers create --name x ${flags}`);
     expect(result.exitCode).toBe(2);
     expect(result.stderr).toContain(message);
-    expect(service.take()).toEqual([]);
+    expect(service.takeRequests()).toEqual([]);
   });
 
   test('--columns ?: lists the columns and sends nothing', async () => {
     const names = (await out('suppliers create --name x --columns ?')).split('\n');
     expect(names).toEqual(expect.arrayContaining(['id', 'name', 'tags', 'tags.name', 'items.sku']));
-    expect(service.take()).toEqual([]);
+    expect(service.takeRequests()).toEqual([]);
   });
 });
 

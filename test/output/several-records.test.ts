@@ -2,9 +2,9 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
-import { type Served, serve } from '../harness/serve.ts';
+import { serve, type TestService } from '../harness/serve.ts';
 
-let service: Served;
+let service: TestService;
 beforeAll(async () => {
   service = await serve({
     'DELETE /suppliers/1': '',
@@ -90,10 +90,10 @@ describe('delete and restore of several records', () => {
   });
 
   test('the service stops accepting requests: the remaining records have the outcome not_sent', async () => {
-    service.take();
+    service.takeRequests();
     // A token that was refused is not sent again for a while.
     const result = await boh('suppliers delete 1 signed-out 2', 'a-refused-token');
-    expect(service.take()).toEqual(['DELETE /suppliers/1', 'DELETE /suppliers/signed-out']);
+    expect(service.takeRequests()).toEqual(['DELETE /suppliers/1', 'DELETE /suppliers/signed-out']);
     expect(result.exitCode).toBe(3);
     expect(JSON.parse(result.stdout).map(({ outcome }: { outcome: string }) => outcome)).toEqual([
       'done',
@@ -106,11 +106,11 @@ describe('delete and restore of several records', () => {
 });
 
 test('an empty ID: is refused before a request is sent', async () => {
-  service.take();
+  service.takeRequests();
   const result = await runBoh(['suppliers', 'delete', '1', '', '2', '--yes'], {
     env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
   });
-  expect([result.exitCode, result.stdout, service.take()]).toEqual([2, '', []]);
+  expect([result.exitCode, result.stdout, service.takeRequests()]).toEqual([2, '', []]);
 });
 
 describe('delete of one record', () => {

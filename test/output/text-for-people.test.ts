@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { configFolder } from '../harness/own-home.ts';
+import { configFolder } from '../harness/home-folder.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
 const lines = ['explain customers.gender', 'explain', 'version', 'doctor', 'suppliers list --columns ?'];

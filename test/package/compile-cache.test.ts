@@ -18,8 +18,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { draws } from '../harness/draws.ts';
-import { rounds } from '../harness/rounds.ts';
+import { randomNumbers } from '../harness/random-numbers.ts';
+import { repetitions } from '../harness/repetitions.ts';
 import { launcherFile } from '../harness/spawn-boh.ts';
 
 const isRoot = process.geteuid?.() === 0;
@@ -63,8 +63,8 @@ describe.skipIf(process.platform === 'win32')('compile cache (Windows has no suc
   test('a damaged file of compiled code: is ignored, whichever bytes are changed', () => {
     run();
     const [build = ''] = readdirSync(compiled);
-    const draw = draws(23);
-    for (let round = 0; round < rounds(12); round++) {
+    const draw = randomNumbers(23);
+    for (let round = 0; round < repetitions(12); round++) {
       for (const name of namesIn(build)) {
         const file = join(compiled, build, name);
         const bytes = readFileSync(file);

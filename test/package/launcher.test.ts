@@ -15,7 +15,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import runtime from '../../runtime/package.json' with { type: 'json' };
 import { exitCodes } from '../../src/base/errors.ts';
-import { type Ended, launcherFile, type SpawnOptions, spawnBoh } from '../harness/spawn-boh.ts';
+import { launcherFile, type ProcessResult, type SpawnOptions, spawnBoh } from '../harness/spawn-boh.ts';
 
 let checkout: string;
 
@@ -105,7 +105,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
       console.log('ready');`,
       { interpreter: process.execPath },
     );
-    expect(await launch('20.20.2', [], { killAt: 'ready', signal })).toMatchObject({
+    expect(await launch('20.20.2', [], { killOnOutput: 'ready', signal })).toMatchObject({
       stdout: 'ready\nsignaled\n',
       exitCode: 3,
     });
@@ -164,7 +164,7 @@ function launch(
   version: string,
   argv: string[],
   { pretended = {}, ...options }: SpawnOptions & { pretended?: { platform?: string; arch?: string } } = {},
-): Promise<Ended> {
+): Promise<ProcessResult> {
   const others = Object.entries(pretended).map(
     ([name, value]) => `Object.defineProperty(process, '${name}', { value: '${value}' });`,
   );

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { copyCheckout } from '../harness/copied-checkout.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
-import { until } from '../harness/until.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 let folder: string;
 let checkout: string;
@@ -98,9 +98,9 @@ test.skipIf(process.platform === 'win32')(
       stdio: 'ignore',
     });
     const isPacking = () => !('scripts' in JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')));
-    await until(() => expect(isPacking()).toBe(true));
+    await waitUntil(() => expect(isPacking()).toBe(true));
     npm.kill('SIGKILL');
-    await until(() => expect(git('status', '--porcelain')).toBe(''));
+    await waitUntil(() => expect(git('status', '--porcelain')).toBe(''));
     expect(existsSync(join(checkout, '.package.json.kept'))).toBe(false);
   },
 );

@@ -1,10 +1,10 @@
 /** Rings and zones for tests of maps. */
 import type { Position, Ring } from '../../src/pictures/map/area.ts';
 import { fc } from '../harness/fast-check.ts';
-import { rounds } from '../harness/rounds.ts';
+import { repetitions } from '../harness/repetitions.ts';
 
 /** The number of runs of a property test. */
-export const runs = { numRuns: rounds(200) };
+export const runs = { numRuns: repetitions(200) };
 
 /** Generates convex rings with corners in degrees. */
 export const convex = fc

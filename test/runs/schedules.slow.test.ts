@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { isSoak, reportTried, seed, soakSeconds } from '../harness/rounds.ts';
+import { isSoak, reportTried, seed, soakSeconds } from '../harness/repetitions.ts';
 import type { SchedulesResult } from '../harness/schedules/run.ts';
 
 const program = fileURLToPath(new URL('../harness/schedules/run.ts', import.meta.url));

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import type { Scope } from '../../src/contract/scope.ts';
 import { api } from '../../src/resources/index.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/service.ts';
-import { home } from '../harness/own-home.ts';
+import { home } from '../harness/home-folder.ts';
 
 /** A response with its parsed body. */
 export interface Answer {

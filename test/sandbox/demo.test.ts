@@ -4,7 +4,7 @@ import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
 import { notificationTypes } from '../../src/resources/notification-types.ts';
 import { references } from '../../src/resources/references.ts';
-import { isDocumented } from '../harness/document.ts';
+import { isDocumented } from '../harness/api-document.ts';
 import { Client, openClient, startOfTests, today } from './client.ts';
 import { deviations } from './conformity.ts';
 import { exampleOf, existingId } from './examples.ts';

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { ConnectionOrder } from '../../src/sandbox/server/listen.ts';
-import { turns, until } from '../harness/until.ts';
+import { waitForTurns, waitUntil } from '../harness/wait-until.ts';
 
 const requests = 4000;
 
@@ -39,8 +39,8 @@ it('requests sent without waiting for responses: only the first few are read at 
   socket.on('data', (data) => {
     answers += data;
   });
-  await until(() => expect(held).toHaveLength(1));
-  await turns(500);
+  await waitUntil(() => expect(held).toHaveLength(1));
+  await waitForTurns(500);
   expect(seen).toBeLessThan(100);
   isHeld = false;
   for (const outgoing of held) outgoing.end('x');

@@ -6,7 +6,7 @@ import type { StoredRow } from '../../src/sandbox/store/cells.ts';
 import { insertRow } from '../../src/sandbox/store/rows.ts';
 import { Tables } from '../../src/sandbox/store/tables.ts';
 import { fc } from '../harness/fast-check.ts';
-import { rounds } from '../harness/rounds.ts';
+import { repetitions } from '../harness/repetitions.ts';
 import { type Client, openClient } from './client.ts';
 
 const tables = new Tables(api);
@@ -176,7 +176,7 @@ describe('a page', () => {
           else for (const number of next[1]) demandPage(next[0], expected(next[0]), number);
         }
       }),
-      { numRuns: rounds(12) },
+      { numRuns: repetitions(12) },
     );
     expect(checkOpenSandbox(client.sandbox)).toEqual([]);
   });

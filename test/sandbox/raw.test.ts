@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { turns } from '../harness/until.ts';
+import { waitForTurns } from '../harness/wait-until.ts';
 import { type ServedClient, serve } from './served.ts';
 
 /** Sends bytes and returns the responses: everything until the other side closes. */
@@ -84,7 +84,7 @@ describe('requests sent without waiting for responses', () => {
     const socket = connect(Number(new URL(served.baseUrl).port), '127.0.0.1');
     socket.end(read + made);
     const answers = text(socket);
-    await turns();
+    await waitForTurns();
     holder.close();
     expect((await answers).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 201']);
   });

@@ -27,7 +27,7 @@ import {
 } from '../../src/sandbox/snapshots/snapshots.ts';
 import { sandboxFile } from '../../src/sandbox/store/sandbox-files.ts';
 import { checkIntegrity } from '../../src/storage/check.ts';
-import { reportTried, rounds } from '../harness/rounds.ts';
+import { repetitions, reportTried } from '../harness/repetitions.ts';
 import { type Client, openClient } from './client.ts';
 
 /** The demo business is created once; each test starts with a copy. */
@@ -144,7 +144,7 @@ describe('a snapshot', () => {
     await save('base');
     const late = client.sandbox.createToken({ scopes: ['inventory.settings.read'] });
     const script = fileURLToPath(new URL('restore-until-killed.ts', import.meta.url));
-    for (let round = 0; round < rounds(3); round++) {
+    for (let round = 0; round < repetitions(3); round++) {
       const child = spawn(process.execPath, [script, env.BOH_CONFIG_DIR, 'base', file], {
         stdio: ['ignore', 'pipe', 'ignore'],
       });
@@ -159,7 +159,7 @@ describe('a snapshot', () => {
       }
       expect(checkIntegrity(client.sandbox.database)).toEqual([]);
     }
-    reportTried({ tried: `${rounds(3)} kills` });
+    reportTried({ tried: `${repetitions(3)} kills` });
   });
 
   it("doesn't change tokens", async () => {

@@ -5,9 +5,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { supplier, twoBusinesses } from '../harness/two-businesses.ts';
+import { serveTwoBusinesses, supplier } from '../harness/two-businesses.ts';
 
-const { businesses, asked: requests, boh, folder, baseUrl } = twoBusinesses();
+const { businesses, requests, boh, folder, baseUrl } = serveTwoBusinesses();
 
 interface FileCommand {
   /** The command that uses the file, for titles. */
@@ -125,8 +125,8 @@ const ownerCases = [
 ];
 
 beforeEach(() => {
-  businesses.untold = { id: 9, supplier: supplier(), isUntold: true };
-  businesses.secret = { id: 10, supplier: supplier(), isUntold: true };
+  businesses.untold = { id: 9, supplier: supplier(), cannotReadWhoami: true };
+  businesses.secret = { id: 10, supplier: supplier(), cannotReadWhoami: true };
   for (const business of Object.values(businesses))
     business.second = { ...supplier(), id: '2', name: 'Quarry', code: 'Q' };
   writeFileSync(join(folder(), 'suppliers.csv'), 'id,name\n2,Stone\n1,Meadow\n');

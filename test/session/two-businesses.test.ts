@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
-import { twoBusinesses } from '../harness/two-businesses.ts';
+import { serveTwoBusinesses } from '../harness/two-businesses.ts';
 
-const { businesses, boh, folder } = twoBusinesses();
+const { businesses, boh, folder } = serveTwoBusinesses();
 
 function changeDatabase(file: string, sql: string): void {
   const database = new DatabaseSync(file);
@@ -118,7 +118,7 @@ describe('two businesses with one base URL', () => {
 
   test('a token that may not read its account: needs --any-account to read or change the mirror', async () => {
     expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
-    businesses.untold = { id: 7, supplier: { ...businesses.north?.supplier }, isUntold: true };
+    businesses.untold = { id: 7, supplier: { ...businesses.north?.supplier }, cannotReadWhoami: true };
     for (const line of [
       'suppliers list --mirror -o id',
       'mirror status --resource suppliers',
@@ -176,7 +176,7 @@ describe('two businesses with one base URL', () => {
   });
 
   test('history forget with a token that may not read its account: deletes only the entries of that token', async () => {
-    businesses.untold = { id: 7, supplier: { ...businesses.north?.supplier }, isUntold: true };
+    businesses.untold = { id: 7, supplier: { ...businesses.north?.supplier }, cannotReadWhoami: true };
     await boh('north', 'suppliers update 1 --phone 1');
     for (const line of ['history forget suppliers 1 --yes', 'history prune --max-size 0KB --yes']) {
       const refused = await boh('untold', line);

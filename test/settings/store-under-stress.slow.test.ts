@@ -7,8 +7,8 @@ import { expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { putProfile } from '../../src/settings/config.ts';
 import { openStore } from '../../src/settings/store.ts';
-import { reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
-import { needsRoot, smallDisk } from '../harness/small-disk.ts';
+import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
+import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
 import { temporaryFolders } from './temporary-folder.ts';
 
 const newFolder = temporaryFolders();
@@ -52,7 +52,7 @@ test('20 processes that write at once, with the lock of a dead process: no profi
 });
 
 test('a process killed while writing: the file is complete, with the old or the new content', {
-  timeout: roundsTimeoutMs,
+  timeout: repetitionsTimeoutMs,
 }, async () => {
   const kill = async (index: number) => {
     const folder = newFolder();
@@ -66,13 +66,13 @@ test('a process killed while writing: the file is complete, with the old or the 
     expect(found.length).toBeGreaterThanOrEqual(stored);
     expect(found.length).toBeLessThanOrEqual(stored + 1);
   };
-  const indexes = Array.from({ length: rounds(6) }, (_, index) => index);
+  const indexes = Array.from({ length: repetitions(6) }, (_, index) => index);
   for (let at = 0; at < indexes.length; at += 6) await Promise.all(indexes.slice(at, at + 6).map(kill));
   reportTried({ tried: `${indexes.length} kills` });
 });
 
 test('a full disk: the old file is unchanged', async ({ skip }) => {
-  const disk = smallDisk(64);
+  const disk = mountSmallDisk(64);
   if (disk === undefined) return skip(needsRoot);
   const folder = join(disk.path, 'boh');
   const store = openStore({ BOH_CONFIG_DIR: folder });

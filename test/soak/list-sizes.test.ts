@@ -4,7 +4,7 @@ import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
 import { parentColumn, type Table, Tables } from '../../src/sandbox/store/tables.ts';
 import { quoteName } from '../../src/storage/quote-name.ts';
-import { reportTried } from '../harness/rounds.ts';
+import { reportTried } from '../harness/repetitions.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 
 const smallCount = 200;

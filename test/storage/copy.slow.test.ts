@@ -10,7 +10,7 @@ import { checkIntegrity } from '../../src/storage/check.ts';
 import { copyDatabaseFile, replaceDatabaseContent, sourceSchema } from '../../src/storage/copy.ts';
 import { createFileAsync } from '../../src/storage/create.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { reportTried, rounds } from '../harness/rounds.ts';
+import { repetitions, reportTried } from '../harness/repetitions.ts';
 import { form, openLedger, richSteps, texts, write } from './ledger.ts';
 
 let folder: string;
@@ -149,7 +149,7 @@ describe('takeContentOf', () => {
     await copyDatabaseFile(naming('one'), path('target'));
     ledgerOf('two', ...entries('second')).close();
     const script = fileURLToPath(new URL('ledger-process.ts', import.meta.url));
-    for (let round = 0; round < rounds(4); round++) {
+    for (let round = 0; round < repetitions(4); round++) {
       const args = [script, path('target'), 'swap', path('one'), path('two')];
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
       onTestFinished(() => void child.kill('SIGKILL'));
@@ -166,6 +166,6 @@ describe('takeContentOf', () => {
       expect(checkIntegrity(target)).toEqual([]);
       target.close();
     }
-    reportTried({ tried: `${rounds(4)} kills` });
+    reportTried({ tried: `${repetitions(4)} kills` });
   });
 });

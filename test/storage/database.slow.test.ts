@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkIntegrity } from '../../src/storage/check.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { needsRoot, smallDisk } from '../harness/small-disk.ts';
-import { collect } from '../harness/tidy-memory.ts';
-import { until } from '../harness/until.ts';
+import { collectGarbage } from '../harness/garbage-collection.ts';
+import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 import { openLedger, texts, write } from './ledger.ts';
 
 let folder: string;
@@ -29,8 +29,8 @@ it('a database that is not closed: is closed when it is garbage-collected', asyn
     expect(texts(other)).toEqual([]);
     return new WeakRef(other);
   })();
-  await until(() => {
-    collect();
+  await waitUntil(() => {
+    collectGarbage();
     expect(left.deref() === undefined).toBe(true);
   });
 });
@@ -191,7 +191,7 @@ describe('a write-ahead log that is kept', () => {
 
 describe('a full disk', () => {
   it('keeps everything written before, and accepts writes once there is space', ({ skip }) => {
-    const disk = smallDisk(256);
+    const disk = mountSmallDisk(256);
     if (disk === undefined) return skip(needsRoot);
     const path = join(disk.path, 'ledger.sqlite');
     const small = openLedger(path);
@@ -218,7 +218,7 @@ describe('a full disk', () => {
   });
 
   it('creates no file or a complete one', ({ skip }) => {
-    const disk = smallDisk(256);
+    const disk = mountSmallDisk(256);
     if (disk === undefined) return skip(needsRoot);
     for (const free of [0, 20]) {
       disk.fill(free);

@@ -9,9 +9,9 @@ import { openTable } from '../../src/tables/open-table.ts';
 import { formatSheetHeader, formatSheetRow, workbookBytes } from '../../src/tables/workbook/book-bytes.ts';
 import { exactNumber, type SheetCell } from '../../src/tables/workbook/cell.ts';
 import { fc } from '../harness/fast-check.ts';
-import { rounds } from '../harness/rounds.ts';
-import { asDay, asFormula, partsOf } from '../harness/workbook/book.ts';
-import { zip } from '../harness/workbook/zip.ts';
+import { repetitions } from '../harness/repetitions.ts';
+import { dayCell, formulaCell, partsOf } from '../harness/workbook/create-workbook.ts';
+import { createZip } from '../harness/workbook/zip.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-any-workbook-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -88,7 +88,7 @@ test('workbook: every text, number, date and boolean is read back as written', a
       const chunks = await Array.fromAsync(workbookBytes([head, ...made.map(formatSheetRow)]));
       expect(await rawRows(Buffer.concat(chunks))).toEqual(made.filter((row) => !row.every(isBlank)));
     }),
-    { numRuns: rounds(6) },
+    { numRuns: repetitions(6) },
   );
 });
 
@@ -97,13 +97,13 @@ const sound = partsOf([
     name: 'customers',
     rows: [
       ['name', 'phone', 'birth_date', 'cost'],
-      ['منى', 510_999_001, asDay(33_013), asFormula('1+1', '2')],
+      ['منى', 510_999_001, dayCell(33_013), formulaCell('1+1', '2')],
       ['"x"', '0510999002', '1990-05-20', true],
     ],
-    more: '<mergeCells count="1"><mergeCell ref="A9:B9"/></mergeCells>',
+    extraXml: '<mergeCells count="1"><mergeCell ref="A9:B9"/></mergeCells>',
   },
 ]);
-const whole = zip(sound);
+const whole = createZip(sound);
 
 /** Workbooks with changed bytes, either in the archive or in a part that is then packed correctly. */
 const damaged = fc.oneof(
@@ -121,7 +121,7 @@ const damaged = fc.oneof(
       const text = content.toString('latin1');
       return { ...part, content: text.slice(0, cut % text.length) + piece + text.slice(cut % text.length) };
     });
-    return zip(parts);
+    return createZip(parts);
   }),
 );
 
@@ -166,6 +166,6 @@ test('damaged workbook: is read or refused, without a hang or crash', async () =
         });
       }
     }),
-    { numRuns: rounds(40) },
+    { numRuns: repetitions(40) },
   );
 });

@@ -11,7 +11,7 @@ import { Failure } from '../../src/base/errors.ts';
 import { openInputFile } from '../../src/tables/input-file.ts';
 import { openTable } from '../../src/tables/open-table.ts';
 import { columnNames, type PollutedFile, pollutedFiles } from '../harness/polluted-csv.ts';
-import { isSoak, reportTried, roundsTimeoutMs } from '../harness/rounds.ts';
+import { isSoak, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
 
 interface ReadTable {
   /** The header and the rows without a problem. */
@@ -83,5 +83,5 @@ test(
     expect(wrong).toEqual([]);
     expect(count).toBe(2 * size.rows * size.columns + size.rows * (size.columns - 1) + size.rows + 22);
   },
-  roundsTimeoutMs,
+  repetitionsTimeoutMs,
 );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import { needsRoot, smallDisk } from '../harness/small-disk.ts';
+import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
 
 /** The Windows encoding of Arabic countries: one byte for each letter. */
 function windows1256(text: string): Uint8Array {
@@ -31,7 +31,7 @@ describe('--failed', () => {
   test("file that can't be written at the end: the outcome is still reported, and the rows can be written elsewhere", async ({
     skip,
   }) => {
-    const disk = smallDisk(64);
+    const disk = mountSmallDisk(64);
     if (!disk) return skip(needsRoot);
     disk.fill();
     const sandbox = openImportSandbox();

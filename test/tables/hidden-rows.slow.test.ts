@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
-import { book } from '../harness/workbook/book.ts';
+import { createWorkbook } from '../harness/workbook/create-workbook.ts';
 import { openWorkspace } from '../manifest/workspace.ts';
 import { openAccounts } from '../transfer/backups.ts';
 
@@ -15,7 +15,7 @@ const rows = [
   ['SKU-004', 104],
 ];
 /** Rows 1 and 4 are a header and an empty row: no hidden data. */
-const filtered = book(
+const filtered = createWorkbook(
   { name: 'inventory-items', rows, hidden: { rows: [2, 4, 5, 6], columns: [2] } },
   { name: 'Notes', rows: [['x']] },
 );
@@ -38,9 +38,13 @@ test('import: rows hidden by a filter are imported, and a note lists them', asyn
 test('import of a workbook: one hidden row is noted in the singular, and no hidden row is not noted', async () => {
   const sandbox = openImportSandbox();
   const flags = 'inventory-items --key sku --dry-run';
-  const one = await sandbox.import('o.xlsx', book({ name: 'Sheet1', rows, hidden: { rows: [3] } }), flags);
+  const one = await sandbox.import(
+    'o.xlsx',
+    createWorkbook({ name: 'Sheet1', rows, hidden: { rows: [3] } }),
+    flags,
+  );
   expect(one.stderr).toContain('hides 1 of its 4 rows, as filters do (row 3), but it is also read');
-  const all = await sandbox.import('a.xlsx', book({ name: 'Sheet1', rows }), flags);
+  const all = await sandbox.import('a.xlsx', createWorkbook({ name: 'Sheet1', rows }), flags);
   expect(all.stderr).not.toContain('hides');
 });
 
@@ -51,7 +55,7 @@ test('import-links of a workbook: hidden rows are noted', async () => {
     ['@Fresh Farms', '@SKU-002', 'crate', 12],
   ];
   const file = join(sandbox.folder, 'links.xlsx');
-  writeFileSync(file, book({ name: 'Sheet1', rows: links, hidden: { rows: [2] } }));
+  writeFileSync(file, createWorkbook({ name: 'Sheet1', rows: links, hidden: { rows: [2] } }));
   const result = await sandbox.boh(`suppliers import-links item ${file} --dry-run`);
   expect(result.stderr).toContain('The file links.xlsx hides its only row, as filters do (row 2)');
 });
@@ -88,7 +92,7 @@ test('plan with a table: shows the same notes as an import, without flags that p
     },
     { name: 'Notes', rows: [['x']] },
   ];
-  writeFileSync(join(workspace.folder, 'inventory-items.xlsx'), book(...sheets));
+  writeFileSync(join(workspace.folder, 'inventory-items.xlsx'), createWorkbook(...sheets));
   writeFileSync(join(workspace.folder, 'tags.csv'), Buffer.from('name;type\nCafé;customer\n', 'latin1'));
   const result = await workspace.boh('plan @/inventory-items.xlsx @/tags.csv');
   expect(result.stderr).toContain(
@@ -107,7 +111,7 @@ test('import of a whole workbook with a hidden sheet: skips the sheet with a not
   const suppliers = [['name'], ['Fresh Farms']];
   writeFileSync(
     file,
-    book(
+    createWorkbook(
       { name: 'suppliers', rows: suppliers },
       { name: 'tags', rows: suppliers, state: 'hidden' },
       { name: 'Lists', rows: suppliers, state: 'hidden' },

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
-import { book, type MadeSheet, partsOf } from '../harness/workbook/book.ts';
-import { zip } from '../harness/workbook/zip.ts';
+import { createWorkbook, partsOf, type SheetContent } from '../harness/workbook/create-workbook.ts';
+import { createZip } from '../harness/workbook/zip.ts';
 
-const sheet = (rows: MadeSheet['rows'], more: Partial<MadeSheet> = {}): MadeSheet => ({
+const sheet = (rows: SheetContent['rows'], more: Partial<SheetContent> = {}): SheetContent => ({
   name: 'Sheet1',
   rows,
   ...more,
@@ -11,16 +11,16 @@ const sheet = (rows: MadeSheet['rows'], more: Partial<MadeSheet> = {}): MadeShee
 
 const many = Array.from({ length: 50_001 }, (_, at) => [at]);
 const bomb = (size: number, saidSize?: number) =>
-  zip([
+  createZip([
     { name: '[Content_Types].xml', content: '<Types/>' },
     {
       name: 'xl/worksheets/sheet1.xml',
       content: Buffer.alloc(size, ' '),
-      ...(saidSize !== undefined && { saidSize }),
+      ...(saidSize !== undefined && { declaredSize: saidSize }),
     },
   ]);
 const withPart = (name: string, content: string) => {
-  return zip(
+  return createZip(
     partsOf([sheet([['phone'], ['1']])]).map((part) => (part.name === name ? { name, content } : part)),
   );
 };
@@ -37,31 +37,31 @@ const files: [what: string, name: string, content: () => string | Uint8Array, me
   [
     'has the extension of another format',
     'x.csv',
-    () => book(sheet([['phone'], ['1']])),
+    () => createWorkbook(sheet([['phone'], ['1']])),
     /a workbook or another archive/,
   ],
   [
     'is another archive',
     'x.xlsx',
-    () => zip([{ name: 'a.txt', content: 'a' }]),
+    () => createZip([{ name: 'a.txt', content: 'a' }]),
     /can't be read as a workbook/,
   ],
   [
     'is incomplete',
     'x.xlsx',
-    () => book(sheet([['phone'], ['1']])).subarray(0, 400),
+    () => createWorkbook(sheet([['phone'], ['1']])).subarray(0, 400),
     /damaged or incomplete/,
   ],
   ['is a zip bomb with its true size', 'x.xlsx', () => bomb(300_000_000), /larger than 256 MB when unpacked/],
   ['is a zip bomb with a false size', 'x.xlsx', () => bomb(300_000_000, 1000), /can't be read as a workbook/],
   ['has no sizes', 'x.xlsx', () => bomb(1000, 0), /the sizes of its parts are missing/],
-  ['has an empty sheet', 'x.xlsx', () => book(sheet([])), /no header in its sheet "Sheet1"/],
-  ['has only a header', 'x.xlsx', () => book(sheet([['phone']])), /has no rows/],
+  ['has an empty sheet', 'x.xlsx', () => createWorkbook(sheet([])), /no header in its sheet "Sheet1"/],
+  ['has only a header', 'x.xlsx', () => createWorkbook(sheet([['phone']])), /has no rows/],
   [
     'has duplicate columns',
     'x.xlsx',
     () =>
-      book(
+      createWorkbook(
         sheet([
           ['phone', 'phone'],
           ['1', '2'],
@@ -72,20 +72,20 @@ const files: [what: string, name: string, content: () => string | Uint8Array, me
   [
     'has an unknown column',
     'x.xlsx',
-    () => book(sheet([['fone'], ['1']])),
+    () => createWorkbook(sheet([['fone'], ['1']])),
     /a column that can't be imported/,
   ],
   [
     'has a merged header',
     'x.xlsx',
     () =>
-      book(
+      createWorkbook(
         sheet(
           [
             ['phone', null],
             ['1', '2'],
           ],
-          { more: '<mergeCells><mergeCell ref="A1:B1"/></mergeCells>' },
+          { extraXml: '<mergeCells><mergeCell ref="A1:B1"/></mergeCells>' },
         ),
       ),
     /merged \(A1:B1\)/,
@@ -93,7 +93,7 @@ const files: [what: string, name: string, content: () => string | Uint8Array, me
   [
     'has too many rows',
     'x.xlsx',
-    () => book(sheet([['phone'], ...many])),
+    () => createWorkbook(sheet([['phone'], ...many])),
     /more than 50,000 rows in its sheet "Sheet1"/,
   ],
   [

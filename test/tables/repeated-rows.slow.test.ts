@@ -1,15 +1,19 @@
 import { expect, test } from 'vitest';
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import { book, partsOf } from '../harness/workbook/book.ts';
-import { zip } from '../harness/workbook/zip.ts';
+import { createWorkbook, partsOf } from '../harness/workbook/create-workbook.ts';
+import { createZip } from '../harness/workbook/zip.ts';
 
 test('import of a sheet with two rows of the same number: is refused', async () => {
   const parts = partsOf([{ name: 'Sheet1', rows: [['name'], ['First'], ['Second']] }]).map((part) => ({
     ...part,
     content: String(part.content).replace('<row r="3"', '<row r="2"').replace('r="A3"', 'r="A2"'),
   }));
-  const result = await openImportSandbox().import('tags.xlsx', zip(parts), 'tags --mode create --dry-run');
+  const result = await openImportSandbox().import(
+    'tags.xlsx',
+    createZip(parts),
+    'tags --mode create --dry-run',
+  );
   expect(failureOf(result).message).toBe(
     'The file tags.xlsx has several rows with the number 2 in its sheet "Sheet1".',
   );
@@ -32,7 +36,7 @@ test('import of a sheet with two cells of the same reference: is refused', async
   const sandbox = openImportSandbox();
   const refused = await sandbox.import(
     'suppliers.xlsx',
-    zip(parts),
+    createZip(parts),
     'suppliers --mode create --sheet Sheet2 --dry-run',
   );
   expect(failureOf(refused).message).toBe(
@@ -40,7 +44,7 @@ test('import of a sheet with two cells of the same reference: is refused', async
   );
   const read = await sandbox.import(
     'suppliers.xlsx',
-    zip(parts),
+    createZip(parts),
     'suppliers --mode create --sheet Other --dry-run',
   );
   expect(read.rows.map(({ action }) => action)).toEqual(['create']);
@@ -56,7 +60,7 @@ test('import of a boolean cell in a text field: reads the displayed text', async
   };
   const result = await openImportSandbox().import(
     'items.xlsx',
-    book(sheet),
+    createWorkbook(sheet),
     'inventory-items --key sku --dry-run',
   );
   expect(result.rows[0]?.changes?.barcode?.to).toBe('TRUE');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import { asFormula, book } from '../harness/workbook/book.ts';
+import { createWorkbook, formulaCell } from '../harness/workbook/create-workbook.ts';
 
 test.each(['1999-07-26 0:00:00', '26/07/1999 00:00', '1999-07-26T00:00:00', '26.07.1999 12:00:00 AM'])(
   'import of the date %s: ignores the time midnight',
@@ -58,7 +58,7 @@ test('import of a sheet with a merged title: ignores the title with a note', asy
   const sandbox = openImportSandbox();
   const rows = [['Prices of November'], [], ['SKU', 'Cost'], ['SKU-001', 1.5]];
   const more = '<mergeCells count="1"><mergeCell ref="A1:B1"/></mergeCells>';
-  const file = book({ name: 'Sheet1', rows, more });
+  const file = createWorkbook({ name: 'Sheet1', rows, extraXml: more });
   const result = await sandbox.import('t.xlsx', file, 'inventory-items --key sku --dry-run');
   expect(result.rows).toMatchObject([{ line: 4, key: 'SKU-001', changes: { cost: { to: 1.5 } } }]);
   expect(result.stderr).toContain('the header is line 3');
@@ -69,9 +69,9 @@ test('import of booleans that LibreOffice writes as formulas: reads booleans', a
   const rows = [
     ['phone', 'name', 'is_loyalty_enabled'],
     ['510999021', 'منى', { xml: 't="b"><f aca="false">TRUE()</f><v>1</v>' }],
-    ['510999022', 'علي', asFormula('TRUE()')],
+    ['510999022', 'علي', formulaCell('TRUE()')],
   ];
-  const file = book({ name: 'Sheet1', rows });
+  const file = createWorkbook({ name: 'Sheet1', rows });
   const result = await sandbox.import('yes.xlsx', file, 'customers --key phone --dry-run');
   const changes = { is_loyalty_enabled: { to: true } };
   expect(result.rows).toMatchObject([{ changes }, { changes }]);

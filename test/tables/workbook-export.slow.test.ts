@@ -5,7 +5,7 @@ import { api } from '../../src/resources/index.ts';
 import { formatSheetHeader, formatSheetRow, workbookBytes } from '../../src/tables/workbook/book-bytes.ts';
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import { seenIn, seenInEach } from '../harness/workbook/read-workbook.ts';
+import { readWorkbook, readWorkbooks } from '../harness/workbook/read-workbook.ts';
 
 const importable = api.collections.filter(({ create, update }) => create || update);
 
@@ -24,7 +24,7 @@ test('exported workbook: its import changes nothing, and the next export has the
     expect(new Set(actions)).toEqual(new Set(['skip']));
     await sandbox.boh(`${command} export --to ${second}`);
   }
-  const seen = (which: string) => seenInEach(importable.map(({ command }) => fileOf(command, which)));
+  const seen = (which: string) => readWorkbooks(importable.map(({ command }) => fileOf(command, which)));
   expect(seen('-2')).toEqual(seen(''));
 });
 
@@ -34,7 +34,7 @@ test('exported workbook: has a frozen header, typed cells and value lists for ot
   await sandbox.boh(
     'customers export --columns name,phone,birth_date,gender,is_blacklisted,dial_code --to '.concat(file),
   );
-  const [sheet, ...others] = seenIn(file);
+  const [sheet, ...others] = readWorkbook(file);
   expect(others).toEqual([]);
   expect(sheet).toMatchObject({ name: 'customers', state: 'visible', frozen: '1' });
   const [header, first] = sheet?.rows ?? [];
@@ -91,7 +91,7 @@ test('exported workbook: Arabic, line breaks, formulas, leading zeros and long n
       .split('\n')
       .filter((line) => line.includes('update"')),
   ).toEqual([]);
-  const found = seenIn(file)[0]?.rows.map((row) => row[1]?.value) ?? [];
+  const found = readWorkbook(file)[0]?.rows.map((row) => row[1]?.value) ?? [];
   for (const name of names.filter((each) => !/^'*[=\\]/.test(each))) expect(found).toContain(name);
 });
 
@@ -99,7 +99,7 @@ test('export-links to a workbook: its import changes nothing', async () => {
   const sandbox = openImportSandbox();
   const file = join(sandbox.folder, 'links.xlsx');
   expect(await sandbox.boh(`suppliers export-links item --to ${file}`)).toMatchObject({ exitCode: 0 });
-  expect(seenIn(file)[0]?.name).toBe('suppliers item');
+  expect(readWorkbook(file)[0]?.name).toBe('suppliers item');
   const result = await sandbox.boh(`suppliers import-links item ${file}`);
   expect(result).toMatchObject({ exitCode: 0 });
   const actions = result.stdout
@@ -142,7 +142,7 @@ test('drop-down list in a workbook: a long one is on a hidden sheet, a short one
   const file = join(sandbox.folder, 'choices.xlsx');
   const lines = [formatSheetHeader({ sheet: 'x', columns }), formatSheetRow(['a', 'b', 'c', 'd'])];
   writeFileSync(file, Buffer.concat(await Array.fromAsync(workbookBytes(lines))));
-  const [sheet, choices] = seenIn(file);
+  const [sheet, choices] = readWorkbook(file);
   expect(sheet?.choices).toEqual({
     'A2:A50001': '_choices!$A$1:$A$40',
     'B2:B50001': '"a,b"',

@@ -5,10 +5,16 @@ import { openInputFile } from '../../src/tables/input-file.ts';
 import { openTable } from '../../src/tables/open-table.ts';
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import { asDay, asFormula, asSevenDigits, book, type MadeSheet } from '../harness/workbook/book.ts';
-import { seenIn } from '../harness/workbook/read-workbook.ts';
+import {
+  createWorkbook,
+  dayCell,
+  formulaCell,
+  type SheetContent,
+  sevenDigitCell,
+} from '../harness/workbook/create-workbook.ts';
+import { readWorkbook } from '../harness/workbook/read-workbook.ts';
 
-const sheet = (rows: MadeSheet['rows'], more: Partial<MadeSheet> = {}): MadeSheet => ({
+const sheet = (rows: SheetContent['rows'], more: Partial<SheetContent> = {}): SheetContent => ({
   name: 'Sheet1',
   rows,
   ...more,
@@ -18,7 +24,7 @@ describe('import of a workbook', () => {
   test('percentage: is read as displayed; ambiguous number text: is refused, and --decimal decides', async () => {
     const sandbox = openImportSandbox();
     const share = (value: string) => ({ xml: `s="2"><v>${value}</v>` });
-    const taxes = book(
+    const taxes = createWorkbook(
       sheet([
         ['name', 'rate'],
         ['A', share('0.15')],
@@ -30,7 +36,7 @@ describe('import of a workbook', () => {
     );
     const rates = await sandbox.import('taxes.xlsx', taxes, 'taxes --mode create --dry-run');
     expect(rates.rows.map(({ changes }) => changes?.rate?.to)).toEqual([15, 7, 5.25, 7.125, 5]);
-    const costs = book(
+    const costs = createWorkbook(
       sheet([
         ['sku', 'cost'],
         ['SKU-001', '1.234'],
@@ -44,7 +50,7 @@ describe('import of a workbook', () => {
     ]);
     const decided = await sandbox.import(
       'costs.xlsx',
-      book(
+      createWorkbook(
         sheet([
           ['sku', 'cost'],
           ['SKU-001', '1.234'],
@@ -57,12 +63,12 @@ describe('import of a workbook', () => {
 
   test('number displayed with leading zeros: is read as the displayed text in a text field', async () => {
     const sandbox = openImportSandbox();
-    const items = book(
+    const items = createWorkbook(
       sheet([
         ['sku', 'barcode', 'cost'],
-        ['SKU-001', asSevenDigits(42), asSevenDigits(42)],
-        ['SKU-002', asSevenDigits(12345678), asSevenDigits(0.5)],
-        ['SKU-003', asSevenDigits(0), 7],
+        ['SKU-001', sevenDigitCell(42), sevenDigitCell(42)],
+        ['SKU-002', sevenDigitCell(12345678), sevenDigitCell(0.5)],
+        ['SKU-003', sevenDigitCell(0), 7],
       ]),
     );
     const result = await sandbox.import('codes.xlsx', items, 'inventory-items --key sku --dry-run');
@@ -76,13 +82,13 @@ describe('import of a workbook', () => {
   test('formulas with an empty result: are empty cells, and rows of only those are skipped', async () => {
     const sandbox = openImportSandbox();
     const empty = { xml: 't="str"><f>IF(TRUE,"","x")</f><v></v>' };
-    const workbook = book(
+    const workbook = createWorkbook(
       sheet([
         ['phone', 'name', 'email'],
         ['510999011', 'منى', empty],
         [empty, empty, empty],
         [' ', '\u00a0', null],
-        ['510999012', 'علي', asFormula('A1&"@x.example"')],
+        ['510999012', 'علي', formulaCell('A1&"@x.example"')],
       ]),
     );
     const refused = await sandbox.import('people.xlsx', workbook, 'customers --key phone --yes');
@@ -94,14 +100,14 @@ describe('import of a workbook', () => {
   test('numbers, dates, booleans and formulas: are read as displayed', async () => {
     const sandbox = openImportSandbox();
     const header = ['phone', 'name', 'dial_code', 'birth_date', 'gender', 'is_loyalty_enabled'];
-    const workbook = book(
+    const workbook = createWorkbook(
       sheet([
         header,
-        [510_999_001, 'منى', 966, asDay(33_013), 'female', true],
+        [510_999_001, 'منى', 966, dayCell(33_013), 'female', true],
         [
           '0510999002',
           { xml: 't="inlineStr"><is><r><t>two </t></r><r><t>parts</t></r></is>' },
-          asFormula('900+66', '966'),
+          formulaCell('900+66', '966'),
           '1990-05-20',
           2,
           false,
@@ -149,12 +155,12 @@ describe('import of a workbook', () => {
       'costing_method',
       'cost',
     ];
-    const workbook = book(
+    const workbook = createWorkbook(
       sheet([
         header,
         ['X-1', 'Flour', 'kg', 'g', 1000, 'fixed cost', '1.234,50'],
         ['X-2', 'Oil', 'l', 'ml', 1000, 'fixed cost', 7.25],
-        ['X-3', 'Salt', 'kg', 'g', 1000, 'fixed cost', asFormula('0.1+0.2', '0.30000000000000004')],
+        ['X-3', 'Salt', 'kg', 'g', 1000, 'fixed cost', formulaCell('0.1+0.2', '0.30000000000000004')],
       ]),
     );
     const result = await sandbox.import('prices.xlsx', workbook, 'inventory-items --key sku --yes');
@@ -175,7 +181,7 @@ describe('import of a workbook', () => {
       ['phone', 'name', 'dial_code'],
       ['510999004', 'x', 966],
     ];
-    const workbook = book(
+    const workbook = createWorkbook(
       { name: 'Notes', rows: [['nothing of ours']] },
       { name: 'Customers', rows: people },
       { name: 'Old', rows: people, state: 'hidden' },
@@ -183,7 +189,7 @@ describe('import of a workbook', () => {
     const named = await sandbox.import('b.xlsx', workbook, 'customers --key phone --dry-run');
     expect(named).toMatchObject({ exitCode: 0 });
     expect(named.stderr).not.toContain('sheet');
-    const two = book({ name: 'Prices', rows: people }, { name: 'Notes', rows: [['x']] });
+    const two = createWorkbook({ name: 'Prices', rows: people }, { name: 'Notes', rows: [['x']] });
     const first = await sandbox.import('a.xlsx', two, 'customers --key phone --dry-run');
     expect(first.rows.map(({ action }) => action)).toEqual(['create']);
     expect(first.stderr).toContain('reading sheet "Prices". Other sheet: Notes. To choose one, use --sheet.');
@@ -197,7 +203,7 @@ describe('import of a workbook', () => {
     expect(failureOf(other).hint).toContain('Notes, Customers, Old');
     const none = await sandbox.import(
       'c.xlsx',
-      book({ name: 'x', rows: people, state: 'hidden' }),
+      createWorkbook({ name: 'x', rows: people, state: 'hidden' }),
       'customers --yes',
     );
     expect(failureOf(none)).toMatchObject({ message: expect.stringContaining('no visible sheet') });
@@ -207,7 +213,7 @@ describe('import of a workbook', () => {
   });
 
   test('from a pipe: is read', async () => {
-    const bytes = book(sheet([['phone'], ['1']]));
+    const bytes = createWorkbook(sheet([['phone'], ['1']]));
     const source = await openInputFile('-', {
       stdin: Readable.from([bytes]) as unknown as NodeJS.ReadableStream,
     });
@@ -223,20 +229,20 @@ describe('import of a workbook', () => {
 
   test('invalid cells: each row is reported with the column and the reason', async () => {
     const sandbox = openImportSandbox();
-    const workbook = book(
+    const workbook = createWorkbook(
       sheet(
         [
           ['phone', 'name', 'dial_code', 'birth_date', null, 'email'],
           ['510999005', 'a', { xml: 't="e"><v>#N/A</v>' }, null],
-          ['510999006', 'b', asFormula('A1')],
+          ['510999006', 'b', formulaCell('A1')],
           ['510999007', 'c', 966, 33_013],
           [5_109_990_070_000_001, 'd', 966, null],
-          ['510999008', 'e', 966, asDay(9e9)],
+          ['510999008', 'e', 966, dayCell(9e9)],
           ['510999009', 'f', 966, null, 'stray'],
           ['510999010', 'g', 966],
           ['510999011', null, 966],
         ],
-        { more: '<mergeCells count="1"><mergeCell ref="B8:B9"/></mergeCells>' },
+        { extraXml: '<mergeCells count="1"><mergeCell ref="B8:B9"/></mergeCells>' },
       ),
     );
     const result = await sandbox.import('x.xlsx', workbook, 'customers --key phone --yes');
@@ -259,11 +265,11 @@ describe('import of a workbook', () => {
 
   test('--failed: writes the original rows with the reason, to be fixed and imported', async () => {
     const sandbox = openImportSandbox();
-    const workbook = book(
+    const workbook = createWorkbook(
       sheet([
         ['phone', 'name', 'dial_code', 'birth_date'],
-        ['510999012', 'fine', 966, asDay(33_013)],
-        ['510999013', 'bad', 'many', asDay(33_014)],
+        ['510999012', 'fine', 966, dayCell(33_013)],
+        ['510999013', 'bad', 'many', dayCell(33_014)],
       ]),
     );
     const failed = join(sandbox.folder, 'fixed.xlsx');
@@ -273,7 +279,7 @@ describe('import of a workbook', () => {
       `customers --key phone --yes --skip-invalid --failed ${failed}`,
     );
     expect(result.exitCode).toBe(9);
-    const [kept] = seenIn(failed);
+    const [kept] = readWorkbook(failed);
     expect(kept?.rows.map((row) => row.map((cell) => cell?.value))).toEqual([
       ['phone', 'name', 'dial_code', 'birth_date', '_reason'],
       ['510999013', 'bad', 'many', '33014', expect.stringContaining('dial_code')],

@@ -12,7 +12,7 @@ import {
   write,
   writeAll,
 } from '../../src/terminal/streams.ts';
-import { until } from '../harness/until.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 describe('hasColor', () => {
   test.each([
@@ -140,7 +140,7 @@ describe('write', () => {
       yield 'third\n';
     }
     const written = writeAll({ stdout: stream }, texts());
-    await until(() => expect(blocks).toEqual(['first\nsecond\n']));
+    await waitUntil(() => expect(blocks).toEqual(['first\nsecond\n']));
     resolve();
     await written;
     expect(blocks).toEqual(['first\nsecond\n', 'third\n']);
@@ -167,7 +167,7 @@ describe('write', () => {
     const writeSyncPrefix = vi.fn(() => Buffer.alloc(0));
     async function* slowly() {
       yield 'first\n';
-      await until(() => expect(blocks).toEqual(['first\n']));
+      await waitUntil(() => expect(blocks).toEqual(['first\n']));
       yield 'second\n';
     }
     await writeAll({ stdout: stream, writeSyncPrefix }, slowly());

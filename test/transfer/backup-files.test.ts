@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { type BackupManifest, manifestName, manifestText } from '../../src/transfer/backup/manifest.ts';
-import { putDemoBusiness } from '../harness/demo-business.ts';
+import { copyDemoBusiness } from '../harness/demo-business.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 
 const records = '{"id":"7","name":"SECRET-4711"}\n';
@@ -43,7 +43,7 @@ function createBackup(file: string) {
   };
   writeFileSync(join(folder, manifestName), manifestText(manifest));
   const config = join(root, 'config');
-  putDemoBusiness(config);
+  copyDemoBusiness(config);
   const boh = (...line: string[]) =>
     runBoh(['--sandbox', ...line], {
       env: { BOH_CONFIG_DIR: config, XDG_DATA_HOME: root, XDG_CACHE_HOME: root },

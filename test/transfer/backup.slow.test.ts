@@ -10,8 +10,8 @@ import type { Settings } from '../../src/settings/settings.ts';
 import { type BackupManifest, manifestName } from '../../src/transfer/backup/manifest.ts';
 import { verifyBackup } from '../../src/transfer/backup/read-lines.ts';
 import { type BackupOptions, writeBackup } from '../../src/transfer/backup/write-backup.ts';
-import { draws } from '../harness/draws.ts';
-import { reportTried, rounds } from '../harness/rounds.ts';
+import { randomNumbers } from '../harness/random-numbers.ts';
+import { repetitions, reportTried } from '../harness/repetitions.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 import { settings } from '../session/test-session.ts';
 
@@ -138,9 +138,9 @@ describe('a backup', () => {
     const folder = temporaryFolder();
     const manifest = await backUp(await openClient(), folder);
     const files = [manifestName, ...manifest.resources.map(({ file }) => file)];
-    const drawn = draws(7);
+    const drawn = randomNumbers(7);
     const draw = (below: number) => Math.floor(drawn() * below);
-    const count = rounds(60);
+    const count = repetitions(60);
     for (let round = 0; round < count; round++) {
       const file = join(folder, files[round % files.length] ?? '');
       const bytes = readFileSync(file);

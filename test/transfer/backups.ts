@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { isRow, type Row } from '../../src/session/row.ts';
 import type { BackupManifest } from '../../src/transfer/backup/manifest.ts';
-import { putDemoBusiness, putEmptyBusiness, sandboxIn } from '../harness/demo-business.ts';
+import { copyDemoBusiness, copyEmptyBusiness, sandboxFile } from '../harness/demo-business.ts';
 import { type BohResult, runBoh } from '../harness/run-boh.ts';
 
 export interface Accounts {
@@ -34,7 +34,7 @@ export function openAccounts(): Accounts {
   const outside = (line: string, env = {}) =>
     runBoh(line.split(' '), { env: { BOH_CONFIG_DIR: config, ...env } });
   const boh = (sandbox: string, line: string) => {
-    if (!existsSync(sandboxIn(config, sandbox))) putDemoBusiness(config, sandbox);
+    if (!existsSync(sandboxFile(config, sandbox))) copyDemoBusiness(config, sandbox);
     return outside(`--sandbox ${line}`, { BOH_SANDBOX: sandbox });
   };
   return {
@@ -42,8 +42,8 @@ export function openAccounts(): Accounts {
     boh,
     outside,
     json: async (sandbox, line) => JSON.parse((await boh(sandbox, `${line} --json`)).stdout),
-    fill: (sandbox) => putDemoBusiness(config, sandbox),
-    empty: (sandbox) => putEmptyBusiness(config, sandbox),
+    fill: (sandbox) => copyDemoBusiness(config, sandbox),
+    empty: (sandbox) => copyEmptyBusiness(config, sandbox),
     backup: async (sandbox, name) => {
       const result = await boh(sandbox, `backup ${join(folder, name)} -q`);
       if (result.exitCode !== 0) throw new Error(result.stderr);

@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { home } from '../../harness/own-home.ts';
+import { home } from '../../harness/home-folder.ts';
 import { runBoh } from '../../harness/run-boh.ts';
 
 /** Creates a folder in the home folder of the test file that is running. */

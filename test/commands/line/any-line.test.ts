@@ -196,13 +196,13 @@ it('any command line: ends in time, and never reports a bug', async () => {
 it('names of built-in object properties: are handled like any other name', async () => {
   const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: folder };
   await runBoh(['customers', 'list', '--filter', '__proto__=1', '--filter', 'constructor=2'], { env });
-  expect(service.take().at(-1)?.target).toBe('/customers?filter[__proto__]=1&filter[constructor]=2');
+  expect(service.takeRequests().at(-1)?.target).toBe('/customers?filter[__proto__]=1&filter[constructor]=2');
   const data = '{"__proto__":{"name":"x"},"constructor":1}';
   await runBoh(['tags', 'update', '1', '--unchecked', '--data', data], { env });
-  expect(service.take().at(-1)?.body).toBe(data);
+  expect(service.takeRequests().at(-1)?.body).toBe(data);
   const refused = await runBoh(['tags', 'update', '1', '--data', data], { env });
   expect(refused.stderr).toContain('__proto__: is not a field of tags');
   const cleared = await runBoh(['tags', 'update', '1', '--clear', '__proto__', '--unchecked'], { env });
   expect(cleared.stderr).toContain("__proto__: can't be cleared");
-  expect(service.take()).toEqual([]);
+  expect(service.takeRequests()).toEqual([]);
 });

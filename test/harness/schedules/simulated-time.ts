@@ -1,6 +1,6 @@
 /** The time and the random numbers of a simulated process: a simulated clock, timers that the scheduler fires, and seeded numbers. */
 import { createRequire, syncBuiltinESMExports } from 'node:module';
-import { draws } from '../draws.ts';
+import { randomNumbers } from '../random-numbers.ts';
 import type { MachineClock, Timer } from './baton.ts';
 
 interface PendingTimer {
@@ -149,7 +149,7 @@ function aborted(signal: AbortSignal | undefined): Error {
 
 /** Replaces all random numbers of this thread. They depend only on the seed. Returns a function that sets the seed. */
 export function replaceRandom(): (seed: number) => void {
-  let next = draws(1);
+  let next = randomNumbers(1);
   const crypto = require('node:crypto');
   const fill = <Bytes extends ArrayBufferView>(view: Bytes): Bytes => {
     const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
@@ -170,7 +170,7 @@ export function replaceRandom(): (seed: number) => void {
       .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   syncBuiltinESMExports();
   return (seed) => {
-    next = draws(seed);
+    next = randomNumbers(seed);
     // Skips the first numbers, which are similar for similar seeds.
     for (let turn = 0; turn < 8; turn++) next();
   };

@@ -2,16 +2,16 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-export interface SeenCell {
+export interface ReadCell {
   kind: 'text' | 'n' | 'b' | 'd' | 'e';
   value: string;
   format: string;
 }
 
-export interface SeenSheet {
+export interface ReadSheet {
   name: string;
   state: string;
-  rows: (SeenCell | null)[][];
+  rows: (ReadCell | null)[][];
   frozen: string | null;
   widths: number[];
   /** By range. */
@@ -20,12 +20,12 @@ export interface SeenSheet {
 
 const script = fileURLToPath(new URL('read-workbook.py', import.meta.url));
 
-export function seenIn(file: string): SeenSheet[] {
-  return seenInEach([file])[0] ?? [];
+export function readWorkbook(file: string): ReadSheet[] {
+  return readWorkbooks([file])[0] ?? [];
 }
 
 /** Reads several workbooks in one process. */
-export function seenInEach(files: readonly string[]): SeenSheet[][] {
+export function readWorkbooks(files: readonly string[]): ReadSheet[][] {
   const options = { encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 } as const;
-  return JSON.parse(execFileSync('python3', [script, ...files], options)) as SeenSheet[][];
+  return JSON.parse(execFileSync('python3', [script, ...files], options)) as ReadSheet[][];
 }

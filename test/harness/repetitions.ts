@@ -10,22 +10,22 @@ export const isSoak = process.env.SOAK !== undefined;
 export const seed = isSoak ? Number(process.env.SOAK_SEED ?? Date.now() % 2 ** 31) : 20_261_120;
 
 /** Returns for how many seconds a soak repeats a test: SOAK_SECONDS or the default. */
-export function soakSeconds(usual = 2): number {
-  return Number(process.env.SOAK_SECONDS ?? usual);
+export function soakSeconds(defaultSeconds = 2): number {
+  return Number(process.env.SOAK_SECONDS ?? defaultSeconds);
 }
 
 const soakFactor = 34;
 
 /** Returns the number of repetitions: `count` in an ordinary run, `soakCount` in a soak. */
-export function rounds(count: number, soakCount = count * soakFactor): number {
+export function repetitions(count: number, soakCount = count * soakFactor): number {
   return isSoak ? soakCount : count;
 }
 
 /** Time limit in milliseconds of a test with many rounds; longer in a soak. */
-export const roundsTimeoutMs = isSoak ? 900_000 : 300_000;
+export const repetitionsTimeoutMs = isSoak ? 900_000 : 300_000;
 
 /** What a soak test has tried, for the list at the end of the soak. */
-export interface Tried {
+export interface SoakReportLine {
   file: string;
   title: string;
   /** A description if it is more than a count: "102 kills of an import". */
@@ -35,11 +35,11 @@ export interface Tried {
 }
 
 /** Reports to the soak what the running test has tried. An ordinary run ignores it. */
-export function reportTried({ tried, seed }: Pick<Tried, 'tried' | 'seed'>): void {
+export function reportTried({ tried, seed }: Pick<SoakReportLine, 'tried' | 'seed'>): void {
   const { SOAK_REPORT: report } = process.env;
   if (!report) return;
   const { testPath = '', currentTestName = '' } = expect.getState();
-  const line: Tried = {
+  const line: SoakReportLine = {
     file: relative('.', testPath),
     title: currentTestName,
     tried,

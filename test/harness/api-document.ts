@@ -5,13 +5,13 @@
 import { readFileSync } from 'node:fs';
 import type { Resource } from '../../src/contract/resource.ts';
 
-export const rows = readFileSync(new URL('../contract/document.txt', import.meta.url), 'utf8')
+export const endpointRows = readFileSync(new URL('../contract/document.txt', import.meta.url), 'utf8')
   .trimEnd()
   .split('\n');
 
-const addresses = new Set(rows.map((row) => row.split(' ')[1]));
+const paths = new Set(endpointRows.map((row) => row.split(' ')[1]));
 
 /** Returns whether the document has an endpoint of the resource. */
 export function isDocumented({ path }: Pick<Resource, 'path'>): boolean {
-  return addresses.has(path);
+  return paths.has(path);
 }

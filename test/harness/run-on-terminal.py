@@ -1,4 +1,4 @@
-"""Runs a command on a new pseudo-terminal: on-a-terminal.py COLUMNS LINES COMMAND [ARGUMENT...]
+"""Runs a command on a new pseudo-terminal: run-on-terminal.py COLUMNS LINES COMMAND [ARGUMENT...]
 
 The output of the command is written to stdout, and text from stdin is typed. "COLUMNS LINES" on descriptor 3 resizes the
 window. Ends with the command's exit code.

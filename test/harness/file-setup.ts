@@ -1,6 +1,6 @@
 /** Runs before each test file and gives it its own home folder. Test files share processes and their loaded modules. */
 import { afterAll } from 'vitest';
-import { makeHome, removeHome } from './own-home.ts';
+import { createHome, removeHome } from './home-folder.ts';
 
-makeHome();
+createHome();
 afterAll(removeHome);

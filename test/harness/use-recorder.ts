@@ -3,27 +3,27 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { type Recorded, type Recorder, startRecorder } from './recorder.ts';
+import { type RecordedRequest, type Recorder, startRecorder } from './recorder.ts';
 import { type BohResult, runBoh } from './run-boh.ts';
 
 export interface RecordedBoh {
   /** Runs a line. Words that contain spaces are given as an array. */
   boh(
     line: string | readonly string[],
-    given?: { env?: Record<string, string>; stdin?: string },
+    options?: { env?: Record<string, string>; stdin?: string },
   ): Promise<BohResult>;
   /** A folder for settings and files of the tests. */
   folder(): string;
   baseUrl(): string;
   /** Returns the requests since the last call. */
-  requests(): Recorded[];
+  requests(): RecordedRequest[];
   /** Returns the requests since the last call as `GET /tags`. */
   targets(): string[];
   /** Returns the values in the bodies of the requests since the last call. */
   bodies(): unknown[];
 }
 
-export function recorded(): RecordedBoh {
+export function useRecorder(): RecordedBoh {
   let service: Recorder;
   let folder: string;
   beforeAll(async () => {
@@ -42,8 +42,8 @@ export function recorded(): RecordedBoh {
       }),
     folder: () => folder,
     baseUrl: () => service.baseUrl,
-    requests: () => service.take(),
-    targets: () => service.take().map(({ method, target }) => `${method} ${target}`),
-    bodies: () => service.take().map(({ body }) => JSON.parse(body) as unknown),
+    requests: () => service.takeRequests(),
+    targets: () => service.takeRequests().map(({ method, target }) => `${method} ${target}`),
+    bodies: () => service.takeRequests().map(({ body }) => JSON.parse(body) as unknown),
   };
 }

@@ -9,10 +9,10 @@ export let home = '';
 /** The value for `BOH_CONFIG_DIR`, inside that home. The folder is created when it is first used. */
 export let configFolder = '';
 
-export function makeHome(): void {
+export function createHome(): void {
   home = mkdtempSync(join(tmpdir(), 'boh-home-'));
   configFolder = join(home, 'boh');
-  shareCompiled(join(home, '.cache'));
+  shareCompileCache(join(home, '.cache'));
 }
 
 export function removeHome(): void {
@@ -20,10 +20,10 @@ export function removeHome(): void {
 }
 
 /** Shares the compile cache of V8 between all tests. Other tests test the cache itself. */
-export function shareCompiled(caches: string): void {
+export function shareCompileCache(cacheFolder: string): void {
   const shared = join(tmpdir(), 'compiled');
   mkdirSync(shared, { recursive: true, mode: 0o700 });
-  const own = join(caches, 'boh', 'compiled');
-  mkdirSync(dirname(own), { recursive: true, mode: 0o700 });
-  symlinkSync(shared, own);
+  const link = join(cacheFolder, 'boh', 'compiled');
+  mkdirSync(dirname(link), { recursive: true, mode: 0o700 });
+  symlinkSync(shared, link);
 }

@@ -1,7 +1,7 @@
 /** Pseudo-random numbers from a seed, so that a failure can be reproduced. */
 
 /** Returns a function that returns numbers from 0 to 1, the same ones for the same seed. */
-export function draws(seed: number): () => number {
+export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;

@@ -20,8 +20,8 @@ import { addedSince, entriesOutside, pathsOutside } from './leftovers.ts';
 /** Returns a function that runs after all tests. */
 export default function beforeAll(): () => void {
   if (isStale()) build();
-  const watchedPlaces = pathsOutside(process.cwd());
-  const entriesBefore = entriesOutside(watchedPlaces);
+  const watchedPaths = pathsOutside(process.cwd());
+  const entriesBefore = entriesOutside(watchedPaths);
   // Settings of the user of this machine must not affect the tests.
   for (const name of Object.keys(process.env)) {
     if (/^BOH_(?!TESTED$)|^(NO|FORCE)_COLOR$|^(https?|no)_proxy$|^XDG_/i.test(name)) delete process.env[name];
@@ -36,10 +36,7 @@ export default function beforeAll(): () => void {
   // Caches the compiled sources that tests start.
   process.env.NODE_COMPILE_CACHE = join(temporary, 'node-compiled');
   return () => {
-    const leftovers = [
-      ...addedSince(entriesBefore, entriesOutside(watchedPlaces)),
-      ...leftoversIn(temporary),
-    ];
+    const leftovers = [...addedSince(entriesBefore, entriesOutside(watchedPaths)), ...leftoversIn(temporary)];
     rmSync(temporary, { recursive: true, force: true, maxRetries: 10 });
     endWithin(120_000);
     if (leftovers.length > 0) throw new Error(`The tests left files behind:\n  ${leftovers.join('\n  ')}`);
@@ -95,9 +92,9 @@ function endWithin(ms: number): void {
 
 function isStale(): boolean {
   if (!existsSync('dist/main.cjs')) return true;
-  const built = statSync('dist/main.cjs').mtimeMs;
+  const buildTimeMs = statSync('dist/main.cjs').mtimeMs;
   const sources = ['package.json', ...globSync(['src/**/*.ts', 'scripts/build.ts', 'scripts/release/*'])];
-  return sources.some((file) => statSync(file).mtimeMs > built);
+  return sources.some((file) => statSync(file).mtimeMs > buildTimeMs);
 }
 
 /** Builds the program. If that fails, the old build is deleted, so that tests of the program fail too. */

@@ -6,17 +6,17 @@ import { runInNewContext } from 'node:vm';
 const maxGrowthBytes = 1e8;
 
 setFlagsFromString('--expose-gc');
-export const collect: () => void = runInNewContext('gc');
+export const collectGarbage: () => void = runInNewContext('gc');
 
 let usedBytes = process.memoryUsage.rss();
 
 /** The number of command lines between two checks. Reading the memory size is slow. */
 const linesPerCheck = 8;
-let lines = 0;
+let lineCount = 0;
 
 /** Collects garbage if needed. Call it after each command line, which leaves its sandbox open. */
-export function tidyMemory(): void {
-  if (++lines % linesPerCheck > 0 || process.memoryUsage.rss() < usedBytes + maxGrowthBytes) return;
-  collect();
+export function collectGarbageIfNeeded(): void {
+  if (++lineCount % linesPerCheck > 0 || process.memoryUsage.rss() < usedBytes + maxGrowthBytes) return;
+  collectGarbage();
   usedBytes = process.memoryUsage.rss();
 }

@@ -6,12 +6,12 @@ import { onTestFinished, vi } from 'vitest';
 export const patienceMs = 240_000;
 
 /** Repeats the check until it no longer throws, and returns its result. */
-export function until<Value>(look: () => Value | Promise<Value>): Promise<Value> {
-  return vi.waitFor(look, { timeout: patienceMs, interval: 20 });
+export function waitUntil<Value>(check: () => Value | Promise<Value>): Promise<Value> {
+  return vi.waitFor(check, { timeout: patienceMs, interval: 20 });
 }
 
 /** Waits for n turns of the event loop, after which everything in this process that can continue has done so. */
-export async function turns(count = 100): Promise<void> {
+export async function waitForTurns(count = 100): Promise<void> {
   for (let turn = 0; turn < count; turn++) await nextTurn();
 }
 

@@ -3,48 +3,51 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { until } from './until.ts';
+import { waitUntil } from './wait-until.ts';
 
 const isLinux = existsSync('/proc/self/stat');
 
 /** Waits until the process handles signals. Before that a signal would end it without a message. */
-export async function untilListening(pid: number | undefined): Promise<void> {
+export async function waitUntilListening(pid: number | undefined): Promise<void> {
   if (!isLinux) return sleep(1_000);
   const isCaught = () => {
-    const [, caught = '0'] =
+    const [, caughtSignals = '0'] =
       /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     // Checks SIGHUP, which Node does not handle by itself.
-    return (BigInt(`0x${caught}`) & 1n) === 1n;
+    return (BigInt(`0x${caughtSignals}`) & 1n) === 1n;
   };
-  await until(() => expect(isCaught()).toBe(true));
+  await waitUntil(() => expect(isCaught()).toBe(true));
 }
 
 /** Waits until the process handles signals and is idle: no thread is running, and none has used processor time for 20 checks. */
-export async function untilWaiting(pid: number | undefined): Promise<void> {
+export async function waitUntilIdle(pid: number | undefined): Promise<void> {
   if (!isLinux) return sleep(1_000);
-  await untilListening(pid);
-  let before = '';
-  for (let asleep = 0; asleep < 20; await sleep(20)) {
-    const now = threadsOf(pid);
-    const isAsleep = now === before && !/[^S]$/m.test(now.replaceAll(/ .*/g, ''));
-    asleep = isAsleep ? asleep + 1 : 0;
-    before = now;
+  await waitUntilListening(pid);
+  let previousThreads = '';
+  for (let idleChecks = 0; idleChecks < 20; await sleep(20)) {
+    const currentThreads = threadsOf(pid);
+    const isIdle =
+      currentThreads === previousThreads && !/[^S]$/m.test(currentThreads.replaceAll(/ .*/g, ''));
+    idleChecks = isIdle ? idleChecks + 1 : 0;
+    previousThreads = currentThreads;
   }
 }
 
 /** Waits until the process has used this many seconds of processor time. */
-export async function untilUsed(pid: number | undefined, seconds: number): Promise<void> {
+export async function waitUntilUsed(pid: number | undefined, seconds: number): Promise<void> {
   if (!isLinux) return sleep(1_000);
-  await untilListening(pid);
-  await until(() => expect(ticksOf(`/proc/${pid}`)).toBeGreaterThan(seconds * 100));
+  await waitUntilListening(pid);
+  await waitUntil(() => expect(ticksOf(`/proc/${pid}`)).toBeGreaterThan(seconds * 100));
 }
 
 /** Waits until the process handles signals and has opened this file. */
-export async function untilOpened(pid: number | undefined, file: string): Promise<void> {
+export async function waitUntilOpened(pid: number | undefined, file: string): Promise<void> {
   if (!isLinux) return sleep(1_000);
-  await untilListening(pid);
+  await waitUntilListening(pid);
   const folder = `/proc/${pid}/fd`;
-  await until(() => expect(readdirSync(folder).map((name) => linkOf(join(folder, name)))).toContain(file));
+  await waitUntil(() =>
+    expect(readdirSync(folder).map((name) => linkOf(join(folder, name)))).toContain(file),
+  );
 }
 
 /** Returns the target of a link, or an empty string if the descriptor was closed in the meantime. */

@@ -1,0 +1,102 @@
+/** Builds workbooks part by part, including parts that our own writer would not produce. */
+import { createZip, type Part } from './zip.ts';
+
+/** `1.5`, `"text"`, `true`; or the XML within and around the cell's value. */
+export type CellContent = string | number | boolean | null | { xml: string };
+
+export interface SheetContent {
+  name: string;
+  rows: CellContent[][];
+  state?: 'hidden' | 'veryHidden';
+  /** Numbers of hidden rows or columns, from 1. */
+  hidden?: { rows?: readonly number[]; columns?: readonly number[] };
+  /** XML after the rows: `<mergeCells>…`. */
+  extraXml?: string;
+}
+
+/** Returns a day as a number with a date format. */
+export const dayCell = (serial: number) => ({ xml: `s="1"><v>${serial}</v>` });
+/** Returns a number that is shown with seven digits, as codes and phone numbers are. */
+export const sevenDigitCell = (number: number) => ({ xml: `s="3"><v>${number}</v>` });
+export const formulaCell = (formula: string, value?: string) => ({
+  xml: `><f>${formula}</f>${value === undefined ? '' : `<v>${value}</v>`}`,
+});
+
+export function createWorkbook(...sheets: SheetContent[]): Buffer {
+  return createZip(partsOf(sheets));
+}
+
+export function partsOf(sheets: readonly SheetContent[]): Part[] {
+  const strings: string[] = [];
+  const worksheets = sheets.map(
+    ({ rows, extraXml = '', hidden = {} }, index): Part => ({
+      name: `xl/worksheets/sheet${index + 1}.xml`,
+      content: `${xmlHeader}<worksheet ${mainNamespace}>${columnsXml(hidden.columns)}<sheetData>${rows
+        .map(
+          (cells, row) =>
+            `<row r="${row + 1}"${hidden.rows?.includes(row + 1) ? ' hidden="1"' : ''}>${cells.map(cellWriter(strings, row)).join('')}</row>`,
+        )
+        .join('')}</sheetData>${extraXml}</worksheet>`,
+    }),
+  );
+  const links = [...sheets.map((_, index) => ['worksheet', `worksheets/sheet${index + 1}.xml`])];
+  links.push(['sharedStrings', 'sharedStrings.xml'], ['styles', 'styles.xml']);
+  return [
+    {
+      name: '[Content_Types].xml',
+      content: `${xmlHeader}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>`,
+    },
+    { name: '_rels/.rels', content: relationshipsXml([['officeDocument', 'xl/workbook.xml']]) },
+    {
+      name: 'xl/workbook.xml',
+      content: `${xmlHeader}<workbook ${mainNamespace} xmlns:r="${officeNamespace}"><sheets>${sheets
+        .map(({ name, state }, index) => {
+          const hidden = state ? ` state="${state}"` : '';
+          return `<sheet name="${name}" sheetId="${index + 1}"${hidden} r:id="rId${index + 1}"/>`;
+        })
+        .join('')}</sheets></workbook>`,
+    },
+    { name: 'xl/_rels/workbook.xml.rels', content: relationshipsXml(links) },
+    ...worksheets,
+    {
+      name: 'xl/sharedStrings.xml',
+      content: `${xmlHeader}<sst ${mainNamespace}>${strings.map((text) => `<si><t xml:space="preserve">${escapeXml(text)}</t></si>`).join('')}</sst>`,
+    },
+    {
+      name: 'xl/styles.xml',
+      content: `${xmlHeader}<styleSheet ${mainNamespace}><numFmts count="1"><numFmt numFmtId="164" formatCode="0000000"/></numFmts><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="10" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+    },
+  ];
+}
+
+const xmlHeader = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
+const officeNamespace = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const mainNamespace = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+
+function relationshipsXml(links: readonly (readonly string[])[]): string {
+  const each = links.map(
+    ([type, target], index) =>
+      `<Relationship Id="rId${index + 1}" Type="${officeNamespace}/${type}" Target="${target}"/>`,
+  );
+  return `${xmlHeader}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${each.join('')}</Relationships>`;
+}
+
+function columnsXml(hidden: readonly number[] = []): string {
+  const each = hidden.map((column) => `<col min="${column}" max="${column}" width="0" hidden="1"/>`);
+  return each.length > 0 ? `<cols>${each.join('')}</cols>` : '';
+}
+
+function cellWriter(strings: string[], row: number): (cell: CellContent, column: number) => string {
+  return (cell, column) => {
+    const cellStart = `<c r="${String.fromCharCode(65 + column)}${row + 1}"`;
+    if (cell === null) return '';
+    if (typeof cell === 'object') return `${cellStart} ${cell.xml.replace(/^>/, '>')}</c>`;
+    if (typeof cell === 'number') return `${cellStart}><v>${cell}</v></c>`;
+    if (typeof cell === 'boolean') return `${cellStart} t="b"><v>${Number(cell)}</v></c>`;
+    return `${cellStart} t="s"><v>${strings.push(cell) - 1}</v></c>`;
+  };
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
