@@ -1,19 +1,19 @@
-/** How the tests run: on a program that is built and an environment that is clean, in two parts. */
+/** Configures Vitest: a setup that builds the program and clears the environment, and two projects, `quick` and `slow`. */
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /**
- * Tests that start processes, or carry whole accounts from one place to another: files named `*.slow.test.ts`, and
- * those that run the program as it is built, as a guide or as a package. `npm test` leaves them out.
+ * The tests that start processes or copy whole accounts: files named `*.slow.test.ts`, and the tests of the built
+ * program, the guides and the package. `npm test` excludes them.
  */
 const slow = ['test/**/*.slow.test.ts', 'test/{cli,docs,package,soak}/**/*.test.ts'];
 
 const tests = ['test/**/*.test.ts'];
 
-/** What takes minutes, or fetches tools, is for `npm run soak`. */
-const forSoak = process.env.SOAK ? [] : ['test/soak/**'];
+/** These tests take minutes or download tools. Only `npm run soak` runs them. */
+const soakTests = process.env.SOAK ? [] : ['test/soak/**'];
 
 export default defineConfig({
-  // As the build has it: threads that read their sources one by one take ten times as long to start.
+  // Worker threads run the bundled files: starting them from their sources takes ten times as long.
   define: {
     BOH_WORKBOOK_WORKER: JSON.stringify('../../../dist/workbook-worker.cjs'),
     BOH_QUERY_WORKER: JSON.stringify('../../../dist/query-worker.cjs'),
@@ -22,7 +22,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // Tests that say they may run at once do little but wait.
+        // Concurrent tests mostly wait, so many of them run at the same time.
         test: {
           name: 'quick',
           include: tests,
@@ -35,18 +35,18 @@ export default defineConfig({
         test: {
           name: 'slow',
           include: slow,
-          exclude: [...configDefaults.exclude, ...forSoak],
+          exclude: [...configDefaults.exclude, ...soakTests],
         },
       },
     ],
     globalSetup: ['test/harness/global-setup.ts'],
     setupFiles: ['test/harness/file-setup.ts'],
-    // Files share processes, as command lines do in them: a process and all modules for each would be a fifth of the time.
+    // Test files share processes: starting a process and loading all modules for each file takes a fifth of the time.
     isolate: false,
-    // Only so that a test that hangs says which it is, also on a machine that is ten times as busy: none measures time.
+    // These limits only report hanging tests, also on a machine that is ten times as busy. No test measures time.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // By itself vitest keeps one core free, which on two cores is every other one.
+    // By default Vitest leaves one core unused, which is half of a machine with two cores.
     maxWorkers: '100%',
     unstubEnvs: true,
     restoreMocks: true,

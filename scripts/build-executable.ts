@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeDocuments } from './release/artifacts/documents.ts';
-import { executableName, makeBlob, makeExecutable } from './release/artifacts/executable.ts';
-import { nodeFor, ownPlatform } from './release/artifacts/nodes.ts';
+import { createBlob, createExecutable, executableName } from './release/artifacts/executable.ts';
+import { currentPlatform, findNode } from './release/artifacts/nodes.ts';
 import { root } from './root.ts';
 
-const platform = ownPlatform();
+const platform = currentPlatform();
 if (platform === undefined)
   throw new Error(`There is no executable for ${process.platform} ${process.arch}.`);
 
@@ -16,11 +16,11 @@ const workFolder = join(folder, 'work');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(workFolder, { recursive: true });
 
-const node = nodeFor(platform);
+const node = findNode(platform);
 const name = executableName(platform);
 const file = join(folder, name);
-const blob = await makeBlob(workFolder, { isCompiled: true });
-await makeExecutable(platform, { node, blob, file, isStripped: false });
+const blob = await createBlob(workFolder, { isCompiled: true });
+await createExecutable(platform, { node, blob, file, isStripped: false });
 rmSync(workFolder, { recursive: true });
 
 const documents = writeDocuments(folder, node);

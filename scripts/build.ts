@@ -25,7 +25,7 @@ const writingVerbModules = /\/src\/commands\/verbs\/(writing|save|upsert|remove)
 const recordingModules =
   /\/src\/(history\/(recording|journal\/(chain|form|journal|journal-path|queue)\.ts)|commands\/history\/recording|runs\/ledger\/run-id)/;
 
-/** The modules that answer a request to the sandbox, without those that fill a new sandbox or serve one. */
+/** The modules that handle a request to the sandbox, without those that seed a new sandbox or serve one over HTTP. */
 const sandboxModules =
   /\/src\/sandbox\/((access|http|lists|operations|records|rules|validation)\/|business\/(clock|events|loyalty|movements|orders|settings|status|stock|time-effects)\.ts|faults\/rate-limit\.ts|oauth\/clients\.ts|store\/(?!sandbox-files|text-index)|(service|context|deployment|variant|calendar|kinds)\.ts)/;
 

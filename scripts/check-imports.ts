@@ -21,7 +21,7 @@ const maxDynamicImports = 60;
 const problems = [
   ...files.flatMap(forbiddenImports),
   ...tooManyDynamicImports(),
-  ...cycles(),
+  ...importCycles(),
   ...unusedExports(),
 ];
 for (const problem of problems) process.stdout.write(`${problem}\n`);
@@ -81,18 +81,18 @@ function partOf(file: string): string {
 }
 
 /** Reports each cycle once, from the first of its files that the traversal reaches. */
-function cycles(): string[] {
-  const found: string[] = [];
+function importCycles(): string[] {
+  const cycleMessages: string[] = [];
   const visited = new Set<string>();
   const visit = (file: string, path: string[]): void => {
     if (path.includes(file))
-      found.push(`import cycle: ${[...path.slice(path.indexOf(file)), file].join(' -> ')}`);
+      cycleMessages.push(`import cycle: ${[...path.slice(path.indexOf(file)), file].join(' -> ')}`);
     if (path.includes(file) || visited.has(file)) return;
     for (const target of importsOf.get(file) ?? []) visit(target, [...path, file]);
     visited.add(file);
   };
   for (const file of files) visit(file, []);
-  return found;
+  return cycleMessages;
 }
 
 /** Reports exported values that aren't imported. Types are ignored: they may be exported for a function's signature. */

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { missingLibraries } from './installed.ts';
+import { missingLibraries } from './missing-libraries.ts';
 import { root } from './root.ts';
 
 /** Commands are found in node_modules/.bin, because npm puts it first in PATH. */

@@ -33,10 +33,10 @@ const ignoredFiles = /^(user|home\/locks)\/|-(shm|hold|hold-journal)$/;
 
 const launcher = join(root, 'bin', 'boh.js');
 
-makeSettings();
-makeAccount();
-makeHistory();
-makeCopies();
+writeSettings();
+writeAccount();
+writeHistory();
+writeCopies();
 await interruptImport();
 pack();
 
@@ -63,7 +63,7 @@ function runLine(commandLine: string): string {
 }
 
 /** Writes the configuration, profiles, an invalid token, a view, and the sandbox. */
-function makeSettings(): void {
+function writeSettings(): void {
   runLine('sandbox reset --empty --yes --name cafe');
   runLine('profiles add cafe --sandbox --colour green');
   runLine('config set sandbox cafe --profile cafe');
@@ -75,7 +75,7 @@ function makeSettings(): void {
   runLine('views save farms suppliers list --name Fresh --columns name,code');
 }
 
-function makeAccount(): void {
+function writeAccount(): void {
   write(
     'cafe.yaml',
     `tags:
@@ -102,7 +102,7 @@ suppliers:
 }
 
 /** Writes a journal of creates, updates, a delete and an undone update, and a change set that hasn't started. */
-function makeHistory(): void {
+function writeHistory(): void {
   boh(['customers', 'create', '--name', 'Customer One', '--phone', '5550001']);
   boh(['customers', 'create', '--name', 'Customer Two', '--phone', '5550002']);
   boh(['suppliers', 'update', '@Sea Trade', '--phone', '5551234']);
@@ -116,7 +116,7 @@ function makeHistory(): void {
 }
 
 /** Writes a mirror, backups, an export with its checkpoint, a snapshot and a saved plan, then updates them. */
-function makeCopies(): void {
+function writeCopies(): void {
   runLine('mirror sync');
   runLine('backup first');
   runLine('backup nightly');

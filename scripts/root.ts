@@ -1,4 +1,5 @@
 /** The folder of the repository. It doesn't depend on the current directory. */
 import { fileURLToPath } from 'node:url';
 
+/** The path of the repository, with a trailing slash. */
 export const root = fileURLToPath(new URL('..', import.meta.url));

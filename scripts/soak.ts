@@ -12,7 +12,7 @@ const shards = args.filter((arg) => arg.startsWith('--shard='));
 const filters = args.filter((arg) => !shards.includes(arg));
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-soak-'));
-const report = join(folder, 'tried');
+const reportFile = join(folder, 'report.ndjson');
 const seed = process.env.SOAK_SEED ?? String(Date.now() % 2 ** 31);
 const started = performance.now();
 
@@ -20,7 +20,7 @@ const started = performance.now();
 const files = globSync('test/**/*.test.ts', { cwd: root }).filter(
   (file) =>
     file.startsWith('test/soak/') ||
-    /harness\/(rounds|fast-check)\.ts'/.test(readFileSync(join(root, file), 'utf8')),
+    /harness\/(repetitions|fast-check)\.ts'/.test(readFileSync(join(root, file), 'utf8')),
 );
 const selected = files.filter((file) => filters.length === 0 || filters.some((arg) => file.includes(arg)));
 
@@ -29,7 +29,7 @@ process.stdout.write(
 );
 process.exitCode = await runTests();
 const seconds = Math.round((performance.now() - started) / 1000);
-process.stdout.write(`\nTried:\n${listText(casesTried())}\n\n`);
+process.stdout.write(`\nTried:\n${formatReport(readReport())}\n\n`);
 process.stdout.write(
   process.exitCode === 0
     ? `All tests passed, in ${seconds} s.\n`
@@ -38,7 +38,7 @@ process.stdout.write(
 rmSync(folder, { recursive: true });
 
 function runTests(): Promise<number> {
-  const env = { ...process.env, SOAK: '1', SOAK_SEED: seed, SOAK_REPORT: report };
+  const env = { ...process.env, SOAK: '1', SOAK_SEED: seed, SOAK_REPORT: reportFile };
   const child = spawn('vitest', ['run', '--testTimeout=900000', ...shards, ...selected], {
     cwd: root,
     env,
@@ -47,13 +47,13 @@ function runTests(): Promise<number> {
   return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
 }
 
-function casesTried(): SoakReportLine[] {
-  if (!existsSync(report)) return [];
-  const lines = readFileSync(report, 'utf8').trimEnd().split('\n');
+function readReport(): SoakReportLine[] {
+  if (!existsSync(reportFile)) return [];
+  const lines = readFileSync(reportFile, 'utf8').trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line) as SoakReportLine).sort((a, b) => a.file.localeCompare(b.file));
 }
 
-function listText(tests: readonly SoakReportLine[]): string {
+function formatReport(tests: readonly SoakReportLine[]): string {
   let lastFile = '';
   const lines = tests.flatMap(({ file, tried, title }) => {
     const heading = file === lastFile ? [] : [file];

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.ts';
 
+/** The folder of the installed tools. `npm ci` deletes it. */
 export const toolFolder = join(root, 'node_modules', '.cache', 'tools');
 
 const tools = {
@@ -26,6 +27,7 @@ const tools = {
   '@apideck/portman': { version: '1.33.0', program: 'bin/portman' },
 };
 
+/** The npm package of a tool. */
 export type Tool = keyof typeof tools;
 
 /** Installs missing tools with npm. Returns the path of each tool's program. */

@@ -61,8 +61,8 @@ async function compareAt(
   process.stdout.write(`${rows.toLocaleString('en')} rows\n`);
   for (const [name, peak] of Object.entries(peaks)) {
     const seconds = best(times[name]);
-    const [speed, cpuSpeed] = [times, cpuTimes].map((each) =>
-      Math.round(relativeSpeed(each, 'bare undici loop', name) * 100),
+    const [speed, cpuSpeed] = [times, cpuTimes].map((timesByName) =>
+      Math.round(relativeSpeed(timesByName, 'bare undici loop', name) * 100),
     );
     process.stdout.write(
       `  ${name.padEnd(20)} ${seconds.toFixed(2).padStart(7)} s  ${String(Math.round(rows / seconds)).padStart(7)} rows/s  ${String(Math.round(peak)).padStart(4)} MB  ${speed} % of the loop's speed, ${cpuSpeed} % by CPU time\n`,

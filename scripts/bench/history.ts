@@ -97,7 +97,7 @@ function measureQueries(): void {
   };
   for (const [name, line] of Object.entries(lines)) {
     const runs = Array.from({ length: 15 }, () => measure(line));
-    print(`${name}: ${median(runs.map(({ ms }) => ms)).toFixed(0)} ms, ${cpuText(runs)} of CPU time`);
+    print(`${name}: ${median(runs.map(({ ms }) => ms)).toFixed(0)} ms, ${formatCpuTime(runs)} of CPU time`);
   }
 }
 
@@ -112,7 +112,7 @@ async function measureOverhead(): Promise<void> {
   const off = { ...serverEnv, BOH_HISTORY_JOURNAL: 'off' };
   try {
     const update = ['suppliers', 'update', 'supplier-1', '--phone', '5', '--quiet', '-o', 'id'];
-    print(`a single write: ${overheadText(40, () => [measure(update, on), measure(update, off)])}`);
+    print(`a single write: ${formatOverhead(40, () => [measure(update, on), measure(update, off)])}`);
     const file = join(folder, 'customers.csv');
     const runImport = (prefix: string, importEnv: Record<string, string>) => {
       const rows = Array.from(
@@ -127,7 +127,7 @@ async function measureOverhead(): Promise<void> {
     };
     let round = 0;
     print(
-      `an import of 3,000 rows: ${overheadText(7, () => [runImport(`On ${round++}`, on), runImport(`Off ${round++}`, off)])}`,
+      `an import of 3,000 rows: ${formatOverhead(7, () => [runImport(`On ${round++}`, on), runImport(`Off ${round++}`, off)])}`,
     );
   } finally {
     child.kill();
@@ -151,12 +151,12 @@ function measure(line: readonly string[], runEnv: Record<string, string> = env):
   return { ms: performance.now() - started, cpuMs: readUsage(report).cpuSeconds * 1000 };
 }
 
-function cpuText(runs: readonly RunTime[]): string {
+function formatCpuTime(runs: readonly RunTime[]): string {
   return `${median(runs.map(({ cpuMs }) => cpuMs)).toFixed(0)} ms`;
 }
 
 /** Returns the overhead of the journal. Compares pairs of runs, because other load on the machine affects both. */
-function overheadText(pairCount: number, runPair: () => [RunTime, RunTime]): string {
+function formatOverhead(pairCount: number, runPair: () => [RunTime, RunTime]): string {
   const pairs = Array.from({ length: pairCount }, runPair);
   const overhead = (key: keyof RunTime) => {
     const ms = median(pairs.map(([on, off]) => on[key] - off[key])).toFixed(1);
@@ -164,7 +164,7 @@ function overheadText(pairCount: number, runPair: () => [RunTime, RunTime]): str
     return `${ms} ms more with it (${percent} %)`;
   };
   const ms = median(pairs.map(([, off]) => off.ms)).toFixed(0);
-  const cpu = cpuText(pairs.map(([, off]) => off));
+  const cpu = formatCpuTime(pairs.map(([, off]) => off));
   return `${ms} ms without the journal, ${overhead('ms')}; CPU time ${cpu}, ${overhead('cpuMs')}`;
 }
 

@@ -84,7 +84,7 @@ try {
   const listing = await measure('lists', async () => {
     const runs: Measurement[] = [];
     for (const name of names) runs.push(await run([name, 'list', '--all', '-o', 'ndjson']));
-    const sum = (key: keyof Measurement) => runs.reduce((total, each) => total + each[key], 0);
+    const sum = (key: keyof Measurement) => runs.reduce((total, measurement) => total + measurement[key], 0);
     return { seconds: sum('seconds'), cpuSeconds: sum('cpuSeconds'), peakMb: runs[0]?.peakMb ?? 0 };
   });
   const live = await measure('live', () => run(['lint', ...names, '-o', 'json']));
@@ -100,9 +100,9 @@ try {
 async function measure(name: string, task: () => Promise<Measurement>): Promise<Measurement> {
   const rounds: Measurement[] = [];
   for (let round = 0; round < roundCount; round++) rounds.push(await task());
-  const best = (key: keyof Measurement) => Math.min(...rounds.map((each) => each[key]));
+  const best = (key: keyof Measurement) => Math.min(...rounds.map((measurement) => measurement[key]));
   const [seconds, cpuSeconds] = [best('seconds'), best('cpuSeconds')];
-  const peakMb = Math.max(...rounds.map((each) => each.peakMb));
+  const peakMb = Math.max(...rounds.map((measurement) => measurement.peakMb));
   const times = `${seconds.toFixed(2).padStart(6)} s, ${cpuSeconds.toFixed(2)} s of CPU time`;
   process.stdout.write(`  ${name.padEnd(16)} ${times}, ${Math.round(peakMb)} MB\n`);
   return { seconds, cpuSeconds, peakMb };

@@ -1,4 +1,4 @@
-/** A server that answers pages of customers as fast as possible: `list-server.ts ROWS`. Prints its URL. */
+/** A server that returns pages of customers as fast as possible: `list-server.ts ROWS`. Prints its URL. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -88,8 +88,8 @@ async function measure(env: Record<string, string>): Promise<void> {
   for (const [name, args] of Object.entries(lines)) {
     const { stderr } = await run([...args, '-v'], env);
     const requests = stderr.match(/^(GET|POST|PUT|DELETE) /gm)?.length ?? 0;
-    const [cpuFactor, factor] = [cpuTimes, times].map((each) =>
-      (1 / relativeSpeed(each, 'boh customers list', name)).toFixed(2),
+    const [cpuFactor, factor] = [cpuTimes, times].map((timesByName) =>
+      (1 / relativeSpeed(timesByName, 'boh customers list', name)).toFixed(2),
     );
     const figures = [
       `${best(cpuTimes[name]).toFixed(2)} s of CPU time, ${cpuFactor} x listing`,

@@ -50,7 +50,8 @@ async function compareFirstSync(): Promise<void> {
   process.stdout.write(`${rows.toLocaleString('en')} customers, the first sync\n`);
   for (const [name, peak] of Object.entries(peaks)) {
     const seconds = best(times[name]);
-    const percent = (each: Times) => Math.round(relativeSpeed(each, 'export --to .csv', name) * 100);
+    const percent = (timesByName: Times) =>
+      Math.round(relativeSpeed(timesByName, 'export --to .csv', name) * 100);
     const speed = `${percent(times)} % of export's speed, ${percent(cpuTimes)} % by CPU time`;
     process.stdout.write(
       `  ${name.padEnd(21)} ${seconds.toFixed(2).padStart(7)} s  ${String(Math.round(rows / seconds)).padStart(7)} rows/s  ${String(Math.round(peak)).padStart(4)} MB  ${speed}\n`,

@@ -1,6 +1,6 @@
-/** Checks that the exports of the program have doc comments. */
+/** Finds exports of the program without doc comments. */
 
-const exported =
+const exportPattern =
   /^export (?:default )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/;
 
 /** Returns a problem for each export in src without a doc comment above it. Only the first overload needs one. */
@@ -9,7 +9,7 @@ export function undocumentedExports(file: string, text: string): string[] {
   const lines = text.split('\n');
   const documented = new Set<string>();
   return lines.flatMap((line, index) => {
-    const [, name] = exported.exec(line) ?? [];
+    const [, name] = exportPattern.exec(line) ?? [];
     if (name === undefined || documented.has(name)) return [];
     documented.add(name);
     if (lines[index - 1]?.endsWith('*/')) return [];

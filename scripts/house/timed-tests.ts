@@ -4,7 +4,7 @@ const patterns = [
   [/performance\.now\(\) - |process\.(thread)?[cC]puUsage\(|hrtime\.bigint\(\) - /, 'measures time'],
   [
     /\bvi\.waitFor\(|\bexpect\.poll\(/,
-    'waits for at most a second: use until() of test/harness/wait-until.ts',
+    'waits for at most a second: use waitUntil() of test/harness/wait-until.ts',
   ],
   [/\btestTimeout:|^\s*\}, [\d_]{4,}\);$|\btimeout: (?!600_000)\d[\d_]{4,}/, 'sets a timeout'],
 ] as const;

@@ -1,6 +1,6 @@
-/** Words that we don't use in code, comments, titles, messages and pages, each with the field's term for it. */
+/** Finds words that the project doesn't use in code, comments, titles, messages and pages, and suggests the usual term. */
 
-/** Patterns without regard to case, and what to write instead. */
+/** Case-insensitive patterns of words, each with the words to use instead. */
 const betterWords: [pattern: string, better: string][] = [
   ['anew', 'again, or new'],
   ['whoever', 'the caller, the user, another process'],
@@ -45,16 +45,16 @@ const dialect = betterWords.map(
   ([pattern, better]) => [new RegExp(`\\b(?:${pattern})\\b`, 'i'), better] as const,
 );
 
-/** What is checked: what we write. Reference pages are generated from it. */
-const isOurs = /^(?:src|test|scripts|bin)\/.*\.(?:ts|js|md)$|^(?:docs\/(?!reference\/).*|[A-Z]\w+)\.md$/;
+/** Matches the files to check. Reference pages are ignored, because they are generated. */
+const isChecked = /^(?:src|test|scripts|bin)\/.*\.(?:ts|js|md)$|^(?:docs\/(?!reference\/).*|[A-Z]\w+)\.md$/;
 
-/** Returns a note for each line with such a word: file, line, the word, and what to write. */
+/** Returns a problem for each line with such a word: the file, the line number, the word, and a better one. */
 export function quaintWords(file: string, text: string): string[] {
-  if (!isOurs.test(file) || file === 'scripts/house/words.ts') return [];
+  if (!isChecked.test(file) || file === 'scripts/house/words.ts') return [];
   return text.split('\n').flatMap((line, index) =>
     dialect.flatMap(([pattern, better]) => {
-      const found = pattern.exec(line)?.[0];
-      return found === undefined ? [] : [`${file}:${index + 1}: "${found}": write ${better}.`];
+      const match = pattern.exec(line)?.[0];
+      return match === undefined ? [] : [`${file}:${index + 1}: "${match}": write ${better}.`];
     }),
   );
 }

@@ -26,10 +26,10 @@ export async function screenOf(scene: TypedCommand[], { columns }: { columns: nu
       encoding: 'utf8',
     });
   const screenText = () => tmux('capture-pane', '-p').trimEnd();
-  const until = async (label: string, isReached: () => boolean) => {
-    const end = performance.now() + maxCommandMs;
+  const waitUntil = async (label: string, isReached: () => boolean) => {
+    const deadlineMs = performance.now() + maxCommandMs;
     while (!isReached()) {
-      if (performance.now() > end) throw new Error(`Timed out waiting for ${label}:\n${screenText()}`);
+      if (performance.now() > deadlineMs) throw new Error(`Timed out waiting for ${label}:\n${screenText()}`);
       await wait(20);
     }
   };
@@ -43,17 +43,17 @@ export async function screenOf(scene: TypedCommand[], { columns }: { columns: nu
   try {
     tmux('new-session', '-d', '-x', String(columns), '-y', '100', 'bash', '--norc', '--noprofile');
     const expectedExits = [0];
-    await until('the prompt', () => isAtPrompt(expectedExits));
+    await waitUntil('the prompt', () => isAtPrompt(expectedExits));
     for (const { type, answer } of scene) {
       tmux('send-keys', '-l', type);
       tmux('send-keys', 'Enter');
       if (answer !== undefined) {
-        await until('the question', () => /\? .*\([yY]\/[nN]\)$/.test(screenText()));
+        await waitUntil('the question', () => /\? .*\([yY]\/[nN]\)$/.test(screenText()));
         tmux('send-keys', '-l', answer);
         tmux('send-keys', 'Enter');
       }
       expectedExits.push(0);
-      await until(`the success of ${type}`, () => isAtPrompt(expectedExits));
+      await waitUntil(`the success of ${type}`, () => isAtPrompt(expectedExits));
     }
     // Removes the empty line before the first prompt, and the last prompt.
     return tmux('capture-pane', '-p', '-e').trimEnd().split('\n').slice(1, -2);

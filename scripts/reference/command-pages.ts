@@ -1,4 +1,4 @@
-/** Pages on commands that are not in the contract: global flags, flags of verbs, and hand-written commands. */
+/** Builds the pages of commands that are not in the contract: global flags, flags of verbs, and hand-written commands. */
 import type { Option } from 'commander';
 import { bulkVerbsOf } from '../../src/commands/bulk/index.ts';
 import { Command } from '../../src/commands/command.ts';
@@ -30,6 +30,7 @@ const noContext = { api } as Context;
 /** Groups of flags that come from the contract. The pages of resources describe them. */
 const fromContract = ['Fields:', 'Filters:'];
 
+/** Returns the page of global flags, environment variables and flags of each kind of verb. */
 export async function flagsPage(): Promise<ReferencePage> {
   return {
     name: 'global-flags',
@@ -78,14 +79,14 @@ async function verbFlags(): Promise<Block[]> {
     for (const { verb, kind } of kindsOfVerbs(resource)) {
       if (first.has(kind)) continue;
       const { commands } = await resourceCommand(resource, verb, noContext);
-      const command = commands.find((it) => it.name() === verb);
-      first.set(kind, command?.options.filter(isOwn) ?? []);
+      const command = commands.find((command) => command.name() === verb);
+      first.set(kind, command?.options.filter(isVerbSpecific) ?? []);
     }
   }
   const kinds = Map.groupBy(first, ([, options]) => options.map(({ flags }) => flags).join());
-  return [...kinds.values()].flatMap((alike) => {
-    const [[, options] = ['', []]] = alike;
-    const title = alike.map(([kind]) => titles[kind] ?? kind).join(', ');
+  return [...kinds.values()].flatMap((verbsWithSameFlags) => {
+    const [[, options] = ['', []]] = verbsWithSameFlags;
+    const title = verbsWithSameFlags.map(([kind]) => titles[kind] ?? kind).join(', ');
     return options.length === 0 ? [] : [heading(title, 3), optionTable(options)];
   });
 }
@@ -105,7 +106,7 @@ function kindsOfVerbs(resource: Resource): { verb: string; kind: string }[] {
 const titles: Readonly<Record<string, string>> = { link: 'link-…', unlink: 'unlink-…', act: 'redeem' };
 
 /** Describes the verbs of a resource that aren't operations of the API document. */
-export function ownVerbBlocks(resource: Resource): Block[] {
+export function otherVerbBlocks(resource: Resource): Block[] {
   return [
     ...verbBlocks('Bulk commands', bulkVerbsOf(resource), resource),
     ...verbBlocks('Maps and charts', pictureVerbsOf(resource), resource),
@@ -123,7 +124,7 @@ function verbBlocks(title: string, verbs: readonly ResourceVerb[], resource: Res
   ];
 }
 
-function isOwn({ hidden, helpGroupHeading = '', flags }: Option): boolean {
+function isVerbSpecific({ hidden, helpGroupHeading = '', flags }: Option): boolean {
   const isFree = flags.startsWith('--filter ');
   return !hidden && (isFree || !fromContract.includes(helpGroupHeading));
 }
@@ -141,25 +142,33 @@ export async function commandPages(): Promise<ReferencePage[]> {
 }
 
 async function commandPage(entry: HandWritten): Promise<ReferencePage> {
-  const command = inBoh(await entry.load(noContext, []));
+  const command = addToProgram(await entry.load(noContext, []));
   const blocks: Block[] = [screen(helpOf(command))];
-  const below: Block[] = [];
+  const subcommandBlocks: Block[] = [];
   for (const name of command.commands.map((member) => member.name())) {
     // Subcommands are loaded completely only if the command line names them.
-    const whole = inBoh(await entry.load(noContext, [name])).commands.find((it) => it.name() === name);
-    if (whole) below.push(...helpBlocks(whole, `boh ${entry.name} ${name}`));
+    const subcommand = addToProgram(await entry.load(noContext, [name])).commands.find(
+      (command) => command.name() === name,
+    );
+    if (subcommand) subcommandBlocks.push(...helpBlocks(subcommand, `boh ${entry.name} ${name}`));
   }
-  return { name: entry.name, summary: entry.summary, blocks: [...blocks, ...section('Commands', below)] };
+  return {
+    name: entry.name,
+    summary: entry.summary,
+    blocks: [...blocks, ...section('Commands', subcommandBlocks)],
+  };
 }
 
 /** Returns the help of a command and of all its subcommands. */
 function helpBlocks(command: Command, name: string): Block[] {
-  const below = command.commands.flatMap((member) => helpBlocks(member, `${name} ${member.name()}`));
-  return [heading(name, 3), screen(helpOf(command)), ...below];
+  const subcommandBlocks = command.commands.flatMap((member) =>
+    helpBlocks(member, `${name} ${member.name()}`),
+  );
+  return [heading(name, 3), screen(helpOf(command)), ...subcommandBlocks];
 }
 
 /** Adds the command to a program, so that its usage begins with the name of the program. */
-function inBoh(command: Command): Command {
+function addToProgram(command: Command): Command {
   prepare(new Command('boh')).addCommand(command);
   return command;
 }

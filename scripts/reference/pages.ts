@@ -19,7 +19,7 @@ import { resourcePage } from '../../src/reference/resource-blocks.ts';
 import { resourceDetails } from '../../src/reference/resource-details.ts';
 import { topics } from '../../src/reference/topics.ts';
 import { api } from '../../src/resources/index.ts';
-import { commandPages, environment, flagsPage, ownVerbBlocks } from './command-pages.ts';
+import { commandPages, environment, flagsPage, otherVerbBlocks } from './command-pages.ts';
 
 /** Returns the Markdown pages: an index, a page for each resource, topic, command and rule, and the global flags. */
 export async function documentPages(): Promise<ReferencePage[]> {
@@ -32,14 +32,17 @@ export async function documentPages(): Promise<ReferencePage[]> {
 /** Returns the man pages: `boh`, and a page for each resource and command, such as `boh-suppliers`. */
 export async function manualPages(): Promise<ReferencePage[]> {
   const commands = await commandPages();
-  const below = [...resourcePages(), ...commands].map((page) => ({ ...page, name: `boh-${page.name}` }));
-  return [mainManual(), ...below.map(withSynopsis)];
+  const lowerHeadings = [...resourcePages(), ...commands].map((page) => ({
+    ...page,
+    name: `boh-${page.name}`,
+  }));
+  return [mainManual(), ...lowerHeadings.map(withSynopsis)];
 }
 
 function resourcePages(): ReferencePage[] {
   return api.resources.map((resource) => {
     const page = resourcePage(resourceDetails(resource));
-    return { ...page, blocks: [...page.blocks, ...ownVerbBlocks(resource)] };
+    return { ...page, blocks: [...page.blocks, ...otherVerbBlocks(resource)] };
   });
 }
 
@@ -102,14 +105,14 @@ function mainManual(): ReferencePage {
       ...section('Exit status', errors?.blocks ?? []),
       ...others
         .filter(({ name }) => name !== 'scopes')
-        .flatMap(({ name, blocks }) => section(name, below(blocks))),
+        .flatMap(({ name, blocks }) => section(name, lowerHeadings(blocks))),
       ...section('Examples', [code(...examples)]),
     ],
   };
 }
 
 /** Lowers the level of headings, for blocks inside a section of the manual. */
-function below(blocks: readonly Block[]): Block[] {
+function lowerHeadings(blocks: readonly Block[]): Block[] {
   return blocks.map((block) => (block.kind === 'heading' ? { ...block, level: 3 } : block));
 }
 

@@ -1,8 +1,8 @@
 /** Writes the bundle in ASCII. With any other character, the engine stores the file with two bytes per character. */
 import type { Plugin } from 'rolldown';
 
-/** Returns the plugin. */
-export function ascii(): Plugin {
+/** Returns the rolldown plugin that replaces every character outside ASCII with its escape sequence. */
+export function escapeNonAscii(): Plugin {
   return {
     name: 'ascii',
     generateBundle(_options, bundle) {

@@ -5,7 +5,7 @@ import type { Plugin } from 'rolldown';
 import { root } from '../root.ts';
 import { type Manifest, packagesOf } from './licenses.ts';
 
-/** Returns the plugin that writes dist/bill-of-materials.json. */
+/** Returns the rolldown plugin that writes dist/bill-of-materials.json. */
 export function billOfMaterials(): Plugin {
   return {
     name: 'bill-of-materials',
@@ -16,7 +16,7 @@ export function billOfMaterials(): Plugin {
         specVersion: '1.6',
         version: 1,
         metadata: { component: { type: 'application', ...componentOf(manifest) } },
-        components: libraries(packagesOf(bundle).map((each) => each.manifest)),
+        components: libraries(packagesOf(bundle).map(({ manifest: library }) => library)),
       };
       const source = `${JSON.stringify(bill, null, 2)}\n`;
       this.emitFile({ type: 'asset', fileName: 'bill-of-materials.json', source });

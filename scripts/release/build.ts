@@ -8,13 +8,13 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { normalize, tarGz, zip } from './artifacts/archive.ts';
-import { makeImage } from './artifacts/container-image.ts';
-import { makeDebianPackage } from './artifacts/debian-package.ts';
+import { createImage } from './artifacts/container-image.ts';
+import { createDebianPackage } from './artifacts/debian-package.ts';
 import { writeDocuments } from './artifacts/documents.ts';
-import { executableName, makeBlob, makeExecutable } from './artifacts/executable.ts';
-import { nodeFor, ownPlatform, type Platform, platforms } from './artifacts/nodes.ts';
-import { makeNpmPackage } from './artifacts/npm-package.ts';
-import { releaseVersion, sourceDateEpoch } from './facts.ts';
+import { createBlob, createExecutable, executableName } from './artifacts/executable.ts';
+import { currentPlatform, findNode, type Platform, platforms } from './artifacts/nodes.ts';
+import { createNpmPackage } from './artifacts/npm-package.ts';
+import { releaseVersion, sourceDateEpoch } from './release-settings.ts';
 
 const { values, positionals } = parseArgs({
   options: { unsigned: { type: 'boolean', default: false } },
@@ -31,17 +31,17 @@ const epoch = sourceDateEpoch();
 
 const artifacts: string[] = [];
 try {
-  const currentPlatform = ownPlatform();
-  if (currentPlatform === undefined || currentPlatform === 'win-x64')
+  const machine = currentPlatform();
+  if (machine === undefined || machine === 'win-x64')
     throw new Error('A release can only be built on Linux or macOS.');
-  const compiled = await makeBlob(work, { isCompiled: true });
-  if (isMac(currentPlatform)) await buildPlatform(currentPlatform, compiled);
+  const compiledBlob = await createBlob(work, { isCompiled: true });
+  if (isMac(machine)) await buildPlatform(machine, compiledBlob);
   else {
-    addArtifact(makeNpmPackage(out));
-    const uncompiled = await makeBlob(work, { isCompiled: false });
+    addArtifact(createNpmPackage(out));
+    const uncompiledBlob = await createBlob(work, { isCompiled: false });
     for (const platform of Object.keys(platforms) as Platform[]) {
       // Code that V8 compiled is only valid for the current platform.
-      const blob = platform === currentPlatform ? compiled : uncompiled;
+      const blob = platform === machine ? compiledBlob : uncompiledBlob;
       if (!isMac(platform)) await buildPlatform(platform, blob);
       else if (values.unsigned) await buildUnsigned(platform, blob);
     }
@@ -54,16 +54,16 @@ try {
 async function buildUnsigned(platform: Platform, blob: string): Promise<void> {
   mkdirSync(join(out, 'unsigned'), { recursive: true });
   const file = join(out, 'unsigned', `boh-${platform}`);
-  await makeExecutable(platform, { node: nodeFor(platform), blob, file, isStripped: false });
+  await createExecutable(platform, { node: findNode(platform), blob, file, isStripped: false });
 }
 
 async function buildPlatform(platform: Platform, blob: string): Promise<void> {
   const folder = join(work, `boh-${releaseVersion()}-${platform}`);
   const documents = join(work, `${platform}-documents`);
   for (const path of [folder, documents]) mkdirSync(path);
-  const node = nodeFor(platform);
+  const node = findNode(platform);
   const file = join(folder, executableName(platform));
-  await makeExecutable(platform, { node, blob, file, isStripped: true });
+  await createExecutable(platform, { node, blob, file, isStripped: true });
   writeDocuments(documents, node);
   for (const name of readdirSync(documents)) cpSync(join(documents, name), join(folder, name));
   const name = `boh-${releaseVersion()}-${platform}.${platform.startsWith('win') ? 'zip' : 'tar.gz'}`;
@@ -71,11 +71,13 @@ async function buildPlatform(platform: Platform, blob: string): Promise<void> {
   if (name.endsWith('.zip')) zip(folder, join(out, name), epoch);
   else tarGz(folder, join(out, name), epoch);
   addArtifact(name);
-  const facts = platforms[platform];
-  if ('debian' in facts)
-    addArtifact(makeDebianPackage(out, { architecture: facts.debian, executable: file, documents, epoch }));
+  const properties = platforms[platform];
+  if ('debian' in properties)
+    addArtifact(
+      createDebianPackage(out, { architecture: properties.debian, executable: file, documents, epoch }),
+    );
   if (platform === 'linux-x64') {
-    addArtifact(makeImage(out, { executable: file, documents, epoch }));
+    addArtifact(createImage(out, { executable: file, documents, epoch }));
     const bill = `boh-${releaseVersion()}.cdx.json`;
     cpSync(join(documents, 'bill-of-materials.json'), join(out, bill));
     addArtifact(bill);

@@ -16,7 +16,7 @@ const lazyRequire =
 const dynamicImport = /(?<![\w$.])import\(("node:[\w/]+")\)/g;
 const requireStatement = /([\w$]+) = require\("node:[\w/]+"\)/g;
 
-/** Returns the plugin. */
+/** Returns the rolldown plugin that replaces ES module imports of Node's modules with plain `require` calls. */
 export function requireBuiltins(): Plugin {
   return {
     name: 'require-builtins',
@@ -27,12 +27,12 @@ export function requireBuiltins(): Plugin {
     },
     generateBundle(_options, bundle) {
       for (const file of Object.values(bundle))
-        if (file.type === 'chunk') file.code = withoutWrappers(file.code);
+        if (file.type === 'chunk') file.code = removeWrappers(file.code);
     },
   };
 }
 
-function withoutWrappers(code: string): string {
+function removeWrappers(code: string): string {
   const names = new Set([...code.matchAll(requireStatement)].map(([, name = '']) => name));
   const lazyNames = new Set<string>();
   const result = code
@@ -45,7 +45,9 @@ function withoutWrappers(code: string): string {
       return `${name} = { get lazy() { const value = ${load}; Object.defineProperty(this, "lazy", { value }); return value; } }`;
     })
     .replace(/(?<![\w$.])(node_[\w$]+)(?=\.[\w$])/g, (text) => (lazyNames.has(text) ? `${text}.lazy` : text));
-  const [, left] = [...result.matchAll(wrapperExpression)].find(([, name = '']) => names.has(name)) ?? [];
-  if (left !== undefined) throw new Error(`scripts/release/builtins.ts can't remove the wrapper of ${left}.`);
+  const [, wrapperName] =
+    [...result.matchAll(wrapperExpression)].find(([, name = '']) => names.has(name)) ?? [];
+  if (wrapperName !== undefined)
+    throw new Error(`scripts/release/builtins.ts can't remove the wrapper of ${wrapperName}.`);
   return result;
 }

@@ -4,22 +4,22 @@ import { api } from '../../src/resources/index.ts';
 import { fingerprintOf, schemaOf } from '../../src/sandbox/store/schema.ts';
 import { Tables } from '../../src/sandbox/store/tables.ts';
 import { root } from '../root.ts';
-import { ascii } from './ascii.ts';
+import { escapeNonAscii } from './ascii.ts';
 import { requireBuiltins } from './builtins.ts';
 import { lazyStringWidth } from './lazy-string-width.ts';
-import { leaveOut, leaveOutDefines } from './leave-out.ts';
-import { plainExports } from './plain-exports.ts';
-import { plainFlags } from './plain-flags.ts';
+import { exportPlainValues } from './plain-exports.ts';
+import { asciiFlagPattern } from './plain-flags.ts';
+import { removeUnusedLibraryCode, unusedCodeDefines } from './unused-library-code.ts';
 
 const defines = {
-  ...leaveOutDefines,
+  ...unusedCodeDefines,
   BOH_CONTRACT_FINGERPRINT: contractFingerprint(),
   // Paths relative to dist/chunks/, where all chunks except the entries are.
   BOH_WORKBOOK_WORKER: JSON.stringify('../workbook-worker.cjs'),
   BOH_QUERY_WORKER: JSON.stringify('../query-worker.cjs'),
 };
 
-/** Returns the options for the input. */
+/** Returns rolldown's input options for these entry points, with the plugins that every build uses and further `plugins`. */
 export function inputOptions(input: Record<string, string>, plugins: InputOptions['plugins']): InputOptions {
   return {
     cwd: root,
@@ -30,13 +30,13 @@ export function inputOptions(input: Record<string, string>, plugins: InputOption
     // Some commands import a module dynamically that others import statically.
     checks: { ineffectiveDynamicImport: false },
     plugins: [
-      leaveOut(),
-      plainFlags(),
+      removeUnusedLibraryCode(),
+      asciiFlagPattern(),
       lazyStringWidth(),
       requireBuiltins(),
-      plainExports(),
+      exportPlainValues(),
       plugins,
-      ascii(),
+      escapeNonAscii(),
     ],
   };
 }

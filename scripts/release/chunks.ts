@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../root.ts';
 
-/** The folder of the build. */
+/** The path of the folder dist/, which contains the build. */
 export const dist = join(root, 'dist');
 
 /** Returns the paths of all chunks, relative to dist/. */

@@ -11,7 +11,7 @@ const libraryPath = new RegExp(`^${RegExp.escape(join(root, 'node_modules/string
 
 const declaration = 'export default function stringWidth(';
 
-/** Returns the plugin. It throws if the code of the library isn't as expected. */
+/** Returns the rolldown plugin that changes string-width. The build fails if the code of the library isn't as expected. */
 export function lazyStringWidth(): Plugin {
   return {
     name: 'lazy-string-width',
@@ -19,14 +19,17 @@ export function lazyStringWidth(): Plugin {
       filter: { id: libraryPath },
       handler(code) {
         const imports = code.match(/^import .*;$/gm) ?? [];
-        const rest = imports.reduce((left, line) => left.replace(line, ''), code);
-        if (!rest.includes(declaration))
+        const codeWithoutImports = imports.reduce(
+          (remainingCode, line) => remainingCode.replace(line, ''),
+          code,
+        );
+        if (!codeWithoutImports.includes(declaration))
           throw new Error('The code of string-width has changed: see scripts/release/lazy-string-width.ts.');
         return [
           ...imports,
           'let stringWidthFunction;',
           'export default function (...args) { return (stringWidthFunction ??= create())(...args); }',
-          `function create() {\n${rest.replace(declaration, 'function stringWidth(')}\nreturn stringWidth;\n}`,
+          `function create() {\n${codeWithoutImports.replace(declaration, 'function stringWidth(')}\nreturn stringWidth;\n}`,
         ].join('\n');
       },
     },

@@ -10,7 +10,7 @@ export interface Manifest {
   license?: string;
 }
 
-/** Returns the plugin. */
+/** Returns the rolldown plugin that writes dist/THIRD-PARTY-LICENSES. Throws if a bundled package has no license. */
 export function thirdPartyLicenses(): Plugin {
   return {
     name: 'third-party-licenses',

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownerFact, releaseVersion } from './facts.ts';
 import { packageManifests } from './package-manifests.ts';
+import { releaseSetting, releaseVersion } from './release-settings.ts';
 
 const folder = process.argv[2] ?? 'release';
 const hashes = Object.fromEntries(
@@ -19,18 +19,18 @@ const hashes = Object.fromEntries(
         .digest('hex'),
     ]),
 );
-const required = (name: 'downloads' | 'homepage' | 'publisher') => {
-  const value = ownerFact(name);
+const requiredSetting = (name: 'downloads' | 'homepage' | 'publisher') => {
+  const value = releaseSetting(name);
   if (value === undefined) throw new Error(`Set ${name} in release.json first.`);
   return value;
 };
-const facts = {
+const input = {
   version: releaseVersion(),
-  downloads: required('downloads'),
-  homepage: required('homepage'),
-  publisher: required('publisher'),
+  downloads: requiredSetting('downloads'),
+  homepage: requiredSetting('homepage'),
+  publisher: requiredSetting('publisher'),
 };
-for (const [name, text] of Object.entries(packageManifests(facts, hashes))) {
+for (const [name, text] of Object.entries(packageManifests(input, hashes))) {
   writeFileSync(join(folder, name), text);
   process.stdout.write(`${name}\n`);
 }

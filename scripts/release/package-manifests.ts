@@ -1,8 +1,8 @@
 /** Builds the manifests with which Homebrew, Scoop and winget install the executables of a release. */
 import { stringify } from 'yaml';
 
-/** The facts in the manifests. */
-export interface ManifestFacts {
+/** The values that the manifests contain. */
+export interface ManifestInput {
   version: string;
   /** The URL of the folder with the artifacts. VERSION is replaced by the version. */
   downloads: string;
@@ -15,10 +15,10 @@ const license = 'MIT';
 
 /** Returns the files by name. `hashes` are SHA-256 hashes of the artifacts by name. Throws if a hash is missing. */
 export function packageManifests(
-  facts: ManifestFacts,
+  input: ManifestInput,
   hashes: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const { version, downloads } = facts;
+  const { version, downloads } = input;
   const artifact = (suffix: string) => {
     const name = `boh-${version}-${suffix}`;
     const hash = hashes[name];
@@ -26,9 +26,9 @@ export function packageManifests(
     return { url: `${downloads.replaceAll('VERSION', version)}/${name}`, hash };
   };
   return {
-    'boh.rb': formula(facts, artifact),
-    'boh.scoop.json': scoop(facts, artifact('win-x64.zip')),
-    ...winget(facts, artifact('win-x64.zip')),
+    'boh.rb': formula(input, artifact),
+    'boh.scoop.json': scoop(input, artifact('win-x64.zip')),
+    ...winget(input, artifact('win-x64.zip')),
   };
 }
 
@@ -38,7 +38,7 @@ interface Artifact {
 }
 
 /** https://docs.brew.sh/Formula-Cookbook */
-function formula({ version, homepage }: ManifestFacts, artifact: (suffix: string) => Artifact): string {
+function formula({ version, homepage }: ManifestInput, artifact: (suffix: string) => Artifact): string {
   const block = (system: string, processor: string, suffix: string) => {
     const { url, hash } = artifact(suffix);
     return `  on_${system} do
@@ -70,7 +70,7 @@ end
 }
 
 /** https://github.com/ScoopInstaller/Scoop/wiki/App-Manifests */
-function scoop({ version, homepage }: ManifestFacts, { url, hash }: Artifact): string {
+function scoop({ version, homepage }: ManifestInput, { url, hash }: Artifact): string {
   const manifest = {
     version,
     description: summary,
@@ -84,7 +84,7 @@ function scoop({ version, homepage }: ManifestFacts, { url, hash }: Artifact): s
 
 /** https://learn.microsoft.com/windows/package-manager/package/manifest */
 function winget(
-  { version, homepage, publisher }: ManifestFacts,
+  { version, homepage, publisher }: ManifestInput,
   { url, hash }: Artifact,
 ): Record<string, string> {
   const id = `${publisher}.boh`;

@@ -8,7 +8,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../root.ts';
-import { ownerFact } from './facts.ts';
+import { releaseSetting } from './release-settings.ts';
 
 const manifest = join(root, 'package.json');
 const backup = join(root, '.package.json.kept');
@@ -29,19 +29,19 @@ function replace(): void {
   restore();
   const text = readFileSync(manifest, 'utf8');
   const entries = Object.entries(JSON.parse(text) as object);
-  const packed = {
+  const packageManifest = {
     ...Object.fromEntries(entries.filter(([name]) => !developmentKeys.includes(name))),
     ...ownerKeys(),
   };
   writeFileSync(backup, text);
   startGuard();
-  writeFileSync(manifest, `${JSON.stringify(packed, undefined, 2)}\n`);
+  writeFileSync(manifest, `${JSON.stringify(packageManifest, undefined, 2)}\n`);
 }
 
 /** Returns the keys from release.json: the name with the owner's scope, and URLs. Values that aren't set are omitted. */
 function ownerKeys(): object {
   const [name, repository, homepage, bugs] = (['npmName', 'repository', 'homepage', 'bugs'] as const).map(
-    ownerFact,
+    releaseSetting,
   );
   return {
     ...(name && { name }),

@@ -7,8 +7,8 @@ import type { Plugin } from 'rolldown';
 const getter =
   /Object\.defineProperty\(exports, "([\w$]+)", \{\n\tenumerable: !0,\n\tget: function\(\) \{\n\t\treturn ([\w$]+);\n\t\}\n\}\)/g;
 
-/** Returns the plugin. */
-export function plainExports(): Plugin {
+/** Returns the rolldown plugin that replaces the getters of exports with assignments. */
+export function exportPlainValues(): Plugin {
   return {
     name: 'plain-exports',
     generateBundle(_options, bundle) {

@@ -1,14 +1,14 @@
 /**
  * Changes a regular expression of commander, which finds flags with several values, to match ASCII letters only: for
- * letters of all scripts, the engine needs long at each start. Our flags are ASCII.
+ * letters of all scripts, the engine takes long at each start. The flags of boh are ASCII.
  */
 import type { Plugin } from 'rolldown';
 
 const unicodePattern = String.raw`/\p{ID_Continue}\.\.\.[>\]]$/u`;
 const asciiPattern = String.raw`/\w\.\.\.[>\]]$/`;
 
-/** Returns the plugin. It throws if the code of commander isn't as expected. */
-export function plainFlags(): Plugin {
+/** Returns the rolldown plugin that replaces the pattern. The build fails if the code of commander isn't as expected. */
+export function asciiFlagPattern(): Plugin {
   return {
     name: 'plain-flags',
     transform: {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../root.ts';
 import { releaseChanges, sectionOf } from './changelog.ts';
-import { placeholders, releaseVersion } from './facts.ts';
+import { placeholders, releaseVersion } from './release-settings.ts';
 
 const { values, positionals } = parseArgs({
   options: { check: { type: 'boolean', default: false } },

@@ -9,17 +9,17 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../root.ts';
 import { fetchTools } from '../tools.ts';
-import { nodeFor, type Platform, platforms } from './artifacts/nodes.ts';
+import { findNode, type Platform, platforms } from './artifacts/nodes.ts';
 import { run } from './artifacts/run.ts';
-import { placeholders } from './facts.ts';
 import { buildPrograms, ensurePrograms, testPrograms } from './programs.ts';
 import { checkBill } from './rehearsal/bill.ts';
 import { testImage } from './rehearsal/container-image.ts';
 import { testDebianPackage } from './rehearsal/debian-package.ts';
 import { type TestOutcomes, testArchive, testUnsigned } from './rehearsal/executables.ts';
 import { testNpmPackage } from './rehearsal/npm-package.ts';
-import { type ArtifactResult, outcomeOf, reportOf, skipped } from './rehearsal/report.ts';
+import { type ArtifactResult, formatReport, outcomeOf, skipped } from './rehearsal/report.ts';
 import { artifactsIn, buildTwice, compare, hashOf } from './rehearsal/two-builds.ts';
+import { placeholders } from './release-settings.ts';
 
 const { values } = parseArgs({ options: { keep: { type: 'boolean', default: false } } });
 const log = (line: string) => process.stderr.write(`${line}\n`);
@@ -41,7 +41,7 @@ fetchTools('pnpm', 'bun', '@cyclonedx/cyclonedx-library');
 const work = mkdtempSync(join(tmpdir(), 'boh-rehearsal-'));
 try {
   // Downloads missing packages before two builds need them at the same time.
-  for (const platform of Object.keys(platforms) as Platform[]) nodeFor(platform);
+  for (const platform of Object.keys(platforms) as Platform[]) findNode(platform);
   log('Building all artifacts twice');
   const builds = await buildTwice(work);
   const rows: ArtifactResult[] = [];
@@ -57,7 +57,7 @@ try {
       ...outcomes,
     });
   }
-  process.stdout.write(`${reportOf(rows)}\n`);
+  process.stdout.write(`${formatReport(rows)}\n`);
   const allOutcomes = rows.flatMap(({ reproducible, installed, smoke }) => [reproducible, installed, smoke]);
   if (allOutcomes.some(({ state }) => state === 'failed')) process.exitCode = 1;
   log(`${Math.round((performance.now() - started) / 1000)} s`);

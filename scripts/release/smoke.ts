@@ -51,7 +51,7 @@ const steps: Record<string, () => Promise<void>> = {
     const supplier = await json(['--sandbox', 'suppliers', 'create', '--name', 'Smoke Farms', '-o', 'json']);
     await run(['--sandbox', 'undo', '--last', '--yes']);
     const { exitCode } = await run(['--sandbox', 'suppliers', 'get', '@Smoke Farms'], { mayFail: true });
-    assert.equal(exitCode, 5, `${supplier.id} is still there`);
+    assert.equal(exitCode, 5, `${supplier.id} was not deleted by undo`);
   },
   'import, killed and resumed': () => withSandbox(importWithKill),
   'plan and apply': async () => {
@@ -121,7 +121,7 @@ async function importWithKill({ base_url: baseUrl, token }: SandboxInfo): Promis
   writeFileSync(file, `name,code\n${rows.join('')}`);
   const args = ['suppliers', 'import', file, '--key', 'code', '--yes', '--rate', '10/s'];
   const importCommand = start(args, { env });
-  await untilPartlyDone(importCommand, env);
+  await waitUntilPartlyDone(importCommand, env);
   await importCommand.stop('SIGKILL');
   const [killedRun] = await json(['runs', 'list', '-o', 'json'], { env });
   assert.ok(
@@ -134,14 +134,17 @@ async function importWithKill({ base_url: baseUrl, token }: SandboxInfo): Promis
   assert.deepEqual([importedCodes.length, new Set(importedCodes).size], [rowCount, rowCount]);
 }
 
-async function untilPartlyDone(importCommand: RunningCommand, env: Record<string, string>): Promise<void> {
+async function waitUntilPartlyDone(
+  importCommand: RunningCommand,
+  env: Record<string, string>,
+): Promise<void> {
   for (let poll = 0; poll < maxPolls; poll++) {
     const [lastRun] = await json(['runs', 'list', '-o', 'json'], { env });
     if (lastRun?.done >= rowsBeforeKill) return;
     if (importCommand.hasEnded()) break;
     await sleep(pollIntervalMs);
   }
-  throw new Error(`the import wrote no rows: ${importCommand.output()}`);
+  throw new Error(`the import completed too few rows: ${importCommand.output()}`);
 }
 
 async function signIn(sandbox: SandboxInfo): Promise<void> {

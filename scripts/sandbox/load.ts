@@ -39,7 +39,7 @@ function send(url: string, text?: string): Promise<void> {
       response.on('end', () => {
         const { statusCode = 0 } = response;
         if (statusCode >= 200 && statusCode < 300) resolve();
-        else reject(new Error(`${url} answered ${statusCode}`));
+        else reject(new Error(`${url} returned ${statusCode}`));
       });
     });
     clientRequest.on('error', reject).end(text);

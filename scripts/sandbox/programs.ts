@@ -1,4 +1,4 @@
-/** Starts servers in separate processes, and waits until they answer. */
+/** Starts servers in separate processes, and waits until they respond. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -32,13 +32,13 @@ export async function startSandbox(...args: string[]): Promise<ServedSandbox> {
   return { ...program, baseUrl, token };
 }
 
-/** Starts a server, and resolves when its URL answers with any status. */
+/** Starts a server, and resolves when its URL responds with any status. Throws after 30 seconds. */
 export async function startServer(args: readonly string[], url: string): Promise<Program> {
   const program = start(args);
   // The server would stop at a full pipe.
   program.child.stdout?.resume();
-  const deadline = Date.now() + 30_000;
-  while (Date.now() < deadline) {
+  const deadlineMs = Date.now() + 30_000;
+  while (Date.now() < deadlineMs) {
     const isReady = await fetch(url).then(
       () => true,
       () => false,
@@ -47,7 +47,7 @@ export async function startServer(args: readonly string[], url: string): Promise
     await sleep(100);
   }
   await program.stop();
-  throw new Error(`${args[0]} does not answer at ${url}`);
+  throw new Error(`${args[0]} does not respond at ${url}`);
 }
 
 /** Starts a server on a core of its own if the system can, because the load runs on another core. */

@@ -62,7 +62,7 @@ async function checkThroughProxy(file: string, { baseUrl, token }: ServedSandbox
   const recorder = await startViolationRecorder(proxyUrl);
   try {
     const all = api.resources.flatMap(operations);
-    for (const operation of inOrder(all)) await runExample(operation, recorder.baseUrl, token);
+    for (const operation of sortOperations(all)) await runExample(operation, recorder.baseUrl, token);
     const lists = api.collections.flatMap(fullLists);
     for (const target of lists) await checkStatus(recorder.baseUrl + target, token);
     problems.push(...recorder.violations);
@@ -79,7 +79,7 @@ async function checkThroughProxy(file: string, { baseUrl, token }: ServedSandbox
  * Returns the operations in an order in which every example finds its records by their demo names. Updates, which rename
  * records, come last, unless the resource deletes permanently.
  */
-function inOrder(all: readonly Operation[]): Operation[] {
+function sortOperations(all: readonly Operation[]): Operation[] {
   const isLast = ({ effect, resource }: Operation) => effect === 'update' && resource.restore !== undefined;
   return [...all.filter((operation) => !isLast(operation)), ...all.filter(isLast)];
 }
@@ -103,5 +103,5 @@ function fullLists(resource: Resource): string[] {
 
 async function checkStatus(url: string, token: string): Promise<void> {
   const { status } = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-  if (status !== 200) problems.push(`GET ${url} answered ${status}`);
+  if (status !== 200) problems.push(`GET ${url} returned ${status}`);
 }

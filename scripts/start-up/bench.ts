@@ -70,10 +70,10 @@ try {
   environment.stop();
 }
 
-const [base] = candidates;
+const [baseline] = candidates;
 for (const { name, target, runs } of candidates) {
   if (runs.length === 0) continue;
-  const ratio = (key: keyof Run) => median(runs, key) / median(base?.runs ?? [], key);
+  const ratio = (key: keyof Run) => median(runs, key) / median(baseline?.runs ?? [], key);
   const targetText = target === undefined ? '' : `  (target: ${target}x)`;
   const times = `${median(runs, 'ms').toFixed(1).padStart(6)} ms${ratio('ms').toFixed(2).padStart(6)}x`;
   const cpuText = Number.isNaN(ratio('cpuMs')) ? '' : `${ratio('cpuMs').toFixed(2).padStart(6)}x by CPU time`;

@@ -19,7 +19,7 @@ const signals = [
   ['SIGHUP', 129],
 ] as const;
 
-/** Sends a signal to a run that would otherwise wait forever. `npm run bench:ending` measures how long it takes to end. */
+/** Sends a signal to a run that would otherwise wait forever. `npm run bench:signals` measures how long it takes to end. */
 function sendSignal(run: RunningBoh, signal: NodeJS.Signals) {
   run.kill(signal);
   return run.ended;

@@ -9,9 +9,9 @@ export const endpointRows = readFileSync(new URL('../contract/document.txt', imp
   .trimEnd()
   .split('\n');
 
-const paths = new Set(endpointRows.map((row) => row.split(' ')[1]));
+const documentedPaths = new Set(endpointRows.map((row) => row.split(' ')[1]));
 
-/** Returns whether the document has an endpoint of the resource. */
+/** Returns whether the API document has an endpoint of the resource. */
 export function isDocumented({ path }: Pick<Resource, 'path'>): boolean {
-  return paths.has(path);
+  return documentedPaths.has(path);
 }

@@ -1,4 +1,4 @@
-/** Templates of sandboxes with the demo business and without data. They are created once, because creating them is slow. */
+/** Copies sandboxes with the demo business and without data from templates, which are created once, because that is slow. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,6 +25,7 @@ function copyTemplate(config: string, sandbox: string, name: string, line: strin
   copyFileSync(template, sandboxFile(config, sandbox));
 }
 
+/** Returns the path of a sandbox in a configuration folder. */
 export const sandboxFile = (config: string, sandbox = 'default') =>
   join(config, 'sandboxes', `${sandbox}.sqlite`);
 

@@ -13,7 +13,7 @@ export interface Demo {
   folder: string;
   /** Runs a command without a terminal, in this process. Splits the line into words at spaces. */
   boh(line: string): Promise<Omit<ProcessResult, 'signal'>>;
-  /** Returns the records that a command prints. */
+  /** Runs a command with `--json` and returns the value that it prints. */
   json<Value>(line: string): Promise<Value>;
   /** Runs a command line of the shell on a terminal, in which `boh` is the program. */
   terminal(line: string, options?: TerminalOptions): Terminal;

@@ -1,4 +1,4 @@
-/** Runs before each test file and gives it its own home folder. Test files share processes and their loaded modules. */
+/** Runs before each test file and creates its home folder. Test files share processes and their loaded modules. */
 import { afterAll } from 'vitest';
 import { createHome, removeHome } from './home-folder.ts';
 

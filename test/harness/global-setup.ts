@@ -45,7 +45,7 @@ export default function beforeAll(): () => void {
 
 /**
  * The files that may remain in the temporary folder of all tests: shared files, scratch files of processes that are about
- * to end, unlocked lock files, and files that completion writes after its answer.
+ * to end, unlocked lock files, and files that completion writes after its output.
  */
 const allowedLeftovers = [
   /^(data|home|node-compiled|compiled)$/,

@@ -7,11 +7,11 @@ import { ObservedWrites, type WriteObserver, type WriteReader } from '../../src/
 import type { Call } from '../../src/session/row.ts';
 
 const creation = operation(customers, 'create');
-if (!creation) throw new Error("customers can't be made");
+if (!creation) throw new Error('The API has no operation that creates customers.');
 export const createCustomer = creation;
 
 export const emptyReader: WriteReader = {
-  get: () => Promise.reject(new Error('nothing is read of a new record')),
+  get: () => Promise.reject(new Error('A new record has no earlier state to read.')),
   whoami: async () => undefined,
   accountKey: async () => 'an account',
 };

@@ -1,15 +1,15 @@
-/** Generates CSV files with one defect each and the original table: stray quotes, missing commas, titles, other separators. */
+/** Generates CSV files with one defect each, and their original table: stray quotes, missing commas, titles, other separators. */
 import { randomNumbers } from './random-numbers.ts';
 
 export type Expected =
   /** The table is read without a note. */
   | 'same'
   /** The table is read with a note about how. */
-  | 'same, noted'
+  | 'same, with a note'
   /** All rows but one are read, and the note names that row by its line. */
-  | 'one row named'
-  /** The notes name rows by line, or there is a note about the file: never a different table without a note. */
-  | 'told'
+  | 'one row reported'
+  /** Notes name rows by line, or describe the file. A different table without a note is an error. */
+  | 'reported'
   /** The file as a whole is refused. */
   | 'refused';
 
@@ -19,12 +19,12 @@ export interface PollutedFile {
   /** The header and the original rows. */
   clean: string[][];
   expected: Expected;
-  /** The line of a row that is named. */
+  /** The line number of the reported row. */
   line?: number;
 }
 
 interface RawRow {
-  /** The raw texts in the file, including quotes. */
+  /** The cells as they are in the file, including quotes. */
   cells: string[];
   /** The separators between the cells. */
   separators: string[];
@@ -104,25 +104,25 @@ function* filesWithTableDefects(clean: string[][]): Generator<PollutedFile> {
   yield file('no line break at the end', 'same', plain(clean).slice(0, -2));
   yield file('two line breaks at the end', 'same', `${plain(clean)}\r\n`);
   yield file('no header', 'same', plain(body), body);
-  yield file('two headers', 'told', plain([header, ...clean]));
-  yield file('three headers', 'told', plain([header, header, ...clean]));
-  yield file('title', 'same, noted', plain([['TITLE', ...blank.slice(1)], blank, ...clean]));
+  yield file('two headers', 'reported', plain([header, ...clean]));
+  yield file('three headers', 'reported', plain([header, header, ...clean]));
+  yield file('title', 'same, with a note', plain([['TITLE', ...blank.slice(1)], blank, ...clean]));
   const narrow = clean.map((cells) => cells.slice(0, -1));
   const wide = clean.map((cells, index) => [...cells, index === 0 ? 'more' : '']);
-  yield file('a second table', 'told', plain([...clean, ...clean]), [...clean, ...body]);
-  yield file('a second, narrower table', 'told', plain([...clean, ...narrow]));
-  yield file('a second, wider table', 'told', plain([...clean, ...wide]));
+  yield file('a second table', 'reported', plain([...clean, ...clean]), [...clean, ...body]);
+  yield file('a second, narrower table', 'reported', plain([...clean, ...narrow]));
+  yield file('a second, wider table', 'reported', plain([...clean, ...wide]));
   yield file('header alone', 'same', plain([header]), [header]);
   yield file('one row', 'same', plain(clean.slice(0, 2)), clean.slice(0, 2));
   yield file('LF', 'same', plain(clean, { end: '\n' }));
   yield file('CR', 'same', plain(clean, { end: '\r' }));
   yield file('semicolons', 'same', plain(clean, { delimiter: ';' }));
   yield file('tabs', 'same', plain(clean, { delimiter: '\t' }));
-  yield file('commas and blanks', 'same, noted', plain(clean, { delimiter: ', ' }));
-  yield file('blanks', 'told', plain(clean, { delimiter: ' ' }));
-  yield file('apostrophes as quotes', 'told', plain(clean, { quote: "'" }));
-  yield file('backslashes before quotes', 'told', plain(clean, { escape: '\\' }));
-  yield file('quotes within quotes', 'told', plain(clean, { escape: '' }));
+  yield file('commas and blanks', 'same, with a note', plain(clean, { delimiter: ', ' }));
+  yield file('blanks', 'reported', plain(clean, { delimiter: ' ' }));
+  yield file('apostrophes as quotes', 'reported', plain(clean, { quote: "'" }));
+  yield file('backslashes before quotes', 'reported', plain(clean, { escape: '\\' }));
+  yield file('quotes within quotes', 'reported', plain(clean, { escape: '' }));
 }
 
 function* filesWithRowDefects(clean: string[][], row: number): Generator<PollutedFile> {
@@ -131,19 +131,19 @@ function* filesWithRowDefects(clean: string[][], row: number): Generator<Pollute
     const rows = clean.map((cells) => toRawRow(cells));
     const raw = rows[row];
     if (raw) change(raw);
-    const expected = isHeader ? 'told' : 'one row named';
+    const expected = isHeader ? 'reported' : 'one row reported';
     return { name: `${name}, row ${row}`, text: formatRows(rows), clean, expected, line };
   };
   for (let column = 0; column < (clean[0]?.length ?? 0); column++) {
-    yield file(`a separator more before column ${column}`, (raw) => {
+    yield file(`an extra separator before column ${column}`, (raw) => {
       raw.cells.splice(column, 0, '');
       raw.separators.push(',');
     });
     if (column > 0)
-      yield file(`a separator less before column ${column}`, (raw) => {
+      yield file(`a missing separator before column ${column}`, (raw) => {
         raw.separators[column - 1] = '';
       });
-    yield file(`a quote more in column ${column}`, (raw) => {
+    yield file(`an extra quote in column ${column}`, (raw) => {
       raw.cells[column] = `"${raw.cells[column]}`;
     });
   }

@@ -1,4 +1,4 @@
-/** Waits until a process reaches a state. Linux shows the state in /proc; other systems wait for a second. */
+/** Waits until a process reaches a state. Linux reports the state in /proc; on other systems, the functions wait for a second. */
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /** Pseudo-random numbers from a seed, so that a failure can be reproduced. */
 
-/** Returns a function that returns numbers from 0 to 1, the same ones for the same seed. */
+/** Returns a function that returns numbers from 0 to 1. The sequence depends only on the seed. */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

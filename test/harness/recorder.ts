@@ -1,4 +1,4 @@
-/** A service that records requests byte for byte, and answers with as little as the API document promises. */
+/** A service that records requests byte for byte, and responds with the minimum that the API document promises. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -17,7 +17,7 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
-/** Starts the recorder. `data` replaces the usual `data` of answers to requests such as `GET /whoami`. */
+/** Starts the recorder. `data` replaces the default `data` of responses by request, such as `GET /whoami`. */
 export async function startRecorder(data: Record<string, unknown> = {}): Promise<Recorder> {
   const requests: RecordedRequest[] = [];
   const server = createServer(async (request, response) => {
@@ -46,7 +46,7 @@ function defaultResponse(method: string, url: string): string {
   if (method === 'DELETE' || url.endsWith('/restore')) return '';
   if (url === '/whoami') return JSON.stringify({ data: { user: { id: 'me' } } });
   const isList = method === 'GET' && !/^\/\w+\/[^?]/.test(url);
-  // The answer has the id in the path.
-  const [, id = 'it'] = url.slice(1).split(/[/?]/);
+  // The response has the id of the path.
+  const [, id = 'new-record'] = url.slice(1).split(/[/?]/);
   return JSON.stringify({ data: isList ? [] : { id: decodeURIComponent(id) } });
 }

@@ -1,4 +1,4 @@
-/** How often a randomized or repeated test runs: a few times ordinarily, and many times in `npm run soak`. */
+/** Sets the number of repetitions of randomized and repeated tests: a few in an ordinary run, many in `npm run soak`. */
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { expect } from 'vitest';
@@ -21,10 +21,10 @@ export function repetitions(count: number, soakCount = count * soakFactor): numb
   return isSoak ? soakCount : count;
 }
 
-/** Time limit in milliseconds of a test with many rounds; longer in a soak. */
+/** Time limit in milliseconds of a test with many repetitions; longer in a soak. */
 export const repetitionsTimeoutMs = isSoak ? 900_000 : 300_000;
 
-/** What a soak test has tried, for the list at the end of the soak. */
+/** The number of cases of a test, for the report at the end of the soak. */
 export interface SoakReportLine {
   file: string;
   title: string;
@@ -34,7 +34,7 @@ export interface SoakReportLine {
   seed?: number;
 }
 
-/** Reports to the soak what the running test has tried. An ordinary run ignores it. */
+/** Adds the number of cases of the running test to the report of the soak. Does nothing in an ordinary run. */
 export function reportTried({ tried, seed }: Pick<SoakReportLine, 'tried' | 'seed'>): void {
   const { SOAK_REPORT: report } = process.env;
   if (!report) return;

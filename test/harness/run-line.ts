@@ -1,4 +1,4 @@
-/** Runs a command line in the test's own process, which starts at once, for tests of its output and files. */
+/** Runs a command line in the process of the test, which saves the start of a process, for tests of its output and files. */
 import { type RunOptions, runBoh } from './run-boh.ts';
 import { isExecutable, type ProcessResult, spawnBoh } from './spawn-boh.ts';
 
@@ -7,8 +7,8 @@ interface LineOptions extends RunOptions {
 }
 
 /**
- * Runs it with the settings of a process; test/cli/in-process-runs.test.ts compares the two. If a single executable is tested,
- * that runs the line. Use `spawnBoh` and `startBoh` for runs that end, block, or use a terminal or signals.
+ * Runs a command line with the settings of a new process; test/cli/in-process-runs.test.ts compares the two. If a single executable is tested,
+ * runs that instead. Use `spawnBoh` and `startBoh` for runs that end, block, or use a terminal or signals.
  */
 export async function runLine(
   argv: readonly string[],

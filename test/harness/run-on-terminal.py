@@ -1,6 +1,6 @@
 """Runs a command on a new pseudo-terminal: run-on-terminal.py COLUMNS LINES COMMAND [ARGUMENT...]
 
-The output of the command is written to stdout, and text from stdin is typed. "COLUMNS LINES" on descriptor 3 resizes the
+The output of the command is written to stdout, and bytes from stdin are sent to it as keys. "COLUMNS LINES" on descriptor 3 resizes the
 window. Ends with the command's exit code.
 """
 
@@ -25,11 +25,11 @@ while terminal in sources:
     ready, _, _ = select.select(sources, [], [])
     if terminal in ready:
         try:
-            shown = os.read(terminal, 65536)
+            output = os.read(terminal, 65536)
         except OSError:  # Linux reports EIO if the other end is closed
-            shown = b""
-        if shown:
-            os.write(1, shown)
+            output = b""
+        if output:
+            os.write(1, output)
         else:
             sources.remove(terminal)
     if 3 in ready:
@@ -40,9 +40,9 @@ while terminal in sources:
         else:
             sources.remove(3)
     if 0 in ready:
-        typed = os.read(0, 65536)
-        if typed:
-            os.write(terminal, typed)
+        keys = os.read(0, 65536)
+        if keys:
+            os.write(terminal, keys)
         else:  # The test has ended, for example by a failure: closes its terminal like a window.
             sources.remove(0)
             os.kill(pid, signal.SIGHUP)

@@ -8,7 +8,7 @@ const ignoredColumns = new Set(['seq', 'from_seq', 'position', 'part_position', 
 type Row = Record<string, unknown>;
 
 /**
- * Returns the rows of each table as sorted texts, without deleted records and their dependents. Parts of a record have no
+ * Returns the rows of each table as sorted JSON strings, without deleted records and their dependents. Parts of a record have no
  * ids, because a restored part has a new id.
  */
 export function sandboxState(config: string, sandbox = 'default'): Record<string, string[]> {

@@ -1,4 +1,4 @@
-/** A service for one test, with answers by method and path. */
+/** A service for one test, with a response for each method and path. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -9,18 +9,18 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-/** Each answer is a body, sent with status 200, or a status with a body. Bodies other than text are sent as JSON. */
+/** Responses by request: a body, which is sent with status 200, or a status and a body. Bodies other than strings are sent as JSON. */
 export type Responses = Readonly<Record<string, unknown>>;
 
-/** Starts a service that looks up `METHOD /path?query`, then `METHOD /path`, and otherwise answers 404. */
+/** Starts a service that looks up `METHOD /path?query`, then `METHOD /path`, and otherwise responds with 404. */
 export async function serve(responses: Responses): Promise<TestService> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     const requestLine = `${request.method} ${decodeURIComponent(request.url ?? '')}`;
     requests.push(requestLine);
     const [withoutQuery = ''] = requestLine.split('?');
-    const reply = responses[requestLine] ?? responses[withoutQuery] ?? [404, { message: 'Not found.' }];
-    const [status, body] = Array.isArray(reply) ? reply : [200, reply];
+    const configured = responses[requestLine] ?? responses[withoutQuery] ?? [404, { message: 'Not found.' }];
+    const [status, body] = Array.isArray(configured) ? configured : [200, configured];
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 
 export interface SmallDisk {
   path: string;
-  /** Fills the disk except for this many KB. Deletes the previous filling. */
+  /** Fills the disk up to this number of free KB. Deletes the previous filling. */
   fill(freeKilobytes?: number): void;
   /** Deletes the filling. */
   empty(): void;

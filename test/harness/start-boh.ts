@@ -1,4 +1,4 @@
-/** Starts the built program as a process, whose output a test can wait for and answer. */
+/** Starts the built program as a process, whose output a test can wait for. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { home, type ProcessResult, program } from './spawn-boh.ts';
@@ -10,6 +10,7 @@ export interface RunningBoh {
   waitForStderr(pattern: RegExp): Promise<RegExpExecArray>;
   /** Resolves with the first match on stdout; rejects if the program ends without one. */
   waitForStdout(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Sends a signal to the process. */
   kill(signal: NodeJS.Signals): void;
   ended: Promise<ProcessResult>;
   /** Resolves with the exit code when the process has ended, even if its children still hold its output. */
@@ -59,7 +60,7 @@ function waitFor(
     child[stream]?.on('data', check);
     child.on(
       'close',
-      () => check() ?? reject(new Error(`it never said ${pattern}: ${output.stdout}${output.stderr}`)),
+      () => check() ?? reject(new Error(`no output matched ${pattern}: ${output.stdout}${output.stderr}`)),
     );
   });
 }

@@ -1,4 +1,4 @@
-/** A pseudo-terminal for tests. Tests wait for what is shown and never sleep. */
+/** A pseudo-terminal for tests. Tests wait for text on the screen and never sleep. */
 import { spawn, spawnSync } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -26,20 +26,20 @@ export interface TerminalOptions {
 }
 
 export interface Terminal {
-  /** Waits until a text has been shown since the last wait, and returns all that was shown until then. */
+  /** Waits until the text appears in the output since the last wait, and returns that output up to the text. */
   waitFor(text: string): Promise<string>;
   types(...input: string[]): void;
-  /** Resizes the window. */
+  /** Resizes the terminal. */
   resize(columns: number, lines: number): void;
-  /** Waits for the end and returns the exit code; a signal gives 256 minus its number. */
+  /** Waits for the end of the program and returns its exit code; after a signal, 256 minus the number of the signal. */
   ended(): Promise<number | null>;
-  /** Returns everything that was shown, without cursor movements and colors. */
+  /** Returns the output so far, without escape sequences. */
   text(): string;
-  /** Returns everything that was shown, byte for byte. */
+  /** Returns the output so far with its escape sequences. */
   raw(): string;
 }
 
-/** A test that needs a terminal: it is skipped if python3, which provides one, is missing. */
+/** Declares a test that needs a terminal. It is skipped without python3, which provides the terminal. */
 export const terminalTest = test.skipIf(spawnSync('python3', ['--version']).error !== undefined);
 
 const terminalScript = fileURLToPath(new URL('./run-on-terminal.py', import.meta.url));
@@ -92,11 +92,11 @@ export function openTerminal(line: string, options: TerminalOptions = {}): Termi
           clearTimeout(timer);
           pendingChecks.delete(check);
           if (index === -1)
-            return reject(new Error(`“${text}” was never shown, only:\n${all.slice(searchStart)}`));
+            return reject(new Error(`“${text}” did not appear in the output:\n${all.slice(searchStart)}`));
           resolve(all.slice(searchStart, index + text.length));
           searchStart = index + text.length;
         };
-        // Lets a failing test report what was shown instead.
+        // A failing test reports the output that appeared instead.
         const timer = setTimeout(() => {
           hasEnded = true;
           check();
@@ -112,7 +112,7 @@ export function openTerminal(line: string, options: TerminalOptions = {}): Termi
   };
 }
 
-/** Answers questions in order: waits for each text and then types the keys. */
+/** Answers prompts in order: waits for the text of each, and types the answer. */
 export async function answerPrompts(
   terminal: Terminal,
   ...answers: [question: string, ...typed: string[]][]

@@ -6,6 +6,7 @@ const offset = RealDate.parse(readFileSync(process.env.BOH_TEST_CLOCK ?? '', 'ut
 const now = () => RealDate.now() + offset;
 
 globalThis.Date = new Proxy(RealDate, {
-  construct: (target, given, made) => Reflect.construct(target, given.length === 0 ? [now()] : given, made),
+  construct: (target, args, newTarget) =>
+    Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
   get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
 });

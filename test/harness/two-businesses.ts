@@ -10,9 +10,9 @@ import { type BohResult, runBoh } from './run-boh.ts';
 export interface Business {
   id: string | number;
   supplier: Record<string, unknown>;
-  /** Its token may not read whoami. */
+  /** Whether its token lacks the permission to read whoami. */
   cannotReadWhoami?: boolean;
-  /** Another business that refuses writes: a run over both stops there with --max-errors 0. */
+  /** A second supplier, which refuses writes: a run over both stops there with --max-errors 0. */
   second?: Record<string, unknown>;
 }
 
@@ -21,13 +21,13 @@ export interface TwoBusinesses {
   businesses: Record<string, Business>;
   /** Method and path of each request in the test, by token. */
   requests: Record<string, string[]>;
-  /** A folder for the test; `FOLDER` in a line is replaced by it. */
+  /** A folder for the test; It replaces `FOLDER` in command lines. */
   folder(): string;
   baseUrl(): string;
   boh(token: string, line: string | readonly string[], env?: Record<string, string>): Promise<BohResult>;
 }
 
-/** Declares the service. To be called where the tests of a file are declared. */
+/** Starts the service for the tests of a file. Call it at the top of the file. */
 export function serveTwoBusinesses(): TwoBusinesses {
   const businesses: Record<string, Business> = {};
   const requests: Record<string, string[]> = {};
@@ -46,7 +46,7 @@ export function serveTwoBusinesses(): TwoBusinesses {
       if (business.cannotReadWhoami && path === '/whoami')
         return response.writeHead(403).end('{"message":"This action is unauthorized."}');
       if (request.method === 'PUT' && path !== '/suppliers/1')
-        return response.writeHead(422).end('{"message":"It is kept as it is."}');
+        return response.writeHead(422).end('{"message":"This supplier is read-only."}');
       if (request.method === 'PUT')
         Object.assign(business.supplier, JSON.parse(body), { updated_at: '2026-11-02 08:00:00' });
       const suppliers = [...(business.second ? [business.second] : []), business.supplier];

@@ -1,4 +1,4 @@
-/** Runs command lines against a recorder for the tests of one file. To be called once at the top of the file. */
+/** Runs command lines against a recorder for the tests of one file. Call `useRecorder` once at the top of the file. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { type RecordedRequest, type Recorder, startRecorder } from './recorder.t
 import { type BohResult, runBoh } from './run-boh.ts';
 
 export interface RecordedBoh {
-  /** Runs a line. Words that contain spaces are given as an array. */
+  /** Runs a command line. Pass an array if an argument contains spaces. */
   boh(
     line: string | readonly string[],
     options?: { env?: Record<string, string>; stdin?: string },

@@ -1,8 +1,8 @@
-/** Waits for conditions that other processes or callbacks make true, never for a fixed time. */
+/** Waits for conditions that other processes or callbacks fulfill, never for a fixed time. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
 
-/** Time limit in milliseconds, so that a hanging test says what it waits for. Shorter than the limit of any test. */
+/** Time limit in milliseconds, so that a hanging test reports the unmet condition. Shorter than the limit of any test. */
 export const patienceMs = 240_000;
 
 /** Repeats the check until it no longer throws, and returns its result. */

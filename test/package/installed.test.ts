@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { missingLibraries } from '../../scripts/installed.ts';
+import { missingLibraries } from '../../scripts/missing-libraries.ts';
 
 let checkout: string;
 beforeEach(() => {

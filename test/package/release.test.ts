@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import owner from '../../release.json' with { type: 'json' };
 import { releaseChanges, sectionOf } from '../../scripts/release/changelog.ts';
-import { placeholders } from '../../scripts/release/facts.ts';
+import { placeholders } from '../../scripts/release/release-settings.ts';
 import { packageManifests } from '../../scripts/release/package-manifests.ts';
 import { copyCheckout } from '../harness/copied-checkout.ts';
 

@@ -48,14 +48,14 @@ function classify({ clean, line = 0 }: PollutedFile, { table, badLines, notes, f
   const isSame = (expectedTable: readonly string[][]) =>
     JSON.stringify(table) === JSON.stringify(expectedTable);
   if (failure !== undefined) return 'refused';
-  if (badLines.length === 0 && isSame(clean)) return notes.length === 0 ? 'same' : 'same, noted';
+  if (badLines.length === 0 && isSame(clean)) return notes.length === 0 ? 'same' : 'same, with a note';
   const isOne = badLines.length === 1 && badLines[0] === line;
-  if (isOne && isSame(clean.filter((_, at) => at + 1 !== line))) return 'one row named';
-  return badLines.length > 0 || notes.length > 0 ? 'told' : 'WRONG WITHOUT A NOTE';
+  if (isOne && isSame(clean.filter((_, at) => at + 1 !== line))) return 'one row reported';
+  return badLines.length > 0 || notes.length > 0 ? 'reported' : 'WRONG WITHOUT A NOTE';
 }
 
 function isAsExpected({ expected }: PollutedFile, found: string): boolean {
-  if (expected === 'told') return found !== 'WRONG WITHOUT A NOTE';
+  if (expected === 'reported') return found !== 'WRONG WITHOUT A NOTE';
   return found === expected;
 }
 

@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { releaseVersion } from '../facts.ts';
+import { releaseVersion } from '../release-settings.ts';
 import { gzip, normalize, tar } from './archive.ts';
 import { run } from './run.ts';
 
@@ -42,14 +42,14 @@ export interface ImageInput {
 }
 
 /** Writes the image into a folder. Returns the name of the file. */
-export function makeImage(out: string, { executable, documents, epoch }: ImageInput): string {
+export function createImage(out: string, { executable, documents, epoch }: ImageInput): string {
   const name = `boh-${releaseVersion()}-linux-x64.oci.tar`;
   const work = mkdtempSync(join(out, 'image-'));
   try {
     const tree = join(work, 'tree');
-    makeTree(tree, work, { executable, documents, epoch });
+    createTree(tree, work, { executable, documents, epoch });
     const layout = join(work, 'layout');
-    makeLayout(layout, tree, epoch);
+    createLayout(layout, tree, epoch);
     normalize(layout, epoch);
     tar(layout, join(out, name), epoch);
   } finally {
@@ -58,7 +58,7 @@ export function makeImage(out: string, { executable, documents, epoch }: ImageIn
   return name;
 }
 
-function makeTree(tree: string, work: string, { executable, documents, epoch }: ImageInput): void {
+function createTree(tree: string, work: string, { executable, documents, epoch }: ImageInput): void {
   const debian = join(work, 'debian');
   mkdirSync(debian, { recursive: true });
   unpack(packages, debian);
@@ -116,7 +116,7 @@ function readCertificates(folder: string): string {
 }
 
 /** Writes the image layout: https://github.com/opencontainers/image-spec/blob/main/image-layout.md */
-function makeLayout(layout: string, tree: string, epoch: number): void {
+function createLayout(layout: string, tree: string, epoch: number): void {
   const blobs = join(layout, 'blobs/sha256');
   mkdirSync(blobs, { recursive: true });
   const layerFile = join(dirname(layout), 'layer.tar');

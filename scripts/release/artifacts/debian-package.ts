@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { root } from '../../root.ts';
 import { dist } from '../chunks.ts';
-import { ownerFact, releaseVersion } from '../facts.ts';
+import { releaseSetting, releaseVersion } from '../release-settings.ts';
 import { gzip, maxCompressionLevel, normalize } from './archive.ts';
 import { run } from './run.ts';
 
@@ -37,7 +37,7 @@ export interface DebianPackageInput {
 }
 
 /** Writes the package into a folder. Returns the name of the file. */
-export function makeDebianPackage(out: string, input: DebianPackageInput): string {
+export function createDebianPackage(out: string, input: DebianPackageInput): string {
   const { architecture, executable, documents, epoch } = input;
   const name = `boh_${releaseVersion()}_${architecture}.deb`;
   const tree = mkdtempSync(join(out, 'deb-'));
@@ -76,7 +76,7 @@ export function makeDebianPackage(out: string, input: DebianPackageInput): strin
 }
 
 function control(architecture: string, bytes: number): string {
-  const homepage = ownerFact('homepage');
+  const homepage = releaseSetting('homepage');
   return [
     'Package: boh',
     `Version: ${releaseVersion()}`,
@@ -109,7 +109,7 @@ function changelog(epoch: number): string {
 }
 
 function maintainer(): string {
-  return ownerFact('maintainer') ?? 'unset <unset@example.com>';
+  return releaseSetting('maintainer') ?? 'unset <unset@example.com>';
 }
 
 function copyright(documents: string): string {

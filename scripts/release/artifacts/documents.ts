@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../root.ts';
 import { dist } from '../chunks.ts';
-import { licenseOf, type Node } from './nodes.ts';
+import { licenseOf, type NodeRuntime } from './nodes.ts';
 
 /** The libraries that Node contains, by their names in `process.versions`, with the license of each. */
 const nodeLibraries: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const nodeLibraries: Readonly<Record<string, string>> = {
 };
 
 /** Writes LICENSE, THIRD-PARTY-LICENSES and bill-of-materials.json into a folder. Returns their names. */
-export function writeDocuments(folder: string, node: Node): string[] {
+export function writeDocuments(folder: string, node: NodeRuntime): string[] {
   const documents: Record<string, string> = {
     LICENSE: readFileSync(join(root, 'LICENSE'), 'utf8'),
     'THIRD-PARTY-LICENSES': licenses(node),
@@ -38,7 +38,7 @@ export function writeDocuments(folder: string, node: Node): string[] {
   return Object.keys(documents);
 }
 
-function licenses(node: Node): string {
+function licenses(node: NodeRuntime): string {
   const bundled = readFileSync(join(dist, 'THIRD-PARTY-LICENSES'), 'utf8');
   return `${bundled}\n${'-'.repeat(80)}\n\nNode.js ${node.version}\n\n${licenseOf(node)}`;
 }
@@ -47,7 +47,7 @@ function licenses(node: Node): string {
  * Returns the bill of materials of the program, Node and Node's libraries. The libraries are only included if this process
  * runs on the same version of Node, because their versions are unknown otherwise.
  */
-export function billOfMaterialsWith(node: Node): string {
+export function billOfMaterialsWith(node: NodeRuntime): string {
   const bill = JSON.parse(readFileSync(join(dist, 'bill-of-materials.json'), 'utf8'));
   const isSameVersion = node.version === process.versions.node;
   const libraries = Object.entries(nodeLibraries).flatMap(([name, license]) => {

@@ -5,7 +5,7 @@ import { inject } from 'postject';
 import { rolldown } from 'rolldown';
 import { root } from '../../root.ts';
 import { chunks, dist } from '../chunks.ts';
-import { type Node, ownPlatform, type Platform, platforms } from './nodes.ts';
+import { currentPlatform, type NodeRuntime, type Platform, platforms } from './nodes.ts';
 import { run } from './run.ts';
 
 /** The marker in Node's executable that tells it whether it contains a program. */
@@ -33,7 +33,7 @@ export function executableName(platform: Platform): string {
  * Writes the program as the blob that Node reads from its executable, and returns the file. Only an executable for this
  * platform contains compiled code, which depends on the platform and the version of Node.
  */
-export async function makeBlob(work: string, options: { isCompiled: boolean }): Promise<string> {
+export async function createBlob(work: string, options: { isCompiled: boolean }): Promise<string> {
   const folder = join(work, options.isCompiled ? 'compiled' : 'plain');
   mkdirSync(folder, { recursive: true });
   for (const [name, input] of Object.entries(entries)) {
@@ -69,16 +69,16 @@ export async function makeBlob(work: string, options: { isCompiled: boolean }): 
 }
 
 /** Writes the executable of a platform. On macOS, signs it ad hoc, because macOS doesn't run unsigned programs. */
-export async function makeExecutable(
+export async function createExecutable(
   platform: Platform,
-  { node, blob, file, isStripped }: { node: Node; blob: string; file: string; isStripped: boolean },
+  { node, blob, file, isStripped }: { node: NodeRuntime; blob: string; file: string; isStripped: boolean },
 ): Promise<void> {
   const isMac = platform.startsWith('darwin');
   copyFileSync(node.program, file);
   chmodSync(file, 0o755);
   const { strip } = { strip: undefined, ...platforms[platform] };
   if (isStripped && strip !== undefined) run(strip, [file]);
-  const canSign = isMac && ownPlatform() === platform;
+  const canSign = isMac && currentPlatform() === platform;
   // The signature of Node is invalid for the changed file.
   if (canSign) run('codesign', ['--remove-signature', file]);
   await inject(file, resource, readFileSync(blob), {

@@ -24,13 +24,13 @@ export const platforms = {
 export type Platform = keyof typeof platforms;
 
 /** Returns the current platform; undefined if it isn't in `platforms`. */
-export function ownPlatform(): Platform | undefined {
+export function currentPlatform(): Platform | undefined {
   const system = process.platform === 'win32' ? 'win' : process.platform;
   return (Object.keys(platforms) as Platform[]).find((name) => name === `${system}-${process.arch}`);
 }
 
 /** A Node of a platform. */
-export interface Node {
+export interface NodeRuntime {
   version: string;
   program: string;
   /** The folder of its package, which contains its license. */
@@ -40,7 +40,7 @@ export interface Node {
 }
 
 /** Returns the Node of a platform. Downloads its package with npm if it isn't installed. Throws if its hash differs. */
-export function nodeFor(platform: Platform): Node {
+export function findNode(platform: Platform): NodeRuntime {
   const { package: name, file } = platforms[platform];
   const version = runtime.optionalDependencies[name];
   const installed = join(root, 'node_modules', name);
@@ -76,9 +76,9 @@ function integrityOf(name: string): string {
 }
 
 /** Returns the license of a Node. The package for Windows doesn't have it, so the current platform's is used. */
-export function licenseOf({ folder }: Node): string {
+export function licenseOf({ folder }: NodeRuntime): string {
   const file = join(folder, 'LICENSE');
-  const platform = ownPlatform();
+  const platform = currentPlatform();
   if (existsSync(file) || platform === undefined) return readFileSync(file, 'utf8');
-  return readFileSync(join(nodeFor(platform).folder, 'LICENSE'), 'utf8');
+  return readFileSync(join(findNode(platform).folder, 'LICENSE'), 'utf8');
 }

@@ -2,11 +2,11 @@
 import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../root.ts';
-import { releaseVersion } from '../facts.ts';
+import { releaseVersion } from '../release-settings.ts';
 import { run } from './run.ts';
 
 /** Packs the checkout, which must be built. Returns the name of the file. */
-export function makeNpmPackage(out: string): string {
+export function createNpmPackage(out: string): string {
   const name = `boh-${releaseVersion()}.tgz`;
   normalizeModes();
   const work = mkdtempSync(join(out, 'pack-'));

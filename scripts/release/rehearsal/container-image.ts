@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { run } from '../artifacts/run.ts';
-import { releaseVersion } from '../facts.ts';
 import { isInstalled } from '../programs.ts';
+import { releaseVersion } from '../release-settings.ts';
 import type { TestOutcomes } from './executables.ts';
 import { outcomeOf, skipped } from './report.ts';
 import { smokeTest } from './smoke-test.ts';

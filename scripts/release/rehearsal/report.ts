@@ -34,23 +34,23 @@ export async function outcomeOf(check: () => string | Promise<string>): Promise<
 }
 
 /** The number of characters of a hash in the table. */
-const shownHashLength = 12;
+const displayedHashLength = 12;
 
 /** Returns the table with a line for each artifact, followed by the details of every outcome. */
-export function reportOf(rows: readonly ArtifactResult[]): string {
+export function formatReport(rows: readonly ArtifactResult[]): string {
   const columns = ['artifact', 'size', 'sha256', 'reproducible', 'installed', 'smoke-tested'];
   const cells = rows.map((row) => [
     row.artifact,
-    sizeText(row.bytes),
-    row.sha256.slice(0, shownHashLength),
-    stateText(row.reproducible),
-    stateText(row.installed),
-    stateText(row.smoke),
+    formatSize(row.bytes),
+    row.sha256.slice(0, displayedHashLength),
+    formatState(row.reproducible),
+    formatState(row.installed),
+    formatState(row.smoke),
   ]);
   const widths = columns.map((title, index) =>
     Math.max(title.length, ...cells.map((row) => row[index]?.length ?? 0)),
   );
-  const lineOf = (row: readonly string[]) =>
+  const formatLine = (row: readonly string[]) =>
     row
       .map((cell, index) => cell.padEnd(widths[index] ?? 0))
       .join('  ')
@@ -62,13 +62,13 @@ export function reportOf(rows: readonly ArtifactResult[]): string {
         `  ${name}: ${outcome.state === 'ok' ? '' : `${outcome.state}: `}${outcome.details}`,
     ),
   ]);
-  return [lineOf(columns), ...cells.map(lineOf), '', ...details].join('\n');
+  return [formatLine(columns), ...cells.map(formatLine), '', ...details].join('\n');
 }
 
-function stateText({ state }: Outcome): string {
+function formatState({ state }: Outcome): string {
   return state === 'ok' ? 'yes' : state === 'failed' ? 'FAILED' : 'skipped';
 }
 
-function sizeText(bytes: number): string {
+function formatSize(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }

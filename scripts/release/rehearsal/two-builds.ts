@@ -5,8 +5,8 @@ import { createReadStream, existsSync, globSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { root } from '../../root.ts';
-import { sourceDateEpoch } from '../facts.ts';
 import { isInstalled } from '../programs.ts';
+import { sourceDateEpoch } from '../release-settings.ts';
 import { failed, type Outcome, ok } from './report.ts';
 
 /** The environments of the two builds. The lengths of the folders differ too. */
@@ -102,16 +102,16 @@ export async function compare(name: string, { first, second }: TwoBuilds): Promi
 }
 
 /** The number of lines of an explanation in the report. */
-const maxShownLines = 60;
+const maxExplanationLines = 60;
 /** The time limit of diffoscope, which disassembles programs and can take hours. */
-const maxExplainMs = 120_000;
+const explanationTimeoutMs = 120_000;
 
 function explainDifference(firstFile: string, secondFile: string): string {
   const { stdout } = spawnSync('diffoscope', [firstFile, secondFile], {
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
-    timeout: maxExplainMs,
+    timeout: explanationTimeoutMs,
   });
   if (stdout === '') return 'diffoscope did not explain the difference within two minutes.';
-  return stdout.split('\n').slice(0, maxShownLines).join('\n');
+  return stdout.split('\n').slice(0, maxExplanationLines).join('\n');
 }

@@ -5,7 +5,7 @@ import type { RandomGenerator } from '../../../src/base/random.ts';
 import type { Service } from './service.ts';
 
 /** The codes that both people use, so that their writes conflict. */
-const shared = ['S1', 'S2', 'S3', 'S4'];
+const sharedCodes = ['S1', 'S2', 'S3', 'S4'];
 
 /** A time-out that is shorter than the transit of a request, which can arrive after its process has stopped waiting. */
 const shortTimeout = ['--timeout', '1'];
@@ -21,7 +21,7 @@ export interface Workspace {
   mirror: string;
 }
 
-export function makeWorkspace(folder: string): Workspace {
+export function createWorkspace(folder: string): Workspace {
   for (const name of ['home', 'work']) mkdirSync(join(folder, name), { recursive: true });
   return { folder, mirror: `sqlite:${join(folder, 'work', 'mirror.sqlite')}` };
 }
@@ -53,7 +53,7 @@ export function personA(chance: RandomGenerator, service: Service, lines: number
     }
     if (kind <= 3) return ['suppliers', 'update', `@code:${code}`, '--phone', phone];
     if (kind <= 5) {
-      const sharedCode = chance.pick(shared);
+      const sharedCode = chance.pick(sharedCodes);
       return [
         'suppliers',
         'upsert',
@@ -86,18 +86,18 @@ export function personB(chance: RandomGenerator, { folder }: Workspace, lines: n
     writeFileSync(path, text);
     return path;
   };
-  const isOneIn = (times: number) => chance.hasChance(times);
-  const maybeShortTimeout = () => (isOneIn(3) ? shortTimeout : []);
+  const happensOnceIn = (times: number) => chance.hasChance(times);
+  const maybeShortTimeout = () => (happensOnceIn(3) ? shortTimeout : []);
   return () => {
     if (remainingLines-- <= 0) return undefined;
     files += 1;
-    const own = Array.from(
+    const ownCodes = Array.from(
       { length: chance.between(2, 4) },
       (_, index) => `B${chance.between(0, 1)}${index}`,
     );
-    const codes = [...new Set([...own, ...chance.sample(shared, 2)])];
+    const codes = [...new Set([...ownCodes, ...chance.sample(sharedCodes, 2)])];
     const phone = () => chance.between(600_000, 699_999);
-    if (isOneIn(3)) {
+    if (happensOnceIn(3)) {
       const lines = codes.map((code) => `  - { code: ${code}, name: "Both ${code}", phone: "${phone()}" }`);
       const tag = `  - { name: T${chance.between(1, 2)}, type: supplier }`;
       return [

@@ -16,7 +16,7 @@ export interface SentRequest {
 export interface Timer {
   id: number;
   /** The time in milliseconds of the steady clock. */
-  at: number;
+  dueMs: number;
 }
 
 export interface CommandResult {
@@ -29,7 +29,7 @@ export interface CommandResult {
 export interface Report {
   /**
    * The state of the process. `disk`: inside a call, before a write. `busy`: inside a call, because another process locks
-   * the file. `idle`: it waits for answers and timers. `over`: the command line has ended.
+   * the file. `idle`: it waits for responses and timers. `over`: the command line has ended.
    */
   state: 'disk' | 'busy' | 'idle' | 'over';
   /** The write, or the locked file. */
@@ -46,65 +46,65 @@ export interface Report {
 /** An order of the scheduler when it hands the baton over. */
 export type Order =
   | { run: readonly string[]; env: Record<string, string>; pid: number; seed: number }
-  | { fire: number }
-  | { leave: number }
-  | { answer: number; status: number; headers: Record<string, string>; body: string; cutAt?: number }
-  | { breakOff: number; code: string }
-  | { goOn: true; fault?: DiskFault };
+  | { fireTimer: number }
+  | { markSent: number }
+  | { respondTo: number; status: number; headers: Record<string, string>; body: string; truncateAt?: number }
+  | { failRequest: number; code: string }
+  | { proceed: true; fault?: DiskFault };
 
 /** A failure of the disk. `full`: the disk has no space. `short`: only a part is written. */
 export type DiskFault = 'full' | 'short';
 
 /** The memory that the threads share: the holder of the baton, and the time. */
-export interface Shared {
+export interface SharedMemory {
   baton: SharedArrayBuffer;
   clock: SharedArrayBuffer;
 }
 
-export function makeShared(): Shared {
+export function createSharedMemory(): SharedMemory {
   return { baton: new SharedArrayBuffer(4), clock: new SharedArrayBuffer(16) };
 }
 
 /** Milliseconds between two stops after which a process counts as hanging. */
 const hangMs = 120_000;
 
-const [withScheduler, withProcess] = [0, 1];
+const [schedulerHasBaton, processHasBaton] = [0, 1];
 
 /** Hands the baton to a process, waits until it returns it, and returns its report. */
-export function handOver({ shared, port }: Thread, order: Order): Report {
+export function runUntilReturn({ shared, port }: Thread, order: Order): Report {
   const baton = new Int32Array(shared.baton);
   port.postMessage(order);
-  Atomics.store(baton, 0, withProcess);
+  Atomics.store(baton, 0, processHasBaton);
   Atomics.notify(baton, 0);
-  waitWhile(baton, withProcess, hangMs);
+  waitWhile(baton, processHasBaton, hangMs);
   return takeMessage(port) as Report;
 }
 
 /** Waits until a new thread has loaded the program and returns the baton for the first time. */
-export function firstReport({ shared, port }: Thread): void {
-  waitWhile(new Int32Array(shared.baton), withProcess);
+export function waitForFirstReport({ shared, port }: Thread): void {
+  waitWhile(new Int32Array(shared.baton), processHasBaton);
   takeMessage(port);
 }
 
 /** Returns the baton, blocks the thread until the next order, and returns it. */
-export function giveBack(shared: Shared, port: MessagePort, report: Report): Order {
+export function returnBaton(shared: SharedMemory, port: MessagePort, report: Report): Order {
   const baton = new Int32Array(shared.baton);
   port.postMessage(report);
-  Atomics.store(baton, 0, withScheduler);
+  Atomics.store(baton, 0, schedulerHasBaton);
   Atomics.notify(baton, 0);
-  waitWhile(baton, withScheduler);
+  waitWhile(baton, schedulerHasBaton);
   return takeMessage(port) as Order;
 }
 
 /** A thread that runs command lines like processes. */
 export interface Thread {
-  shared: Shared;
+  shared: SharedMemory;
   port: MessagePort;
 }
 
-/** Gives the baton to a process that is starting. */
-export function giveToProcess(shared: Shared): void {
-  Atomics.store(new Int32Array(shared.baton), 0, withProcess);
+/** Passes the baton to a process that is starting. */
+export function passToProcess(shared: SharedMemory): void {
+  Atomics.store(new Int32Array(shared.baton), 0, processHasBaton);
 }
 
 /** Waits while `holder` has the baton. Checks the value, because a notification may be late. */
@@ -116,16 +116,16 @@ function waitWhile(baton: Int32Array, holder: number, ms = Number.POSITIVE_INFIN
 }
 
 function takeMessage(port: MessagePort): unknown {
-  const received = receiveMessageOnPort(port);
-  if (!received) throw new Error('The baton was handed over without a message.');
-  return received.message;
+  const message = receiveMessageOnPort(port);
+  if (!message) throw new Error('The baton was handed over without a message.');
+  return message.message;
 }
 
 /** The time of the simulated machine, which all its processes share. */
 export class MachineClock {
   readonly #cells: Float64Array;
 
-  constructor({ clock }: Shared) {
+  constructor({ clock }: SharedMemory) {
     this.#cells = new Float64Array(clock);
   }
 

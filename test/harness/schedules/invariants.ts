@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Command } from './actor.ts';
 import type { CompletedWrite, ModelRow, Service } from './service.ts';
 
-/** An entry as `boh history -o json` shows it. */
+/** An entry in the output of `boh history -o json`. */
 interface Entry {
   number: number;
   resource: string;
@@ -15,26 +15,29 @@ interface Entry {
 }
 
 /** Checks that no command line ended with an internal error or reported a write that the service didn't complete. */
-export function checkCommands(commands: readonly Command[], carried: readonly CompletedWrite[]): string[] {
-  return commands.flatMap(({ number, actor, argv, ended }) => {
+export function checkCommands(
+  commands: readonly Command[],
+  completedWrites: readonly CompletedWrite[],
+): string[] {
+  return commands.flatMap(({ number, actor, argv, ended: result }) => {
     const commandName = `${actor}'s command ${number} (boh ${argv.slice(0, 3).join(' ')})`;
-    if (!ended) return [`${commandName} never ended.`];
+    if (!result) return [`${commandName} never ended.`];
     const problems: string[] = [];
-    if (ended.exitCode === 1) problems.push(`${commandName} ended with a bug: ${ended.stderr}`);
-    const writes = carried.filter((write) => write.command === number);
-    const outcome = outcomeOf(ended.stderr);
+    if (result.exitCode === 1) problems.push(`${commandName} ended with a bug: ${result.stderr}`);
+    const writes = completedWrites.filter((write) => write.command === number);
+    const outcome = outcomeOf(result.stderr);
     if (outcome === 'not_sent' && writes.length > 0)
       problems.push(
-        `${commandName} reports that no request was sent, but the service completed ${writes.length} writes: ${ended.stderr}`,
+        `${commandName} reports that no request was sent, but the service completed ${writes.length} writes: ${result.stderr}`,
       );
-    if (ended.exitCode === 0 && /^suppliers (create|upsert|update)/.test(argv.join(' '))) {
-      const { id } = JSON.parse(ended.stdout) as { id: string };
+    if (result.exitCode === 0 && /^suppliers (create|upsert|update)/.test(argv.join(' '))) {
+      const { id } = JSON.parse(result.stdout) as { id: string };
       if (argv[1] === 'create' && !writes.some((write) => write.verb === 'create' && write.id === id))
         problems.push(`${commandName} reports supplier ${id}, which the service didn't create.`);
     }
     // A resumed run looks up the writes that it sent before it stopped, and doesn't send them again.
     problems.push(
-      ...unconfirmedRows(ended.stdout, argv[0] === 'runs' ? carried : writes).map(
+      ...unconfirmedRows(result.stdout, argv[0] === 'runs' ? completedWrites : writes).map(
         (row) => `${commandName} reports a row as done that the service didn't complete: ${row}`,
       ),
     );
@@ -63,23 +66,25 @@ function outcomeOf(stderr: string): string | undefined {
 /** Checks that the history contains each acknowledged write once as done, and no other writes as done. */
 export function checkHistory(
   text: string,
-  carried: readonly CompletedWrite[],
+  completedWrites: readonly CompletedWrite[],
   commands: readonly Command[],
 ): string[] {
   const entries = (JSON.parse(text) as Entry[]).filter(({ verb }) => verb !== 'other');
   // If the history can't be written, boh warns and writes to the service anyway.
   const exempt = new Set(
     commands
-      .filter(({ hadDiskFault, ended }) => hadDiskFault && /warning:.*history/i.test(ended?.stderr ?? ''))
+      .filter(
+        ({ hadDiskFault, ended: result }) => hadDiskFault && /warning:.*history/i.test(result?.stderr ?? ''),
+      )
       .map(({ number }) => number),
   );
   const done = countOf(entries.filter(({ outcome }) => outcome === 'done').map(keyOf));
-  const acknowledged = carried.filter((write) => write.isAcknowledged && !write.isRepeated);
+  const acknowledged = completedWrites.filter((write) => write.isAcknowledged && !write.isRepeated);
   const certain = countOf(acknowledged.filter(({ command }) => !exempt.has(command)).map(keyOf));
-  const possible = countOf(carried.filter(({ isRepeated }) => !isRepeated).map(keyOf));
+  const possible = countOf(completedWrites.filter(({ isRepeated }) => !isRepeated).map(keyOf));
   const recorded = countOf(entries.map(({ resource, verb }) => `${verb} of ${resource}`));
   const expected = countOf(
-    carried
+    completedWrites
       .filter(({ isRepeated, command }) => !isRepeated && !exempt.has(command))
       .map(({ resource, verb }) => `${verb} of ${resource}`),
   );
@@ -132,8 +137,11 @@ export function checkMirror(file: string, service: Service): string[] {
     const comparable = (row: ModelRow) =>
       JSON.stringify([row.id, row.name, row.code ?? null, row.phone ?? null, row.updated_at, row.deleted_at]);
     return (['suppliers', 'tags'] as const).flatMap((table) => {
-      const there = mirror.prepare(`SELECT * FROM ${table} ORDER BY id`).all() as ModelRow[];
-      const [copy, account] = [new Set(there.map(comparable)), new Set(service.rows(table).map(comparable))];
+      const mirrorRows = mirror.prepare(`SELECT * FROM ${table} ORDER BY id`).all() as ModelRow[];
+      const [copy, account] = [
+        new Set(mirrorRows.map(comparable)),
+        new Set(service.rows(table).map(comparable)),
+      ];
       return [
         ...[...account.difference(copy)].map(
           (row) => `The mirror doesn't contain this row of ${table}: ${row}`,
@@ -157,8 +165,10 @@ export function checkSecrets(folder: string, secret: string, commands: readonly 
     ...files.flatMap((file) =>
       readFileSync(file).includes(secret) ? [`The file ${file} contains the token.`] : [],
     ),
-    ...commands.flatMap(({ number, ended }) =>
-      `${ended?.stdout}${ended?.stderr}`.includes(secret) ? [`Command ${number} has printed the token.`] : [],
+    ...commands.flatMap(({ number, ended: result }) =>
+      `${result?.stdout}${result?.stderr}`.includes(secret)
+        ? [`Command ${number} has printed the token.`]
+        : [],
     ),
   ];
 }

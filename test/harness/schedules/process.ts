@@ -6,13 +6,20 @@ import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Streams } from '../../../src/terminal/streams.ts';
-import { type CommandResult, giveBack, MachineClock, type Order, type Report, type Shared } from './baton.ts';
+import {
+  type CommandResult,
+  MachineClock,
+  type Order,
+  type Report,
+  returnBaton,
+  type SharedMemory,
+} from './baton.ts';
 import { replaceDisk } from './simulated-disk.ts';
 import { replaceRandom, replaceTimers, SimulatedTimers } from './simulated-time.ts';
 
 /** The data with which the scheduler starts a thread. */
 export interface ProcessData {
-  shared: Shared;
+  shared: SharedMemory;
   port: MessagePort;
   /** The folder that contains all files of the processes. */
   folder: string;
@@ -21,22 +28,22 @@ export interface ProcessData {
 const { shared, port, folder } = workerData as ProcessData;
 const clock = new MachineClock(shared);
 const timers = new SimulatedTimers(clock);
-const turn = replaceTimers(timers, clock);
+const waitForTurn = replaceTimers(timers, clock);
 const seedChance = replaceRandom();
 const unhandled: string[] = [];
-let ownPid = 1;
-let ended: CommandResult | undefined;
+let simulatedPid = 1;
+let result: CommandResult | undefined;
 let isRunning = false;
 process.on('unhandledRejection', (reason) => {
   unhandled.push(reason instanceof Error ? (reason.stack ?? reason.message) : String(reason));
 });
 replaceProcessId();
 
-const ownConnections = new URL('simulated-connections.ts', import.meta.url).href;
+const simulatedConnections = new URL('simulated-connections.ts', import.meta.url).href;
 registerHooks({
   resolve(specifier, context, next) {
-    const isOfNetwork = context.parentURL?.endsWith('/src/client/network.ts');
-    if (isOfNetwork && specifier === './connections.ts') return next(ownConnections, context);
+    const isNetworkModule = context.parentURL?.endsWith('/src/client/network.ts');
+    if (isNetworkModule && specifier === './connections.ts') return next(simulatedConnections, context);
     return next(specifier, context);
   },
   load(url, context, next) {
@@ -44,39 +51,42 @@ registerHooks({
     return next(url, context);
   },
 });
-const { carry, dropTraffic, takeTraffic } = await import('./simulated-connections.ts');
+const { deliver: carry, dropTraffic, takeTraffic } = await import('./simulated-connections.ts');
 const { main } = await import('../../../src/main.ts');
 
-/** Modules that aren't used by actors and that start work when they are loaded. */
-const neverLoaded =
+/** Matches modules that actors don't use. Some of them start work when they are loaded. */
+const unusedModules =
   /^(auth|diagnosis|pictures|reference|sandbox|interaction\/(prompts|sign-in|watching|editing)|commands\/(auth|completion|config|pictures|profiles|sandbox))\/|worker\.ts$/;
-await loadAll();
+await loadModules();
 replaceDisk({
   folder,
   clock,
   beforeWrite(label) {
     const order = stop({ state: 'disk', label });
-    return 'goOn' in order ? order.fault : undefined;
+    return 'proceed' in order ? order.fault : undefined;
   },
   whileBusy(label) {
     stop({ state: 'busy', label });
   },
 });
 
-/** Carries out orders. Each turn ends when the process needs another order. */
-async function work(): Promise<never> {
+/** Executes orders. Each turn ends when the process needs another order. */
+async function executeOrders(): Promise<never> {
   for (;;) {
-    await untilIdle();
-    const isOver = ended !== undefined || !isRunning;
-    if (isOver) {
+    await waitUntilIdle();
+    const hasEnded = result !== undefined || !isRunning;
+    if (hasEnded) {
       timers.clear();
       dropTraffic();
     }
-    const report = { state: isOver ? ('over' as const) : ('idle' as const), ...(ended && { ended }) };
-    if (isOver) [isRunning, ended] = [false, undefined];
+    const report = {
+      state: hasEnded ? ('over' as const) : ('idle' as const),
+      ...(result && { ended: result }),
+    };
+    if (hasEnded) [isRunning, result] = [false, undefined];
     const order = stop(report);
     try {
-      carryOut(order);
+      execute(order);
     } catch (error) {
       unhandled.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
     }
@@ -85,8 +95,8 @@ async function work(): Promise<never> {
 
 /** Stops the process for an order. Writes between two command lines don't stop it. */
 function stop(report: Report): Order {
-  if (!isRunning && report.state !== 'over') return { goOn: true };
-  return giveBack(shared, port, {
+  if (!isRunning && report.state !== 'over') return { proceed: true };
+  return returnBaton(shared, port, {
     ...report,
     ...takeTraffic(),
     timers: timers.list(),
@@ -94,18 +104,18 @@ function stop(report: Report): Order {
   });
 }
 
-function carryOut(order: Order): void {
+function execute(order: Order): void {
   if ('run' in order) run(order);
-  else if ('fire' in order) timers.fire(order.fire);
-  else if (!('goOn' in order)) carry(order);
+  else if ('fireTimer' in order) timers.fire(order.fireTimer);
+  else if (!('proceed' in order)) carry(order);
 }
 
 function run({ run: argv, env, pid, seed }: Extract<Order, { run: readonly string[] }>): void {
-  [ended, isRunning] = [undefined, true];
-  ownPid = pid;
+  [result, isRunning] = [undefined, true];
+  simulatedPid = pid;
   seedChance(seed);
   const [stdout, stderr] = [new CapturedStream(), new CapturedStream()];
-  const open = (): Streams => ({
+  const openStreams = (): Streams => ({
     stdin: Readable.from(['']) as Streams['stdin'],
     stdout: stdout as unknown as Streams['stdout'],
     stderr: stderr as unknown as Streams['stderr'],
@@ -119,34 +129,34 @@ function run({ run: argv, env, pid, seed }: Extract<Order, { run: readonly strin
     quiet: false,
     repeatedFlags: undefined,
   });
-  const end = (exitCode: number) => {
-    ended = { exitCode, stdout: stdout.text, stderr: stderr.text };
+  const finish = (exitCode: number) => {
+    result = { exitCode, stdout: stdout.text, stderr: stderr.text };
   };
-  main(argv, env, open).then(end, (error) => {
+  main(argv, env, openStreams).then(finish, (error) => {
     unhandled.push(String(error));
-    end(1);
+    finish(1);
   });
 }
 
 /** Loads all lazy modules of command lines beforehand, because the loading time would change the order. */
-async function loadAll(): Promise<void> {
+async function loadModules(): Promise<void> {
   const source = fileURLToPath(new URL('../../../src/', import.meta.url));
-  const files = globSync('**/*.ts', { cwd: source }).filter((file) => !neverLoaded.test(file));
+  const files = globSync('**/*.ts', { cwd: source }).filter((file) => !unusedModules.test(file));
   await Promise.all(files.map((file) => import(join(source, file))));
 }
 
 /** Waits until this thread has no work left except work that the scheduler controls. */
-async function untilIdle(): Promise<void> {
-  let turns = 0;
-  while (turns < 3) {
-    await turn();
-    turns = process.getActiveResourcesInfo().some((name) => name.startsWith('FS')) ? 0 : turns + 1;
+async function waitUntilIdle(): Promise<void> {
+  let idleTurns = 0;
+  while (idleTurns < 3) {
+    await waitForTurn();
+    idleTurns = process.getActiveResourcesInfo().some((name) => name.startsWith('FS')) ? 0 : idleTurns + 1;
   }
 }
 
 /** Gives each command line a different process id, and disables process.kill. */
 function replaceProcessId(): void {
-  Object.defineProperty(process, 'pid', { get: () => ownPid });
+  Object.defineProperty(process, 'pid', { get: () => simulatedPid });
   process.kill = () => true;
   process.setMaxListeners(100);
 }
@@ -161,4 +171,4 @@ class CapturedStream extends Writable {
 }
 
 parentPort?.postMessage('ready');
-await work();
+await executeOrders();

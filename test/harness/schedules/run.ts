@@ -9,14 +9,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { firstReport, giveToProcess, MachineClock, makeShared, type Thread } from './baton.ts';
+import { createSharedMemory, MachineClock, passToProcess, type Thread, waitForFirstReport } from './baton.ts';
 import type { ProcessData } from './process.ts';
-import { type Outcome, runSchedule } from './schedule.ts';
+import { runSchedule, type ScheduleOutcome } from './schedule.ts';
 import { replaceRandom } from './simulated-time.ts';
 
 /** The printed result. */
 export interface SchedulesResult {
-  schedules: Outcome[];
+  schedules: ScheduleOutcome[];
   /** The total of all schedules. */
   steps: number;
   stepsPerMinute: number;
@@ -32,24 +32,24 @@ const { values, positionals } = parseArgs({
     commands: { type: 'boolean', default: false },
   },
 });
-const given = positionals.map(Number);
-const first = given[0] ?? 1;
+const seeds = positionals.map(Number);
+const firstSeed = seeds[0] ?? 1;
 const count = values.seconds === undefined ? Number(values.count) : Number.POSITIVE_INFINITY;
 const print = (line: string) => process.stderr.write(`${line}\n`);
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-schedules-'));
-const shared = makeShared();
+const shared = createSharedMemory();
 const workers: Worker[] = [];
-const threads = [0, 1, 2].map(() => start());
+const threads = [0, 1, 2].map(() => startThread());
 // This thread must not block until the threads are ready, because it reports failures at their start.
 await Promise.all(workers.map((worker) => once(worker, 'message')));
-for (const thread of threads) firstReport(thread);
+for (const thread of threads) waitForFirstReport(thread);
 const seedChance = replaceRandom();
-const schedules: Outcome[] = [];
+const schedules: ScheduleOutcome[] = [];
 const startMs = performance.now();
 const deadlineMs = startMs + Number(values.seconds ?? Number.POSITIVE_INFINITY) * 1000;
 try {
-  for (const seed of given.length > 1 ? given : numbersFrom(first, count)) {
+  for (const seed of seeds.length > 1 ? seeds : numbersFrom(firstSeed, count)) {
     const outcome = await runSchedule(
       { folder, clock: new MachineClock(shared), threads: threads as [Thread, Thread, Thread], seedChance },
       seed,
@@ -79,12 +79,12 @@ function* numbersFrom(first: number, count: number): Generator<number> {
 }
 
 /** Starts a thread. All threads share a clock, and each has its own baton. */
-function start(): Thread {
-  const own = { ...makeShared(), clock: shared.clock };
+function startThread(): Thread {
+  const threadMemory = { ...createSharedMemory(), clock: shared.clock };
   const { port1, port2 } = new MessageChannel();
-  giveToProcess(own);
-  const workerData: ProcessData = { shared: own, port: port2, folder };
+  passToProcess(threadMemory);
+  const workerData: ProcessData = { shared: threadMemory, port: port2, folder };
   const worker = new Worker(new URL('process.ts', import.meta.url), { workerData, transferList: [port2] });
   workers.push(worker);
-  return { shared: own, port: port1 };
+  return { shared: threadMemory, port: port1 };
 }

@@ -3,14 +3,14 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RandomGenerator } from '../../../src/base/random.ts';
 import { Actor, type Command } from './actor.ts';
-import { cronJob, makeWorkspace, personA, personB, resources, type Script } from './actors.ts';
+import { createWorkspace, cronJob, personA, personB, resources, type Script } from './actors.ts';
 import type { MachineClock, Thread } from './baton.ts';
 import { checkCommands, checkHistory, checkKeys, checkMirror, checkSecrets, stateOf } from './invariants.ts';
 import { Scheduler } from './scheduler.ts';
 import { openService } from './service.ts';
 
 /** The outcome of a schedule. */
-export interface Outcome {
+export interface ScheduleOutcome {
   seed: number;
   steps: number;
   /** The number of command lines. */
@@ -37,20 +37,20 @@ export interface ScheduleOptions {
 }
 
 /** The time of the simulated machine at the start of every schedule. */
-const startTime = Date.UTC(2026, 10, 20, 8);
+const startTimeMs = Date.UTC(2026, 10, 20, 8);
 
 export async function runSchedule(
   machine: Machine,
   seed: number,
   options: ScheduleOptions = {},
-): Promise<Outcome> {
+): Promise<ScheduleOutcome> {
   const { folder, clock, threads, seedChance } = machine;
   const chance = new RandomGenerator(seed);
   seedChance(seed);
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
-  const workspace = makeWorkspace(folder);
-  [clock.steady, clock.wallOffset] = [0, startTime];
-  const service = await openService(() => Math.floor(startTime + clock.steady));
+  const workspace = createWorkspace(folder);
+  [clock.steady, clock.wallOffset] = [0, startTimeMs];
+  const service = await openService(() => Math.floor(startTimeMs + clock.steady));
   const token = service.token();
   const home = join(folder, 'home');
   const env = {
@@ -84,10 +84,10 @@ export async function runSchedule(
 
     const runAlone = (...argv: string[]) => {
       const before = scheduler.commands.length;
-      let isGiven = false;
+      let isAssigned = false;
       scheduler.run((actor) => {
-        if (actor !== actors[0] || isGiven) return undefined;
-        isGiven = true;
+        if (actor !== actors[0] || isAssigned) return undefined;
+        isAssigned = true;
         return argv;
       });
       return scheduler.commands[before] as Command;
@@ -149,7 +149,7 @@ export async function runSchedule(
     faults: scheduler.commands.reduce((sum, { faults }) => sum + faults.length, 0),
     digest: scheduler.digest,
     // The folder has a different name each time and is deleted at the end.
-    problems: [...problems, ...scheduler.unhandled.map((what) => `Unhandled: ${what}`)].map((problem) =>
+    problems: [...problems, ...scheduler.unhandled.map((reason) => `Unhandled: ${reason}`)].map((problem) =>
       problem.replaceAll(folder, '…'),
     ),
   };

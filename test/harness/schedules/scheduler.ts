@@ -1,11 +1,17 @@
 /**
- * Draws the next event from all possible events: a process continues, a request or an answer arrives, a timer fires, a
+ * Draws the next event from all possible events: a process continues, a request or a response arrives, a timer fires, a
  * write is made, or a failure. The same seed draws the same events.
  */
 import { createHash } from 'node:crypto';
 import type { RandomGenerator } from '../../../src/base/random.ts';
 import type { Actor, Command, FailureRates, PossibleEvent } from './actor.ts';
-import { type CommandResult, type DiskFault, handOver, type MachineClock, type Order } from './baton.ts';
+import {
+  type CommandResult,
+  type DiskFault,
+  type MachineClock,
+  type Order,
+  runUntilReturn,
+} from './baton.ts';
 import type { Service } from './service.ts';
 import { Traffic } from './traffic.ts';
 
@@ -75,11 +81,11 @@ export class Scheduler {
   }
 
   #drawEvent(choices: readonly PossibleEvent[]): PossibleEvent {
-    const sum = choices.reduce((all, { weight }) => all + weight, 0);
-    let at = this.#options.chance.between(0, sum - 1);
+    const sum = choices.reduce((timers, { weight }) => timers + weight, 0);
+    let remainder = this.#options.chance.between(0, sum - 1);
     for (const choice of choices) {
-      if (at < choice.weight) return choice;
-      at -= choice.weight;
+      if (remainder < choice.weight) return choice;
+      remainder -= choice.weight;
     }
     throw new Error('No event was drawn.');
   }
@@ -91,8 +97,8 @@ export class Scheduler {
   }
 
   #possibleEvents(): PossibleEvent[] {
-    const overdue = this.#traffic.overdue();
-    if (overdue) return [overdue];
+    const overdueArrival = this.#traffic.overdue();
+    if (overdueArrival) return [overdueArrival];
     const ready = [
       ...this.#options.actors.flatMap((actor) => this.#eventsOf(actor)),
       ...this.#traffic.lateArrivals(),
@@ -110,31 +116,31 @@ export class Scheduler {
   #nextTimer(isOtherReady: boolean): PossibleEvent | undefined {
     const { actors, clock } = this.#options;
     const idle = actors.filter(({ report }) => report.state === 'idle');
-    const all = idle.flatMap((actor) => (actor.report.timers ?? []).map((timer) => ({ actor, timer })));
-    const [first] = all
-      .filter(({ timer }) => timer.at > clock.steady)
-      .sort((a, b) => a.timer.at - b.timer.at);
+    const timers = idle.flatMap((actor) => (actor.report.timers ?? []).map((timer) => ({ actor, timer })));
+    const [first] = timers
+      .filter(({ timer }) => timer.dueMs > clock.steady)
+      .sort((a, b) => a.timer.dueMs - b.timer.dueMs);
     if (!first) return undefined;
-    const ms = first.timer.at - clock.steady;
+    const ms = first.timer.dueMs - clock.steady;
     // Without failures an actor never has to wait for a time-out.
     if (this.failureRates.requests === 0 && isOtherReady && ms > 50) return undefined;
     return {
       weight: ms <= 50 ? weights.soon : ms <= 3000 ? weights.later : weights.late,
       label: `${first.actor.name} timer in ${Math.ceil(ms)} ms`,
-      take: () => this.#advance(ms, () => this.#sendOrder(first.actor, { fire: first.timer.id })),
+      take: () => this.#advance(ms, () => this.#sendOrder(first.actor, { fireTimer: first.timer.id })),
     };
   }
 
   /** Advances time, but not beyond the time by which requests must arrive. */
-  #advance(ms: number, then: () => void): void {
+  #advance(ms: number, onArrival: () => void): void {
     const { clock } = this.#options;
-    const { until } = this.#traffic;
-    if (clock.steady + ms > until) {
-      clock.steady = until;
+    const { latestArrivalMs: latestMs } = this.#traffic;
+    if (clock.steady + ms > latestMs) {
+      clock.steady = latestMs;
       return;
     }
     clock.steady += ms;
-    then();
+    onArrival();
   }
 
   #jumpClock(): void {
@@ -147,22 +153,24 @@ export class Scheduler {
 
   #eventsOf(actor: Actor): PossibleEvent[] {
     const { report, name } = actor;
-    const goOn = (fault?: DiskFault) => this.#sendOrder(actor, { goOn: true, ...(fault && { fault }) });
+    const proceed = (fault?: DiskFault) => this.#sendOrder(actor, { proceed: true, ...(fault && { fault }) });
     if (report.state === 'over') return this.#startEvents(actor);
     if (report.state === 'disk') {
-      const take = () => goOn(this.#diskFault(actor));
+      const take = () => proceed(this.#diskFault(actor));
       return [{ weight: weights.write, label: `${name} ${report.label}`, take }];
     }
     if (report.state === 'busy') {
-      const take = () => this.#advance(5, () => goOn());
+      const take = () => this.#advance(5, () => proceed());
       return [{ weight: weights.busy, label: `${name} waits for ${report.label}`, take }];
     }
-    const due = (report.timers ?? []).filter(({ at }) => at <= this.#options.clock.steady);
-    const [timer] = due.sort((a, b) => a.at - b.at || a.id - b.id);
+    const dueTimers = (report.timers ?? []).filter(
+      ({ dueMs: remainder }) => remainder <= this.#options.clock.steady,
+    );
+    const [timer] = dueTimers.sort((a, b) => a.dueMs - b.dueMs || a.id - b.id);
     const fire = timer && {
       weight: weights.timer,
       label: `${name} timer`,
-      take: () => this.#sendOrder(actor, { fire: timer.id }),
+      take: () => this.#sendOrder(actor, { fireTimer: timer.id }),
     };
     return [...(fire ? [fire] : []), ...this.#traffic.eventsOf(actor)];
   }
@@ -206,10 +214,10 @@ export class Scheduler {
     const { clock, chance } = this.#options;
     // Simulated steps take time.
     clock.steady += chance.between(0, 3);
-    actor.report = handOver(actor.thread, order);
+    actor.report = runUntilReturn(actor.thread, order);
     const { requests = [], abandoned = [], ended, state, unhandled = [] } = actor.report;
     this.unhandled.push(...unhandled);
-    for (const sent of requests) this.#traffic.add(actor, sent, this.failureRates.requests);
+    for (const request of requests) this.#traffic.add(actor, request, this.failureRates.requests);
     for (const id of abandoned) this.#traffic.abandon(actor, id);
     if (state !== 'over') return;
     if (actor.command && ended) actor.command.ended = ended;

@@ -15,7 +15,7 @@ export interface CompletedWrite {
   id: string;
   /** Whether the request was repeated, as a proxy may do. */
   isRepeated: boolean;
-  /** Whether the unchanged answer has reached the process. */
+  /** Whether the unchanged response has reached the process. */
   isAcknowledged: boolean;
 }
 
@@ -38,10 +38,10 @@ export class Service {
     { id, command, isRepeated }: { id: number; command: number; isRepeated: boolean },
     request: SentRequest,
   ): ServiceResponse {
-    const answer = this.#sandbox.handle(request);
-    if (request.method !== 'GET' && answer.status < 300) {
+    const response = this.#sandbox.handle(request);
+    if (request.method !== 'GET' && response.status < 300) {
       const [, path = '', record = '', action] = request.target.split(/[/?]/);
-      const recordId = record === '' ? String(JSON.parse(answer.body).data?.id) : record;
+      const recordId = record === '' ? String(JSON.parse(response.body).data?.id) : record;
       this.completedWrites.push({
         command,
         request: id,
@@ -52,10 +52,10 @@ export class Service {
         isAcknowledged: false,
       });
     }
-    return answer;
+    return response;
   }
 
-  /** Records that the answer to a request has reached its process. */
+  /** Records that the response to a request has reached its process. */
   acknowledge(request: number): void {
     for (const write of this.completedWrites) if (write.request === request) write.isAcknowledged = true;
   }

@@ -1,4 +1,4 @@
-/** Replaces src/client/connections.ts: sends requests to the scheduler, which returns the answers. */
+/** Replaces src/client/connections.ts: sends requests to the scheduler, which returns the responses. */
 import type { Connections } from '../../../src/client/connections.ts';
 import type { Order, SentRequest } from './baton.ts';
 
@@ -18,13 +18,13 @@ interface OpenRequest {
 
 const openRequests = new Map<number, OpenRequest>();
 let newRequests: SentRequest[] = [];
-let abandoned: number[] = [];
+let abandonedIds: number[] = [];
 let lastId = 0;
 
 /** Returns the requests that were started or abandoned since the last call. */
 export function takeTraffic(): { requests: SentRequest[]; abandoned: number[] } {
-  const traffic = { requests: newRequests, abandoned };
-  [newRequests, abandoned] = [[], []];
+  const traffic = { requests: newRequests, abandoned: abandonedIds };
+  [newRequests, abandonedIds] = [[], []];
   return traffic;
 }
 
@@ -35,31 +35,31 @@ export function dropTraffic(): void {
   lastId = 0;
 }
 
-/** Carries out an order of the scheduler for a request. */
-export function carry(
-  order: Extract<Order, { leave: number } | { answer: number } | { breakOff: number }>,
+/** Executes an order of the scheduler for a request: reports to undici's handler that it was sent, answered or failed. */
+export function deliver(
+  order: Extract<Order, { markSent: number } | { respondTo: number } | { failRequest: number }>,
 ): void {
-  if ('leave' in order) {
-    const request = openRequests.get(order.leave);
+  if ('markSent' in order) {
+    const request = openRequests.get(order.markSent);
     request?.handler.onRequestStart(request.controller);
     return;
   }
-  const id = 'answer' in order ? order.answer : order.breakOff;
+  const id = 'respondTo' in order ? order.respondTo : order.failRequest;
   const request = openRequests.get(id);
   if (!request) return;
   openRequests.delete(id);
   const { handler, controller } = request;
-  if ('breakOff' in order) {
+  if ('failRequest' in order) {
     handler.onResponseError(controller, connectionError(order.code));
     return;
   }
   handler.onResponseStart(controller, order.status, order.headers);
   const bytes = Buffer.from(order.body);
-  if (order.cutAt === undefined) {
+  if (order.truncateAt === undefined) {
     handler.onResponseData(controller, bytes);
     handler.onResponseEnd(controller, {});
   } else {
-    handler.onResponseData(controller, bytes.subarray(0, order.cutAt));
+    handler.onResponseData(controller, bytes.subarray(0, order.truncateAt));
     handler.onResponseError(controller, connectionError('UND_ERR_SOCKET'));
   }
 }
@@ -78,7 +78,7 @@ export function openConnections(): Connections {
     const id = lastId;
     const controller = {
       abort() {
-        if (openRequests.delete(id)) abandoned.push(id);
+        if (openRequests.delete(id)) abandonedIds.push(id);
       },
     };
     openRequests.set(id, { handler, controller });

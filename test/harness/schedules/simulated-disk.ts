@@ -23,9 +23,9 @@ export function replaceDisk(options: DiskOptions): void {
   const scheduled = scheduledFiles(options);
   Object.assign(require('node:fs'), scheduled);
   for (const [name, call] of Object.entries(scheduled)) {
-    const slow = name.replace(/Sync$/, '');
-    if (slow in promises)
-      promises[slow] = async (...given: unknown[]) => (call as (...given: unknown[]) => unknown)(...given);
+    const asyncName = name.replace(/Sync$/, '');
+    if (asyncName in promises)
+      promises[asyncName] = async (...args: unknown[]) => (call as (...args: unknown[]) => unknown)(...args);
   }
   // Node does not define the order in which pending calls end.
   for (const name of [
@@ -39,8 +39,8 @@ export function replaceDisk(options: DiskOptions): void {
     'chmod',
     'mkdtemp',
   ]) {
-    const call = real[`${name}Sync` as keyof typeof real] as (...given: unknown[]) => unknown;
-    promises[name] = async (...given: unknown[]) => call(...given);
+    const call = real[`${name}Sync` as keyof typeof real] as (...args: unknown[]) => unknown;
+    promises[name] = async (...args: unknown[]) => call(...args);
   }
   promises.open = async (path: string, flags: string | number = 'r', mode?: number) =>
     new FileOnDisk(path, scheduled.openSync(path, flags, mode), scheduled);
@@ -53,10 +53,10 @@ function scheduledFiles({ folder, clock, beforeWrite }: DiskOptions) {
   const names = new Map<number, string>();
   const isScheduled = (path: unknown): path is string =>
     typeof path === 'string' && path.startsWith(folder + sep);
-  const stop = (what: string, path: unknown): DiskFault | undefined =>
-    isScheduled(path) ? beforeWrite(`${what} ${path.slice(folder.length + 1)}`) : undefined;
+  const pauseBefore = (operation: string, path: unknown): DiskFault | undefined =>
+    isScheduled(path) ? beforeWrite(`${operation} ${path.slice(folder.length + 1)}`) : undefined;
   /** Sets the timestamps of a file to the time of the simulated machine. */
-  const date = (path: unknown) => {
+  const setTimes = (path: unknown) => {
     if (!isScheduled(path)) return;
     try {
       real.utimesSync(path, clock.wall / 1000, clock.wall / 1000);
@@ -65,57 +65,57 @@ function scheduledFiles({ folder, clock, beforeWrite }: DiskOptions) {
     }
   };
   const onPath =
-    <Given extends unknown[], Result>(what: string, call: (path: PathLike, ...given: Given) => Result) =>
-    (path: PathLike, ...given: Given): Result => {
-      if (stop(what, path)) throw diskFullError(what, String(path));
-      const result = call(path, ...given);
-      date(path);
+    <Args extends unknown[], Result>(operation: string, call: (path: PathLike, ...args: Args) => Result) =>
+    (path: PathLike, ...args: Args): Result => {
+      if (pauseBefore(operation, path)) throw diskFullError(operation, String(path));
+      const result = call(path, ...args);
+      setTimes(path);
       return result;
     };
   const onFile =
-    (what: string, call: typeof fs.writeFileSync) =>
-    (path: fs.PathOrFileDescriptor, data: string | NodeJS.ArrayBufferView, how?: fs.WriteFileOptions) => {
-      const fault = stop(what, typeof path === 'number' ? names.get(path) : path);
+    (operation: string, call: typeof fs.writeFileSync) =>
+    (path: fs.PathOrFileDescriptor, data: string | NodeJS.ArrayBufferView, options?: fs.WriteFileOptions) => {
+      const fault = pauseBefore(operation, typeof path === 'number' ? names.get(path) : path);
       if (fault === 'short') {
         const bytes = Buffer.from(data as string);
-        call(path, bytes.subarray(0, bytes.length / 2), how);
+        call(path, bytes.subarray(0, bytes.length / 2), options);
       }
       if (fault) throw diskFullError('write', String(path));
-      call(path, data, how);
-      date(path);
+      call(path, data, options);
+      setTimes(path);
     };
   return {
     writeFileSync: onFile('write', real.writeFileSync),
     appendFileSync: onFile('append', real.appendFileSync as typeof fs.writeFileSync),
     renameSync(from: string, to: string) {
-      if (stop('rename', to)) throw diskFullError('rename', to);
+      if (pauseBefore('rename', to)) throw diskFullError('rename', to);
       real.renameSync(from, to);
     },
     linkSync(from: string, to: string) {
-      if (stop('link', to)) throw diskFullError('link', to);
+      if (pauseBefore('link', to)) throw diskFullError('link', to);
       real.linkSync(from, to);
     },
     copyFileSync(from: string, to: string, mode?: number) {
-      if (stop('copy', to)) throw diskFullError('copyfile', to);
+      if (pauseBefore('copy', to)) throw diskFullError('copyfile', to);
       real.copyFileSync(from, to, mode);
-      date(to);
+      setTimes(to);
     },
-    rmSync(path: string, how?: fs.RmOptions) {
+    rmSync(path: string, options?: fs.RmOptions) {
       // Removing a missing file isn't a write.
-      if (real.lstatSync(path, { throwIfNoEntry: false })) stop('remove', path);
-      real.rmSync(path, how);
+      if (real.lstatSync(path, { throwIfNoEntry: false })) pauseBefore('remove', path);
+      real.rmSync(path, options);
     },
     unlinkSync(path: string) {
-      stop('remove', path);
+      pauseBefore('remove', path);
       real.unlinkSync(path);
     },
     mkdirSync: onPath(
       'mkdir',
-      real.mkdirSync as (path: PathLike, how?: fs.MakeDirectoryOptions) => undefined,
+      real.mkdirSync as (path: PathLike, options?: fs.MakeDirectoryOptions) => undefined,
     ),
     openSync(path: PathLike, flags: fs.OpenMode = 'r', mode?: fs.Mode) {
       const writes = typeof flags === 'string' ? flags !== 'r' : (flags & 3) !== 0;
-      if (writes && stop('open', path)) throw diskFullError('open', String(path));
+      if (writes && pauseBefore('open', path)) throw diskFullError('open', String(path));
       const descriptor = real.openSync(path, flags, mode);
       if (isScheduled(path)) names.set(descriptor, path);
       return descriptor;
@@ -124,14 +124,14 @@ function scheduledFiles({ folder, clock, beforeWrite }: DiskOptions) {
       names.delete(descriptor);
       real.closeSync(descriptor);
     },
-    writeSync(descriptor: number, data: string | NodeJS.ArrayBufferView, ...given: unknown[]): number {
+    writeSync(descriptor: number, data: string | NodeJS.ArrayBufferView, ...args: unknown[]): number {
       const path = names.get(descriptor);
       const bytes = typeof data === 'string' ? Buffer.from(data) : data;
-      const fault = stop('write', path);
+      const fault = pauseBefore('write', path);
       if (fault === 'full') throw diskFullError('write', path ?? '');
       const length = fault === 'short' ? Math.ceil(bytes.byteLength / 2) : undefined;
       if (length === undefined)
-        return (real.writeSync as (...all: unknown[]) => number)(descriptor, bytes, ...given);
+        return (real.writeSync as (...all: unknown[]) => number)(descriptor, bytes, ...args);
       return real.writeSync(descriptor, bytes, 0, length);
     },
   };
@@ -155,8 +155,9 @@ class FileOnDisk {
 
   async writeFile(data: string | Uint8Array): Promise<void> {
     const bytes = typeof data === 'string' ? Buffer.from(data) : data;
-    let done = 0;
-    while (done < bytes.length) done += this.#files.writeSync(this.#descriptor, bytes.subarray(done));
+    let writtenBytes = 0;
+    while (writtenBytes < bytes.length)
+      writtenBytes += this.#files.writeSync(this.#descriptor, bytes.subarray(writtenBytes));
   }
 
   async write(data: Uint8Array): Promise<{ bytesWritten: number }> {
@@ -167,9 +168,9 @@ class FileOnDisk {
     return { bytesRead: real.readSync(this.#descriptor, buffer, offset, length, position), buffer };
   }
 
-  async readFile(how?: BufferEncoding): Promise<string | Buffer> {
+  async readFile(options?: BufferEncoding): Promise<string | Buffer> {
     const bytes = real.readFileSync(this.#descriptor);
-    return how === undefined ? bytes : bytes.toString(how);
+    return options === undefined ? bytes : bytes.toString(options);
   }
 
   async stat() {
@@ -188,8 +189,8 @@ class FileOnDisk {
     this.#files.closeSync(this.#descriptor);
   }
 
-  createReadStream(how: object = {}) {
-    return real.createReadStream(this.#path, { ...how, fd: this.#descriptor });
+  createReadStream(options: object = {}) {
+    return real.createReadStream(this.#path, { ...options, fd: this.#descriptor });
   }
 }
 
@@ -197,20 +198,20 @@ class FileOnDisk {
 function scheduledDatabase({ folder, clock, beforeWrite, whileBusy }: DiskOptions): typeof DatabaseSync {
   return class extends DatabaseSync {
     readonly #label: string | undefined;
-    readonly #wait: number;
+    readonly #busyTimeoutMs: number;
     #isWriting = false;
 
     constructor(path: string, options: { timeout?: number; readOnly?: boolean } = {}) {
       super(path, { ...options, timeout: 0 });
-      const plain = String(path)
+      const file = String(path)
         .replace(/^file:(\/\/)?/, '')
         .replace(/\?.*$/, '');
-      this.#label = plain.startsWith(folder + sep) ? plain.slice(folder.length + 1) : undefined;
-      this.#wait = options.timeout ?? 0;
+      this.#label = file.startsWith(folder + sep) ? file.slice(folder.length + 1) : undefined;
+      this.#busyTimeoutMs = options.timeout ?? 0;
     }
 
     override exec(sql: string): void {
-      this.#scheduled(sql, () => super.exec(sql));
+      this.#runScheduled(sql, () => super.exec(sql));
     }
 
     override prepare(sql: string): StatementSync {
@@ -218,18 +219,18 @@ function scheduledDatabase({ folder, clock, beforeWrite, whileBusy }: DiskOption
       for (const name of ['run', 'get', 'all'] as const) {
         const call = statement[name].bind(statement) as (...cells: unknown[]) => unknown;
         (statement as unknown as Record<string, unknown>)[name] = (...cells: unknown[]) =>
-          this.#scheduled(sql, () => call(...cells));
+          this.#runScheduled(sql, () => call(...cells));
       }
       return statement;
     }
 
-    #scheduled<T>(sql: string, work: () => T): T {
-      const word = /^\s*(\w+( IMMEDIATE| EXCLUSIVE)?)/i.exec(sql)?.[1]?.toUpperCase() ?? '';
-      if (!this.#label || isRead.test(word)) return this.#retryWhileBusy(work);
-      const isEnd = word === 'COMMIT';
-      if (isEnd ? !this.#isWriting : this.isTransaction && word !== 'ROLLBACK')
+    #runScheduled<T>(sql: string, work: () => T): T {
+      const keyword = /^\s*(\w+( IMMEDIATE| EXCLUSIVE)?)/i.exec(sql)?.[1]?.toUpperCase() ?? '';
+      if (!this.#label || isRead.test(keyword)) return this.#retryWhileBusy(work);
+      const isEnd = keyword === 'COMMIT';
+      if (isEnd ? !this.#isWriting : this.isTransaction && keyword !== 'ROLLBACK')
         return this.#retryWhileBusy(work);
-      const fault = word === 'ROLLBACK' ? undefined : beforeWrite(`sqlite ${word} ${this.#label}`);
+      const fault = keyword === 'ROLLBACK' ? undefined : beforeWrite(`sqlite ${keyword} ${this.#label}`);
       if (fault) throw databaseFullError();
       const result = this.#retryWhileBusy(work);
       this.#isWriting = this.isTransaction;
@@ -238,13 +239,13 @@ function scheduledDatabase({ folder, clock, beforeWrite, whileBusy }: DiskOption
 
     /** Retries until the busy time-out of the connection, by the clock of the simulated machine. */
     #retryWhileBusy<T>(work: () => T): T {
-      const until = clock.steady + this.#wait;
+      const deadlineMs = clock.steady + this.#busyTimeoutMs;
       for (;;) {
         try {
           return work();
         } catch (error) {
           const isBusy = error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
-          if (!isBusy || !this.#label || clock.steady >= until) throw error;
+          if (!isBusy || !this.#label || clock.steady >= deadlineMs) throw error;
           whileBusy(this.#label);
         }
       }

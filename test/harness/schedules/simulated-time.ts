@@ -4,7 +4,7 @@ import { randomNumbers } from '../random-numbers.ts';
 import type { MachineClock, Timer } from './baton.ts';
 
 interface PendingTimer {
-  at: number;
+  dueMs: number;
   fire(): void;
   everyMs?: number | undefined;
 }
@@ -22,14 +22,14 @@ export class SimulatedTimers {
   }
 
   list(): Timer[] {
-    return [...this.#pending].map(([id, { at }]) => ({ id, at }));
+    return [...this.#pending].map(([id, { dueMs }]) => ({ id, dueMs }));
   }
 
   fire(id: number): void {
     const timer = this.#pending.get(id);
     if (!timer) return;
     if (timer.everyMs === undefined) this.#pending.delete(id);
-    else timer.at = this.#clock.steady + timer.everyMs;
+    else timer.dueMs = this.#clock.steady + timer.everyMs;
     timer.fire();
   }
 
@@ -40,12 +40,12 @@ export class SimulatedTimers {
   }
 
   add(ms: number, fire: () => void, isRepeated = false): number {
-    const wait = Math.max(Number.isFinite(ms) ? ms : 0, 0);
+    const delayMs = Math.max(Number.isFinite(ms) ? ms : 0, 0);
     this.#lastId += 1;
     this.#pending.set(this.#lastId, {
-      at: this.#clock.steady + wait,
+      dueMs: this.#clock.steady + delayMs,
       fire,
-      everyMs: isRepeated ? Math.max(wait, 1) : undefined,
+      everyMs: isRepeated ? Math.max(delayMs, 1) : undefined,
     });
     return this.#lastId;
   }
@@ -56,7 +56,7 @@ export class SimulatedTimers {
 }
 
 /** The part of the result of Node's `setTimeout` that boh uses. */
-class Handle {
+class TimerHandle {
   readonly id: number;
   readonly #timers: SimulatedTimers;
 
@@ -92,15 +92,15 @@ export function replaceTimers(timers: SimulatedTimers, clock: MachineClock): () 
   const { setImmediate: realImmediate } = globalThis;
   const add =
     (isRepeated: boolean) =>
-    (work: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) =>
-      new Handle(
+    (work: (...args: unknown[]) => void, ms = 0, ...given: unknown[]) =>
+      new TimerHandle(
         timers.add(ms, () => work(...given), isRepeated),
         timers,
       );
-  const addImmediate = (work: (...given: unknown[]) => void, ...given: unknown[]) =>
+  const addImmediate = (work: (...args: unknown[]) => void, ...given: unknown[]) =>
     add(false)(work, 0, ...given);
   const remove = (handle: unknown) => {
-    if (handle instanceof Handle) timers.remove(handle.id);
+    if (handle instanceof TimerHandle) timers.remove(handle.id);
     else if (typeof handle === 'number') timers.remove(handle);
   };
   Object.assign(globalThis, {
@@ -111,12 +111,12 @@ export function replaceTimers(timers: SimulatedTimers, clock: MachineClock): () 
     clearInterval: remove,
     clearImmediate: remove,
   });
-  const wait = (ms = 0, value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
+  const delayMs = (ms = 0, value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
     new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(aborted(signal));
+      if (signal?.aborted) return reject(createAbortError(signal));
       const onAbort = () => {
         timers.remove(id);
-        reject(aborted(signal));
+        reject(createAbortError(signal));
       };
       const id = timers.add(ms, () => {
         signal?.removeEventListener('abort', onAbort);
@@ -125,14 +125,14 @@ export function replaceTimers(timers: SimulatedTimers, clock: MachineClock): () 
       signal?.addEventListener('abort', onAbort, { once: true });
     });
   Object.assign(require('node:timers/promises'), {
-    setTimeout: wait,
-    setImmediate: (value?: unknown, options?: { signal?: AbortSignal }) => wait(0, value, options),
+    setTimeout: delayMs,
+    setImmediate: (value?: unknown, options?: { signal?: AbortSignal }) => delayMs(0, value, options),
   });
 
   const RealDate = globalThis.Date;
   globalThis.Date = new Proxy(RealDate, {
-    construct: (target, given, made) =>
-      Reflect.construct(target, given.length === 0 ? [clock.wall] : given, made),
+    construct: (target, args, newTarget) =>
+      Reflect.construct(target, args.length === 0 ? [clock.wall] : args, newTarget),
     apply: () => new RealDate(clock.wall).toString(),
     get: (target, name) => (name === 'now' ? () => clock.wall : Reflect.get(target, name)),
   });
@@ -142,7 +142,7 @@ export function replaceTimers(timers: SimulatedTimers, clock: MachineClock): () 
   return () => new Promise((resolve) => realImmediate(resolve));
 }
 
-function aborted(signal: AbortSignal | undefined): Error {
+function createAbortError(signal: AbortSignal | undefined): Error {
   const error = new Error('The operation was aborted', { cause: signal?.reason });
   return Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' });
 }
@@ -153,7 +153,7 @@ export function replaceRandom(): (seed: number) => void {
   const crypto = require('node:crypto');
   const fill = <Bytes extends ArrayBufferView>(view: Bytes): Bytes => {
     const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-    for (let at = 0; at < bytes.length; at++) bytes[at] = Math.floor(next() * 256);
+    for (let dueMs = 0; dueMs < bytes.length; dueMs++) bytes[dueMs] = Math.floor(next() * 256);
     return view;
   };
   const between = (start: number, end: number) => start + Math.floor(next() * (end - start));

@@ -1,18 +1,18 @@
-/** Requests and answers in transit, and their failures. */
+/** Requests and responses in transit, and their failures. */
 import type { RandomGenerator } from '../../../src/base/random.ts';
 import type { Actor, Command, PossibleEvent } from './actor.ts';
 import type { MachineClock, Order, SentRequest } from './baton.ts';
 import type { Service } from './service.ts';
 
-/** The outcome that is drawn for a request: success (`fine`) or a kind of failure. */
+/** The outcome that is drawn for a request: success (`success`) or a kind of failure. */
 export type Fate =
-  | 'fine'
+  | 'success'
   | 'refused'
   | 'slow'
   | 'lost'
-  | 'lost answer'
-  | 'half an answer'
-  | 'late answer'
+  | 'lost response'
+  | 'truncated response'
+  | 'late response'
   | '502 after'
   | '503 before'
   | '429 before'
@@ -25,27 +25,27 @@ export interface OpenRequest {
   command: Command;
   sent: SentRequest;
   fate: Fate;
-  /** `again`: the service has answered, and the connection is about to repeat the request. */
-  stage: 'begun' | 'left' | 'again' | 'arrived';
+  /** `repeating`: the service has responded, and the connection is about to repeat the request. */
+  stage: 'started' | 'sent' | 'repeating' | 'arrived';
   /** The time by which it must arrive. */
-  until: number;
+  latestArrivalMs: number;
   /** Whether the added bug has sent it again. */
   isResent?: boolean;
-  answer?: { status: number; headers: Record<string, string>; body: string };
+  response?: { status: number; headers: Record<string, string>; body: string };
 }
 
 /** The maximum transit time of a request in milliseconds. boh waits slightly longer before it looks up a lost write. */
-const maxTravelMs = 2000;
+const maxTransitMs = 2000;
 
 /** The relative probability of each step of a request. */
-const weight = 20;
+const stepWeight = 20;
 
 export interface TrafficOptions {
   chance: RandomGenerator;
   clock: MachineClock;
   service: Service;
   actors: readonly Actor[];
-  /** Whether to add a bug that the schedules must find: the connection resends any request whose answer was lost. */
+  /** Whether to add a bug that the schedules must find: the connection resends any request whose response was lost. */
   isResending?: boolean | undefined;
   /** Hands the baton to an actor. */
   order(actor: Actor, order: Order): void;
@@ -62,32 +62,41 @@ export class Traffic {
   }
 
   /** Adds a new request of a process. It fails with a probability of `faults` percent. */
-  add(actor: Actor, sent: SentRequest, faults: number): void {
+  add(actor: Actor, request: SentRequest, failurePercent: number): void {
     const { command } = actor;
     if (!command) throw new Error('A request without a command line.');
     this.#count += 1;
-    const fate = this.#fateOf(sent, faults);
-    if (fate !== 'fine') command.faults.push(`${fate}: ${sent.method} ${sent.target}`);
-    const until = Number.POSITIVE_INFINITY;
-    actor.open.push({ number: this.#count, command, sent, fate, stage: 'begun', until });
+    const fate = this.#fateOf(request, failurePercent);
+    if (fate !== 'success') command.faults.push(`${fate}: ${request.method} ${request.target}`);
+    const latestArrivalMs = Number.POSITIVE_INFINITY;
+    actor.open.push({
+      number: this.#count,
+      command,
+      sent: request,
+      fate,
+      stage: 'started',
+      latestArrivalMs: latestArrivalMs,
+    });
   }
 
   /** Handles a request that its process has abandoned. */
   abandon(actor: Actor, id: number): void {
-    const open = actor.open.find(({ sent }) => sent.id === id);
+    const open = actor.open.find(({ sent: request }) => request.id === id);
     if (!open) return;
     actor.open = actor.open.filter((other) => other !== open);
     if (isInTransit(open)) this.#late.push(open);
   }
 
   /** Returns the time by which the next request must arrive, in milliseconds of the steady clock. */
-  get until(): number {
-    return Math.min(...this.#inTransit().map(({ until }) => until));
+  get latestArrivalMs(): number {
+    return Math.min(...this.#inTransit().map(({ latestArrivalMs }) => latestArrivalMs));
   }
 
   /** Returns the arrival of a request that has been in transit for the maximum time. */
   overdue(): PossibleEvent | undefined {
-    const open = this.#inTransit().find(({ until }) => until <= this.#options.clock.steady);
+    const open = this.#inTransit().find(
+      ({ latestArrivalMs }) => latestArrivalMs <= this.#options.clock.steady,
+    );
     return open && this.#arrival('at last', open);
   }
 
@@ -99,10 +108,10 @@ export class Traffic {
   /** Returns the possible next events of the requests of an actor. */
   eventsOf(actor: Actor): PossibleEvent[] {
     return actor.open.flatMap((open) => {
-      if (open.stage === 'begun') return [this.#sending(actor, open)];
+      if (open.stage === 'started') return [this.#sending(actor, open)];
       if (isInTransit(open)) return [this.#arrival(actor.name, open)];
-      // The answer is always too late: the time-out happens first.
-      return open.fate === 'late answer' ? [] : [this.#answer(actor, open)];
+      // The response is always too late: the time-out happens first.
+      return open.fate === 'late response' ? [] : [this.#delivery(actor, open)];
     });
   }
 
@@ -111,73 +120,78 @@ export class Traffic {
   }
 
   #sending(actor: Actor, open: OpenRequest): PossibleEvent {
-    const what = `${actor.name} ${open.fate === 'refused' ? '!' : '>'} ${textOf(open)}`;
+    const description = `${actor.name} ${open.fate === 'refused' ? '!' : '>'} ${formatRequest(open)}`;
     const { id } = open.sent;
     const take = () => {
-      if (open.fate === 'refused') return this.#close(actor, open, { breakOff: id, code: 'ECONNREFUSED' });
-      this.#options.order(actor, { leave: id });
+      if (open.fate === 'refused') return this.#close(actor, open, { failRequest: id, code: 'ECONNREFUSED' });
+      this.#options.order(actor, { markSent: id });
       // A request that was abandoned is not sent.
       if (!actor.open.includes(open)) return;
-      open.stage = 'left';
-      open.until = this.#options.clock.steady + maxTravelMs;
+      open.stage = 'sent';
+      open.latestArrivalMs = this.#options.clock.steady + maxTransitMs;
     };
-    return { weight, label: what, take };
+    return { weight: stepWeight, label: description, take };
   }
 
-  /** Delivers the request to the service, unless it is lost or a proxy answers. */
-  #arrival(by: string, open: OpenRequest): PossibleEvent {
-    const isAgain = open.stage === 'again';
+  /** Delivers the request to the service, unless it is lost or a proxy responds. */
+  #arrival(actorName: string, open: OpenRequest): PossibleEvent {
+    const isRepetition = open.stage === 'repeating';
     const take = () => {
-      open.stage = open.fate === 'repeated' && !isAgain ? 'again' : 'arrived';
+      open.stage = open.fate === 'repeated' && !isRepetition ? 'repeating' : 'arrived';
       if (open.stage === 'arrived') this.#late = this.#late.filter((other) => other !== open);
-      if (isAgain) this.#atService(open, true);
-      else open.answer = this.#answerTo(open);
+      if (isRepetition) this.#handleAtService(open, true);
+      else open.response = this.#responseTo(open);
     };
-    const isSlow = open.fate === 'slow' && open.until > this.#options.clock.steady;
-    return { weight: isSlow ? 1 : weight, label: `${by} ${isAgain ? '= again' : '='} ${textOf(open)}`, take };
+    const isSlow = open.fate === 'slow' && open.latestArrivalMs > this.#options.clock.steady;
+    return {
+      weight: isSlow ? 1 : stepWeight,
+      label: `${actorName} ${isRepetition ? '= again' : '='} ${formatRequest(open)}`,
+      take,
+    };
   }
 
-  #answerTo(open: OpenRequest): NonNullable<OpenRequest['answer']> {
-    const inBetween = { headers: {}, body: '{"message":"Try again."}' };
+  #responseTo(open: OpenRequest): NonNullable<OpenRequest['response']> {
+    const proxyResponse = { headers: {}, body: '{"message":"Try again."}' };
     if (open.fate === 'lost') return { status: 0, headers: {}, body: '' };
-    if (open.fate === '503 before') return { status: 503, ...inBetween };
+    if (open.fate === '503 before') return { status: 503, ...proxyResponse };
     if (open.fate === '429 before') {
       const seconds = String(this.#options.chance.between(1, 3));
-      return { status: 429, ...inBetween, headers: { 'retry-after': seconds } };
+      return { status: 429, ...proxyResponse, headers: { 'retry-after': seconds } };
     }
-    const { status, headers, body } = this.#atService(open, open.isResent === true);
+    const { status, headers, body } = this.#handleAtService(open, open.isResent === true);
     return open.fate === '502 after'
-      ? { status: 502, ...inBetween }
+      ? { status: 502, ...proxyResponse }
       : { status, headers: { ...headers }, body };
   }
 
-  #atService({ number, command, sent }: OpenRequest, isRepeated: boolean) {
-    return this.#options.service.handle({ id: number, command: command.number, isRepeated }, sent);
+  #handleAtService({ number, command, sent: request }: OpenRequest, isRepeated: boolean) {
+    return this.#options.service.handle({ id: number, command: command.number, isRepeated }, request);
   }
 
-  /** Delivers the answer to the process. */
-  #answer(actor: Actor, open: OpenRequest): PossibleEvent {
+  /** Delivers the response to the process. */
+  #delivery(actor: Actor, open: OpenRequest): PossibleEvent {
     const { id } = open.sent;
-    const choice = (what: string, take: () => void) => ({
-      weight,
-      label: `${actor.name} < ${what}: ${textOf(open)}`,
+    const choice = (description: string, take: () => void) => ({
+      weight: stepWeight,
+      label: `${actor.name} < ${description}: ${formatRequest(open)}`,
       take,
     });
-    if (open.fate === 'lost answer' && this.#options.isResending) {
+    if (open.fate === 'lost response' && this.#options.isResending) {
       return choice('sent again', () => {
         open.isResent = true;
-        open.fate = 'fine';
-        open.stage = 'left';
+        open.fate = 'success';
+        open.stage = 'sent';
       });
     }
-    if (open.fate === 'lost' || open.fate === 'lost answer')
-      return choice('reset', () => this.#close(actor, open, { breakOff: id, code: 'ECONNRESET' }));
-    const { answer = { status: 0, headers: {}, body: '' } } = open;
-    const cut = open.fate === 'half an answer' ? { cutAt: Math.floor(answer.body.length / 2) } : {};
-    const isWhole = ['fine', 'repeated', 'slow'].includes(open.fate);
-    return choice(`${answer.status} ${open.fate}`, () => {
-      if (isWhole) this.#options.service.acknowledge(open.number);
-      this.#close(actor, open, { answer: id, ...answer, ...cut });
+    if (open.fate === 'lost' || open.fate === 'lost response')
+      return choice('reset', () => this.#close(actor, open, { failRequest: id, code: 'ECONNRESET' }));
+    const { response = { status: 0, headers: {}, body: '' } } = open;
+    const truncation =
+      open.fate === 'truncated response' ? { cutAt: Math.floor(response.body.length / 2) } : {};
+    const isComplete = ['success', 'repeated', 'slow'].includes(open.fate);
+    return choice(`${response.status} ${open.fate}`, () => {
+      if (isComplete) this.#options.service.acknowledge(open.number);
+      this.#close(actor, open, { respondTo: id, ...response, ...truncation });
     });
   }
 
@@ -186,16 +200,16 @@ export class Traffic {
     this.#options.order(actor, order);
   }
 
-  #fateOf({ method }: SentRequest, faults: number): Fate {
+  #fateOf({ method }: SentRequest, failurePercent: number): Fate {
     const { chance } = this.#options;
-    if (faults === 0 || chance.between(1, 100) > faults) return 'fine';
+    if (failurePercent === 0 || chance.between(1, 100) > failurePercent) return 'success';
     return chance.pick<Fate>([
       'refused',
       'slow',
       'lost',
-      'lost answer',
-      'half an answer',
-      'late answer',
+      'lost response',
+      'truncated response',
+      'late response',
       '502 after',
       '503 before',
       '429 before',
@@ -206,9 +220,9 @@ export class Traffic {
 }
 
 function isInTransit({ stage }: OpenRequest): boolean {
-  return stage === 'left' || stage === 'again';
+  return stage === 'sent' || stage === 'repeating';
 }
 
-function textOf({ sent: { method, target } }: OpenRequest): string {
+function formatRequest({ sent: { method, target } }: OpenRequest): string {
   return `${method} ${target}`;
 }

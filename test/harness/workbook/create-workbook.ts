@@ -1,7 +1,7 @@
 /** Builds workbooks part by part, including parts that our own writer would not produce. */
 import { createZip, type Part } from './zip.ts';
 
-/** `1.5`, `"text"`, `true`; or the XML within and around the cell's value. */
+/** The value of a cell, such as `1.5`, `"text"` or `true`; or the XML of its attributes and content. */
 export type CellContent = string | number | boolean | null | { xml: string };
 
 export interface SheetContent {
@@ -14,9 +14,9 @@ export interface SheetContent {
   extraXml?: string;
 }
 
-/** Returns a day as a number with a date format. */
+/** Returns a cell with a day: its serial number with a date format. */
 export const dayCell = (serial: number) => ({ xml: `s="1"><v>${serial}</v>` });
-/** Returns a number that is shown with seven digits, as codes and phone numbers are. */
+/** Returns a cell with a number that is displayed with seven digits, such as a code or a phone number. */
 export const sevenDigitCell = (number: number) => ({ xml: `s="3"><v>${number}</v>` });
 export const formulaCell = (formula: string, value?: string) => ({
   xml: `><f>${formula}</f>${value === undefined ? '' : `<v>${value}</v>`}`,

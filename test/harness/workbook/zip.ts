@@ -1,4 +1,4 @@
-/** Builds zip archives, valid or with wanted defects such as wrong sizes. */
+/** Builds zip archives, valid or with deliberate defects such as wrong sizes. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface Part {

@@ -7,14 +7,14 @@ import { startEnvironment } from '../start-up/environment.ts';
 
 const roundCount = Number(process.argv[2] ?? 40);
 const environment = await startEnvironment();
-const copy = join(environment.folder, 'checkout');
+const copiedCheckout = join(environment.folder, 'checkout');
 
 const lines = [['--help'], ['customers', '--help'], ['customers', 'list', '-o', 'json']];
 
 try {
   copySources();
   const count = doubleResources();
-  execFileSync(process.execPath, ['scripts/build.ts'], { cwd: copy });
+  execFileSync(process.execPath, ['scripts/build.ts'], { cwd: copiedCheckout });
   process.stdout.write(
     `${count} more resources; ratios of the median and the lower quartile of ${roundCount} runs\n`,
   );
@@ -26,20 +26,20 @@ try {
 function copySources(): void {
   const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
   for (const file of files) {
-    mkdirSync(dirname(join(copy, file)), { recursive: true });
-    cpSync(join(root, file), join(copy, file));
+    mkdirSync(dirname(join(copiedCheckout, file)), { recursive: true });
+    cpSync(join(root, file), join(copiedCheckout, file));
   }
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  symlinkSync(join(root, 'node_modules'), join(copiedCheckout, 'node_modules'));
 }
 
 /** Adds a copy of each resource with another path. Returns the number of copies. */
 function doubleResources(): number {
-  const indexFile = join(copy, 'src/resources/index.ts');
+  const indexFile = join(copiedCheckout, 'src/resources/index.ts');
   let index = readFileSync(indexFile, 'utf8');
   const imports = [...index.matchAll(/^import \{ (\w+) \} from '\.\/([\w-]+)\.ts';\n/gm)];
   let count = 0;
   for (const [line, name = '', file = ''] of imports) {
-    const source = readFileSync(join(copy, `src/resources/${file}.ts`), 'utf8');
+    const source = readFileSync(join(copiedCheckout, `src/resources/${file}.ts`), 'utf8');
     const [, path] = /^ {2}path: '(\/\w+)',$/m.exec(source) ?? [];
     const [, singular] = /^ {2}one: '([\w-]+)',$/m.exec(source) ?? [];
     if (path === undefined || singular === undefined || source.includes('singleton')) continue;
@@ -48,7 +48,7 @@ function doubleResources(): number {
       .replace(`one: '${singular}'`, `one: 'copied-${singular}'`)
       .replace(/^ {2}(alias|searchTerms): .*\n/gm, '')
       .replace(`export const ${name}`, `export const ${name}Copy`);
-    writeFileSync(join(copy, `src/resources/copied-${file}.ts`), copiedSource);
+    writeFileSync(join(copiedCheckout, `src/resources/copied-${file}.ts`), copiedSource);
     index = index
       .replace(line, `${line}import { ${name}Copy } from './copied-${file}.ts';\n`)
       .replace(`    ${name},\n`, `    ${name},\n    ${name}Copy,\n`);
@@ -59,7 +59,7 @@ function doubleResources(): number {
 }
 
 function compare(line: readonly string[]): void {
-  const builds = [root, copy].map((checkout) => ({
+  const builds = [root, copiedCheckout].map((checkout) => ({
     boh: join(checkout, 'bin/boh.js'),
     times: [] as number[],
   }));

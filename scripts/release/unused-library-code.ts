@@ -2,35 +2,35 @@
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'rolldown';
 
-const absent = pathOf('absent.cjs');
+const removedModule = pathOf('removed-module.cjs');
 
 /** Modules that a library imports, by the end of their path, with the file that replaces them. */
 const replacements = [
   // HTTP/2: boh only uses HTTP/1.1, and `node:http2` is slow to load.
-  { library: 'undici', module: '/client-h2', by: absent },
+  { library: 'undici', module: '/client-h2', replacement: removedModule },
   // Bodies of fetch and forms: boh sends text.
-  { library: 'undici', module: '/web/fetch/body', by: absent },
-  { library: 'undici', module: '/web/fetch/formdata', by: absent },
-  { library: 'undici', module: '/web/webidl', by: absent },
+  { library: 'undici', module: '/web/fetch/body', replacement: removedModule },
+  { library: 'undici', module: '/web/fetch/formdata', replacement: removedModule },
+  { library: 'undici', module: '/web/webidl', replacement: removedModule },
   // Modules of Node that load many others, although undici only uses a function and a number.
-  { library: 'undici', module: 'node:assert', by: pathOf('instead-of-assert.cjs') },
-  { library: 'undici', module: 'node:http', by: pathOf('instead-of-http.cjs') },
+  { library: 'undici', module: 'node:assert', replacement: pathOf('undici-assert.cjs') },
+  { library: 'undici', module: 'node:http', replacement: pathOf('undici-http.cjs') },
   // A faster lookup of header names, which only pays off for commands with many responses.
-  { library: 'undici', module: '/tree', by: pathOf('instead-of-tree.cjs') },
+  { library: 'undici', module: '/tree', replacement: pathOf('undici-header-tree.cjs') },
   // Subcommands that are separate programs.
-  { library: 'commander', module: 'node:child_process', by: absent },
+  { library: 'commander', module: 'node:child_process', replacement: removedModule },
 ];
 
-/** The switch of undici for builds without its experimental parser. */
-export const leaveOutDefines = { esbuildDetection: 'true' };
+/** Constants for rolldown's `define`: undici omits its experimental parser if `esbuildDetection` is true. */
+export const unusedCodeDefines = { esbuildDetection: 'true' };
 
 const undiciEntry = pathOf('undici-entry.js');
 const undiciProxyEntry = pathOf('undici-proxy-entry.js');
 
-/** Returns the plugin. */
-export function leaveOut(): Plugin {
+/** Returns the rolldown plugin that replaces unused modules of libraries, and undici's entry point with a smaller one. */
+export function removeUnusedLibraryCode(): Plugin {
   return {
-    name: 'leave-out',
+    name: 'unused-library-code',
     resolveId(source, importer = '') {
       if (source === 'undici')
         return importer.endsWith('/src/client/proxy-dispatcher.ts') ? undiciProxyEntry : undiciEntry;
@@ -38,7 +38,7 @@ export function leaveOut(): Plugin {
       const replacement = replacements.find(
         ({ library, module }) => importer.includes(`/node_modules/${library}/`) && path.endsWith(module),
       );
-      return replacement?.by ?? null;
+      return replacement?.replacement ?? null;
     },
   };
 }

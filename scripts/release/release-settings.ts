@@ -1,12 +1,12 @@
-/** Reads the facts of a release: its version, its time, and the owner's names and URLs in release.json. */
+/** Reads the settings of a release: its version, its time, and the owner's names and URLs in release.json. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import owner from '../../release.json' with { type: 'json' };
 import { root } from '../root.ts';
 
-/** The names in release.json. */
-export type OwnerFact = keyof typeof owner;
+/** The name of a value in release.json, such as `homepage`. */
+export type ReleaseSetting = keyof typeof owner;
 
 /** The prefix of values in release.json that the owner has not set. */
 export const placeholder = 'TO-BE-SET';
@@ -17,14 +17,14 @@ export function releaseVersion(): string {
 }
 
 /** Returns a value of release.json; undefined if the owner has not set it. */
-export function ownerFact(name: OwnerFact): string | undefined {
+export function releaseSetting(name: ReleaseSetting): string | undefined {
   const value = owner[name];
   return value.startsWith(placeholder) ? undefined : value;
 }
 
 /** Returns a line for each value of release.json that the owner has not set. */
-export function placeholders(facts: Readonly<Record<string, string>> = owner): string[] {
-  return Object.entries(facts).flatMap(([name, value]) =>
+export function placeholders(settings: Readonly<Record<string, string>> = owner): string[] {
+  return Object.entries(settings).flatMap(([name, value]) =>
     value.startsWith(placeholder) ? [`${name}: ${value.slice(placeholder.length).replace(/^: /, '')}`] : [],
   );
 }

@@ -12,11 +12,13 @@ interface LockFile {
  * node_modules/.package-lock.json.
  */
 export function missingLibraries(checkout = root): string[] {
-  const expected = readLockFile(join(checkout, 'package-lock.json')).packages;
-  const installed = readLockFile(join(checkout, 'node_modules/.package-lock.json')).packages;
-  return Object.entries(expected).flatMap(([path, { version, optional, link }]) => {
+  const lockedPackages = readLockFile(join(checkout, 'package-lock.json')).packages;
+  const installedPackages = readLockFile(join(checkout, 'node_modules/.package-lock.json')).packages;
+  return Object.entries(lockedPackages).flatMap(([path, { version, optional, link }]) => {
     if (!path.startsWith('node_modules/') || optional || link) return [];
-    return installed[path]?.version === version ? [] : [`${path.split('node_modules/').at(-1)}@${version}`];
+    return installedPackages[path]?.version === version
+      ? []
+      : [`${path.split('node_modules/').at(-1)}@${version}`];
   });
 }
 
