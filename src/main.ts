@@ -1,4 +1,4 @@
-/** The composition root: runs a command line and returns its exit code. All failures are caught here. */
+/** Runs a command line and returns its exit code. This is the composition root, which catches all failures. */
 
 import { secretsToRedact } from './base/child-process.ts';
 import type { Environment } from './base/environment.ts';
@@ -20,7 +20,7 @@ import { OutputClosed, openProcessStreams } from './terminal/streams.ts';
 /** Loads the settings and the session, which help doesn't need. */
 const loadAccountModule = () => import('./main/account.ts');
 
-/** The launcher calls it after `main` has returned. */
+/** Exits the process when it is done. The launcher calls it after `main` has returned. */
 export { exitWhenDone as endWith } from './base/shutdown.ts';
 
 /** Runs a command line for an API. Returns its exit code, as `errors.ts` lists them; never throws. */
@@ -39,17 +39,17 @@ async function runRedacted(
   openStreams: typeof openProcessStreams,
   api: Api,
 ): Promise<number> {
-  const ending = handleSignals();
-  const context = contextFor(argv, { api, env, openStreams, ending });
+  const shutdown = handleSignals();
+  const context = contextFor(argv, { api, env, openStreams, shutdown: shutdown });
   try {
-    await Promise.race([run(argv, context), ending.forcedExit]);
+    await Promise.race([run(argv, context), shutdown.forcedExit]);
     return context.exitCode;
   } catch (error) {
     return await exitCodeAfter(error, context);
   } finally {
     for (const finish of context.recordedWrites.finish) finish();
     for (const restore of context.atEnd) restore();
-    ending.stop();
+    shutdown.stop();
   }
 }
 
@@ -65,13 +65,13 @@ interface ProcessContext {
   api: Api;
   env: Environment;
   openStreams: typeof openProcessStreams;
-  ending: Shutdown;
+  shutdown: Shutdown;
 }
 
 /** Returns a context. Its `globals` are set when the command line is parsed; members that need them are created on first use. */
 function contextFor(argv: readonly string[], shared: ProcessContext): Context {
-  const { api, env, openStreams, ending } = shared;
-  const { signal } = ending;
+  const { api, env, openStreams, shutdown } = shared;
+  const { signal } = shutdown;
   const globals: Globals = {};
   const streams = once(() =>
     openStreams(env, {
@@ -85,7 +85,7 @@ function contextFor(argv: readonly string[], shared: ProcessContext): Context {
       },
     }),
   );
-  const settings = once(() => loadedSettings(context));
+  const settings = once(() => loadAccountSettings(context));
   const context: Context = {
     api,
     atEnd: [],
@@ -96,21 +96,21 @@ function contextFor(argv: readonly string[], shared: ProcessContext): Context {
     env,
     globals,
     signal,
-    endAfter: ending.shutDownAfter,
-    yieldTo: ending.waitForForeground,
+    endAfter: shutdown.shutDownAfter,
+    yieldTo: shutdown.waitForForeground,
     now: () => new Date(),
     recordedWrites: { count: 0, number: undefined, run: undefined, finish: [], irreversible: new Set() },
     rerun: (line) => runInstead(context, contextFor(line, shared)),
     exitCode: 0,
     settings,
     session: once(async () => context.sessionFor(await settings())),
-    sessionFor: async (others, until = signal, traffic) =>
-      (await loadAccountModule()).sessionFor(others, context, until, traffic),
+    sessionFor: async (otherSettings, abortSignal = signal, traffic) =>
+      (await loadAccountModule()).sessionFor(otherSettings, context, abortSignal, traffic),
   };
   return context;
 }
 
-async function loadedSettings({ globals, env, streams }: Context): Promise<Settings> {
+async function loadAccountSettings({ globals, env, streams }: Context): Promise<Settings> {
   const { settings, notes } = await (await loadAccountModule()).loadSettings(globals, env);
   for (const text of notes) warn(streams, text);
   if (settings.quiet !== undefined) globals.quiet ??= settings.quiet;
@@ -135,11 +135,11 @@ async function exitCodeAfter(error: unknown, context: Context): Promise<number> 
   if (error instanceof OutputClosed) return 0;
   const { globals, streams, signal } = context;
   const interruption = signal.aborted && signal.reason instanceof Failure ? signal.reason : undefined;
-  // The failure of an interrupted write says whether it may have happened.
+  // The failure of an interrupted write contains its outcome.
   const isInterruption = error instanceof Failure && error.category === interruption?.category;
   const failure = withOutcome(interruption && !isInterruption ? interruption : asFailure(error), context);
-  const machine = await wantsJsonErrors(context);
-  reportFailure(failure, streams, { isForProgram: machine, verbose: globals.verbose === true });
+  const isForProgram = await wantsJsonErrors(context);
+  reportFailure(failure, streams, { isForProgram: isForProgram, verbose: globals.verbose === true });
   return failure.exitCode;
 }
 

@@ -64,7 +64,7 @@ async function runApi(
   if (options.paginate && method !== 'GET') throw usage('--paginate can only be used with GET.');
   const source = dataSource(options);
   const body = source && (await readData(source, context.streams));
-  const query = plainQuery(options.query.map(readPair));
+  const query = plainQuery(options.query.map(parsePair));
   const target = path + (path.includes('?') ? query.replace('?', '&') : query);
   const request = { method, target, body: body && JSON.stringify(body) };
   const session = await context.session();
@@ -77,7 +77,7 @@ async function runApi(
       const { planned: first } = await session.raw(request);
       return dryRunResult(context, first ? [first] : []);
     }
-    return { kind: 'value', request, value: await allRows(session, target) };
+    return { kind: 'value', request, value: await readAllRows(session, target) };
   }
   // Before the confirmation: without permission there is nothing to confirm.
   const operation = context.api.findOperation(method, target);
@@ -96,9 +96,11 @@ async function runApi(
     kind: 'value',
     request,
     value,
-    // The records in the envelope, for formats that show records.
+    // The records in the envelope, for formats that print records.
     ...recordsIn(value, envelope),
-    ...(hasWritten && { completedWrite: { message: doneMessage(method, path, recordIn(value, envelope)) } }),
+    ...(hasWritten && {
+      completedWrite: { message: completionMessage(method, path, recordIn(value, envelope)) },
+    }),
   };
 }
 
@@ -108,7 +110,7 @@ function recordsIn(value: unknown, envelope: Envelope): { rows?: unknown[] } {
   return rows ? { rows } : {};
 }
 
-function doneMessage(method: string, path: string, record: Row | undefined): string {
+function completionMessage(method: string, path: string, record: Row | undefined): string {
   const id = typeof record?.id === 'string' ? `; the ID is ${record.id}` : '';
   return `${method} ${path} succeeded${id}.`;
 }
@@ -132,13 +134,13 @@ async function confirmDelete(
 }
 
 /** Reads all pages and returns their rows. */
-async function allRows(session: Session, target: string): Promise<unknown[]> {
+async function readAllRows(session: Session, target: string): Promise<unknown[]> {
   const rows: unknown[] = [];
   for await (const page of session.rawPages(target)) rows.push(...page.rows);
   return rows;
 }
 
-function readPair(pair: string): [string, string] {
+function parsePair(pair: string): [string, string] {
   const [, key, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
   if (key === undefined || value === undefined) throw usage(`--query takes KEY=VALUE, not ${pair}.`);
   return [key, value];

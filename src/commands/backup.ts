@@ -105,7 +105,7 @@ async function runBackup(
 }
 
 async function showBackup(manifest: BackupManifest, folder: string, context: Context): Promise<void> {
-  const { resources, left_out: leftOut } = manifest;
+  const { resources, left_out: skippedResources } = manifest;
   const total = resources.reduce((sum, { records }) => sum + records, 0);
   await present(context, {
     kind: 'data',
@@ -124,9 +124,9 @@ async function showBackup(manifest: BackupManifest, folder: string, context: Con
     if (unseen.length > 0)
       note(streams, `The service returns no values for these fields of ${resource}: ${unseen.join(', ')}.`);
   }
-  for (const { resource, reason } of leftOut) note(streams, `Skipped: ${resource}. ${reason}`);
-  if (leftOut.length === 0) return;
-  const names = leftOut.map(({ resource }) => resource).join(', ');
+  for (const { resource, reason } of skippedResources) note(streams, `Skipped: ${resource}. ${reason}`);
+  if (skippedResources.length === 0) return;
+  const names = skippedResources.map(({ resource }) => resource).join(', ');
   throw new Failure(
     'partial',
     `The backup in ${folder} doesn't contain ${names}: the token may not read them.`,
@@ -150,7 +150,7 @@ async function showVerification(folder: string | undefined, context: Context): P
   if (!folder)
     throw usage('Missing the folder of the backup.', { hint: boh.plain('backup verify', 'FOLDER') });
   const { manifest, resources, otherFiles } = await verifyBackup(folder);
-  const { business, place, ended_at: at, left_out: leftOut } = manifest;
+  const { business, place, ended_at: endedAt, left_out: skippedResources } = manifest;
   const account = [business.name, place].filter(Boolean).join(', ');
   const problems = resources.flatMap(({ resource, problem }) =>
     problem === null ? [] : [[resource, [problem]] as [string, string[]]],
@@ -161,11 +161,11 @@ async function showVerification(folder: string | undefined, context: Context): P
     columns: ['resource', 'records', 'problem'].map((name) => ({ name })),
     notes: [
       problems.length === 0
-        ? `The backup is complete and unchanged: ${account}, ${at} (UTC).`
-        : `Backup of ${account}, ${at} (UTC).`,
-      ...(leftOut.length > 0
+        ? `The backup is complete and unchanged: ${account}, ${endedAt} (UTC).`
+        : `Backup of ${account}, ${endedAt} (UTC).`,
+      ...(skippedResources.length > 0
         ? [
-            `Resources that the backup doesn't contain: ${leftOut.map(({ resource }) => resource).join(', ')}.`,
+            `Resources that the backup doesn't contain: ${skippedResources.map(({ resource }) => resource).join(', ')}.`,
           ]
         : []),
       ...(otherFiles.length > 0 ? [`Files that aren't part of the backup: ${otherFiles.join(', ')}.`] : []),

@@ -1,8 +1,8 @@
-/** The command class of boh, with examples and groups of flags, and the layout of its help. */
+/** Defines the command class of boh, with examples and groups of flags, and formats its help. */
 import { Command as BaseCommand, type Help, type Option } from 'commander';
 
-/** Headings of flags that are rarely needed. Help shows these groups last, in this order. */
-const lastHeadings = ['Output:', 'Bulk run:', 'Advanced:'];
+/** The headings of flags that are rarely needed. Help lists these groups last, in this order. */
+const trailingHeadings = ['Output:', 'Bulk run:', 'Advanced:'];
 
 /** A command of commander with examples. Flags without a heading are listed under "Flags:". */
 export class Command extends BaseCommand {
@@ -16,17 +16,17 @@ export class Command extends BaseCommand {
     return this;
   }
 
-  /** Adds flags, which help shows under this heading. */
+  /** Adds flags, which help lists under this heading. */
   group(heading: string, ...options: readonly Option[]): this {
     for (const option of options) this.addOption(option.helpGroup(heading));
     return this;
   }
 }
 
-/** Returns the help of a command: what it does, examples, usage, the most common flags, then the others. */
+/** Formats the help of a command: its description, examples, usage, the most common flags, then the others. */
 export function formatHelp(command: BaseCommand, help: Help): string {
   const width = help.padWidth(command, help);
-  const list = (title: string, items: readonly { term: string; about: string }[]) =>
+  const formatSection = (title: string, items: readonly { term: string; about: string }[]) =>
     items.length === 0
       ? []
       : [[title, ...items.map(({ term, about }) => help.formatItem(term, width, about, help))].join('\n')];
@@ -41,16 +41,16 @@ export function formatHelp(command: BaseCommand, help: Help): string {
       ? []
       : [`${titleOf(examples)}\n${examples.map((line) => `  ${line}`).join('\n')}`]),
     `Usage: ${help.commandUsage(command).replace('[options]', '[flags]')}`,
-    ...list(
+    ...formatSection(
       'Arguments:',
       help.visibleArguments(command).map((argument) => ({
         term: help.argumentTerm(argument),
         about: help.argumentDescription(argument),
       })),
     ),
-    ...list('Commands:', subcommands),
+    ...formatSection('Commands:', subcommands),
     ...groupsOf(help.visibleOptions(command)).flatMap(([title, options]) =>
-      list(
+      formatSection(
         title,
         options.map((option) => ({ term: help.optionTerm(option), about: help.optionDescription(option) })),
       ),
@@ -65,8 +65,8 @@ function titleOf(examples: readonly string[]): string {
 
 /** Returns the options by heading, without `--help`: the reader has just used it. */
 function groupsOf(options: readonly Option[]): [heading: string, options: Option[]][] {
-  const shown = options.filter(({ long }) => long !== '--help');
-  const groups = Map.groupBy(shown, ({ helpGroupHeading }) => helpGroupHeading ?? 'Flags:');
-  const rank = (heading: string) => lastHeadings.indexOf(heading);
+  const displayedOptions = options.filter(({ long }) => long !== '--help');
+  const groups = Map.groupBy(displayedOptions, ({ helpGroupHeading }) => helpGroupHeading ?? 'Flags:');
+  const rank = (heading: string) => trailingHeadings.indexOf(heading);
   return [...groups].sort(([a], [b]) => rank(a) - rank(b));
 }

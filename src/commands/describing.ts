@@ -1,4 +1,4 @@
-/** The commands that describe boh and the API: one chunk, because they share the code that describes the contract. */
+/** Exports the commands that describe boh and the API as one bundle chunk, because they share the code that describes the contract. */
 export { explainCommand } from './explain.ts';
 export { manCommand } from './man.ts';
 export { resourcesCommand } from './resources.ts';

@@ -1,4 +1,4 @@
-/** `boh doctor`: checks everything that a command needs, and says how to fix problems. */
+/** `boh doctor`: checks everything that a command needs, and describes how to fix problems. */
 import { Option } from 'commander';
 import { Failure } from '../base/errors.ts';
 import { formatHint } from '../base/hint.ts';
@@ -31,8 +31,8 @@ async function run(context: Context, isRedacted: boolean): Promise<void> {
   const { api, env, globals, signal, streams, now } = context;
   const offline = globals.dryRun === true;
   const allFindings = await runChecks({ api, env, flags: globals, offline, signal, now });
-  const reported = isRedacted ? redactFindings(allFindings) : allFindings;
-  const findings = reported.map(({ remedy, ...finding }) => ({
+  const reportedFindings = isRedacted ? redactFindings(allFindings) : allFindings;
+  const findings = reportedFindings.map(({ remedy, ...finding }) => ({
     ...finding,
     remedy: remedy && formatHint(remedy, streams.repeatedFlags),
   }));
@@ -46,7 +46,7 @@ async function run(context: Context, isRedacted: boolean): Promise<void> {
       remedy,
       category,
     })),
-    text: (page) => tableOf(findings, page),
+    text: (page) => formatTable(findings, page),
   });
   const problems = findings.filter(({ status }) => status === 'problem');
   const [first] = problems;
@@ -57,7 +57,7 @@ async function run(context: Context, isRedacted: boolean): Promise<void> {
   });
 }
 
-/** Checks whose messages contain only versions, times and scopes. Other messages can name hosts, users, profiles and files. */
+/** The checks whose messages contain only versions, times and scopes. Other messages can name hosts, users, profiles and files. */
 const publicChecks: readonly string[] = ['Node', 'Clock', 'Scopes'];
 
 /** Returns the findings without messages and remedies that can contain private names. */
@@ -71,7 +71,7 @@ function redactFindings(findings: readonly Finding[]): Finding[] {
 }
 
 /** Returns a table with status, check and result; the remedy is on the next line. */
-function tableOf(
+function formatTable(
   findings: readonly (Omit<Finding, 'remedy'> & { remedy: string | undefined })[],
   { width, color, unicode }: DisplayOptions,
 ): string {
@@ -81,12 +81,12 @@ function tableOf(
   const statusWidth = Math.max(...Object.values(statuses).map((text) => text.length)) + 1;
   const textWidth = Math.max(20, Math.min(width, 100) - statusWidth - checkWidth);
   const lines = findings.flatMap(({ check, status, message, remedy }) => {
-    const [first = '', ...others] = [message, ...(remedy === undefined ? [] : [remedy])].flatMap((text) =>
-      wrapWords(cleanLine(text), textWidth),
+    const [first = '', ...continuationLines] = [message, ...(remedy === undefined ? [] : [remedy])].flatMap(
+      (text) => wrapWords(cleanLine(text), textWidth),
     );
     const firstLine =
-      colors(paint)[status](statuses[status].padEnd(statusWidth)) + check.padEnd(checkWidth) + first;
-    return [firstLine, ...others.map((text) => ' '.repeat(statusWidth + checkWidth) + text)];
+      colorsFor(paint)[status](statuses[status].padEnd(statusWidth)) + check.padEnd(checkWidth) + first;
+    return [firstLine, ...continuationLines.map((text) => ' '.repeat(statusWidth + checkWidth) + text)];
   });
   return `${lines.join('\n')}\n`;
 }
@@ -96,6 +96,6 @@ type StatusTexts = Readonly<Record<Finding['status'], string>>;
 const symbols: StatusTexts = { ok: '✓', warning: '!', problem: '✗', skipped: '–' };
 const statusWords: StatusTexts = { ok: 'ok', warning: 'warning', problem: 'problem', skipped: 'skipped' };
 
-function colors({ green, yellow, red, dim }: Paint): Record<Finding['status'], (text: string) => string> {
+function colorsFor({ green, yellow, red, dim }: Paint): Record<Finding['status'], (text: string) => string> {
   return { ok: green, warning: yellow, problem: red, skipped: dim };
 }

@@ -43,24 +43,25 @@ async function explain(names: readonly string[], api: Api): Promise<Result> {
   if (names.length === 0) return listContents(api);
   const name = names.join('.');
   const subject = findSubject(name, api);
-  if (!subject) return ruleExplanation(names.join(' '), api) ?? Promise.reject(await unknownName(name, api));
-  const { title, facts, blocks } = explanation(subject, api);
-  return factsResult(facts, section(title, blocks));
+  if (!subject)
+    return explainRule(names.join(' '), api) ?? Promise.reject(await unknownNameFailure(name, api));
+  const { title, details, blocks } = explainSubject(subject, api);
+  return detailsResult(details, section(title, blocks));
 }
 
 /** Returns the explanation of a rule of `boh lint`, or the list of all rules. */
-function ruleExplanation(name: string, api: Api): Result | undefined {
-  if (name === 'rules') return factsResult(rules.map(ruleSummary), ruleListBlocks(rules));
-  const rule = rules.find((each) => each.name === name);
-  return rule && factsResult(ruleProperties(rule, api), section(rule.name, ruleBlocks(rule, api)));
+function explainRule(name: string, api: Api): Result | undefined {
+  if (name === 'rules') return detailsResult(rules.map(ruleSummary), ruleListBlocks(rules));
+  const rule = rules.find((candidate) => candidate.name === name);
+  return rule && detailsResult(ruleProperties(rule, api), section(rule.name, ruleBlocks(rule, api)));
 }
 
-/** Returns the explanation of a subject: facts for scripts, and blocks of text for people. */
-function explanation(subject: Subject, api: Api): { title: string; facts: unknown; blocks: Block[] } {
+/** Returns the explanation of a subject: details for scripts, and blocks of text for people. */
+function explainSubject(subject: Subject, api: Api): { title: string; details: unknown; blocks: Block[] } {
   switch (subject.kind) {
     case 'topic': {
-      const { name, summary, data: facts, blocks } = subject.topic;
-      return { title: `${name}: ${summary}`, facts: facts(api), blocks: blocks(api) };
+      const { name, summary, data: details, blocks } = subject.topic;
+      return { title: `${name}: ${summary}`, details: details(api), blocks: blocks(api) };
     }
     case 'failure': {
       const { category, exit_code, when, remedy } = subject.failure;
@@ -71,28 +72,28 @@ function explanation(subject: Subject, api: Api): { title: string; facts: unknow
           { term: 'What to do', text: remedy },
         ]),
       ];
-      return { title: category, facts: subject.failure, blocks };
+      return { title: category, details: subject.failure, blocks };
     }
     case 'scope': {
-      const facts = scopeDetails(subject.scope, api);
-      return { title: subject.scope, facts, blocks: scopeDescription(facts) };
+      const details = scopeDetails(subject.scope, api);
+      return { title: subject.scope, details, blocks: scopeDescription(details) };
     }
     case 'resource': {
-      const facts = resourceDetails(subject.resource);
-      return { title: facts.name, facts, blocks: resourceOverview(facts) };
+      const details = resourceDetails(subject.resource);
+      return { title: details.name, details, blocks: resourceOverview(details) };
     }
     case 'operation': {
-      const facts = operationDetails(subject.operation);
-      return { title: `boh ${facts.command}`, facts, blocks: operationBlocks(facts) };
+      const details = operationDetails(subject.operation);
+      return { title: `boh ${details.command}`, details, blocks: operationBlocks(details) };
     }
     case 'field': {
-      const facts = fieldDetails(subject.location);
-      return { title: facts.name, facts, blocks: fieldBlocks(facts) };
+      const details = fieldDetails(subject.location);
+      return { title: details.name, details, blocks: fieldBlocks(details) };
     }
     case 'filter': {
-      const facts = filterDetails(subject.filter);
-      const title = `${subject.resource.command}.${facts.name} (a filter)`;
-      return { title, facts, blocks: filterBlocks(facts) };
+      const details = filterDetails(subject.filter);
+      const title = `${subject.resource.command}.${details.name} (a filter)`;
+      return { title, details, blocks: filterBlocks(details) };
     }
   }
 }
@@ -103,7 +104,7 @@ function listContents(api: Api): Result {
     { name: 'rules', about: 'Rules of boh lint' },
     ...api.resources.map(({ command, summary }) => ({ name: command, about: summary })),
   ];
-  return factsResult(entries, [
+  return detailsResult(entries, [
     paragraph('Usage: boh explain NAME. Topics and resources:'),
     terms(entries.map(({ name, about }) => ({ term: name, text: about }))),
     paragraph('Also: boh explain customers.gender, boh explain customers create, boh explain --search WORDS'),
@@ -114,23 +115,23 @@ function searchResult(words: string, api: Api): Result {
   const subjects = searchSubjects(words, api);
   const entries = subjects.map(({ name, about }) => ({ term: name, text: about }));
   return {
-    ...factsResult(subjects, [
+    ...detailsResult(subjects, [
       entries.length === 0 ? paragraph(`No matches for "${words}".`) : terms(entries),
     ]),
     notes: [boh.hint`Matches: ${String(subjects.length)}. For details: ${boh.plain('explain', 'NAME')}`],
   };
 }
 
-function factsResult(facts: unknown, blocks: readonly Block[]): Result {
+function detailsResult(details: unknown, blocks: readonly Block[]): Result {
   const text = ({ width, color }: DisplayOptions) =>
     formatPlainText(blocks, { width, strong: createPaint(color).bold });
-  return { kind: 'data', data: facts, idField: 'name', isForPeople: true, text };
+  return { kind: 'data', data: details, idField: 'name', isForPeople: true, text };
 }
 
-async function unknownName(name: string, api: Api) {
+async function unknownNameFailure(name: string, api: Api) {
   const names = listSubjects(api).map((entry) => entry.name);
-  const last = name.split('.').at(-1) ?? name;
+  const lastPart = name.split('.').at(-1) ?? name;
   return usage(`Nothing found for "${name}".${didYouMean(name, names)}`, {
-    hint: boh.hint`To search for it: ${boh.plain('explain', '--search', /^[\w-]+$/.test(last) ? last : 'WORDS')}`,
+    hint: boh.hint`To search for it: ${boh.plain('explain', '--search', /^[\w-]+$/.test(lastPart) ? lastPart : 'WORDS')}`,
   });
 }

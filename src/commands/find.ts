@@ -29,8 +29,9 @@ async function run(words: readonly string[], inFlag: string | undefined, context
   if (text === '') throw usage('Missing the text to search for.');
   if (context.globals.dryRun) throw usage("find doesn't support --dry-run: it only reads.");
   const listable = listableResources(context.api);
-  const chosen = inFlag === undefined ? undefined : [inFlag];
-  const resources = (await resolveResources(chosen, '--in', listable, context.api)) ?? listable.allowed;
+  const resourceNames = inFlag === undefined ? undefined : [inFlag];
+  const resources =
+    (await resolveResources(resourceNames, '--in', listable, context.api)) ?? listable.allowed;
   const { matches, searched, incomplete, notAllowed } = await searchAllResources(
     await context.session(),
     resources,

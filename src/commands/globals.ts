@@ -1,4 +1,4 @@
-/** The global flags: they may be anywhere on the command line. */
+/** Defines the global flags, which may be anywhere on the command line. */
 import { Option } from 'commander';
 import type { Globals } from '../context/context.ts';
 import { formatNames } from '../terminal/formats/index.ts';
@@ -39,7 +39,7 @@ export function globalFlagLines(): string {
 }
 
 /** Returns the values of the global flags of a command line. If a flag is repeated, its last value is used. */
-export function globalsFrom(flags: readonly { option: Option; value: string | undefined }[]): Globals {
+export function globalValues(flags: readonly { option: Option; value: string | undefined }[]): Globals {
   const globalFlags = flags.filter(({ option }) => globalOptions.includes(option));
   const values = globalFlags.flatMap(({ option, value }) => [
     [option.attributeName(), value ?? !option.negate],

@@ -1,4 +1,4 @@
-/** The declarations of hand-written commands and verbs. boh reads them before it loads a command. */
+/** Defines how hand-written commands and verbs are declared. boh reads the declarations before it loads a command. */
 
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
@@ -16,15 +16,15 @@ export type Task =
   | 'set up'
   | 'build';
 
-/** A command that isn't made from the contract. */
+/** A command that isn't generated from the contract. */
 export interface HandWritten {
   name: string;
   summary: string;
   /** The group in `boh --help`. */
   group: Task;
-  /** Words that users may type instead, each with the command to suggest. */
+  /** Other words that users may try, each with the command to suggest. */
   suggestions?: Readonly<Record<string, string>>;
-  /** Whether help omits it, because users don't type it. */
+  /** Whether help omits it, because users don't call it. */
   hidden?: true;
   /** Whether boh reads no flags after its name. */
   raw?: true;

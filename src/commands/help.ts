@@ -1,4 +1,4 @@
-/** Help: `boh --help` with all commands in groups, and the help of one command, as text or as data. */
+/** Formats `boh --help` with all commands in groups, and the help of one command, as text or as data. */
 
 import { Help } from 'commander';
 import type { Context } from '../context/context.ts';
@@ -12,7 +12,7 @@ import type { Task } from './hand-written.ts';
 import { handWritten } from './index.ts';
 import { referenceCommands } from './reference-names.ts';
 
-/** Groups of resources, in the order of the API document. */
+/** The groups of resources, in the order of the API document. */
 const resourceGroups: readonly [Group, string][] = [
   ['menu', 'Menu'],
   ['customers', 'Customers'],
@@ -22,7 +22,7 @@ const resourceGroups: readonly [Group, string][] = [
   ['account', 'Account'],
 ];
 
-/** Groups of the other commands, by task. */
+/** The groups of the other commands, by task. */
 const tasks: readonly [Task, string][] = [
   ['everyday', 'General'],
   ['move data', 'Move data'],
@@ -37,7 +37,7 @@ const tasks: readonly [Task, string][] = [
 /** All groups of `boh --help`. */
 export const headings: readonly [Group | Task, string][] = [...resourceGroups, ...tasks];
 
-/** The examples of `boh --help`; each is shown only if the API has its resource. */
+/** The examples of `boh --help`; each is listed only if the API has its resource. */
 const examples: readonly [resource: string, line: string][] = [
   ['customers', 'boh --sandbox customers list             # try it: no account, no network'],
   ['inventory_items', 'boh --sandbox inventory-items get @SKU-001'],
@@ -54,14 +54,14 @@ ${globalFlagLines()}
 More: boh <resource> --help, boh <resource> <verb> --help, boh <command> --help
 `;
 
-/** A command that people type, under its heading of `boh --help`. */
+/** A command for users, with its group in `boh --help`. */
 export interface RootCommand {
   name: string;
   summary: string;
   group: Group | Task;
 }
 
-/** Returns all commands that people type: resources first. */
+/** Returns all commands for users, resources first. */
 export function rootCommands(api: Api): RootCommand[] {
   return [
     ...api.resources.map(({ command, summary, group, singleton }) => ({
@@ -75,7 +75,7 @@ export function rootCommands(api: Api): RootCommand[] {
   ];
 }
 
-/** The maximum width of a line in columns: a window of 80 columns shows it whole. */
+/** The maximum width of a line in columns: it fits in a window of 80 columns. */
 const maxLineWidth = 79;
 
 /** Returns the names of the commands in some groups, a line for each group, wrapped. */
@@ -102,11 +102,11 @@ function referenceLines(api: Api, labelWidth: number): string[] {
 }
 
 /** Returns the help of boh itself: names of resources, other commands with their summaries, and global flags. */
-export function rootHelp(api: Api): string {
+export function formatRootHelp(api: Api): string {
   const commands = rootCommands(api);
   const lines = examples.filter(([name]) => api.resource(name)).map(([, line]) => `  ${line}\n`);
   const labelWidth = Math.max(...resourceGroups.map(([, title]) => title.length)) + 2;
-  const listed = [...namesByGroup(commands, resourceGroups), ...referenceLines(api, labelWidth)];
+  const resourceLines = [...namesByGroup(commands, resourceGroups), ...referenceLines(api, labelWidth)];
   const width = Math.max(...handWritten.map(({ name }) => name.length)) + 2;
   const sections = tasks.map(([group, title]) => {
     const members = commands.filter((command) => command.group === group);
@@ -114,7 +114,7 @@ export function rootHelp(api: Api): string {
   });
   return [
     `${about}\n\n${lines.join('')}\nUsage: boh [flags] <resource> <verb> [ID...] [flags]\n`,
-    `Resources (boh resources describes them):\n${listed.join('\n')}\n`,
+    `Resources (boh resources describes them):\n${resourceLines.join('\n')}\n`,
     ...sections,
     helpFooter,
   ].join('\n');
@@ -129,21 +129,21 @@ const defaultWidth = 80;
 /** Shows the help of a command, or of boh: as text, unless the command line has `-o`. */
 export async function showHelp(command: Command | undefined, context: Context): Promise<void> {
   if (context.globals.output === undefined) {
-    return showText(context, { text: fittedHelp(command, context) });
+    return showText(context, { text: fitHelp(command, context) });
   }
-  const value = command ? helpFacts(command) : rootCommands(context.api);
-  await showText(context, { text: fittedHelp(command, context), value });
+  const value = command ? helpData(command) : rootCommands(context.api);
+  await showText(context, { text: fitHelp(command, context), value });
 }
 
 /** Returns help whose lines fit the terminal: commander doesn't wrap examples. */
-function fittedHelp(command: Command | undefined, context: Context): string {
+function fitHelp(command: Command | undefined, context: Context): string {
   const { isTerminal, columns } = context.streams;
-  const text = helpText(command, context);
+  const text = formatCommandHelp(command, context);
   return isTerminal.out ? wrapLines(text, columns) : text;
 }
 
-function helpText(command: Command | undefined, { api, streams }: Context): string {
-  if (!command) return rootHelp(api);
+function formatCommandHelp(command: Command | undefined, { api, streams }: Context): string {
+  if (!command) return formatRootHelp(api);
   let help = '';
   command.configureOutput({
     writeOut: (text) => {
@@ -158,7 +158,7 @@ function helpText(command: Command | undefined, { api, streams }: Context): stri
 }
 
 /** The help of a command as data, for `--help -o json`. */
-interface HelpFacts {
+interface HelpData {
   name: string;
   about: string;
   usage: string;
@@ -167,7 +167,7 @@ interface HelpFacts {
   commands: { name: string; about: string }[];
 }
 
-function helpFacts(command: Command): HelpFacts {
+function helpData(command: Command): HelpData {
   const help = command.createHelp();
   return {
     name: command.name(),

@@ -1,4 +1,4 @@
-/** The hand-written commands. Each is loaded with `import()` when a command line names it. */
+/** Declares the hand-written commands. Each is loaded with `import()` when a command line names it. */
 import type { Api } from '../contract/api.ts';
 import { isWrite } from '../contract/operation.ts';
 import { exporting } from './bulk/index.ts';

@@ -37,7 +37,7 @@ function printPage(page: string | undefined): Result {
   const names = manFileNames();
   const name = page === undefined ? 'boh.1' : `boh-${page.replace(/^boh-/, '')}.1`;
   if (names.includes(name)) return { kind: 'text', text: manFile(name) };
-  const pages = names.map((each) => each.replace(/^boh-(.*)\.1$/, '$1'));
+  const pages = names.map((fileName) => fileName.replace(/^boh-(.*)\.1$/, '$1'));
   throw usage(`Unknown man page "${page}".${didYouMean(page ?? '', pages)}`);
 }
 

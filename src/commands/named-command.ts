@@ -8,7 +8,7 @@ import type { Api } from '../contract/api.ts';
 import type { Command } from './command.ts';
 import type { HandWritten } from './hand-written.ts';
 import { parseCommandLine } from './line/command-line.ts';
-import { referenceCommands, referenceNamed } from './reference-names.ts';
+import { findReferenceCommand, referenceCommands } from './reference-names.ts';
 import { isWriteVerb, resourceCommand, singletonCommand } from './resource-command.ts';
 
 /** A command, with the properties that its declaration adds. */
@@ -21,7 +21,7 @@ export interface NamedCommand {
 }
 
 /** Returns the command; undefined if the command line names no command. Throws a usage failure for an unknown name. */
-export async function namedCommand(
+export async function loadNamedCommand(
   handWritten: readonly HandWritten[],
   argv: readonly string[],
   context: Context,
@@ -41,18 +41,18 @@ export async function namedCommand(
     const command = await resourceCommand(resource, operands[0], context);
     return { command, isWrite: ([verb = '']) => isWriteVerb(resource, verb) };
   }
-  const reference = referenceNamed(first.word, api);
+  const reference = findReferenceCommand(first.word, api);
   if (reference) {
     const { referenceCommand } = await import('./reference-command.ts');
     return { command: referenceCommand(reference, context) };
   }
-  const visible = handWritten.filter(({ hidden }) => !hidden);
+  const visibleCommands = handWritten.filter(({ hidden }) => !hidden);
   const allNames = [
     ...api.resources.map(({ command }) => command),
-    ...visible.map(({ name }) => name),
+    ...visibleCommands.map(({ name }) => name),
     ...referenceCommands(api),
   ];
-  const synonym = suggestedCommand(first.word, visible, api);
+  const synonym = suggestedCommand(first.word, visibleCommands, api);
   const suggestion = synonym ? ` Did you mean "${synonym}"?` : didYouMean(first.word, allNames);
   throw usage(`Unknown command "${first.word}".${suggestion}`, {
     hint: boh.hint`To list all: ${boh.plain('--help')}`,
@@ -62,10 +62,10 @@ export async function namedCommand(
 /** Returns the command to suggest for another word, such as `log` for `history`. */
 function suggestedCommand(
   word: string,
-  visible: readonly HandWritten[],
+  visibleCommands: readonly HandWritten[],
   { resources }: Api,
 ): string | undefined {
-  const suggestedNames = visible.map(({ suggestions = {} }) =>
+  const suggestedNames = visibleCommands.map(({ suggestions = {} }) =>
     Object.hasOwn(suggestions, word) ? suggestions[word] : undefined,
   );
   return (

@@ -17,7 +17,7 @@ export function openapiCommand(context: Context): Command {
     .addOption(
       new Option(
         '--flat',
-        "show related records only by ID, for generators that don't support circular schemas",
+        "describe related records only by ID, for generators that don't support circular schemas",
       ),
     )
     .examples('boh openapi -o yaml > openapi.yaml', 'boh openapi --version 3.0 --flat > openapi.json')
@@ -30,7 +30,7 @@ interface Flags {
   flat?: boolean;
 }
 
-/** Returns the document. Without settings, its server is the default URL of `boh sandbox serve`. */
+/** Returns the OpenAPI document. Without settings, its server is the default URL of `boh sandbox serve`. */
 async function run({ version, flat = false }: Flags, context: Context): Promise<Result> {
   const { baseUrl = 'http://127.0.0.1:4010', apiPrefix, authorizeUrl, tokenUrl } = await context.settings();
   const document = openApiDocument(context.api, {

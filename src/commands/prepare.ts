@@ -25,7 +25,7 @@ export function prepare(command: Command): Command {
     });
 }
 
-/** Makes a command report redacted values when it ends, also after a failure. For commands that store what they read. */
+/** Makes a command that stores data report redacted values when it ends, also after a failure. */
 export function withRedactionReport(command: Command, context: Context): Command {
   return command.hook('preAction', () => {
     context.atEnd.push(() => warnOfRedactions(context));
@@ -38,8 +38,8 @@ export function warnOfRedactions({ streams }: Context): void {
   if (count === 0) return;
   const text =
     count === 1
-      ? `1 value contains a secret that boh knows and was redacted as ${redactionMarker}.`
-      : `${formatCount(count)} values contain a secret that boh knows and were redacted as ${redactionMarker}.`;
+      ? `1 value contains a known secret and was redacted as ${redactionMarker}.`
+      : `${formatCount(count)} values contain a known secret and were redacted as ${redactionMarker}.`;
   warn(streams, text);
 }
 

@@ -94,11 +94,11 @@ async function show(profileName: string | undefined, callerContext: Context): Pr
   const name = profileName ?? settings.profile;
   if (name === undefined) {
     throw usage('No profile is in use.', {
-      hint: boh.hint`Give a name: ${boh.plain('profiles show', 'NAME')}. To list all: ${boh.plain('profiles list')}`,
+      hint: boh.hint`Add a name: ${boh.plain('profiles show', 'NAME')}. To list all: ${boh.plain('profiles list')}`,
     });
   }
   const profile = requireProfile(config, name);
-  const facts = {
+  const details = {
     name,
     active: name === config.active,
     ...Object.fromEntries(settingNames.flatMap((key) => (key in profile ? [[key, profile[key]]] : []))),
@@ -108,7 +108,7 @@ async function show(profileName: string | undefined, callerContext: Context): Pr
     business: profile.business_name ?? null,
     token_scopes: profile.token_scopes ?? null,
   };
-  await present(context, { kind: 'data', data: facts });
+  await present(context, { kind: 'data', data: details });
 }
 
 function useCommand(context: Context): Command {
@@ -147,9 +147,9 @@ async function use(profileName: string | undefined, context: Context): Promise<R
   const { config } = await loadStoredSettings(context);
   const name = profileName ?? (await chooseProfile(config, context));
   await changeStoredSettings(context, (config) => useProfile(config, name));
-  const other = environmentValue(context.env, 'BOH_PROFILE');
-  if (other !== undefined && other !== name) {
-    warn(context.streams, `BOH_PROFILE is set to ${other}, and overrides the active profile.`);
+  const environmentProfile = environmentValue(context.env, 'BOH_PROFILE');
+  if (environmentProfile !== undefined && environmentProfile !== name) {
+    warn(context.streams, `BOH_PROFILE is set to ${environmentProfile}, and overrides the active profile.`);
   }
   return messageResult(`Profile ${name} is now active.`);
 }
@@ -173,15 +173,15 @@ async function remove(name: string, context: Context): Promise<Result> {
   const { token, business_name: business } = requireProfile(config, name);
   const signInText = `signed in${business === undefined ? '' : ` to ${business}`}`;
   if (token !== undefined) await confirmAction({ action: `remove profile ${name}, ${signInText}` }, context);
-  const after = await changeStoredSettings(context, (config) => removeProfile(config, name));
-  const needsActive = config.active === name && Object.keys(after.profiles).length > 0;
+  const newConfig = await changeStoredSettings(context, (config) => removeProfile(config, name));
+  const needsActive = config.active === name && Object.keys(newConfig.profiles).length > 0;
   const next = needsActive
     ? [boh.hint`No profile is active now. To choose one: ${boh.plain('profiles use', 'NAME')}`]
     : [];
   return messageResult(`Profile ${name} removed.`, ...next);
 }
 
-/** The settings that global flags give to a new profile. */
+/** The settings of a new profile that global flags set. */
 const globalSettings: Partial<
   Record<SettingName, (globals: Globals, env: Context['env']) => string | undefined>
 > = {
@@ -211,24 +211,24 @@ function addCommand(context: Context): Command {
 
 async function add(name: string, command: Command, context: Context): Promise<Result> {
   const values = settingNames.flatMap((setting) => {
-    const text = textOf(setting, command, context);
+    const text = flagTextOf(setting, command, context);
     return text === undefined ? [] : [[setting, text] as const];
   });
   const { active } = await changeStoredSettings(context, (config) =>
-    withSettings(addProfile(config, name), name, values),
+    addSettings(addProfile(config, name), name, values),
   );
   const use = active === name ? 'It is active.' : boh.hint`To use it: ${boh.plain('profiles use', name)}`;
   return messageResult([`Profile ${name} created. `, use]);
 }
 
 /** Returns the configuration with these settings. Throws one failure with all invalid values. */
-function withSettings(
-  empty: Config,
+function addSettings(
+  initialConfig: Config,
   profile: string,
   values: readonly (readonly [SettingName, string])[],
 ): Config {
   const fields: FieldMessages = {};
-  let config = empty;
+  let config = initialConfig;
   for (const [setting, text] of values) {
     try {
       config = setSetting(config, profile, setting, text);
@@ -241,9 +241,9 @@ function withSettings(
   return config;
 }
 
-function textOf(setting: SettingName, command: Command, { globals, env }: Context): string | undefined {
-  const global = globalSettings[setting];
-  if (global) return global(globals, env);
+function flagTextOf(setting: SettingName, command: Command, { globals, env }: Context): string | undefined {
+  const globalSetting = globalSettings[setting];
+  if (globalSetting) return globalSetting(globals, env);
   const option = command.options.find(({ long }) => long === `--${flagOf(setting)}`);
   const value: unknown = option && command.getOptionValue(option.attributeName());
   return value === undefined ? undefined : String(value);

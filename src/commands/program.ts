@@ -1,4 +1,4 @@
-/** Finds and runs the command that a command line names. Only the part of the command tree that it needs is built. */
+/** Finds and runs the command that a command line names. Only the required part of the command tree is built. */
 
 import { CommanderError } from 'commander';
 import { parseDurationSeconds } from '../base/duration.ts';
@@ -7,7 +7,7 @@ import { version } from '../base/version.ts';
 import type { Context, Globals } from '../context/context.ts';
 import { showText } from '../output/show-value.ts';
 import { Command } from './command.ts';
-import { globalsFrom, helpOption, versionOption } from './globals.ts';
+import { globalValues, helpOption, versionOption } from './globals.ts';
 import { showHelp } from './help.ts';
 import { handWritten } from './index.ts';
 import {
@@ -18,7 +18,7 @@ import {
   withoutHelpWord,
 } from './line/command-line.ts';
 import { commandFailure, commandLineFailure } from './line/command-line-failure.ts';
-import { namedCommand } from './named-command.ts';
+import { loadNamedCommand } from './named-command.ts';
 import { prepare } from './prepare.ts';
 
 /** Runs a command line. Resolves when the command is done; throws its failure. */
@@ -27,7 +27,7 @@ export async function run(argv: readonly string[], context: Context): Promise<vo
     await runLine(argv, context);
   } catch (error) {
     if (!isNoServiceUrl(error)) throw error;
-    const lines = await (await firstScreen()).firstSteps(context, argv);
+    const lines = await (await firstScreen()).chooseFirstSteps(context, argv);
     if (!lines) throw error;
     for (const line of lines) await context.rerun(line);
   }
@@ -43,12 +43,12 @@ function isNoServiceUrl(error: unknown): boolean {
 
 async function runLine(argv: readonly string[], context: Context): Promise<void> {
   const words = withoutHelpWord(argv);
-  const unresolvedLine = parseCommandLine(words);
+  const globalLine = parseCommandLine(words);
   // Read the global flags first, so that an unknown command is reported in the requested format.
-  takeGlobals(unresolvedLine, context);
-  const match = await namedCommand(handWritten, words, context);
-  const line = match ? parseCommandLine(words, match.command, match) : unresolvedLine;
-  takeGlobals(line, context);
+  applyGlobals(globalLine, context);
+  const match = await loadNamedCommand(handWritten, words, context);
+  const line = match ? parseCommandLine(words, match.command, match) : globalLine;
+  applyGlobals(line, context);
   context.isWrite = match?.isWrite?.([...line.names.slice(1).map(({ word }) => word), ...line.operands]);
   if (match) prepare(new Command('boh')).addCommand(match.command);
   if (hasFlag(versionOption, line)) return showText(context, { text: `boh ${version}\n`, value: version });
@@ -64,9 +64,9 @@ async function runLine(argv: readonly string[], context: Context): Promise<void>
   if (line.command) await runCommand(line.command, line, context);
 }
 
-function takeGlobals(line: CommandLine, { globals }: Context): void {
+function applyGlobals(line: CommandLine, { globals }: Context): void {
   for (const name of Object.keys(globals)) delete globals[name as keyof Globals];
-  Object.assign(globals, globalsFrom(line.flags));
+  Object.assign(globals, globalValues(line.flags));
 }
 
 function hasFlag(flag: typeof helpOption, { flags }: CommandLine): boolean {

@@ -21,18 +21,18 @@ export function referenceCommand(reference: Reference, context: Context): Comman
 async function run({ name }: Reference, context: Context): Promise<Result> {
   const { api } = context;
   const nouns = api.nounsOf(name);
-  const facts = await (await context.session()).references(name);
+  const references = await (await context.session()).references(name);
   const listCommands = api.collections
     .filter(({ list, fields }) => list && Object.values(fields).some(({ traits }) => traits.target === name))
     .map(({ command }) => command);
   return {
     kind: 'data',
-    data: facts,
+    data: references,
     columns: [{ name: 'id', isIndivisible: true }, { name: 'name' }],
     idField: 'id',
     emptyNote: `No known ${nouns} yet. Lists that contain them: ${listCommands.join(', ')}.`,
     notes:
-      facts.length === 0
+      references.length === 0
         ? []
         : ['Collected from the signed-in user and from responses of the last month; there may be others.'],
   };

@@ -1,8 +1,8 @@
-/** The names of the commands of references, such as `boh branches`. Every completion loads this file: keep it small. */
+/** Finds the commands of references, such as `boh branches`. Every completion loads this file: keep it small. */
 import type { Api, Reference } from '../contract/api.ts';
 
-/** Returns the reference that a word names, in the plural or singular: `price-tags` or `price-tag`. */
-export function referenceNamed(word: string, { references }: Api): Reference | undefined {
+/** Returns the reference with a command of this name, in the plural or singular: `price-tags` or `price-tag`. */
+export function findReferenceCommand(word: string, { references }: Api): Reference | undefined {
   return references.find(
     ({ name, one, isNamed }) => isNamed && [commandOf(name), one.replaceAll(' ', '-')].includes(word),
   );

@@ -53,7 +53,7 @@ export function isWriteVerb(resource: Resource, verb: string): boolean {
   );
 }
 
-/** Returns the command of a resource with a single verb, which users don't type: `boh whoami`. */
+/** Returns the command of a resource with a single verb, which the command line omits: `boh whoami`. */
 export async function singletonCommand(resource: Resource, context: Context): Promise<Command> {
   const [operation] = operations(resource);
   if (!operation) throw new Error(`${resource.name} has no operation`);
@@ -95,10 +95,10 @@ async function compositeCommand(
 /** Returns the example of the contract, and examples of other ways to use the verb. */
 function examplesOf(operation: Operation): string[] {
   const { resource, verb, effect } = operation;
-  const other = isComposite(operation)
+  const otherLines = isComposite(operation)
     ? undefined
     : otherExamples[effect]?.(`boh ${resource.command} ${verb}`, operation);
-  return [formatExample(operation), ...(other ?? [])];
+  return [formatExample(operation), ...(otherLines ?? [])];
 }
 
 const otherExamples: Partial<
@@ -117,7 +117,7 @@ const otherExamples: Partial<
     (exampleKeyField ?? key[0]) ? [`${line} ${quoteForShell(`@${exampleKey}`)} --edit`] : [],
 };
 
-/** Gives the verb its flags and its action, by the effect of the operation. */
+/** Adds the flags and the action to the command of a verb, by the effect of the operation. */
 async function configure(command: Command, operation: Operation, context: Context): Promise<void> {
   switch (operation.effect) {
     case 'list':

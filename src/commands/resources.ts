@@ -17,12 +17,12 @@ export function resourcesCommand(context: Context): Command {
 }
 
 function run({ resources }: Api): Result {
-  const facts = resources.map((resource) => ({
+  const rows = resources.map((resource) => ({
     resource: resource.command,
     summary: resource.summary,
     verbs: operations(resource).map(({ verb, scopes }) => ({ verb, scopes })),
   }));
-  return { kind: 'data', data: facts, columns, idField: 'resource' };
+  return { kind: 'data', data: rows, columns, idField: 'resource' };
 }
 
 const columns: readonly Column[] = [
@@ -32,6 +32,6 @@ const columns: readonly Column[] = [
 ];
 
 function scopesOf({ verbs }: ShownRow): string {
-  const all = (verbs as { scopes: readonly string[] }[]).flatMap(({ scopes }) => scopes);
-  return [...new Set(all)].join(' ');
+  const scopeNames = (verbs as { scopes: readonly string[] }[]).flatMap(({ scopes }) => scopes);
+  return [...new Set(scopeNames)].join(' ');
 }

@@ -35,14 +35,14 @@ async function run(name: string, verb: string | undefined, api: Api): Promise<Re
     return { kind: 'document', document: manifestSchema(api) };
   }
   const resource = resolveResource(name, api);
-  const document = verb === undefined ? resourceSchema(resource) : await inputOf(resource, verb);
+  const document = verb === undefined ? resourceSchema(resource) : await inputSchemaOf(resource, verb);
   return { kind: 'document', document };
 }
 
-async function inputOf(resource: Resource, verb: string): Promise<JsonSchema> {
+async function inputSchemaOf(resource: Resource, verb: string): Promise<JsonSchema> {
   const writes = operations(resource).filter(({ body }) => body.length > 0);
-  const each = writes.find((operation) => operation.verb === verb);
-  if (each) return { $schema: schemaDialect, ...inputSchema(each) };
+  const operationWithInput = writes.find((operation) => operation.verb === verb);
+  if (operationWithInput) return { $schema: schemaDialect, ...inputSchema(operationWithInput) };
   const verbs = writes.map((operation) => operation.verb);
   throw usage(`${resource.command} ${verb} takes no input.${didYouMean(verb, verbs)}`, {
     hint:

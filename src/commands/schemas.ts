@@ -1,3 +1,3 @@
-/** The commands that print schemas: one chunk, with zod. */
+/** Exports the commands that print schemas as one bundle chunk, which contains zod. */
 export { openapiCommand } from './openapi.ts';
 export { schemaCommand } from './schema.ts';

@@ -15,7 +15,7 @@ export function versionCommand(context: Context): Command {
 
 function run(): Result {
   const { platform, arch, versions } = process;
-  const facts = { boh: version, node: versions.node, platform, arch, sqlite: versions.sqlite ?? null };
-  const text = Object.entries(facts).map(([name, value]) => `${name} ${value ?? '-'}`);
-  return { kind: 'data', data: facts, isForPeople: true, text: text.join('\n') };
+  const versionData = { boh: version, node: versions.node, platform, arch, sqlite: versions.sqlite ?? null };
+  const text = Object.entries(versionData).map(([name, value]) => `${name} ${value ?? '-'}`);
+  return { kind: 'data', data: versionData, isForPeople: true, text: text.join('\n') };
 }

@@ -1,4 +1,4 @@
-/** Opens accounts: composes the session of a command with the sandbox, the rate limit, the history and the prompts. */
+/** Opens the session of a command, with the sandbox, the rate limit, the history and the prompts. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { showWaiting, showWaitingForSeries } from '../terminal/waiting.ts';
 
 export { loadSettings } from '../settings/store.ts';
 
-/** Opens an account with settings and with the global flags of the command line. */
+/** Opens a session with settings and with the global flags of the command line. */
 export async function sessionFor(
   settings: Settings,
   context: Context,
@@ -41,11 +41,11 @@ export async function sessionFor(
     concurrency: traffic?.concurrency,
     isPacedEmbedded: traffic?.isRateSet,
     observers: [
-      irreversibleWrites(context),
-      ...(settings.history.journal ? [recording(settings, context)] : []),
+      irreversibleWriteReporter(context),
+      ...(settings.history.journal ? [historyRecorder(settings, context)] : []),
       context.sent,
     ],
-    paceFor: (key) => paceFor(key, settings, context),
+    paceFor: (key) => openAccountPace(key, settings, context),
     approve: (account, call) => approveWrites(context, account, call),
     // With --yes, boh never asks questions.
     choose:
@@ -66,14 +66,14 @@ export async function sessionFor(
 }
 
 /** Reports writes that can't be undone, before the confirmation and before they are sent. */
-function irreversibleWrites(context: Context): WriteObserver {
+function irreversibleWriteReporter(context: Context): WriteObserver {
   return {
     onPlanned: async (writes) => noteIrreversible(writes, context),
   };
 }
 
 /** Records writes in the journal, which is loaded with the first write. */
-function recording(settings: Settings, context: Context): WriteObserver {
+function historyRecorder(settings: Settings, context: Context): WriteObserver {
   const recorder = once(async () =>
     (await import('../commands/history/recording.ts')).createRecorder(settings, context),
   );
@@ -91,14 +91,14 @@ function hostOf({ sandbox, baseUrl = '' }: Settings): string {
   return sandbox === undefined ? (URL.parse(baseUrl)?.host ?? baseUrl) : 'the sandbox';
 }
 
-async function paceFor(key: string, { rate }: Settings, { env, streams }: Context): Promise<Pace> {
+async function openAccountPace(key: string, { rate }: Settings, { env, streams }: Context): Promise<Pace> {
   const file = join(appFolder(env, 'cache'), 'pace.sqlite');
-  const own = rate === undefined ? undefined : readLimit(rate);
+  const configuredLimit = rate === undefined ? undefined : readLimit(rate);
   return openPace({
     file,
     key,
-    configuredLimit: own,
-    onWait: (sentence) => streams.quiet || report(streams, sentence),
+    configuredLimit: configuredLimit,
+    onWait: (message) => streams.quiet || report(streams, message),
   });
 }
 
@@ -110,7 +110,7 @@ async function openEmbedded(
 ): Promise<Embedded> {
   const { openSandbox } = await import('../sandbox/service.ts');
   const file = sandboxFile(env, name);
-  // Creating a sandbox blocks this process, so the progress line is shown first.
+  // Creating a sandbox blocks this process, so the progress line is printed first.
   const hideProgress = existsSync(file) ? undefined : showWaiting(streams, 'Preparing the sandbox', 0);
   const sandbox = await openSandbox({ api, file, apiPrefix, signal });
   hideProgress?.();

@@ -255,7 +255,7 @@ describe('copies of records that hold a known secret', () => {
     ]) {
       const result = await runLine([...argv, '--sandbox', '--quiet'], { env });
       const [warning, ...others] = result.stderr.split('\n').filter((line) => line.includes('redacted'));
-      expect(warning, argv.join(' ')).toContain('2 values contain a secret that boh knows and were redacted');
+      expect(warning, argv.join(' ')).toContain('2 values contain a known secret and were redacted');
       expect(others, argv.join(' ')).toEqual([]);
       const unredacted = await runLine([...argv, '--sandbox'], {
         env: { ...env, BOH_TOKEN: '', PGPASSWORD: '' },
@@ -268,7 +268,7 @@ describe('copies of records that hold a known secret', () => {
     });
     expect(copied).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('2 values contain a secret that boh knows and were redacted'),
+      stderr: expect.stringContaining('2 values contain a known secret and were redacted'),
     });
   });
 

@@ -5,7 +5,7 @@ import { parseSync } from 'rolldown/utils';
 import { describe, expect, test } from 'vitest';
 import { handWritten } from '../../src/commands/index.ts';
 import { type CommandLine, optionsOf, parseCommandLine } from '../../src/commands/line/command-line.ts';
-import { namedCommand } from '../../src/commands/named-command.ts';
+import { loadNamedCommand } from '../../src/commands/named-command.ts';
 import type { Context } from '../../src/context/context.ts';
 import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
@@ -82,7 +82,7 @@ function wordsFor({ command, args }: SuggestedCommand): string[] {
 }
 
 async function lineOf(words: readonly string[]): Promise<CommandLine> {
-  const found = await namedCommand(handWritten, words, { api } as Context);
+  const found = await loadNamedCommand(handWritten, words, { api } as Context);
   return parseCommandLine(words, found?.command, found);
 }
 

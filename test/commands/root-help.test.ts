@@ -1,6 +1,6 @@
 /** `boh --help` lists every command in 80 columns. */
 import { describe, expect, it } from 'vitest';
-import { rootHelp } from '../../src/commands/help.ts';
+import { formatRootHelp } from '../../src/commands/help.ts';
 import { handWritten } from '../../src/commands/index.ts';
 import { api } from '../../src/resources/index.ts';
 import { configFolder } from '../harness/home-folder.ts';
@@ -8,27 +8,29 @@ import { runLine } from '../harness/run-line.ts';
 
 it('lists every command', () => {
   for (const { command } of api.collections)
-    expect(rootHelp(api)).toMatch(new RegExp(`^ {2}.* ${command}( |$)`, 'm'));
+    expect(formatRootHelp(api)).toMatch(new RegExp(`^ {2}.* ${command}( |$)`, 'm'));
   for (const { name, hidden } of handWritten)
-    if (!hidden) expect(rootHelp(api)).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+    if (!hidden) expect(formatRootHelp(api)).toMatch(new RegExp(`^ {2}${name} `, 'm'));
 });
 
 it("lists every resource that the API refers to but can't list", async () => {
   for (const name of ['branches', 'warehouses', 'products'])
-    expect(rootHelp(api)).toMatch(new RegExp(`^ {2}.*[ ]${name}( |$)`, 'm'));
+    expect(formatRootHelp(api)).toMatch(new RegExp(`^ {2}.*[ ]${name}( |$)`, 'm'));
   const { exitCode } = await runLine(['branches', '--help'], { env: { BOH_CONFIG_DIR: configFolder } });
   expect(exitCode).toBe(0);
 });
 
 it('fits 80 columns', () => {
-  const tooWide = rootHelp(api)
+  const tooWide = formatRootHelp(api)
     .split('\n')
     .filter((line) => line.length > 80);
   expect(tooWide).toEqual([]);
 });
 
 it('begins with examples', () => {
-  expect(rootHelp(api).indexOf('boh --sandbox customers list')).toBeLessThan(rootHelp(api).indexOf('Menu'));
+  expect(formatRootHelp(api).indexOf('boh --sandbox customers list')).toBeLessThan(
+    formatRootHelp(api).indexOf('Menu'),
+  );
 });
 
 describe('help of a command', () => {

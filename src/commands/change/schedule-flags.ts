@@ -6,7 +6,7 @@ import { type ChangeSet, onChangedChoices, type Schedule } from '../../changes/c
 import type { ChangeSets } from '../../changes/change-sets.ts';
 import type { Command } from '../command.ts';
 import { ChoiceOption } from '../flags/shared-flags.ts';
-import { readDurationMs } from '../sandbox/numbers.ts';
+import { parseDurationMs } from '../sandbox/numbers.ts';
 import { describeConflict, periodOf } from './format-set.ts';
 
 /** The flags as commander returns them, not yet validated. */
@@ -62,7 +62,7 @@ export function parseSchedule(flags: ScheduleFlags, now: number, current?: Sched
   );
   if (!onChanged) throw usage('--on-changed must be skip or stop.');
   const graceMs =
-    flags.grace === undefined ? (current?.graceMs ?? defaultGraceMs) : readDurationMs(flags.grace);
+    flags.grace === undefined ? (current?.graceMs ?? defaultGraceMs) : parseDurationMs(flags.grace);
   const schedule = { startsAt, endsAt, zone, graceMs, onChanged, note: flags.note ?? current?.note ?? null };
   if (endsAt !== null && endsAt <= startsAt)
     throw usage(`--until must be after --at: ${periodOf(schedule)}.`);

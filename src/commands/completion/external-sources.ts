@@ -11,7 +11,7 @@ import type { Flags } from '../../settings/layers.ts';
 import { resolveSettings } from '../../settings/resolve.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { openStore } from '../../settings/store.ts';
-import { lineOf } from '../views/saved-view.ts';
+import { commandLineOf } from '../views/saved-view.ts';
 import type { Candidate } from './candidate.ts';
 import type { PartialCommandLine } from './partial-command-line.ts';
 import { type RequestOptions, recordSource, referenceSource } from './records.ts';
@@ -48,7 +48,7 @@ function views(line: PartialCommandLine, context: Context): Candidate[] {
   const profile = settingsFor(line, context)?.profile;
   return Object.entries(config ? viewsOf(config, profile) : {})
     .filter(([, { resource }]) => line.resource === undefined || line.resource.name === resource)
-    .map(([value, view]) => ({ value, about: formatHint(lineOf(view, context.api.resources)) }));
+    .map(([value, view]) => ({ value, about: formatHint(commandLineOf(view, context.api.resources)) }));
 }
 
 /** Returns the configuration; undefined if other users can read its file. */

@@ -8,7 +8,7 @@ import type { Command } from '../command.ts';
 import { helpOption, versionOption } from '../globals.ts';
 import type { HandWritten } from '../hand-written.ts';
 import { optionsOf, parseCommandLine as readWords, withoutHelpWord } from '../line/command-line.ts';
-import { namedCommand } from '../named-command.ts';
+import { loadNamedCommand } from '../named-command.ts';
 
 /** A command line up to the cursor. */
 export interface PartialCommandLine {
@@ -37,7 +37,7 @@ export async function parsePartialCommandLine(
   context: Context,
 ): Promise<PartialCommandLine> {
   const before = withoutHelpWord(words);
-  const handWrittenCommand = await namedCommand(handWritten, before, context);
+  const handWrittenCommand = await loadNamedCommand(handWritten, before, context);
   const { names, command, flags, operands, pending, isEnded } = readWords(
     before,
     handWrittenCommand?.command,

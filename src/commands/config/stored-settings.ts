@@ -1,4 +1,4 @@
-/** Reads and changes the stored settings, for the commands about settings and profiles. */
+/** Reads and changes the stored settings, for the commands that manage settings and profiles. */
 
 import type { Context } from '../../context/context.ts';
 import type { Config } from '../../settings/config.ts';

@@ -18,7 +18,7 @@ import {
 } from '../flags/resource-flag.ts';
 import { repeatable } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { twoAccounts } from '../transfer/two-accounts.ts';
+import { openTwoAccounts } from '../transfer/two-accounts.ts';
 import { addPathArgument, addPlanFlags, applyRefusalNotes, type PlanFlags } from './manifest-flags.ts';
 import { planFiles } from './plan.ts';
 import { changesResult, comparedExitCode, comparisonResult, planSummary } from './show-plan.ts';
@@ -83,7 +83,7 @@ async function compareTwoAccounts(paths: readonly string[], flags: Flags, contex
   const { api } = context;
   const resources = await resolveResources(flags.resource, '--resource', listableResources(api), api);
   const ignoredFields = flags.ignore.map((name) => parseFieldName(name, context));
-  const sessions = await twoAccounts({ from, to }, {}, context, 'A comparison');
+  const sessions = await openTwoAccounts({ from, to }, {}, context, 'A comparison');
   const comparison = await compareAccounts({
     ...sessions,
     resources,

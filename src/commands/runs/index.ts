@@ -49,12 +49,12 @@ function listCommand(context: Context): Command {
 }
 
 function list({ env, streams }: Context): Result {
-  const read = (ledger: Ledger) => {
+  const summarizeLedger = (ledger: Ledger) => {
     const loss = ledger.loss();
     if (loss) warn(streams, describeLedgerLoss(ledger.file, loss));
     return loss?.isTotal ? [] : summarizeRun(ledger);
   };
   const onProblem = ({ message }: Failure) => warn(streams, message);
-  const facts = listRunIds(env).flatMap((id) => readRun(env, id, read, onProblem) ?? []);
-  return { kind: 'data', data: facts, columns, emptyNote: 'No runs yet.' };
+  const runs = listRunIds(env).flatMap((id) => readRun(env, id, summarizeLedger, onProblem) ?? []);
+  return { kind: 'data', data: runs, columns, emptyNote: 'No runs yet.' };
 }

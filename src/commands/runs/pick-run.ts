@@ -1,4 +1,4 @@
-/** Lets the user choose an unfinished run on the terminal. */
+/** Prompts for an unfinished run on the terminal. */
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -11,14 +11,14 @@ import { formatCount } from '../../terminal/format-count.ts';
 /** Asks for a run that can be resumed. Returns its ID. */
 export async function pickRun({ env, streams }: Context): Promise<string> {
   // `runs list` reports ledgers that can't be read.
-  const read = (ledger: Ledger) => (ledger.loss()?.isTotal ? [] : summarizeRun(ledger));
-  const runs = listRunIds(env).flatMap((id) => readRun(env, id, read) ?? []);
+  const summarizeLedger = (ledger: Ledger) => (ledger.loss()?.isTotal ? [] : summarizeRun(ledger));
+  const runs = listRunIds(env).flatMap((id) => readRun(env, id, summarizeLedger) ?? []);
   const choices = runs
     .filter(({ state }) => state === 'unfinished')
-    .map(({ id, command, source, account, done, failed, unknown, to_go: left }) => ({
+    .map(({ id, command, source, account, done, failed, unknown, to_go: remaining }) => ({
       value: id,
       key: id,
-      label: `${id}  ${[command, source].filter(Boolean).join(' ')}: ${formatCount(left + unknown)} to go, ${formatCount(done)} done`,
+      label: `${id}  ${[command, source].filter(Boolean).join(' ')}: ${formatCount(remaining + unknown)} to go, ${formatCount(done)} done`,
       description: [account, failed > 0 && `${formatCount(failed)} failed`].filter(Boolean).join(', '),
     }));
   if (choices.length === 0) {

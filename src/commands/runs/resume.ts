@@ -22,7 +22,7 @@ import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { pickRun } from './pick-run.ts';
-import { ledgerNamed } from './show.ts';
+import { openRunLedger } from './show.ts';
 
 /** Returns the command `boh runs resume`. */
 export function resumeCommand(context: Context): Command {
@@ -46,12 +46,12 @@ export function resumeCommand(context: Context): Command {
 
 async function run(
   runName: string | undefined,
-  typedFlags: RunFlags & AnyAccountFlag,
+  requestedFlags: RunFlags & AnyAccountFlag,
   context: Context,
 ): Promise<Result> {
-  checkRunFlags(typedFlags);
+  checkRunFlags(requestedFlags);
   const id = runName ?? (canAsk(context) ? await pickRun(context) : undefined);
-  const ledger = ledgerNamed(id, context).acquireLock();
+  const ledger = openRunLedger(id, context).acquireLock();
   let close: (() => Promise<void>) | undefined;
   const end = async () => {
     ledger.close();
@@ -71,16 +71,16 @@ async function run(
       const hint = boh.hint`To review and apply it: ${boh.account('apply', '--plan', ledger.file)}`;
       throw usage(`${ledger.file} is a saved plan that was not applied.`, { hint });
     }
-    const file = { ...runLabel(ledger), isOverridden: typedFlags.anyAccount };
+    const file = { ...runLabel(ledger), isOverridden: requestedFlags.anyAccount };
     if (context.globals.dryRun) {
       await requireOwnerToRead(owner, file, context);
       return remainingRows(ledger, context, end);
     }
     const command = `runs resume ${ledger.id ?? ''}`;
-    const reopened = await reopenRun({ ledger, owner, file, flags: typedFlags, command }, context);
-    const { session, flags, secretsOf, describeChange } = reopened;
-    close = reopened.close;
-    const isAnyAccount = typedFlags.anyAccount;
+    const reopenedRun = await reopenRun({ ledger, owner, file, flags: requestedFlags, command }, context);
+    const { session, flags, secretsOf, describeChange } = reopenedRun;
+    close = reopenedRun.close;
+    const isAnyAccount = requestedFlags.anyAccount;
     const options = { secretsOf, describeChange, isPlannedBefore: true, isAnyAccount, onEnd: end };
     return await startRun({ ledger, session, flags, context, ...options });
   } catch (error) {

@@ -40,7 +40,7 @@ async function run(
   { anyAccount }: AnyAccountFlag,
   context: Context,
 ): Promise<Result> {
-  const ledger = ledgerNamed(id, context);
+  const ledger = openRunLedger(id, context);
   const owner = ownerOfRun(ledger);
   try {
     if (owner) await requireOwnerToRead(owner, { ...runLabel(ledger), isOverridden: anyAccount }, context);
@@ -50,10 +50,18 @@ async function run(
   }
   const loss = ledger.loss();
   if (loss) warn(context.streams, describeLedgerLoss(ledger.file, loss));
-  const { state, command, started_at: at, done, failed, unknown, to_go: left } = summarizeRun(ledger);
+  const {
+    state,
+    command,
+    started_at: startedAt,
+    done,
+    failed,
+    unknown,
+    to_go: remaining,
+  } = summarizeRun(ledger);
   note(
     context.streams,
-    `${command}, started ${at} (UTC), ${state}: ${done} done, ${failed} failed, ${unknown} unknown, ${left} to go.`,
+    `${command}, started ${startedAt} (UTC), ${state}: ${done} done, ${failed} failed, ${unknown} unknown, ${remaining} to go.`,
   );
   async function* rows() {
     for (const row of ledger.rows(...states)) yield resultOf(row);
@@ -77,22 +85,22 @@ function* resultLines(ledger: Ledger, api: Context['api']): Generator<string> {
 }
 
 /** Opens the ledger of a run. Throws `not_found` if the run or the file doesn't exist. */
-export function ledgerNamed(id: string | undefined, { env }: Context): Ledger {
+export function openRunLedger(id: string | undefined, { env }: Context): Ledger {
   if (!id) throw usage('Missing the ID of the run.', { hint: listHint });
   const isFile = /[/\\.]/.test(id);
   if (!isFile) return openRun(env, id);
   if (!existsSync(id)) throw new Failure('not_found', `File ${id} not found.`, { hint: listHint });
   // A file that isn't a database isn't a damaged ledger, and must not be renamed.
-  if (!isSqliteFile(id)) throw notALedger(id);
+  if (!isSqliteFile(id)) throw notALedgerFailure(id);
   try {
     return openLedgerFile(env, id);
   } catch (error) {
-    throw error instanceof StorageFailure && error.problem === 'foreign' ? notALedger(id) : error;
+    throw error instanceof StorageFailure && error.problem === 'foreign' ? notALedgerFailure(id) : error;
   }
 }
 
 const listHint = boh.hint`To list runs: ${boh.plain('runs list')}`;
 
-function notALedger(file: string): Failure {
+function notALedgerFailure(file: string): Failure {
   return usage(`${file} isn't the ledger of a run.`, { hint: listHint });
 }

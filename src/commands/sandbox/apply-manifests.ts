@@ -14,7 +14,7 @@ import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
 import { repeatable } from '../flags/shared-flags.ts';
-import { embeddedIn } from './with-sandbox.ts';
+import { createEmbedded } from './with-sandbox.ts';
 
 /** Adds the flag `--apply`. */
 export function addApplyOption(command: Command): Command {
@@ -97,6 +97,6 @@ export async function openSandboxSession(
     env,
     signal,
     observers,
-    embedded: async () => embeddedIn(sandbox),
+    embedded: async () => createEmbedded(sandbox),
   });
 }

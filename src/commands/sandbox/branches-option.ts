@@ -1,4 +1,4 @@
-/** The flag that creates a sandbox with a number of branches. */
+/** Defines the flag that creates a sandbox with a number of branches. */
 import { InvalidArgumentError, Option } from 'commander';
 
 /** The maximum number of branches, because clients read all branches of the owner in one response. */

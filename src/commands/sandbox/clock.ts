@@ -1,4 +1,4 @@
-/** `boh sandbox clock`: the time of the sandbox, which timestamps, codes, loyalty and limits use. */
+/** `boh sandbox clock`: shows and changes the time of the sandbox, which timestamps, codes, loyalty and limits use. */
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { isDate, isTimestamp, parseFilterTime } from '../../contract/date-time.ts';
@@ -7,7 +7,7 @@ import type { Result } from '../../output/result.ts';
 import type { Clock } from '../../sandbox/business/clock.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
-import { readDurationMs } from './numbers.ts';
+import { parseDurationMs } from './numbers.ts';
 import { changeSandbox, type NamedOptions, nameOption } from './with-sandbox.ts';
 
 /** A subcommand of `boh sandbox clock` that changes the clock. */
@@ -15,7 +15,7 @@ interface ClockChange {
   name: string;
   argument?: [string, string];
   description: string;
-  apply(clock: Clock, typed: string | undefined): void;
+  apply(clock: Clock, text: string | undefined): void;
 }
 
 const changes: readonly ClockChange[] = [
@@ -23,22 +23,22 @@ const changes: readonly ClockChange[] = [
     name: 'set',
     argument: ['<time>', '"2026-11-20 08:30:00" in UTC, a day, or ISO 8601 with a zone'],
     description: 'Set the clock; it continues from that time',
-    apply: (clock, typed = '') => clock.set(readTime(typed)),
+    apply: (clock, text = '') => clock.set(parseTime(text)),
   },
   {
     name: 'advance',
     argument: ['<duration>', 'for example 90s, 15m, 26h or 7d'],
     description: 'Move the clock forward',
-    apply: (clock, typed = '') => clock.advance(readDurationMs(typed)),
+    apply: (clock, text = '') => clock.advance(parseDurationMs(text)),
   },
   {
     name: 'freeze',
     argument: ['[time]', 'the time to stop at (default: now)'],
     description: 'Stop the clock',
-    apply: (clock, typed) => {
-      const moment = typed === undefined ? undefined : readTime(typed);
+    apply: (clock, text) => {
+      const time = text === undefined ? undefined : parseTime(text);
       clock.freeze();
-      if (moment !== undefined) clock.set(moment);
+      if (time !== undefined) clock.set(time);
     },
   },
   { name: 'unfreeze', description: 'Start the clock again', apply: (clock) => clock.unfreeze() },
@@ -66,8 +66,8 @@ function changeCommand({ name, argument, description, apply }: ClockChange, cont
     return command
       .argument(...argument)
       .action(
-        createAction(context, (typed: string | undefined, options: NamedOptions) =>
-          showClock(options, context, (clock) => apply(clock, typed)),
+        createAction(context, (text: string | undefined, options: NamedOptions) =>
+          showClock(options, context, (clock) => apply(clock, text)),
         ),
       );
   }
@@ -88,25 +88,25 @@ async function showClock(
     return clock.state();
   });
   const { now, isFrozen, aheadSeconds } = state;
-  const suffix = isFrozen ? ', stopped' : aheadSeconds === 0 ? '' : ` (${gapText(aheadSeconds)})`;
-  const facts = { now, is_frozen: isFrozen, ahead_seconds: aheadSeconds };
+  const suffix = isFrozen ? ', stopped' : aheadSeconds === 0 ? '' : ` (${describeOffset(aheadSeconds)})`;
+  const clockData = { now, is_frozen: isFrozen, ahead_seconds: aheadSeconds };
   const text = `${now} UTC${suffix}`;
   return {
     kind: 'data',
-    data: facts,
+    data: clockData,
     text,
     ...(change && { completedWrite: { message: `Clock set to ${text}.` } }),
   };
 }
 
-function gapText(seconds: number): string {
+function describeOffset(seconds: number): string {
   const hours = Math.abs(seconds) / 3600;
   return `${Math.round(hours * 10) / 10} h ${seconds > 0 ? 'ahead of' : 'behind'} this machine`;
 }
 
-function readTime(typed: string): number {
-  const isMoment = isDate(typed) || isTimestamp(typed) || typed.includes('T');
-  const moment = isMoment ? parseFilterTime(typed, new Date()) : undefined;
-  if (!moment) throw usage(`${typed} isn't a time. Write "2026-11-20 08:30:00" (UTC) or 2026-11-20.`);
-  return moment.getTime();
+function parseTime(text: string): number {
+  const isTime = isDate(text) || isTimestamp(text) || text.includes('T');
+  const time = isTime ? parseFilterTime(text, new Date()) : undefined;
+  if (!time) throw usage(`${text} isn't a time. Write "2026-11-20 08:30:00" (UTC) or 2026-11-20.`);
+  return time.getTime();
 }

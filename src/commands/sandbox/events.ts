@@ -16,7 +16,7 @@ interface EventsOptions extends NamedOptions {
   type?: string;
 }
 
-/** Interval at which `--follow` reads new events. */
+/** The interval at which `--follow` reads new events. */
 const followIntervalMs = 200;
 
 /** Returns the command `boh sandbox events`. */
@@ -27,7 +27,7 @@ export function eventsCommand(context: Context): Command {
     )
     .addOption(new Option('--follow', 'wait for new events; one JSON object per line for scripts'))
     .addOption(
-      new Option('--type <type>', 'only this type').argParser((text: string) => readType(text, context)),
+      new Option('--type <type>', 'only this type').argParser((text: string) => parseType(text, context)),
     )
     .addOption(nameOption())
     .action((options: EventsOptions) =>
@@ -38,15 +38,15 @@ export function eventsCommand(context: Context): Command {
 }
 
 function listEvents(sandbox: Sandbox, { type }: EventsOptions): Result {
-  const facts = [...allEvents(sandbox)].filter((event) => isOfType(event, type)).map(rowOf);
-  return { kind: 'data', data: facts, columns, emptyNote: 'No events yet.' };
+  const rows = [...allEvents(sandbox)].filter((event) => isOfType(event, type)).map(rowOf);
+  return { kind: 'data', data: rows, columns, emptyNote: 'No events yet.' };
 }
 
 const columns = ['at', 'type', 'branch.name', 'subject.id', 'told'].map((name) => ({ name }));
 
 /** Yields new events until the command is interrupted. */
 function follow(sandbox: Sandbox, { type }: EventsOptions, { signal }: Context): Result {
-  async function* moments() {
+  async function* liveEvents() {
     let lastSequence = 0;
     while (!signal.aborted) {
       for (const event of allEvents(sandbox, lastSequence)) {
@@ -56,16 +56,16 @@ function follow(sandbox: Sandbox, { type }: EventsOptions, { signal }: Context):
       await sleep(followIntervalMs, undefined, { signal }).catch(() => {});
     }
   }
-  return { kind: 'live', events: moments() };
+  return { kind: 'live', events: liveEvents() };
 }
 
 function* allEvents(sandbox: Sandbox, since = 0): Generator<NotificationEvent> {
   for (let lastSequence = since; ; ) {
     const events = sandbox.events(lastSequence);
     yield* events;
-    const last = events.at(-1);
-    if (last === undefined) return;
-    lastSequence = last.sequence;
+    const lastEvent = events.at(-1);
+    if (lastEvent === undefined) return;
+    lastSequence = lastEvent.sequence;
   }
 }
 
@@ -82,7 +82,7 @@ function lineOf({ at, type, branch, subject, users }: NotificationEvent): string
   return `${at}  ${type}  ${branch.name}  ${subject.resource} ${subject.id}  notified: ${notified}`;
 }
 
-function readType(text: string, { api }: Context): string {
+function parseType(text: string, { api }: Context): string {
   const name = text.replaceAll('-', '_');
   const types = eventTypes(api);
   if (types.includes(name)) return name;

@@ -1,4 +1,4 @@
-/** `boh sandbox faults`: faults that a served sandbox injects. */
+/** `boh sandbox faults`: sets, shows and clears the faults that a served sandbox injects. */
 
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
@@ -54,25 +54,25 @@ async function setPlan(file: string | undefined, options: SetOptions, context: C
 async function readPlan(file: string | undefined, options: SetOptions, context: Context): Promise<FaultPlan> {
   const { rule: rules, seed } = options;
   if ((file === undefined) === (rules.length === 0)) {
-    throw usage('Give either a file or --rule.', {
+    throw usage('Pass either a file or --rule.', {
       hint: boh.help('sandbox faults set'),
     });
   }
   if (file !== undefined) {
     const plan = await readPlanFile(file, context);
-    return seed === undefined ? plan : { ...plan, seed: readSeed(seed) };
+    return seed === undefined ? plan : { ...plan, seed: parseSeed(seed) };
   }
   return parseFaultPlan(
-    `{"seed": ${seed === undefined ? 1 : readSeed(seed)}, "rules": [${rules.join(',')}]}`,
+    `{"seed": ${seed === undefined ? 1 : parseSeed(seed)}, "rules": [${rules.join(',')}]}`,
     '--rule',
   );
 }
 
 /** Reads a fault plan from a file, also for `serve --faults` and `run --faults`. */
 export async function readPlanFile(file: string, { streams }: Context): Promise<FaultPlan> {
-  const isInput = file === '-';
-  const { text } = await readSource({ argument: isInput ? '-' : `@${file}`, flag: '--faults' }, streams);
-  return parseFaultPlan(text, isInput ? 'standard input' : file);
+  const isStdin = file === '-';
+  const { text } = await readSource({ argument: isStdin ? '-' : `@${file}`, flag: '--faults' }, streams);
+  return parseFaultPlan(text, isStdin ? 'standard input' : file);
 }
 
 /** Replaces the fault plan, also for `serve` and `run`. */
@@ -80,7 +80,7 @@ export async function setFaults(sandbox: Sandbox, plan: FaultPlan, { signal }: C
   await sandbox.whenUnlocked(() => storeFaultPlan(sandbox.database, plan), { signal });
 }
 
-function readSeed(text: string): number {
+function parseSeed(text: string): number {
   const seed = Number(text);
   if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(seed))
     throw usage(`--seed ${text} isn't a whole number.`);
@@ -94,15 +94,15 @@ function showCommand(context: Context): Command {
     .action(
       createAction(context, async (options: NamedOptions) => {
         const plan = await withSandbox(context, options, ({ database }) => readFaultPlan(database) ?? null);
-        return { kind: 'data', data: plan, text: plan === null ? 'No faults are set.' : planText(plan) };
+        return { kind: 'data', data: plan, text: plan === null ? 'No faults are set.' : formatPlan(plan) };
       }),
     );
 }
 
 /** Returns one line per rule, with the names that the file uses. */
-function planText({ seed, rules }: FaultPlan): string {
-  const lines = rules.map(({ route, fault, probability, ...rest }) => {
-    const options = Object.entries(rest).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+function formatPlan({ seed, rules }: FaultPlan): string {
+  const lines = rules.map(({ route, fault, probability, ...otherFields }) => {
+    const options = Object.entries(otherFields).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
     return [route, fault, `${probability * 100} %`, ...options].join('  ');
   });
   return [`seed ${seed}`, ...lines].join('\n');

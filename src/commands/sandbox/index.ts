@@ -1,4 +1,4 @@
-/** `boh sandbox`: the embedded service, and the commands that control it. */
+/** `boh sandbox`: runs and controls the embedded service. */
 
 import type { Context } from '../../context/context.ts';
 import type { Command } from '../command.ts';

@@ -1,4 +1,4 @@
-/** `boh sandbox order` and `return`: orders come from cash registers and apps, not through the API. */
+/** `boh sandbox order` and `return`: place and return orders, which come from cash registers and apps, not from the API. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -7,7 +7,7 @@ import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
-import { amountReader } from './numbers.ts';
+import { amountParser } from './numbers.ts';
 import { changeSandbox, type NamedOptions, nameOption, resolveId, withSandbox } from './with-sandbox.ts';
 
 interface OrderOptions extends NamedOptions {
@@ -23,7 +23,7 @@ export function orderCommand(context: Context): Command {
     .addOption(new Option('--customer <id>', 'the customer, by ID or @NAME').makeOptionMandatory())
     .addOption(
       new Option('--total <amount>', 'the final price')
-        .argParser(amountReader('--total'))
+        .argParser(amountParser('--total'))
         .makeOptionMandatory(),
     )
     .addOption(
@@ -38,20 +38,20 @@ async function placeOrder(options: OrderOptions, context: Context): Promise<Resu
   const result = await withSandbox(context, options, async (sandbox) => {
     const customer = await resolveId(sandbox, 'customers', options.customer, options, context);
     const { total, at } = options;
-    const moment = at === undefined ? undefined : parseFilterTime(at, new Date(sandbox.clock.now()));
-    if (at !== undefined && !moment) {
+    const time = at === undefined ? undefined : parseFilterTime(at, new Date(sandbox.clock.now()));
+    if (at !== undefined && !time) {
       throw usage(`--at ${at} isn't a time. Write "2026-11-20 12:30:00" (UTC), or 3h for three hours ago.`);
     }
-    const place = () => sandbox.placeOrder({ customer, total, ...(moment && { at: moment.getTime() }) });
+    const place = () => sandbox.placeOrder({ customer, total, ...(time && { at: time.getTime() }) });
     return sandbox.whenUnlocked(place, { signal: context.signal });
   });
   const { id, loyaltyTransactionId = null } = result;
-  const earnedText =
+  const loyaltyText =
     loyaltyTransactionId === null ? 'no loyalty' : `the loyalty transaction ${loyaltyTransactionId}`;
   return {
     kind: 'data',
     data: { id, loyalty_transaction_id: loyaltyTransactionId },
-    text: `Placed order ${id}. It earned ${earnedText}.`,
+    text: `Placed order ${id}. It earned ${loyaltyText}.`,
     completedWrite: { message: `Placed order ${id}.` },
   };
 }
@@ -67,7 +67,7 @@ export function returnCommand(context: Context): Command {
     .argument('<order>', 'the ID of the order')
     .addOption(
       new Option('--amount <amount>', 'the amount to return')
-        .argParser(amountReader('--amount'))
+        .argParser(amountParser('--amount'))
         .makeOptionMandatory(),
     )
     .addOption(nameOption())

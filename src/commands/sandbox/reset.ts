@@ -1,4 +1,4 @@
-/** `boh sandbox reset`: replaces a sandbox by the demo business, or by an empty one. */
+/** `boh sandbox reset`: replaces a sandbox with the demo business or an empty one. */
 
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';

@@ -151,7 +151,7 @@ async function openRunEnvironment(
   { name, passEnv = '' }: { name?: string; passEnv?: string },
 ): Promise<RunEnvironment> {
   const names = passEnv.split(',').map((text) => text.trim());
-  const source = name === undefined ? undefined : await existingFile(name, context);
+  const source = name === undefined ? undefined : await requireSandboxFile(name, context);
   const { path, remove } = createTemporaryFolder('sandbox');
   const sandboxVariables = { BOH_CONFIG_DIR: path };
   const file = sandboxFile(sandboxVariables, 'default');
@@ -166,7 +166,7 @@ async function openRunEnvironment(
     file,
     environment: ({ baseUrl, token }) => ({
       ...variablesToPass(context.env, names),
-      ...withoutProxy(context.env),
+      ...noProxyVariables(context.env),
       ...sandboxVariables,
       BOH_BASE_URL: baseUrl,
       BOH_TOKEN: token,
@@ -175,7 +175,7 @@ async function openRunEnvironment(
   };
 }
 
-async function existingFile(name: string, context: Context): Promise<string> {
+async function requireSandboxFile(name: string, context: Context): Promise<string> {
   const source = await sandboxFileOf(context, { name });
   if (!existsSync(source)) throw usage(`Sandbox "${name}" not found.`);
   return source;
@@ -242,26 +242,26 @@ const allowedVariables = [
 ];
 
 /** Matches names that `*` must not match. */
-const likelySecret = /token|secret|passw|auth|credential|key/i;
+const likelySecretPattern = /token|secret|passw|auth|credential|key/i;
 
 /** Returns the variables of the allowlist, which ignores case as Windows does, and the variables in `names`. */
 function variablesToPass(environment: Variables, names: readonly string[]): Variables {
   const preferences = Object.values(settingDefinitions).flatMap(({ kind, environmentVariable: name }) =>
     kind === 'preference' && name !== undefined ? [name] : [],
   );
-  const allowed = [...allowedVariables, ...preferences].map((name) => name.toLowerCase());
+  const allowedNames = [...allowedVariables, ...preferences].map((name) => name.toLowerCase());
   const isAllowed = (name: string) =>
     names.includes(name) ||
-    allowed.includes(name.toLowerCase()) ||
-    (!likelySecret.test(name) &&
-      allowed.some((entry) => entry.endsWith('*') && name.toLowerCase().startsWith(entry.slice(0, -1))));
+    allowedNames.includes(name.toLowerCase()) ||
+    (!likelySecretPattern.test(name) &&
+      allowedNames.some((entry) => entry.endsWith('*') && name.toLowerCase().startsWith(entry.slice(0, -1))));
   return Object.fromEntries(Object.entries(environment).filter(([name]) => isAllowed(name)));
 }
 
 const localHosts = ['127.0.0.1', 'localhost'];
 
 /** Returns the variables that exclude this machine from the proxy. */
-function withoutProxy({ NO_PROXY = '', no_proxy = NO_PROXY }: Variables): Variables {
-  const list = [...no_proxy.split(/[\s,]+/).filter(Boolean), ...localHosts].join(',');
-  return { NO_PROXY: list, no_proxy: list };
+function noProxyVariables({ NO_PROXY = '', no_proxy = NO_PROXY }: Variables): Variables {
+  const hosts = [...no_proxy.split(/[\s,]+/).filter(Boolean), ...localHosts].join(',');
+  return { NO_PROXY: hosts, no_proxy: hosts };
 }

@@ -21,7 +21,7 @@ import { addApplyOption, applyManifests } from './apply-manifests.ts';
 import { branchesOption } from './branches-option.ts';
 import { readPlanFile, setFaults } from './faults.ts';
 import { startServing } from './serving.ts';
-import { readChanges } from './settings.ts';
+import { parseChanges } from './settings.ts';
 import {
   type NamedOptions,
   nameOption,
@@ -46,7 +46,7 @@ interface ServeOptions extends NamedOptions {
 export function serveCommand(context: Context): Command {
   return addApplyOption(prepare(new Command('serve')))
     .description('Serve a sandbox on 127.0.0.1 until stopped. Prints its URL once it accepts requests.')
-    .addOption(new Option('--port <port>', 'the port; 0 uses a free one').argParser(readPort).default(4010))
+    .addOption(new Option('--port <port>', 'the port; 0 uses a free one').argParser(parsePort).default(4010))
     .addOption(nameOption())
     .addOption(new Option('--memory', 'a temporary sandbox in memory').conflicts('name'))
     .addOption(
@@ -76,7 +76,7 @@ async function runServer(options: ServeOptions, context: Context): Promise<void>
   const isForPeople = (await chooseFormat(context, 'anyone')).isForPeople;
   const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
   const apiPrefix = parseApiPrefix(globals.apiPrefix ?? env.BOH_API_PREFIX ?? '');
-  const variant = await readVariant(options.variant);
+  const variant = await parseVariant(options.variant);
   const file = options.memory ? ':memory:' : await sandboxFileOf(context, options);
   const sandboxOptions = { api, file, apiPrefix, variant, isDurable: options.durable, signal };
   await withSandboxFile(sandboxOptions, async (sandbox) => {
@@ -95,12 +95,12 @@ async function runServer(options: ServeOptions, context: Context): Promise<void>
         base_url: baseUrl,
         ...(credentials && { authorize_url: `${baseUrl}/authorize`, ...credentials }),
       };
-      async function* moments() {
+      async function* liveEvents() {
         yield { data, line: `The sandbox ${name} is ready at ${baseUrl}` };
         if (isForPeople) note(streams, 'Open this URL to watch requests. Press Ctrl-C to stop.');
         if (!signal.aborted) await once(signal, 'abort');
       }
-      await present(context, { kind: 'live', events: moments() });
+      await present(context, { kind: 'live', events: liveEvents() });
     } finally {
       await server.close();
     }
@@ -116,16 +116,16 @@ async function credentialsFor(sandbox: Sandbox, { signal }: Context): Promise<ob
   };
 }
 
-/** Reads `NAME=VALUE` pairs. Throws one usage failure with all problems. */
-async function readVariant(pairs: readonly string[]): Promise<Partial<Variant>> {
-  const changes = readChanges(pairs);
+/** Parses `NAME=VALUE` pairs. Throws one usage failure with all problems. */
+async function parseVariant(pairs: readonly string[]): Promise<Partial<Variant>> {
+  const changes = parseChanges(pairs);
   checkSettings(changes, variantNames);
   return changes;
 }
 
-function readPort(text: string): number {
+function parsePort(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535)
-    throw usage(`${text} isn't a port. Give a number from 0 to 65535.`);
+    throw usage(`${text} isn't a port. Use a number from 0 to 65535.`);
   return port;
 }

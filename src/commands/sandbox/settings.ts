@@ -1,4 +1,4 @@
-/** `boh sandbox settings`: settings of the business, and variants of the service. */
+/** `boh sandbox settings`: shows and changes settings of the business and variants of the service. */
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { createAction } from '../../output/present.ts';
@@ -18,14 +18,14 @@ export function settingsCommand(context: Context): Command {
       'boh sandbox settings loyaltyDelayInHours=0 loyaltyRewardMinimum=100',
       'boh sandbox settings set wire.relations=absent wire.page_size=10',
     )
-    .addHelpText('after', helpText())
+    .addHelpText('after', settingsHelp())
     .action(
       createAction(context, (changes: string[], options: NamedOptions) => run(changes, options, context)),
     );
 }
 
 async function run(changes: readonly string[], options: NamedOptions, context: Context): Promise<Result> {
-  const newValues = readChanges(changes);
+  const newValues = parseChanges(changes);
   const settings = await changeSandbox(context, options, (sandbox) =>
     changes.length === 0 ? sandbox.settings() : sandbox.changeSettings(newValues),
   );
@@ -38,27 +38,28 @@ async function run(changes: readonly string[], options: NamedOptions, context: C
   };
 }
 
-/** Reads `NAME=VALUE` pairs, or `set NAME VALUE`. The sandbox checks names and values. */
-export function readChanges(words: readonly string[]): Record<string, unknown> {
+/** Parses `NAME=VALUE` pairs, or `set NAME VALUE`. The sandbox checks names and values. */
+export function parseChanges(words: readonly string[]): Record<string, unknown> {
   const pairs = words[0] === 'set' ? words.slice(1) : words;
   const [name = '', value = ''] = pairs;
-  if (pairs.length === 2 && !name.includes('=') && !value.includes('=')) return { [name]: readNumber(value) };
-  return Object.fromEntries(pairs.map(readPair));
+  if (pairs.length === 2 && !name.includes('=') && !value.includes('='))
+    return { [name]: parseNumber(value) };
+  return Object.fromEntries(pairs.map(parsePair));
 }
 
-function readPair(pair: string): [string, unknown] {
+function parsePair(pair: string): [string, unknown] {
   const [, name, value] = /^([^=]+)=(.+)$/s.exec(pair) ?? [];
   if (name === undefined || value === undefined) {
     throw usage(`${pair} isn't NAME=VALUE.`, { hint: `Settings: ${Object.keys(definitions).join(', ')}.` });
   }
-  return [name, readNumber(value)];
+  return [name, parseNumber(value)];
 }
 
-function readNumber(text: string): unknown {
+function parseNumber(text: string): unknown {
   return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-function helpText(): string {
+function settingsHelp(): string {
   const lines = Object.entries<Setting>(definitions).map(
     ([name, { about, unit, initial }]) => `  ${name.padEnd(30)}${about} (${unit}; default: ${initial})`,
   );

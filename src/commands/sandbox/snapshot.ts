@@ -1,4 +1,4 @@
-/** `boh sandbox snapshot`: named copies of sandboxes. */
+/** `boh sandbox snapshot`: saves, lists, restores and deletes named copies of sandboxes. */
 
 import { existsSync } from 'node:fs';
 import type { Context } from '../../context/context.ts';

@@ -6,7 +6,7 @@ import type { Result } from '../../output/result.ts';
 import { type MovementKind, movementRules } from '../../sandbox/business/movements.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
-import { amountReader } from './numbers.ts';
+import { amountParser } from './numbers.ts';
 import { type NamedOptions, nameOption, resolveId, withSandbox } from './with-sandbox.ts';
 
 interface StockOptions extends NamedOptions {
@@ -26,7 +26,7 @@ export function stockCommand(context: Context): Command {
     .addOption(new Option('--item <id>', 'the inventory item, by ID or @SKU').makeOptionMandatory())
     .addOption(
       new Option('--quantity <number>', 'the quantity, in storage units')
-        .argParser(amountReader('--quantity'))
+        .argParser(amountParser('--quantity'))
         .makeOptionMandatory(),
     )
     .addOption(
@@ -53,7 +53,7 @@ async function moveStock(kind: string, options: StockOptions, context: Context):
     await sandbox.whenUnlocked(move, { signal: context.signal });
     return { branch_id: branch, item_id: item };
   });
-  const facts = { kind, ...ids, quantity };
+  const data = { kind, ...ids, quantity };
   const message = `Recorded ${kind}: ${quantity}.`;
-  return { kind: 'data', data: facts, text: message, completedWrite: { message } };
+  return { kind: 'data', data: data, text: message, completedWrite: { message } };
 }

@@ -29,7 +29,7 @@ export function tokenCommand(context: Context): Command {
 }
 
 async function createToken(options: TokenOptions, context: Context): Promise<Result> {
-  const scopes = options.scopes === undefined ? scopeNames : await readScopes(options.scopes);
+  const scopes = options.scopes === undefined ? scopeNames : await parseScopes(options.scopes);
   const token = await withSandbox(context, options, async (sandbox) => {
     const userId =
       options.user === undefined
@@ -41,11 +41,11 @@ async function createToken(options: TokenOptions, context: Context): Promise<Res
   return { kind: 'text', text: `${token}\n`, isSecret: true };
 }
 
-async function readScopes(text: string): Promise<Scope[]> {
+async function parseScopes(text: string): Promise<Scope[]> {
   const names = splitList(text);
-  const unknown = names.find((name) => !(scopeNames as string[]).includes(name));
-  if (unknown === undefined) return names as Scope[];
-  throw usage(`Unknown scope ${unknown}.${didYouMean(unknown, scopeNames)}`, {
+  const unknownScope = names.find((name) => !(scopeNames as string[]).includes(name));
+  if (unknownScope === undefined) return names as Scope[];
+  throw usage(`Unknown scope ${unknownScope}.${didYouMean(unknownScope, scopeNames)}`, {
     hint: `The scopes are ${scopeNames.join(', ')}.`,
   });
 }

@@ -1,4 +1,4 @@
-/** The sandbox that a command uses: its name, opening and lock. */
+/** Finds, opens and locks the sandbox that a command uses. */
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/service.ts';
@@ -10,7 +10,7 @@ import type { Locks } from '../../storage/lock-queue.ts';
 import { lockRun } from '../bulk/lock-run.ts';
 import type { WaitFlags } from '../flags/shared-flags.ts';
 
-/** The flag that names a sandbox, as typed. */
+/** The flag that names a sandbox. */
 export interface NamedOptions {
   name?: string;
 }
@@ -68,7 +68,7 @@ export function changeSandbox<Result>(
   return withSandbox(context, options, (sandbox) => sandbox.whenUnlocked(() => work(sandbox), { signal }));
 }
 
-/** Returns an ID, looking `@NAME` up in the sandbox. `target` is the API's name of a resource or reference. */
+/** Returns an ID, and finds the ID of `@NAME` in the sandbox. `target` is the API's name of a resource or reference. */
 export async function resolveId(
   sandbox: Sandbox,
   target: string,
@@ -84,13 +84,13 @@ export async function resolveId(
     settings: { ...(await context.settings()), sandbox: name, apiPrefix: '', token: undefined },
     env,
     signal,
-    embedded: async () => embeddedIn(sandbox),
+    embedded: async () => createEmbedded(sandbox),
   });
   return session.idOf(target, text);
 }
 
 /** Returns an open sandbox as the service of a session, signed in as the owner. */
-export function embeddedIn(sandbox: Sandbox): Embedded {
+export function createEmbedded(sandbox: Sandbox): Embedded {
   return {
     handle: (request, signal) => sandbox.respond(request, { signal }),
     ownerToken: () => sandbox.ownerToken(),

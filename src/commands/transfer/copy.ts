@@ -16,8 +16,8 @@ import { listableResources, resolveResources } from '../flags/resource-flag.ts';
 import { repeatable } from '../flags/shared-flags.ts';
 import { prepare, withRedactionReport } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
-import { addTransferFlags, readReferences, type TransferFlags } from './transfer-flags.ts';
-import { twoAccounts } from './two-accounts.ts';
+import { addTransferFlags, parseReferenceFlags, type TransferFlags } from './transfer-flags.ts';
+import { openTwoAccounts } from './two-accounts.ts';
 
 /** The flags of `boh copy`, not yet validated. */
 interface CopyFlags extends TransferFlags {
@@ -65,21 +65,21 @@ async function run(command: Command, context: Context): Promise<Result> {
   if (from === undefined || to === undefined)
     throw usage('A copy needs two profiles: --from PROFILE --to PROFILE.');
   if (context.globals.offline) throw usage("copy can't be used with --offline: it reads from both services.");
-  const references = readReferences(command, context.api);
+  const references = parseReferenceFlags(command, context.api);
   const resources =
     (await resolveResources(command.args, 'copy', listableResources(context.api), context.api)) ?? [];
   refuseReadOnly(resources);
-  const [resource, ...others] = resources;
-  if (where.length > 0 && others.length > 0)
+  const [resource, ...otherResources] = resources;
+  if (where.length > 0 && otherResources.length > 0)
     throw usage('--where can only be used with one resource, because filters differ between resources.');
   if (where.length > 0 && flags.withDeleted)
     throw usage(
       "--with-deleted can't be used with --where: to select deleted records, filter by is_deleted.",
     );
-  const typedFilters = resource && where.length > 0 ? parseWhere(resource, where, context.now()) : {};
-  const accounts = await twoAccounts({ from, to }, flags, context);
+  const requestedFilters = resource && where.length > 0 ? parseWhere(resource, where, context.now()) : {};
+  const accounts = await openTwoAccounts({ from, to }, flags, context);
   const { filters = {} } = resource
-    ? await accounts.from.resolveFilters(resource, { filters: typedFilters })
+    ? await accounts.from.resolveFilters(resource, { filters: requestedFilters })
     : {};
   const { settings } = accounts.to;
   note(

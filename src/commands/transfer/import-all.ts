@@ -24,7 +24,7 @@ import {
 import { ChoiceOption, parseChoice, refuseFlags } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
-import { addTransferFlags, readReferences, type TransferFlags } from './transfer-flags.ts';
+import { addTransferFlags, parseReferenceFlags, type TransferFlags } from './transfer-flags.ts';
 
 /** The values of `--match`. */
 const matchMethods = ['id', 'key'] as const;
@@ -82,25 +82,32 @@ async function run(command: Command, context: Context): Promise<Result> {
   const stale = parseChoice('stale', flags.stale, staleChoices, problems) ?? 'refuse';
   refuseFlags(problems);
   if (context.globals.offline) throw usage("import can't be used with --offline: it reads from the service.");
-  const references = readReferences(command, context.api);
-  const chosen = await resolveResources(
+  const references = parseReferenceFlags(command, context.api);
+  const requestedResources = await resolveResources(
     flags.resource,
     '--resource',
     listableResources(context.api),
     context.api,
   );
-  const exported = await openExportedTables(path, context.api, flags.withReferences ? undefined : chosen);
+  const exportedTables = await openExportedTables(
+    path,
+    context.api,
+    flags.withReferences ? undefined : requestedResources,
+  );
   try {
     const session = await runSession(context, flags);
-    const source = await TableSource.read(session, exported, unescapeFormula);
-    const resources = chosen ?? source.resources;
-    const missing = resources.filter((resource) => !source.has(resource));
-    if (missing.length > 0)
-      throw usage(`${path} doesn't contain ${missing.map(({ nouns }) => nouns).join(', ')}.`);
+    const source = await TableSource.read(session, exportedTables, unescapeFormula);
+    const resources = requestedResources ?? source.resources;
+    const missingResources = resources.filter((resource) => !source.has(resource));
+    if (missingResources.length > 0)
+      throw usage(`${path} doesn't contain ${missingResources.map(({ nouns }) => nouns).join(', ')}.`);
     const isSameAccount =
       match === undefined ? await isExportOfAccount(session, source.index, path) : match === 'id';
     await source.resolveNames(isSameAccount);
-    reportMatching({ path, exported, source, isSameAccount, hasMatchFlag: match !== undefined }, context);
+    reportMatching(
+      { path, exportedTables: exportedTables, source, isSameAccount, hasMatchFlag: match !== undefined },
+      context,
+    );
     return await runTransfer(
       {
         command: 'import',
@@ -118,7 +125,7 @@ async function run(command: Command, context: Context): Promise<Result> {
       context,
     );
   } finally {
-    await exported.close();
+    await exportedTables.close();
   }
 }
 
@@ -126,28 +133,28 @@ async function run(command: Command, context: Context): Promise<Result> {
 function reportMatching(
   run: {
     path: string;
-    exported: ExportedTables;
+    exportedTables: ExportedTables;
     source: TableSource;
     isSameAccount: boolean;
     hasMatchFlag: boolean;
   },
   { streams }: Context,
 ): void {
-  const { path, exported, source, isSameAccount, hasMatchFlag } = run;
-  for (const { table } of exported.tables) for (const text of table.notes ?? []) note(streams, text);
-  for (const sheet of exported.hidden)
+  const { path, exportedTables, source, isSameAccount, hasMatchFlag } = run;
+  for (const { table } of exportedTables.tables) for (const text of table.notes ?? []) note(streams, text);
+  for (const sheet of exportedTables.hidden)
     note(streams, `The sheet "${sheet}" is hidden and was not read. To import it, unhide it.`);
   const reason = hasMatchFlag
     ? ''
     : `, because ${isSameAccount ? 'they belong to this account' : 'their IDs belong to another account'}`;
   note(streams, `${path}: records are matched by ${isSameAccount ? 'ID' : 'key'}${reason}.`);
-  const renamed = source.renamedRecords.map(
+  const renamedRecords = source.renamedRecords.map(
     ({ resource, name, line }) => `${name} (${resource.command} line ${line})`,
   );
-  if (renamed.length > 0)
+  if (renamedRecords.length > 0)
     note(
       streams,
-      `Other rows refer to records by names that this import changes: ${truncateItems(renamed).join(', ')}. To import these files again later, update the names in those rows.`,
+      `Other rows refer to records by names that this import changes: ${truncateItems(renamedRecords).join(', ')}. To import these files again later, update the names in those rows.`,
     );
   for (const [name, columns] of source.ignored)
     note(streams, `Columns ignored in ${name}, because they can't be set: ${columns.join(', ')}.`);

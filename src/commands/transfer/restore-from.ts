@@ -17,7 +17,7 @@ import { listableResources, resolveResources, resourceOption } from '../flags/re
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
-import { addTransferFlags, readReferences, type TransferFlags } from './transfer-flags.ts';
+import { addTransferFlags, parseReferenceFlags, type TransferFlags } from './transfer-flags.ts';
 
 /** The flags of `boh backup restore`, not yet validated. */
 interface RestoreFlags extends TransferFlags, AnyAccountFlag {
@@ -56,29 +56,35 @@ async function run(command: Command, context: Context): Promise<Result> {
   checkRunFlags(flags);
   if (context.globals.offline)
     throw usage("backup restore can't be used with --offline: it reads from the service.");
-  const references = readReferences(command, context.api);
-  const chosen = await resolveResources(
+  const references = parseReferenceFlags(command, context.api);
+  const requestedResources = await resolveResources(
     flags.resource,
     '--resource',
     listableResources(context.api),
     context.api,
   );
   const manifest = await readVerifiedManifest(folder);
-  const backedUp = manifest.resources.flatMap(({ resource }) => context.api.resource(resource) ?? []);
-  const missing = (chosen ?? []).filter((resource) => !backedUp.includes(resource));
-  if (missing.length > 0)
-    throw usage(`The backup in ${folder} doesn't contain ${missing.map(({ nouns }) => nouns).join(', ')}.`);
+  const backedUpResources = manifest.resources.flatMap(
+    ({ resource }) => context.api.resource(resource) ?? [],
+  );
+  const missingResources = (requestedResources ?? []).filter(
+    (resource) => !backedUpResources.includes(resource),
+  );
+  if (missingResources.length > 0)
+    throw usage(
+      `The backup in ${folder} doesn't contain ${missingResources.map(({ nouns }) => nouns).join(', ')}.`,
+    );
   const session = await runSession(context, flags);
   const isSameAccount = await isOfAccount(session, manifest, {
     folder,
     isOverridden: flags.anyAccount,
     env: context.env,
   });
-  const { place, business, ended_at: at } = manifest;
+  const { place, business, ended_at: endedAt } = manifest;
   const account = [business.name, place].filter(Boolean).join(', ');
   note(
     context.streams,
-    `Restoring the backup of ${account}, ${at} (UTC), to ${isSameAccount ? 'the same account' : endpointName(session.settings)}.`,
+    `Restoring the backup of ${account}, ${endedAt} (UTC), to ${isSameAccount ? 'the same account' : endpointName(session.settings)}.`,
   );
   return runTransfer(
     {
@@ -86,7 +92,7 @@ async function run(command: Command, context: Context): Promise<Result> {
       label: folder,
       from: folder,
       source: backupSource(folder, manifest),
-      resources: chosen ?? backedUp,
+      resources: requestedResources ?? backedUpResources,
       session,
       isSameAccount,
       references,

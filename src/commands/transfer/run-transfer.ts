@@ -1,4 +1,4 @@
-/** Plans a copy, an import or a restore in a ledger, and carries it out. */
+/** Plans a copy, an import or a restore in a ledger, and sends it. */
 import { type Failure, type FieldMessages, usage } from '../../base/errors.ts';
 import { truncateItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
@@ -82,8 +82,8 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
     };
     await planWithProgress(transfer, context);
     reportTransfer(transfer, context);
-    const missing = missingFailure(transfer.report, session.api);
-    if (missing) throw missing;
+    const missingRecords = missingFailure(transfer.report, session.api);
+    if (missingRecords) throw missingRecords;
     const words = {
       label,
       resource: { noun: 'record', nouns: 'records' },
@@ -131,7 +131,7 @@ async function idOfReference(
 async function planWithProgress(transfer: Transfer, { streams }: Context): Promise<void> {
   const bar = startPartsProgress(streams);
   let count = 0;
-  const begin = (label: string) => {
+  const startPart = (label: string) => {
     count = 0;
     bar.startPart(label);
   };
@@ -140,9 +140,9 @@ async function planWithProgress(transfer: Transfer, { streams }: Context): Promi
     count += newRows;
     bar.update(count);
   };
-  begin('Reading records');
+  startPart('Reading records');
   try {
-    await planTransfer({ ...transfer, onRows }, ({ nouns }) => begin(`Comparing ${nouns}`));
+    await planTransfer({ ...transfer, onRows }, ({ nouns }) => startPart(`Comparing ${nouns}`));
   } finally {
     bar.done();
   }
@@ -155,7 +155,7 @@ function missingFailure({ missing }: TransferReport, api: Api): Failure | undefi
   const fields: FieldMessages = Object.create(null);
   for (const target of new Set(records.map((record) => record.target))) {
     const sameTarget = records.filter((record) => record.target === target);
-    fields[target] = truncateItems(sameTarget.map((record) => missingText(record, api)));
+    fields[target] = truncateItems(sameTarget.map((record) => describeMissingRecord(record, api)));
   }
   const count = records.length === 1 ? 'One record is' : `${records.length} records are`;
   const fixes = [
@@ -173,7 +173,7 @@ function missingFailure({ missing }: TransferReport, api: Api): Failure | undefi
   });
 }
 
-function missingText({ target, id, name, count, example }: MissingRecord, api: Api): string {
+function describeMissingRecord({ target, id, name, count, example }: MissingRecord, api: Api): string {
   // Files of an export contain only the name.
   const label = cleanLine(name === null || name === id ? id : `${name} (${id})`);
   const usedBy = count === 1 ? `${example} refers to it` : `${count} refer to it, such as ${example}`;
@@ -196,13 +196,16 @@ function reportTransfer(transfer: Transfer, { streams }: Context): void {
   const nounsOf = (name: string) => session.api.nounsOf(name);
   const parts = new Map<string, string[]>();
   for (const { resource, action, state, count } of ledger.countsByResource()) {
-    const what = state === 'bad' ? "that can't be written" : action === 'skip' ? 'unchanged' : `to ${action}`;
-    parts.set(resource, [...(parts.get(resource) ?? []), `${count} ${what}`]);
+    const label =
+      state === 'bad' ? "that can't be written" : action === 'skip' ? 'unchanged' : `to ${action}`;
+    parts.set(resource, [...(parts.get(resource) ?? []), `${count} ${label}`]);
   }
   for (const [resource, counts] of parts) notify(`  ${nounsOf(resource)}: ${counts.join(', ')}`);
   for (const [reason, counts] of report.excluded) {
-    const what = [...counts].map(([name, count]) => formatCountByName(session.api, name, count)).join(', ');
-    notify(`Skipped, ${skipReasons[reason]}: ${what}.`);
+    const countTexts = [...counts]
+      .map(([name, count]) => formatCountByName(session.api, name, count))
+      .join(', ');
+    notify(`Skipped, ${skipReasons[reason]}: ${countTexts}.`);
   }
   const relations = [...report.omittedRelations].flatMap(([name, counts]) =>
     [...counts].map(([field, count]) => `${field} of ${nounsOf(name)} (${count})`),
@@ -211,8 +214,8 @@ function reportTransfer(transfer: Transfer, { streams }: Context): void {
     notify(`Relations omitted, because their records are missing in the target: ${relations.join(', ')}.`);
   const deniedOfRun = [...deniedFields].filter(([name]) => parts.has(name));
   if (deniedOfRun.length > 0) {
-    const what = deniedOfRun.map(([name, fields]) => `${nounsOf(name)}: ${[...fields].join(', ')}`);
-    notify(`Fields skipped, because the token isn't allowed to write them: ${what.join('; ')}.`);
+    const fieldLists = deniedOfRun.map(([name, fields]) => `${nounsOf(name)}: ${[...fields].join(', ')}`);
+    notify(`Fields skipped, because the token isn't allowed to write them: ${fieldLists.join('; ')}.`);
   }
   const unwritten = resources.flatMap((resource) => {
     const names = unwrittenFields(resource);
@@ -222,8 +225,8 @@ function reportTransfer(transfer: Transfer, { streams }: Context): void {
     (resource) => isSeparatePerAccount(transfer, resource) && parts.has(resource.name),
   );
   if (documents.length > 0) {
-    const what = documents.map(({ nouns }) => nouns).join(', ');
-    notify(`Matched only if identical, because each account assigns its own: ${what}.`);
+    const documentNouns = documents.map(({ nouns }) => nouns).join(', ');
+    notify(`Matched only if identical, because each account assigns its own: ${documentNouns}.`);
   }
   if (unwritten.length > 0 && !transfer.edited)
     notify(`Fields that no request can write: ${unwritten.join('; ')}.`);

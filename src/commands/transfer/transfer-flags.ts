@@ -1,4 +1,4 @@
-/** The flags of `import`, `copy` and `backup restore`, which write records of an export, another account or a backup. */
+/** Defines and parses the flags of `import`, `copy` and `backup restore`. */
 import { Option } from 'commander';
 import type { FieldMessages } from '../../base/errors.ts';
 import type { Api, Reference } from '../../contract/api.ts';
@@ -41,8 +41,8 @@ export function addTransferFlags(command: Command, api: Api): void {
   command.group('Records:', exitCodeOption());
 }
 
-/** Reads `--map-branch A=B` and similar flags. Throws one failure for all invalid values. */
-export function readReferences(command: Command, api: Api): ReferenceMapping[] {
+/** Parses `--map-branch A=B` and similar flags. Throws one failure for all invalid values. */
+export function parseReferenceFlags(command: Command, api: Api): ReferenceMapping[] {
   const messages: FieldMessages = Object.create(null);
   const values = mappableReferences(api).flatMap(({ one, name: target }) => {
     const option = command.options.find(({ long }) => long === `--${mapFlagOf(one)}`);

@@ -16,17 +16,17 @@ export interface TwoAccounts {
 }
 
 /** Opens the accounts of two profiles. Throws a usage failure if they are the same account. */
-export async function twoAccounts(
+export async function openTwoAccounts(
   { from, to }: { from: string; to: string },
   flags: RunFlags,
   context: Context,
   subject = 'A copy',
 ): Promise<TwoAccounts> {
   const { globals, env } = context;
-  const conflicting = ['profile', 'sandbox', 'baseUrl'].filter(
+  const conflictingFlags = ['profile', 'sandbox', 'baseUrl'].filter(
     (name) => globals[name as keyof typeof globals],
   );
-  if (conflicting.length > 0) {
+  if (conflictingFlags.length > 0) {
     const names = conflicting.map((name) => (name === 'baseUrl' ? '--base-url' : `--${name}`)).join(', ');
     throw usage(`${subject} uses the accounts of two profiles, so it can't be combined with ${names}.`, {
       hint: 'For a sandbox, create a profile: boh profiles add NAME --sandbox',

@@ -1,4 +1,4 @@
-/** `boh views …`: saves lists with their flags under a name. */
+/** `boh views …`: saves, lists, shows and deletes views, which are named flags of a list. */
 import { usage } from '../../base/errors.ts';
 import { boh, formatHint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -14,7 +14,7 @@ import { resolveResource } from '../flags/resource-flag.ts';
 import { parseCommandLine } from '../line/command-line.ts';
 import { groupCommand, prepare } from '../prepare.ts';
 import { addListFlags, type ListCommandFlags, parseListFlags } from '../verbs/list.ts';
-import { lineOf, listOf, savedViews, typedFlags } from './saved-view.ts';
+import { commandLineOf, listOf, requestedFlags, savedViews } from './saved-view.ts';
 
 const about = 'Save the filters and columns of a list as a view. To use it: boh RESOURCE list --view NAME.';
 
@@ -62,7 +62,7 @@ async function saveView(
   listOf(resource);
   if (verb !== undefined && verb !== 'list' && verb !== 'ls')
     throw usage(`A view saves a list, not ${verb}.`);
-  const flags = typedFlags(command);
+  const flags = requestedFlags(command);
   if (Object.keys(flags).length === 0)
     throw usage('Missing the flags to save in the view.', {
       hint: boh.help(`${resource.command} list`),
@@ -76,7 +76,7 @@ async function saveView(
     }
     return putView(config, profile, name, { resource: resource.name, flags });
   });
-  const line = lineOf({ resource: resource.name, flags }, api.resources);
+  const line = commandLineOf({ resource: resource.name, flags }, api.resources);
   return messageResult(boh.hint`View "${name}" saved: ${line}`);
 }
 
@@ -118,7 +118,7 @@ async function listViews(context: Context): Promise<Result> {
     data: Object.entries(views).map(([name, view]) => ({
       name,
       ...view,
-      line: formatHint(lineOf(view, context.api.resources)),
+      line: formatHint(commandLineOf(view, context.api.resources)),
     })),
     columns: [{ name: 'name', isIndivisible: true }, { name: 'line' }],
     idField: 'name',
@@ -128,7 +128,7 @@ async function listViews(context: Context): Promise<Result> {
 
 async function showView(name: string, context: Context): Promise<Result> {
   const view = requireView(await savedViews(context), name);
-  const line = formatHint(lineOf(view, context.api.resources));
+  const line = formatHint(commandLineOf(view, context.api.resources));
   return { kind: 'data', data: { name, ...view, line }, text: line };
 }
 

@@ -14,14 +14,14 @@ import type { Command } from '../command.ts';
 /** Flags that a view doesn't save: they don't change which records and columns the list shows. */
 const unsavedFlags = ['--view', '--watch'];
 
-/** Returns the flags that were typed, by long name. */
-export function typedFlags(command: Command): SavedFlags {
+/** Returns the flags of the command line, by long name. */
+export function requestedFlags(command: Command): SavedFlags {
   return Object.fromEntries(
     command.options.flatMap((option) => {
       const { long } = option;
       const attribute = option.attributeName();
-      const isTyped = command.getOptionValueSource(attribute) === 'cli';
-      if (!long || !isTyped || unsavedFlags.includes(long)) return [];
+      const isFromCommandLine = command.getOptionValueSource(attribute) === 'cli';
+      if (!long || !isFromCommandLine || unsavedFlags.includes(long)) return [];
       return [[long, command.getOptionValue(attribute)]];
     }),
   );
@@ -44,8 +44,8 @@ export async function savedViews({ env, settings }: Context): Promise<SavedViews
 }
 
 /**
- * Sets the flags of the view that weren't typed; repeatable flags are added to typed ones. Throws a usage failure if the
- * view is for another resource or has a flag that no longer exists: without a filter, the list would show other records.
+ * Sets the flags of the view that the command line doesn't have; repeatable flags are added. Throws a usage failure if the
+ * view is for another resource or has a flag that no longer exists: without a filter, the list would have other records.
  */
 function applyView(
   command: Command,
@@ -58,8 +58,8 @@ function applyView(
   const options = new Map(command.options.map((option) => [option.long ?? '', option]));
   const missingFlags = Object.keys(flags).filter((flag) => !options.has(flag));
   if (missingFlags.length > 0) {
-    const allowed = [...options.keys()];
-    const suggestions = missingFlags.map((flag) => `${flag}${orDidYouMean(flag, allowed)}`);
+    const allowedFlags = [...options.keys()];
+    const suggestions = missingFlags.map((flag) => `${flag}${orDidYouMean(flag, allowedFlags)}`);
     throw usage(
       `The view "${name}" uses flags that ${resource.command} list no longer has: ${suggestions.join(', ')}.`,
       {
@@ -67,22 +67,26 @@ function applyView(
       },
     );
   }
-  for (const [flag, value] of Object.entries(flags)) setUnlessTyped(command, options.get(flag), value);
+  for (const [flag, value] of Object.entries(flags)) setUnlessGiven(command, options.get(flag), value);
 }
 
-function setUnlessTyped(command: Command, option: Option | undefined, value: SavedFlags[string]): void {
+function setUnlessGiven(command: Command, option: Option | undefined, value: SavedFlags[string]): void {
   if (!option) return;
   const attribute = option.attributeName();
-  const isTyped = command.getOptionValueSource(attribute) === 'cli';
-  if (!isTyped) command.setOptionValueWithSource(attribute, value, 'config');
+  const isFromCommandLine = command.getOptionValueSource(attribute) === 'cli';
+  if (!isFromCommandLine) command.setOptionValueWithSource(attribute, value, 'config');
   else if (Array.isArray(value)) {
-    const typed: unknown = command.getOptionValue(attribute);
-    command.setOptionValueWithSource(attribute, [...value, ...(Array.isArray(typed) ? typed : [])], 'cli');
+    const commandLineValue: unknown = command.getOptionValue(attribute);
+    command.setOptionValueWithSource(
+      attribute,
+      [...value, ...(Array.isArray(commandLineValue) ? commandLineValue : [])],
+      'cli',
+    );
   }
 }
 
 /** Returns the command line that has the same result as the view. */
-export function lineOf({ resource, flags }: SavedView, resources: readonly Resource[]): CommandLine {
+export function commandLineOf({ resource, flags }: SavedView, resources: readonly Resource[]): CommandLine {
   const command = resources.find(({ name }) => name === resource)?.command ?? resource;
   const words = Object.entries(flags).flatMap(([flag, value]) => {
     if (value === true) return [flag];
