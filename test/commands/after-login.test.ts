@@ -178,7 +178,7 @@ describe('boh auth can', () => {
   it.each([
     ['customers list', 'the token has the scope customers.list'],
     ['customer ls', 'the token has the scope customers.list'],
-    ['whoami get', 'documents no scope'],
+    ['whoami get', 'lists no scope'],
   ])('%s: yes', async (command, message) => {
     const { exitCode, stdout, stderr } = await boh(`auth can ${command}`);
     expect([exitCode, stdout]).toEqual([0, '']);

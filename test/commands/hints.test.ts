@@ -20,7 +20,7 @@ interface Node {
 /** A call of a function that creates a command line. */
 interface SuggestedCommand {
   location: string;
-  helper: 'plain' | 'account' | 'mirror' | 'profile' | 'of' | 'help';
+  helper: 'plain' | 'account' | 'mirror' | 'profile' | 'forProfile' | 'help';
   command: string;
   args: string[];
 }
@@ -40,7 +40,7 @@ function suggestionsIn(file: string): SuggestedCommand[] {
     const callee = call.callee as Node & { object?: { name?: string }; property?: { name: string } };
     if (callee.object?.name !== 'boh') return [];
     const helper = callee.property?.name as SuggestedCommand['helper'];
-    const words = (call.arguments as Node[]).slice(helper === 'of' ? 1 : 0).flatMap(wordsOf);
+    const words = (call.arguments as Node[]).slice(helper === 'forProfile' ? 1 : 0).flatMap(wordsOf);
     const [command = '', ...args] = helper === 'help' ? [...words, '--help'] : words;
     return [
       { location: `src/${file}:${text.slice(0, call.start).split('\n').length}`, helper, command, args },
@@ -115,7 +115,7 @@ describe.each(suggestions.map((each) => [`boh ${wordsFor(each).join(' ')}`, each
         if (namesAccount) return ['plain', 'help'];
         if (takesMirror) return each.args.includes('--to') ? ['account'] : ['mirror'];
         if (first === 'auth') return ['profile'];
-        return isIndependent(each) ? ['plain'] : ['account', 'of'];
+        return isIndependent(each) ? ['plain'] : ['account', 'forProfile'];
       };
       expect(allowedHelpers()).toContain(each.helper);
     });

@@ -25,11 +25,7 @@ export function statusCommand(context: Context): Command {
     )
     .addOption(new Option('--check', 'also check the token with the service; exits with 3 if it is refused'))
     .examples('boh auth status', 'boh auth status --check')
-    .action(
-      createAction(context, (options: { checkToken?: boolean }) =>
-        status(options.checkToken === true, context),
-      ),
-    );
+    .action(createAction(context, (options: { check?: boolean }) => status(options.check === true, context)));
 }
 
 async function status(isChecked: boolean, context: Context): Promise<Result> {

@@ -7,21 +7,21 @@ const breaks = ' \t\n"\'@><=;|&(:';
 
 describe('a command line in bash', () => {
   it.each([
-    ['boh cust', { before: [], current: 'cust', keptPart: '', quote: '' }],
-    ['boh customers ', { before: ['customers'], current: '', keptPart: '', quote: '' }],
-    ['  boh  customers\tget a', { before: ['customers', 'get'], current: 'a', keptPart: '', quote: '' }],
-    ['boh l --status=cl', { before: ['l'], current: '--status=cl', keptPart: '--status=', quote: '' }],
+    ['boh cust', { before: [], current: 'cust', unreplacedPart: '', quote: '' }],
+    ['boh customers ', { before: ['customers'], current: '', unreplacedPart: '', quote: '' }],
+    ['  boh  customers\tget a', { before: ['customers', 'get'], current: 'a', unreplacedPart: '', quote: '' }],
+    ['boh l --status=cl', { before: ['l'], current: '--status=cl', unreplacedPart: '--status=', quote: '' }],
     // An at sign begins a word and belongs to it.
-    ['boh get @Fr', { before: ['get'], current: '@Fr', keptPart: '', quote: '' }],
-    ['boh c --items=@A', { before: ['c'], current: '--items=@A', keptPart: '--items=', quote: '' }],
-    ['boh get @a:b', { before: ['get'], current: '@a:b', keptPart: '@a:', quote: '' }],
-    ['boh get "@Fresh F', { before: ['get'], current: '@Fresh F', keptPart: '', quote: '"' }],
-    ["boh get --x='a=", { before: ['get'], current: '--x=a=', keptPart: '--x=', quote: "'" }],
-    ['boh get @Fresh\\ F', { before: ['get'], current: '@Fresh F', keptPart: '', quote: '' }],
-    ['boh get "a\\"b\\n" c', { before: ['get', 'a"b\\n'], current: 'c', keptPart: '', quote: '' }],
-    ['boh get "" x', { before: ['get', ''], current: 'x', keptPart: '', quote: '' }],
-    ['', { before: [], current: '', keptPart: '', quote: '' }],
-    ['boh get $(rm -rf x', { before: ['get', '$(rm', '-rf'], current: 'x', keptPart: '', quote: '' }],
+    ['boh get @Fr', { before: ['get'], current: '@Fr', unreplacedPart: '', quote: '' }],
+    ['boh c --items=@A', { before: ['c'], current: '--items=@A', unreplacedPart: '--items=', quote: '' }],
+    ['boh get @a:b', { before: ['get'], current: '@a:b', unreplacedPart: '@a:', quote: '' }],
+    ['boh get "@Fresh F', { before: ['get'], current: '@Fresh F', unreplacedPart: '', quote: '"' }],
+    ["boh get --x='a=", { before: ['get'], current: '--x=a=', unreplacedPart: '--x=', quote: "'" }],
+    ['boh get @Fresh\\ F', { before: ['get'], current: '@Fresh F', unreplacedPart: '', quote: '' }],
+    ['boh get "a\\"b\\n" c', { before: ['get', 'a"b\\n'], current: 'c', unreplacedPart: '', quote: '' }],
+    ['boh get "" x', { before: ['get', ''], current: 'x', unreplacedPart: '', quote: '' }],
+    ['', { before: [], current: '', unreplacedPart: '', quote: '' }],
+    ['boh get $(rm -rf x', { before: ['get', '$(rm', '-rf'], current: 'x', unreplacedPart: '', quote: '' }],
   ])('%j', (line, expected) => {
     expect(parseBashLine(line, breaks)).toEqual(expected);
   });
