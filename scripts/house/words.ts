@@ -14,7 +14,7 @@ const betterWords: [pattern: string, better: string][] = [
   ['mend(?:s|ed|ing)?', 'fix'],
   ['lasting', 'irreversible'],
   ['discretion', 'redaction'],
-  ["(?<!Fact = ')departures?", 'write-ahead'],
+  ["(?<!Property = ')departures?", 'write-ahead'],
   ['haste', 'urgency, concurrency'],
   ['lapses', 'missing records'],
   ['(?<!bench:)doubled', 'duplicate'],

@@ -32,7 +32,7 @@ export interface RowProblem {
   what: string;
 }
 
-/** Returns a function that tells whether the cell of a column already has a problem, so that its value isn't read. */
+/** Returns a function that reports whether the cell of a column already has a problem, so that its value isn't read. */
 export function unreadableCells({ problems }: Pick<TableRow, 'problems'>): (column: string) => boolean {
   if (problems.length === 0) return () => false;
   const unreadable = new Set(problems.map(({ column }) => column));

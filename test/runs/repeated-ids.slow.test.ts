@@ -8,8 +8,8 @@ import { type FakeResponse, rowsIn, startFakeService } from './fake-service.ts';
 const csv = 'name,code\nAda,A-1\nBo,B-1\nCy,C-1\n';
 const importFlags = ['--key', 'code', '--yes', '--concurrency', '1'];
 
-/** Starts a service with one record, "Old", and a function that makes responses to writes from the id of that record. */
-async function startWithExisting(respondWith: (existingId: string) => FakeResponse) {
+/** Starts a service with one record, "Old". `respondWith` makes the responses to writes from the id of that record. */
+async function startWithOld(respondWith: (existingId: string) => FakeResponse) {
   let respond: FakeResponse = () => undefined;
   const service = await startFakeService((write) => respond(write));
   const existingId: string = service.client.post('/suppliers', { name: 'Old', code: 'O-1' }).json.data.id;
@@ -17,7 +17,7 @@ async function startWithExisting(respondWith: (existingId: string) => FakeRespon
   return { ...service, existingId };
 }
 
-const returnExisting =
+const asExisting =
   (existingId: string): FakeResponse =>
   ({ method, path, body }) =>
     method === 'POST' && path === '/suppliers'
@@ -26,7 +26,7 @@ const returnExisting =
 
 describe('creations whose responses all contain the id of an existing record', () => {
   test('import: no row counts as created, no row is sent again, and the exit code is 9', async () => {
-    const { boh, file, writes, names, existingId } = await startWithExisting(returnExisting);
+    const { boh, file, writes, names, existingId } = await startWithOld(asExisting);
     const result = await boh('suppliers', 'import', file('s.csv', csv), ...importFlags);
     expect(result.exitCode).toBe(9);
     expect(result.stderr).toContain('3 with an unknown outcome.');
@@ -47,7 +47,7 @@ describe('creations whose responses all contain the id of an existing record', (
   });
 
   test.each([
-    ['the sent values', returnExisting],
+    ['the sent values', asExisting],
     [
       'the values of the record',
       (existingId: string): FakeResponse =>
@@ -57,7 +57,7 @@ describe('creations whose responses all contain the id of an existing record', (
             : undefined,
     ],
   ])('undo: keeps the existing record if the responses contain %s', async (_, respondWith) => {
-    const { boh, file, names, client, existingId } = await startWithExisting(respondWith);
+    const { boh, file, names, client, existingId } = await startWithOld(respondWith);
     await boh('suppliers', 'import', file('s.csv', csv), ...importFlags);
     const undone = await boh('undo', '--last', '--yes');
     expect([undone.exitCode, undone.stderr]).toEqual([9, expect.stringContaining('returned the same ID')]);
@@ -66,7 +66,7 @@ describe('creations whose responses all contain the id of an existing record', (
   });
 
   test('undo of single creations: keeps the existing record, and prints the reason', async () => {
-    const { boh, names, existingId } = await startWithExisting((id) => () => ({
+    const { boh, names, existingId } = await startWithOld((id) => () => ({
       status: 201,
       body: { data: { id, name: 'Old', code: 'O-1' } },
     }));
@@ -124,13 +124,9 @@ describe('creations that succeed and return the id of another record', () => {
 });
 
 test('import: a response with the id of an existing row does not prove a new record', async () => {
-  const { boh, file, existingId, names } = await startWithExisting(returnExisting);
-  const result = await boh(
-    'suppliers',
-    'import',
-    file('s.csv', 'name,code\nOlder,O-1\nAda,A-1\n'),
-    ...importFlags,
-  );
+  const { boh, file, existingId, names } = await startWithOld(asExisting);
+  const rows = file('s.csv', 'name,code\nOlder,O-1\nAda,A-1\n');
+  const result = await boh('suppliers', 'import', rows, ...importFlags);
   expect(result.exitCode).toBe(9);
   expect(result.stderr).toContain('1 updated, 1 with an unknown outcome.');
   expect(rowsIn(result)[1]?.error?.message).toContain(`the ID ${existingId}, which belongs to line 2, O-1.`);
@@ -139,7 +135,7 @@ test('import: a response with the id of an existing row does not prove a new rec
 
 describe('creations without effect that all return one id', () => {
   test('apply: the outcome of all rows is unknown', async () => {
-    const { boh, file, names } = await startWithExisting(returnExisting);
+    const { boh, file, names } = await startWithOld(asExisting);
     const manifest = file('m.yaml', 'suppliers:\n  - name: Ada\n  - name: Bo\n');
     const result = await boh('apply', manifest, '--yes', '--concurrency', '1');
     expect([result.exitCode, names('/suppliers')]).toEqual([9, ['Old']]);
@@ -147,14 +143,14 @@ describe('creations without effect that all return one id', () => {
   });
 
   test('seed: the outcome of all rows is unknown', async () => {
-    const { boh, names } = await startWithExisting(returnExisting);
+    const { boh, names } = await startWithOld(asExisting);
     const result = await boh('seed', '--count', 'suppliers=3', '--yes');
     expect([result.exitCode, names('/suppliers')]).toEqual([9, ['Old']]);
     expect(result.stderr).toContain('3 with an unknown outcome.');
   });
 
   test('restore-from with the backup of another account: the outcome of all rows is unknown', async () => {
-    const { boh, folder, names } = await startWithExisting(returnExisting);
+    const { boh, folder, names } = await startWithOld(asExisting);
     const source = await startFakeService(() => undefined);
     for (const name of ['Ada', 'Bo', 'Cy']) source.client.post('/suppliers', { name });
     const backup = join(folder, 'backup');
@@ -165,7 +161,7 @@ describe('creations without effect that all return one id', () => {
   });
 
   test('copy from another account: the outcome of all rows is unknown', async () => {
-    const { names, env } = await startWithExisting(returnExisting);
+    const { names, env } = await startWithOld(asExisting);
     const source = await startFakeService(() => undefined);
     for (const name of ['Ada', 'Bo', 'Cy']) source.client.post('/suppliers', { name });
     const profileOf = (at: typeof env) => ({ base_url: at.BOH_BASE_URL, token: at.BOH_TOKEN });
@@ -180,7 +176,7 @@ describe('creations without effect that all return one id', () => {
   });
 
   test('import of more rows than the run sends: the first row is not reported as created', async () => {
-    const { boh, file, names, writes } = await startWithExisting(returnExisting);
+    const { boh, file, names, writes } = await startWithOld(asExisting);
     const many = Array.from({ length: 60 }, (_, at) => `S${at},K-${at}`).join('\n');
     const result = await boh('suppliers', 'import', file('s.csv', `name,code\n${many}\n`), ...importFlags);
     expect([result.exitCode, names('/suppliers')]).toEqual([8, ['Old']]);
@@ -292,12 +288,8 @@ describe('updates, deletes and restores with the response 202 or another record'
       method === 'PUT' ? { status: 202, body: {} } : undefined,
     );
     for (const code of ['A-1', 'B-1']) client.post('/suppliers', { name: 'Old', code });
-    const result = await boh(
-      'suppliers',
-      'import',
-      file('s.csv', 'name,code\nAda,A-1\nBo,B-1\n'),
-      ...importFlags,
-    );
+    const rows = file('s.csv', 'name,code\nAda,A-1\nBo,B-1\n');
+    const result = await boh('suppliers', 'import', rows, ...importFlags);
     expect([result.exitCode, writes.length]).toEqual([9, 2]);
     expect(rowsIn(result)[0]?.error?.message).toContain("The record doesn't have the new values.");
   });
