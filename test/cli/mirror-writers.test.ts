@@ -10,7 +10,7 @@ import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repet
 import { runBoh } from '../harness/run-boh.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { waitUntil } from '../harness/wait-until.ts';
-import { differencesBetween } from '../mirror/mirroring.ts';
+import { differencesBetween } from '../mirror/workspace.ts';
 import { serveBoh } from './served-boh.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-mirror-'));

@@ -41,7 +41,7 @@ function call(tested: Operation, ids: readonly string[], caller: Client = client
   const path = pathOf(tested, ids);
   const body = fullBody(client, tested);
   if (tested.effect === 'act') return caller.get(`${path}?order_id=${body.order_id}`);
-  return caller.ask(tested.method, path, isWrite(tested) ? JSON.stringify(body) : '');
+  return caller.send(tested.method, path, isWrite(tested) ? JSON.stringify(body) : '');
 }
 
 describe('operations of the contract in the sandbox', () => {

@@ -40,7 +40,7 @@ function statusWith(operation: Operation, scopes: readonly Scope[]): number {
   const target =
     operation.path.replaceAll(/\{\w+\}/g, 'nobody') + (operation.effect === 'act' ? '?order_id=x' : '');
   const body = operation.method === 'GET' || operation.method === 'DELETE' ? '' : '{}';
-  return client.with(...scopes).ask(operation.method, target, body).status;
+  return client.with(...scopes).send(operation.method, target, body).status;
 }
 
 describe.each(api.operations.filter(hasOwnPath).map((operation) => [operation.command, operation] as const))(

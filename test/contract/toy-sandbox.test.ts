@@ -33,7 +33,7 @@ describe('sandbox of another API', () => {
   it('has no other routes', () => {
     expect(client.get('/customers').status).toBe(404);
     expect(client.get('/whoami').status).toBe(404);
-    expect(client.ask('POST', '/cooks').status).toBe(405);
+    expect(client.send('POST', '/cooks').status).toBe(405);
   });
 
   it('creates, returns, updates, deletes and restores records', () => {

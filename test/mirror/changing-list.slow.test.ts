@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
-import { openWorkspace } from './mirroring.ts';
+import { openWorkspace } from './workspace.ts';
 
 const perPage = 5;
 

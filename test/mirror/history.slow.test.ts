@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
-import { type MirrorWorkspace, openWorkspace } from './mirroring.ts';
+import { type MirrorWorkspace, openWorkspace } from './workspace.ts';
 
 const entries = (workspace: MirrorWorkspace) =>
   workspace.sql('SELECT * FROM history_entries ORDER BY number');

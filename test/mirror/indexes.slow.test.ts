@@ -5,7 +5,7 @@ import { indexesOf } from '../../src/mirror/stores/ddl.ts';
 import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
-import { type MirrorWorkspace, openWorkspace } from './mirroring.ts';
+import { type MirrorWorkspace, openWorkspace } from './workspace.ts';
 
 const wanted = mirroredResources(api)
   .filter(({ resource }) => ['customers', 'addresses'].includes(resource.name))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openWorkspace, synced } from './mirroring.ts';
+import { openWorkspace, synced } from './workspace.ts';
 
 describe('boh RESOURCE list --mirror with names', () => {
   test('finds the same records as the account, without a request', async () => {

@@ -6,7 +6,7 @@ import { openReader } from '../../src/mirror/stores/open.ts';
 import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
-import { openWorkspace, synced } from './mirroring.ts';
+import { openWorkspace, synced } from './workspace.ts';
 
 describe('boh RESOURCE list --mirror', () => {
   test('answers every filter that the document defines like the account', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
-import { openWorkspace } from './mirroring.ts';
+import { openWorkspace } from './workspace.ts';
 
 const moment = '2026-01-01 00:00:00';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
-import { openWorkspace } from './mirroring.ts';
+import { openWorkspace } from './workspace.ts';
 
 /** The response to whoami; undefined for none. */
 type WhoamiResponse = { status: number; headers?: Record<string, string>; business?: string } | undefined;

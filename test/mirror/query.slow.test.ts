@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
-import { type MirrorWorkspace, openWorkspace, synced } from './mirroring.ts';
+import { type MirrorWorkspace, openWorkspace, synced } from './workspace.ts';
 
 function query(workspace: MirrorWorkspace, sql: string, ...more: string[]) {
   return runBoh(['mirror', 'query', sql, ...more], { env: workspace.env });

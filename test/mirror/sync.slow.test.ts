@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { formatTimestamp } from '../../src/contract/date-time.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
-import { openWorkspace } from './mirroring.ts';
+import { openWorkspace } from './workspace.ts';
 
 describe('boh mirror sync', () => {
   test('copies every resource, row by row like the account', async () => {

@@ -161,7 +161,7 @@ describe('examples in the OpenAPI document', () => {
       const content = requestBody?.content as Record<string, { example: unknown }> | undefined;
       const body = content ? JSON.stringify(content['application/json']?.example) : '';
       const target = query.length > 0 ? `${inPath}?${query.join('&')}` : inPath;
-      const { status, json } = client.ask(method.toUpperCase(), target, body);
+      const { status, json } = client.send(method.toUpperCase(), target, body);
       if (status >= 300) refused.push([method, target, status, json]);
     }
     client.sandbox.close();

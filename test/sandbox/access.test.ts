@@ -1,4 +1,4 @@
-/** Access: tokens, their scopes, and the scopes of single fields and values. */
+/** Tests access: tokens, their scopes, and the scopes of single fields and values. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, openClient } from './client.ts';
 import { existingId, newRecordId } from './examples.ts';
@@ -31,11 +31,11 @@ describe('tokens', () => {
 
   it('stop working when their user is deleted', () => {
     const id = newRecordId(client, 'users');
-    const theirs = client.with();
-    theirs.token = client.sandbox.createToken({ scopes: [], userId: id });
-    expect(theirs.get('/whoami').status).toBe(200);
+    const userClient = client.with();
+    userClient.token = client.sandbox.createToken({ scopes: [], userId: id });
+    expect(userClient.get('/whoami').status).toBe(200);
     client.delete(`/users/${id}`);
-    expect(theirs.get('/whoami').status).toBe(401);
+    expect(userClient.get('/whoami').status).toBe(401);
   });
 
   it('are stored only as hashes', () => {
@@ -47,9 +47,9 @@ describe('tokens', () => {
   it('act as their user', () => {
     const userId = existingId(client, 'users');
     const token = client.sandbox.createToken({ scopes: ['users.read'], userId });
-    const theirs = client.with();
-    theirs.token = token;
-    expect(theirs.get('/whoami').json.data).toMatchObject({
+    const userClient = client.with();
+    userClient.token = token;
+    expect(userClient.get('/whoami').json.data).toMatchObject({
       user: { id: userId, name: 'Omar Nasser', pin: '****', roles: [{ name: 'Shift Manager' }] },
       is_owner: false,
       scopes: ['users.read'],
@@ -64,15 +64,15 @@ describe('tokens', () => {
 describe('fields of customers', () => {
   const path = () => `/customers/${existingId(client, 'customers')}`;
 
-  it('are shown only with their scopes', () => {
-    const shown = (...scopes: Parameters<Client['with']>) =>
+  it('are returned only with their scopes', () => {
+    const fieldNames = (...scopes: Parameters<Client['with']>) =>
       Object.keys(client.with('customers.get', ...scopes).get(path()).json.data);
-    expect(shown()).not.toContain('house_account_limit');
-    expect(shown()).not.toContain('loyalty_balance');
-    expect(shown('customers.accounts.read')).toEqual(
+    expect(fieldNames()).not.toContain('house_account_limit');
+    expect(fieldNames()).not.toContain('loyalty_balance');
+    expect(fieldNames('customers.accounts.read')).toEqual(
       expect.arrayContaining(['house_account_limit', 'house_account_balance']),
     );
-    expect(shown('customers.loyalty.read')).toContain('loyalty_balance');
+    expect(fieldNames('customers.loyalty.read')).toContain('loyalty_balance');
   });
 
   it('can be written only with their scopes', () => {
@@ -101,7 +101,7 @@ describe('fields of customers', () => {
     ]);
   });
 
-  it('are hidden in included customers too', () => {
+  it('are omitted from included customers too', () => {
     const reader = client.with('customers.get');
     const { customer } = reader.get('/addresses/address-huda-home?include=customer').json.data;
     expect(customer.name).toBe('Huda Al-Amin');
@@ -115,7 +115,7 @@ describe('related records', () => {
     return [status, json.message];
   };
 
-  it('are included only for tokens that may see them', () => {
+  it('are included only for tokens whose scopes allow it', () => {
     const counts = '/inventory_counts?include=';
     expect(includes('/cost_adjustments?include=creator', 'inventory.transactions.read')).toEqual([
       403,
@@ -134,7 +134,7 @@ describe('related records', () => {
     expect(includes('/users?include=branches,notifications', 'users.read')[0]).toBe(200);
   });
 
-  it('that the token may not include make a write fail as a whole', () => {
+  it('that the token may not include: the write fails and changes nothing', () => {
     const writer = client.with('customers.write');
     const before = client.sandbox.status().records.customers;
     const { status } = writer.post('/customers?include=tags', { name: 'Unknown' });
@@ -142,12 +142,12 @@ describe('related records', () => {
   });
 });
 
-it('whoami: refuses a token that asks to include more', () => {
+it('whoami: refuses include and page parameters', () => {
   expect(client.get('/whoami?include=user').status).toBe(400);
   expect(client.get('/whoami?page=1').status).toBe(400);
 });
 
-it('transfer-orders delete: needs the scope of an update, because the document shows none', () => {
+it('transfer-orders delete: requires the scope of an update, because the API document defines none', () => {
   const target = () => `/transfer_orders/${newRecordId(client, 'transfer_orders')}`;
   const { status, json } = client.with('inventory.transactions.read').delete(target());
   expect([status, json.message]).toEqual([403, expect.stringContaining('inventory.transactions.write')]);
@@ -168,12 +168,12 @@ describe('payment methods', () => {
     const limited = client.with('orders.limited.pay', 'general.read', 'admin.restore');
     const { status, json } = limited.post('/payment_methods', method(1));
     expect([status, json.message]).toEqual([403, expect.stringContaining('admin.write')]);
-    const own = limited.post('/payment_methods', method(7));
-    expect(own.status).toBe(201);
+    const created = limited.post('/payment_methods', method(7));
+    expect(created.status).toBe(201);
     const cash = `/payment_methods/${existingId(client, 'payment_methods')}`;
     expect(limited.put(cash, { name: 'Coins' }).status).toBe(403);
     expect(limited.delete(cash).status).toBe(403);
-    const target = `/payment_methods/${own.json.data.id}`;
+    const target = `/payment_methods/${created.json.data.id}`;
     expect(limited.put(target, { name: 'Courier' }).status).toBe(200);
     expect(limited.delete(target).status).toBe(200);
     expect(limited.put(`${target}/restore`).status).toBe(200);
@@ -188,9 +188,9 @@ describe('payment methods', () => {
 
 it('suppliers restore: works without admin.restore', () => {
   const id = newRecordId(client, 'suppliers');
-  const keeper = client.with('inventory.settings.write');
-  expect(keeper.delete(`/suppliers/${id}`).status).toBe(200);
-  expect(keeper.put(`/suppliers/${id}/restore`).status).toBe(200);
+  const writer = client.with('inventory.settings.write');
+  expect(writer.delete(`/suppliers/${id}`).status).toBe(200);
+  expect(writer.put(`/suppliers/${id}/restore`).status).toBe(200);
 });
 
 it('users delete: refuses to delete the owner', () => {

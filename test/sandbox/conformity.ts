@@ -55,13 +55,13 @@ function matchesField(field: Field, value: unknown): boolean {
       return typeof (value as { id?: unknown }).id === 'string';
     case 'many':
     case 'objects':
-      return every((item) => typeof (item as { id?: unknown }).id === 'string' && pivotMatches(field, item));
+      return every((item) => typeof (item as { id?: unknown }).id === 'string' && hasValidPivot(field, item));
     case 'object':
       return deviations(field.traits.fields ?? {}, value as Record<string, unknown>).length === 0;
   }
 }
 
-function pivotMatches({ traits: { pivot } }: Field, item: unknown): boolean {
+function hasValidPivot({ traits: { pivot } }: Field, item: unknown): boolean {
   if (!pivot) return true;
   return deviations(pivot, (item as { pivot?: Record<string, unknown> }).pivot ?? {}).length === 0;
 }

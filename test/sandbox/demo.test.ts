@@ -1,4 +1,4 @@
-/** The demo business: realistic, the same everywhere, and consistent with the contract and its own rules. */
+/** Tests the demo business: it is realistic, the same on every machine, and consistent with the contract and its rules. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => client.sandbox.close());
 
 /** Returns all records of a resource. */
-function all(name: string, query = '') {
+function listAll(name: string, query = '') {
   // biome-ignore lint/suspicious/noExplicitAny: records of every resource
   const records: any[] = [];
   for (let page = 1; ; page += 1) {
@@ -47,13 +47,13 @@ describe('examples of the contract', () => {
     for (const resource of api.collections) {
       const creation = operation(resource, 'create');
       if (!creation) continue;
-      const body = creation.body.map(({ name, field }) => [
+      const entries = creation.body.map(({ name, field }) => [
         name,
         field.traits.example ??
           (field.kind === 'one' || field.kind === 'many' ? exampleOf(client, field) : undefined),
       ]);
-      const given = Object.fromEntries(body.filter(([, value]) => value !== undefined));
-      const { status, json } = new Client(sandbox).post(resource.path, given);
+      const body = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+      const { status, json } = new Client(sandbox).post(resource.path, body);
       expect([resource.name, status, json.errors]).toEqual([resource.name, 201, undefined]);
       client.delete(`${resource.path}/${json.data.id}`);
     }
@@ -65,17 +65,17 @@ describe('examples of the contract', () => {
   });
 });
 
-it("a relation that was never set and can't be null is omitted", () => {
+it("addresses create: omits a relation that was never set and can't be null", () => {
   const { status, json } = client.post('/addresses', { name: 'Nowhere' });
   expect([status, Object.keys(json.data)]).toEqual([201, expect.not.arrayContaining(['customer'])]);
-  // The document says that this one can be null.
+  // In the API document, this relation can be null.
   expect(json.data.delivery_zone).toBeNull();
 });
 
-it('parts of a record are shown with their own fields only', () => {
+it('modifiers list: returns options with only the fields of the contract', () => {
   const options =
     api.collections.find(({ name }) => name === 'modifiers')?.fields.options?.traits.fields ?? {};
-  const [modifier] = all('modifiers', '&include=options');
+  const [modifier] = listAll('modifiers', '&include=options');
   for (const option of modifier.options) {
     expect(Object.keys(option)).toEqual(Object.keys(options));
     expect(deviations(options, option)).toEqual([]);
@@ -84,10 +84,10 @@ it('parts of a record are shown with their own fields only', () => {
 
 describe('the demo business', () => {
   it('is the same on every machine', async () => {
-    const [here, there] = [await openClient(), await openClient()];
-    for (const { path } of api.collections) expect(here.get(path).json).toEqual(there.get(path).json);
-    here.sandbox.close();
-    there.sandbox.close();
+    const [first, second] = [await openClient(), await openClient()];
+    for (const { path } of api.collections) expect(first.get(path).json).toEqual(second.get(path).json);
+    first.sandbox.close();
+    second.sandbox.close();
   });
 
   it('has the size of a business with three branches', () => {
@@ -100,15 +100,15 @@ describe('the demo business', () => {
   });
 
   it.each(api.collections.map((resource) => [resource.name, resource] as const))(
-    'shows %s as in the contract',
+    'has %s with the fields and kinds of the contract',
     (name, { fields }) => {
-      for (const record of all(name)) expect(deviations(fields, record)).toEqual([]);
+      for (const record of listAll(name)) expect(deviations(fields, record)).toEqual([]);
     },
   );
 
   it('has stock documents in each status, transfers, and tags and payment methods of each kind', () => {
     const kinds = (name: string, field: string) =>
-      [...new Set(all(name).map((record) => record[field]))].sort();
+      [...new Set(listAll(name).map((record) => record[field]))].sort();
     expect(kinds('inventory_counts', 'status')).toEqual([1, 2]);
     expect(kinds('cost_adjustments', 'status')).toEqual([1, 2]);
     expect(kinds('transfer_orders', 'status')).toEqual([1, 2, 3, 4, 5]);
@@ -118,7 +118,7 @@ describe('the demo business', () => {
   });
 
   it('has one owner, who is notified of every event', () => {
-    const owners = all('users').filter((user) => user.is_owner);
+    const owners = listAll('users').filter((user) => user.is_owner);
     expect(owners).toHaveLength(1);
     expect(owners[0].notifications).toEqual(notificationTypes);
     expect(client.get('/whoami').json.data).toMatchObject({
@@ -128,42 +128,42 @@ describe('the demo business', () => {
   });
 
   it('has names in English and Arabic', () => {
-    const names = all('customers').map(({ name }) => name);
+    const names = listAll('customers').map(({ name }) => name);
     expect(names.filter((name) => /\p{Script=Arabic}/u.test(name)).length).toBeGreaterThan(30);
-    expect(all('categories').every(({ name_localized }) => /\p{Script=Arabic}/u.test(name_localized))).toBe(
-      true,
-    );
+    expect(
+      listAll('categories').every(({ name_localized }) => /\p{Script=Arabic}/u.test(name_localized)),
+    ).toBe(true);
   });
 
   it('has delivery zones that are closed rings around the city', () => {
-    for (const { coordinates } of all('delivery_zones')) {
+    for (const { coordinates } of listAll('delivery_zones')) {
       expect(coordinates.length).toBeGreaterThan(8);
       expect(coordinates.at(-1)).toEqual(coordinates[0]);
     }
   });
 
   it('has loyalty transactions and rewards that follow the rules', () => {
-    const transactions = all('loyalty_transactions');
-    const rewards = all('loyalty_rewards');
+    const transactions = listAll('loyalty_transactions');
+    const rewards = listAll('loyalty_rewards');
     const settings = client.sandbox.settings();
-    for (const { id, loyalty_balance } of all('customers')) {
-      const own = transactions.filter((transaction) => transaction.customer.id === id);
-      const saved = own
+    for (const { id, loyalty_balance } of listAll('customers')) {
+      const customerTransactions = transactions.filter((transaction) => transaction.customer.id === id);
+      const unredeemedAmount = customerTransactions
         .filter(({ is_redeemed }) => !is_redeemed)
         .reduce((sum, { amount }) => sum + amount, 0);
-      expect(loyalty_balance).toBeCloseTo(saved, 5);
-      const due = own.filter(
+      expect(loyalty_balance).toBeCloseTo(unredeemedAmount, 5);
+      const due = customerTransactions.filter(
         (transaction) => !transaction.is_redeemed && transaction.redeemable_at <= `${today} 12:00:00`,
       );
       expect(due.reduce((sum, { amount }) => sum + amount, 0)).toBeLessThan(settings.loyaltyRewardMinimum);
       const hasReward = rewards.some((reward) => reward.customer.id === id);
-      expect(own.some(({ is_redeemed }) => is_redeemed)).toBe(hasReward);
+      expect(customerTransactions.some(({ is_redeemed }) => is_redeemed)).toBe(hasReward);
     }
   });
 
   it('has only dates before the sandbox was created', () => {
     for (const { name } of api.collections) {
-      for (const { created_at, updated_at } of all(name)) {
+      for (const { created_at, updated_at } of listAll(name)) {
         expect(created_at <= updated_at || name === 'loyalty_transactions').toBe(true);
         expect(Date.parse(`${updated_at.replace(' ', 'T')}Z`)).toBeLessThanOrEqual(startOfTests);
       }
@@ -175,8 +175,8 @@ describe('an empty sandbox', () => {
   it('has the owner and the records that the API only refers to, and accepts new records', async () => {
     const empty = await openClient({ empty: true });
     const { records } = empty.sandbox.status();
-    const filled = Object.entries(records).filter(([, { active }]) => active > 0);
-    expect(filled).toEqual([['users', { active: 1, deleted: 0 }]]);
+    const nonEmpty = Object.entries(records).filter(([, { active }]) => active > 0);
+    expect(nonEmpty).toEqual([['users', { active: 1, deleted: 0 }]]);
     expect(empty.post('/sections', { name: 'Garden', branch_id: 'branch-riverside' }).status).toBe(201);
     empty.sandbox.close();
   });

@@ -1,4 +1,4 @@
-/** Each type of notification is sent to its subscribers when its event occurs. */
+/** Tests that each type of notification event is recorded for its subscribers. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type NotificationType, notifications } from '../../src/resources/notification-types.ts';
 import { dayMs } from '../../src/sandbox/calendar.ts';
@@ -27,14 +27,14 @@ beforeEach(async () => {
 });
 
 /** Returns the types of events that are recorded during some work. */
-function during(work: () => void): NotificationType[] {
+function eventTypesDuring(work: () => void): NotificationType[] {
   const before = client.sandbox.events().at(-1)?.sequence ?? 0;
   work();
   return client.sandbox.events(before).map(({ type }) => type);
 }
 
-const document = { branch_id: branch, warehouse_id: 'warehouse-central' };
-const people = () => ({ creator_id: owner, poster_id: owner });
+const branchAndWarehouse = { branch_id: branch, warehouse_id: 'warehouse-central' };
+const creatorAndPoster = () => ({ creator_id: owner, poster_id: owner });
 const count = (quantity: number, status = 2) =>
   client.post('/inventory_counts', {
     status,
@@ -42,10 +42,15 @@ const count = (quantity: number, status = 2) =>
     creator_id: owner,
     items: [{ id: item, quantity }],
   });
-const move = (kind: Parameters<Client['sandbox']['moveStock']>[0]['kind'], quantity = 1) =>
+const moveStock = (kind: Parameters<Client['sandbox']['moveStock']>[0]['kind'], quantity = 1) =>
   client.sandbox.moveStock({ kind, branchId: branch, itemId: item, quantity });
 const transfer = (status: number) =>
-  client.post('/transfer_orders', { ...document, ...people(), status, items: [{ id: item, quantity: 1 }] });
+  client.post('/transfer_orders', {
+    ...branchAndWarehouse,
+    ...creatorAndPoster(),
+    status,
+    items: [{ id: item, quantity: 1 }],
+  });
 const adjust = (status: number) =>
   client.post('/cost_adjustments', {
     status,
@@ -54,33 +59,33 @@ const adjust = (status: number) =>
     items: [{ id: item, cost_per_unit: 2 }],
   });
 
-const occasions: Record<NotificationType, () => void> = {
+const triggers: Record<NotificationType, () => void> = {
   inventory_item_quantity_below_minimum_level: () => {
     count(6);
     count(4);
   },
   inventory_item_quantity_above_maximum_level: () => count(21),
-  inventory_item_quantity_below_zero: () => move('quantity_adjustment', -1),
+  inventory_item_quantity_below_zero: () => moveStock('quantity_adjustment', -1),
   inventory_business_date_ended: () => client.sandbox.clock.advance(dayMs),
-  new_purchasing_inventory_transaction: () => move('purchasing'),
+  new_purchasing_inventory_transaction: () => moveStock('purchasing'),
   new_transfer_sending_inventory_transaction: () => transfer(4),
   new_transfer_receiving_inventory_transaction: () => transfer(4),
-  new_production_inventory_transaction: () => move('production'),
-  new_quantity_adjustment_inventory_transaction: () => move('quantity_adjustment'),
+  new_production_inventory_transaction: () => moveStock('production'),
+  new_quantity_adjustment_inventory_transaction: () => moveStock('quantity_adjustment'),
   new_cost_adjustment_inventory_transaction: () => adjust(1),
   new_count_inventory_transaction: () => count(1, 1),
-  new_return_to_supplier_inventory_transaction: () => move('return_to_supplier'),
+  new_return_to_supplier_inventory_transaction: () => moveStock('return_to_supplier'),
   new_transfer_order: () => transfer(1),
   new_pending_transfer_receiving: () => transfer(4),
-  new_pending_purchase_order: () => move('purchase_order'),
+  new_pending_purchase_order: () => moveStock('purchase_order'),
   cost_adjustment_transaction_closed: () => adjust(2),
   count_transaction_closed: () => count(1),
 };
 
-describe('every type of event in the document', () => {
-  it.each(Object.entries(occasions))('%s', (type, occasion) => {
+describe('every type of event in the API document', () => {
+  it.each(Object.entries(triggers))('is recorded: %s', (type, trigger) => {
     expect(Object.keys(notifications)).toContain(type);
-    expect(during(occasion)).toContain(type);
+    expect(eventTypesDuring(trigger)).toContain(type);
   });
 });
 
@@ -97,10 +102,10 @@ describe('an event', () => {
     });
   });
 
-  it('is for active users who subscribed to it and belong to the branch', () => {
-    const user = (name: string, place: string, types: NotificationType[]) =>
-      client.post('/users', { name, lang: 'en', branches: [{ id: place }], notifications: types }).json.data
-        .id;
+  it('has the active users who subscribed to it and belong to the branch', () => {
+    const user = (name: string, branchId: string, types: NotificationType[]) =>
+      client.post('/users', { name, lang: 'en', branches: [{ id: branchId }], notifications: types }).json
+        .data.id;
     user('Here', branch, ['new_transfer_order']);
     user('Elsewhere', 'branch-airport', ['new_transfer_order']);
     user('Uninterested', branch, ['count_transaction_closed']);
@@ -115,41 +120,41 @@ describe('an event', () => {
 
   it('is not recorded without subscribers', () => {
     client.put(`/users/${owner}`, { notifications: [] });
-    expect(during(() => transfer(4))).toEqual([]);
+    expect(eventTypesDuring(() => transfer(4))).toEqual([]);
   });
 
   it('is never about the stock of a warehouse', () => {
     client.put(`/users/${owner}`, { notifications: ['inventory_item_quantity_below_zero'] });
-    expect(during(() => transfer(4))).toEqual([]);
+    expect(eventTypesDuring(() => transfer(4))).toEqual([]);
   });
 
   it('is not recorded for a refused request', () => {
-    const refused = () =>
+    const sendRefused = () =>
       client.post('/inventory_counts', { status: 2, branch_id: branch, creator_id: owner });
-    expect(during(refused)).toEqual([]);
+    expect(eventTypesDuring(sendRefused)).toEqual([]);
   });
 });
 
 describe('levels', () => {
-  it('notify when they are crossed, not for movements beyond', () => {
+  it('notify when they are crossed, not for later movements beyond them', () => {
     const below = 'inventory_item_quantity_below_minimum_level';
     count(10);
-    expect(during(() => count(3))).toContain(below);
-    expect(during(() => count(2))).not.toContain(below);
-    expect(during(() => count(5))).not.toContain(below);
+    expect(eventTypesDuring(() => count(3))).toContain(below);
+    expect(eventTypesDuring(() => count(2))).not.toContain(below);
+    expect(eventTypesDuring(() => count(5))).not.toContain(below);
   });
 
-  it('are those of the branch if it has its own', () => {
+  it('of the branch override those of the item', () => {
     client.post(`/inventory_items/${item}/branches/${branch}`, { minimum_level: '1', maximum_level: '2' });
     count(2);
-    expect(during(() => count(1))).not.toContain('inventory_item_quantity_below_minimum_level');
-    expect(during(() => count(3))).toContain('inventory_item_quantity_above_maximum_level');
+    expect(eventTypesDuring(() => count(1))).not.toContain('inventory_item_quantity_below_minimum_level');
+    expect(eventTypesDuring(() => count(3))).toContain('inventory_item_quantity_above_maximum_level');
   });
 });
 
-it('end of a business day: one event per branch, even if the clock is set back and forth', () => {
+it('end of a business day: one event per branch, even if the clock is set back and forward', () => {
   const { clock } = client.sandbox;
-  const ended = () =>
+  const endedDays = () =>
     client.sandbox
       .events()
       .filter(({ type }) => type === 'inventory_business_date_ended')
@@ -160,18 +165,19 @@ it('end of a business day: one event per branch, even if the clock is set back a
       client.get('/whoami');
     }
   }
-  expect(ended().length).toBeGreaterThan(0);
-  expect(ended()).toEqual([...new Set(ended())]);
+  expect(endedDays().length).toBeGreaterThan(0);
+  expect(endedDays()).toEqual([...new Set(endedDays())]);
 });
 
 it('end of a business day: one event after several days without requests', () => {
-  const ended = () => client.sandbox.events().filter(({ type }) => type === 'inventory_business_date_ended');
+  const endedDays = () =>
+    client.sandbox.events().filter(({ type }) => type === 'inventory_business_date_ended');
   client.sandbox.clock.advance(10 * dayMs);
-  expect(ended().map((event) => [event.branch.name, event.subject.id])).toEqual([
+  expect(endedDays().map((event) => [event.branch.name, event.subject.id])).toEqual([
     ['Riverside', '2026-11-20'],
     ['Old Town', '2026-11-20'],
     ['Airport Road', '2026-11-20'],
   ]);
   client.get('/whoami');
-  expect(ended()).toHaveLength(3);
+  expect(endedDays()).toHaveLength(3);
 });

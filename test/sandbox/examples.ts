@@ -1,4 +1,4 @@
-/** Bodies for every operation of the contract, from the examples of fields and the records of the demo. */
+/** Builds bodies for every operation of the contract, from the examples of fields and the records of the demo. */
 import type { Field } from '../../src/contract/field.ts';
 import { linkFields, nestedFields, type Operation, operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
@@ -59,8 +59,8 @@ export function exampleOf(client: Client, field: Field): unknown {
     return [{ id, ...Object.fromEntries(linkValues) }];
   }
   if (kind === 'objects') {
-    const inner = nestedFields(field).filter(({ name }) => name !== 'id');
-    return [Object.fromEntries(inner.map((entry) => [entry.name, exampleOf(client, entry.field)]))];
+    const partFields = nestedFields(field).filter(({ name }) => name !== 'id');
+    return [Object.fromEntries(partFields.map((entry) => [entry.name, exampleOf(client, entry.field)]))];
   }
   exampleCount += 1;
   return unique && example !== undefined ? `${example}-${exampleCount}` : example;
@@ -78,10 +78,10 @@ export function newRecordId(client: Client, name: string): string {
 
 /** Returns nested objects of a response as a request sends them, without their IDs. */
 export function asRequestBody(field: Field, responseValue: readonly Body[]): Body[] {
-  const inner = nestedFields(field).filter(({ name }) => name !== 'id');
+  const partFields = nestedFields(field).filter(({ name }) => name !== 'id');
   return responseValue.map((object) =>
     Object.fromEntries(
-      inner.map((entry) => [entry.name, requestValue(entry.field, object[entry.responseName])]),
+      partFields.map((entry) => [entry.name, requestValue(entry.field, object[entry.responseName])]),
     ),
   );
 }

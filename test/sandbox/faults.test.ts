@@ -1,6 +1,6 @@
 /**
- * Faults: a seed always gives the same choices, each fault does what it says, and plans are accepted or refused as a
- * whole.
+ * Tests faults: a seed always selects the same requests, each fault has its effect, and plans are accepted or refused as
+ * a whole.
  */
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
@@ -20,36 +20,36 @@ function decisions(rules: object[], count: number, seed = 1, target = 'GET /cust
   return Array.from({ length: count }, () => faults.decide({ method, path, token: 't' }, 0));
 }
 
-const struck = (rules: object[], count: number, seed?: number) =>
+const faultNames = (rules: object[], count: number, seed?: number) =>
   decisions(rules, count, seed).map(({ fault }) => fault?.fault);
 
-describe('the choice of requests', () => {
-  const third = { fault: 'reset', probability: 0.3 };
+describe('the requests that get a fault', () => {
+  const resetOfAThird = { fault: 'reset', probability: 0.3 };
 
-  it('is the same for the same seed, and differs for another', () => {
-    expect(struck([third], 200, 7)).toEqual(struck([third], 200, 7));
-    expect(struck([third], 200, 7)).not.toEqual(struck([third], 200, 8));
+  it('are the same for the same seed, and differ for another seed', () => {
+    expect(faultNames([resetOfAThird], 200, 7)).toEqual(faultNames([resetOfAThird], 200, 7));
+    expect(faultNames([resetOfAThird], 200, 7)).not.toEqual(faultNames([resetOfAThird], 200, 8));
   });
 
-  it('has the frequency of the probability', () => {
-    const count = struck([third], 5000).filter(Boolean).length;
+  it('have the frequency of the probability', () => {
+    const count = faultNames([resetOfAThird], 5000).filter(Boolean).length;
     expect(count).toBeGreaterThan(1400);
     expect(count).toBeLessThan(1600);
   });
 
-  it("doesn't depend on other rules", () => {
-    const routeElsewhere = { fault: 'half_body', route: 'GET /suppliers' };
-    const rules = [third, routeElsewhere, { fault: 'latency', milliseconds: 1, probability: 0.5 }];
-    expect(struck(rules, 200)).toEqual(struck([third], 200));
+  it("don't depend on other rules", () => {
+    const ruleOfOtherRoute = { fault: 'half_body', route: 'GET /suppliers' };
+    const rules = [resetOfAThird, ruleOfOtherRoute, { fault: 'latency', milliseconds: 1, probability: 0.5 }];
+    expect(faultNames(rules, 200)).toEqual(faultNames([resetOfAThird], 200));
   });
 
-  it('is none with probability 0, and every request with 1', () => {
-    expect(struck([{ fault: 'reset', probability: 0 }], 300).filter(Boolean)).toEqual([]);
-    expect(struck([{ fault: 'reset' }], 300).filter(Boolean)).toHaveLength(300);
+  it('are none with probability 0, and all with probability 1', () => {
+    expect(faultNames([{ fault: 'reset', probability: 0 }], 300).filter(Boolean)).toEqual([]);
+    expect(faultNames([{ fault: 'reset' }], 300).filter(Boolean)).toHaveLength(300);
   });
 
-  it('can be given as numbers, counted from 1', () => {
-    expect(struck([{ fault: 'reset', nth: [2, 4] }], 5)).toEqual([
+  it('can be selected by nth, counted from 1', () => {
+    expect(faultNames([{ fault: 'reset', nth: [2, 4] }], 5)).toEqual([
       undefined,
       'reset',
       undefined,
@@ -58,10 +58,10 @@ describe('the choice of requests', () => {
     ]);
   });
 
-  it('keeps delays within their bounds, and equal for the same seed', () => {
+  it('have delays within the bounds, and the same delays for the same seed', () => {
     fc.assert(
-      fc.property(fc.integer(), fc.tuple(fc.nat(5000), fc.nat(5000)), (seed, [one, other]) => {
-        const bounds = [Math.min(one, other), Math.max(one, other)];
+      fc.property(fc.integer(), fc.tuple(fc.nat(5000), fc.nat(5000)), (seed, [a, b]) => {
+        const bounds = [Math.min(a, b), Math.max(a, b)];
         const delays = decisions([{ fault: 'latency', milliseconds: bounds }], 5, seed).map(
           ({ delayMs: delay }) => delay,
         );
@@ -74,8 +74,8 @@ describe('the choice of requests', () => {
     );
   });
 
-  it('uses the first rule that applies', () => {
-    expect(struck([{ fault: 'half_body' }, { fault: 'reset' }], 1)).toEqual(['half_body']);
+  it('get the fault of the first rule that applies', () => {
+    expect(faultNames([{ fault: 'half_body' }, { fault: 'reset' }], 1)).toEqual(['half_body']);
   });
 });
 
@@ -97,13 +97,13 @@ describe('routes', () => {
     ['* /**/*/9', 'GET /a/b/9', true],
     ['* /*', 'GET /', false],
     ['POST /oauth/token', 'POST /oauth/token', true],
-  ])('%s applies to %s: %s', (route, target, expected) => {
+  ])('the route %s matches %s: %s', (route, target, expected) => {
     const [decision] = decisions([{ fault: 'reset', route }], 1, 1, target);
     expect(decision?.fault !== undefined).toBe(expected);
   });
 });
 
-it("a route with many wildcards that doesn't match is checked in time", () => {
+it("a route with many wildcards that doesn't match: is checked in quadratic time", () => {
   const route = `* ${'/**/a'.repeat(50)}/**/b`;
   // If every way to divide the path were tried, this would never end.
   const [decision] = decisions([{ fault: 'reset', route }], 1, 1, `GET ${'/a'.repeat(8000)}`);
@@ -111,23 +111,27 @@ it("a route with many wildcards that doesn't match is checked in time", () => {
 });
 
 describe('the rate limit', () => {
-  const limited = (perMinute: number) => new Faults(planOf([{ fault: 'rate_limit', per_minute: perMinute }]));
-  const ask = (faults: Faults, token: string, now: number) =>
+  const faultsWithLimit = (perMinute: number) =>
+    new Faults(planOf([{ fault: 'rate_limit', per_minute: perMinute }]));
+  const decide = (faults: Faults, token: string, now: number) =>
     faults.decide({ method: 'GET', path: '/customers', token }, now);
 
   it.each([30, 90])('allows %i requests per minute for each token', (perMinute) => {
-    const faults = limited(perMinute);
-    const inTheMinute = Array.from({ length: perMinute + 5 }, (_, index) => ask(faults, 'a', index * 10));
+    const faults = faultsWithLimit(perMinute);
+    const inTheMinute = Array.from({ length: perMinute + 5 }, (_, index) => decide(faults, 'a', index * 10));
     expect(inTheMinute.filter(({ fault }) => fault === undefined)).toHaveLength(perMinute);
-    expect(ask(faults, 'b', 1000).fault).toBeUndefined();
-    expect(ask(faults, 'a', 60_000).fault).toBeUndefined();
+    expect(decide(faults, 'b', 1000).fault).toBeUndefined();
+    expect(decide(faults, 'a', 60_000).fault).toBeUndefined();
   });
 
   it('sends the remaining requests and the time to wait', () => {
-    const faults = limited(2);
-    expect(ask(faults, 'a', 0).headers).toEqual({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1' });
-    ask(faults, 'a', 0);
-    expect(ask(faults, 'a', 12_500).headers).toEqual({
+    const faults = faultsWithLimit(2);
+    expect(decide(faults, 'a', 0).headers).toEqual({
+      'x-ratelimit-limit': '2',
+      'x-ratelimit-remaining': '1',
+    });
+    decide(faults, 'a', 0);
+    expect(decide(faults, 'a', 12_500).headers).toEqual({
       'x-ratelimit-limit': '2',
       'x-ratelimit-remaining': '0',
       'retry-after': '48',
@@ -135,12 +139,12 @@ describe('the rate limit', () => {
   });
 
   it("follows the sandbox's clock", async () => {
-    const { client, ask: over } = await serve();
+    const { client, request } = await serve();
     storeFaultPlan(client.sandbox.database, planOf([{ fault: 'rate_limit', per_minute: 1 }]));
-    expect((await over('/whoami')).status).toBe(200);
-    expect((await over('/whoami')).status).toBe(429);
+    expect((await request('/whoami')).status).toBe(200);
+    expect((await request('/whoami')).status).toBe(429);
     client.sandbox.clock.advance(60_000);
-    expect((await over('/whoami')).status).toBe(200);
+    expect((await request('/whoami')).status).toBe(200);
   });
 });
 
@@ -150,7 +154,8 @@ describe('faults of a served sandbox', () => {
     body: '{"name": "Fault & Sons"}',
     headers: { 'content-type': 'application/json' },
   };
-  const saved = ({ client }: ServedClient) => client.get('/suppliers?filter[name]=Fault').json.data.length;
+  const countSuppliers = ({ client }: ServedClient) =>
+    client.get('/suppliers?filter[name]=Fault').json.data.length;
 
   async function withRule(rule: object): Promise<ServedClient> {
     const served = await serve();
@@ -162,11 +167,13 @@ describe('faults of a served sandbox', () => {
     [{ fault: 'reset' }, 0],
     [{ fault: 'reset', after_commit: true }, 1],
     [{ fault: 'half_body' }, 1],
-  ])('%j breaks the connection; %i records are created', async (rule, made) => {
+  ])('%j breaks the connection; %i records are created', async (rule, createdCount) => {
     const served = await withRule(rule);
-    await expect(served.ask('/suppliers', supplier).then((answer) => answer.text())).rejects.toThrow();
-    expect(saved(served)).toBe(made);
-    expect(served.bugs).toEqual([]);
+    await expect(
+      served.request('/suppliers', supplier).then((response) => response.text()),
+    ).rejects.toThrow();
+    expect(countSuppliers(served)).toBe(createdCount);
+    expect(served.unexpectedErrors).toEqual([]);
   });
 
   it.each([
@@ -177,43 +184,46 @@ describe('faults of a served sandbox', () => {
     [{ fault: 'status', status: 429, retry_after: -5 }, 429, '-5', 0],
     [{ fault: 'status', status: 429, retry_after: 'soon' }, 429, 'soon', 0],
     [{ fault: 'status', status: 429, retry_after: null }, 429, null, 0],
-  ])('%j answers with %i', async (rule, status, retryAfter, made) => {
+  ])('%j sends the status %i', async (rule, status, retryAfter, createdCount) => {
     const served = await withRule(rule);
-    const answer = await served.ask('/suppliers', supplier);
-    expect(answer.status).toBe(status);
-    expect(await answer.json()).toHaveProperty('message');
-    const header = answer.headers.get('retry-after');
+    const response = await served.request('/suppliers', supplier);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toHaveProperty('message');
+    const header = response.headers.get('retry-after');
     expect(header === null ? null : header.split(',')[0]).toBe(retryAfter);
-    expect(answer.headers.get('x-ratelimit-limit')).toBe(status === 429 ? '30' : null);
-    expect(saved(served)).toBe(made);
+    expect(response.headers.get('x-ratelimit-limit')).toBe(status === 429 ? '30' : null);
+    expect(countSuppliers(served)).toBe(createdCount);
   });
 
   it.each([200, 503])('html sends a page with status %i', async (status) => {
     const served = await withRule({ fault: 'html', status });
-    const answer = await served.ask('/suppliers', supplier);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
-    expect(await answer.text()).toContain('<h1>');
+    const response = await served.request('/suppliers', supplier);
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      status,
+      'text/html; charset=utf-8',
+    ]);
+    expect(await response.text()).toContain('<h1>');
   });
 
   it("don't affect other routes or the pages", async () => {
-    const { ask } = await withRule({ fault: 'reset' });
-    expect((await ask('/suppliers')).status).toBe(200);
-    expect((await ask('/')).status).toBe(200);
+    const { request } = await withRule({ fault: 'reset' });
+    expect((await request('/suppliers')).status).toBe(200);
+    expect((await request('/')).status).toBe(200);
   });
 
   it('match paths below the prefix', async () => {
-    const { client, ask } = await serve({ apiPrefix: '/v5' });
+    const { client, request } = await serve({ apiPrefix: '/v5' });
     storeFaultPlan(client.sandbox.database, planOf([{ route: 'GET /whoami', fault: 'html', status: 503 }]));
-    expect((await ask('/v5/whoami')).status).toBe(503);
+    expect((await request('/v5/whoami')).status).toBe(503);
   });
 
-  it('start over when the plan is set again, and end when it is cleared', async () => {
-    const { client, ask } = await serve();
+  it('restart when the plan is stored again, and end when it is cleared', async () => {
+    const { client, request } = await serve();
     const { database } = client.sandbox;
     const plan = planOf([{ fault: 'status', status: 500, probability: 0.5 }], 3);
     const run = async () => {
       const statuses: number[] = [];
-      for (let count = 0; count < 12; count++) statuses.push((await ask('/whoami')).status);
+      for (let count = 0; count < 12; count++) statuses.push((await request('/whoami')).status);
       return statuses;
     };
     storeFaultPlan(database, plan);
@@ -227,14 +237,14 @@ describe('faults of a served sandbox', () => {
 });
 
 describe('a fault plan', () => {
-  it('is read from YAML and JSON, with defaults', () => {
+  it('is parsed from YAML and JSON, with defaults', () => {
     const rules: FaultRule[] = [{ route: '* /**', probability: 1, fault: 'reset', after_commit: false }];
     expect(parseFaultPlan('rules:\n  - fault: reset\n', 'f')).toEqual({ seed: 1, rules });
     expect(parseFaultPlan('{"seed": 9, "rules": [{"fault": "reset"}]}', 'f')).toEqual({ seed: 9, rules });
   });
 
-  it('is refused with all of its mistakes', () => {
-    const wrong = {
+  it('is refused with a message for each invalid field', () => {
+    const invalidPlan = {
       seed: 1.5,
       rules: [
         { fault: 'reset', probability: 2 },
@@ -247,7 +257,7 @@ describe('a fault plan', () => {
       ],
     };
     try {
-      validateFaultPlan(wrong, 'f');
+      validateFaultPlan(invalidPlan, 'f');
       expect.unreachable();
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -266,7 +276,7 @@ describe('a fault plan', () => {
     }
   });
 
-  it.each(['', '7', 'rules: [', '{"rules": []}'])('%j is refused as a plan', (text) => {
+  it.each(['', '7', 'rules: [', '{"rules": []}'])('is refused if the text is %j', (text) => {
     expect(() => parseFaultPlan(text, 'f')).toThrow(Failure);
   });
 });

@@ -1,4 +1,4 @@
-/** Files of sandboxes: created once, shared by processes, and never overwritten if they can't be used. */
+/** Tests files of sandboxes: they are created once, shared by processes, and never overwritten if they can't be used. */
 import { execFile } from 'node:child_process';
 import {
   copyFileSync,
@@ -77,21 +77,21 @@ describe("a sandbox's file", () => {
     expect(readdirSync(join(folder, 'inside'))).toEqual(['demo.sqlite']);
   });
 
-  it('survives the end of any process, and with isDurable a power cut', async () => {
+  it('is opened with PRAGMA synchronous FULL if isDurable, otherwise NORMAL', async () => {
     const synchronous = async (isDurable: boolean) => {
       const sandbox = await openSandbox({ api, file, isDurable });
-      const found = sandbox.database.get('PRAGMA synchronous')?.synchronous;
+      const mode = sandbox.database.get('PRAGMA synchronous')?.synchronous;
       sandbox.close();
-      return found;
+      return mode;
     };
     // SQLite's FULL and NORMAL.
     expect([await synchronous(true), await synchronous(false)]).toEqual([2, 1]);
   });
 
-  it('shows another process what was just written', async () => {
+  it('returns writes of another connection immediately', async () => {
     useTemplate();
     await withSandbox(async (client) => {
-      await withSandbox((other) => other.post('/tags', { name: 'From the other', type: 1 }));
+      await withSandbox((otherClient) => otherClient.post('/tags', { name: 'From the other', type: 1 }));
       expect(client.get('/tags?filter[name]=from the other').json.data).toHaveLength(1);
     });
   });
@@ -100,7 +100,7 @@ describe("a sandbox's file", () => {
 describe('tokens', () => {
   beforeEach(useTemplate);
 
-  it("created by createToken work in any process; the owner's token only in its own", async () => {
+  it("from createToken work after reopening the file; the temporary owner token doesn't", async () => {
     const tokens = await withSandbox(({ sandbox }) => [
       sandbox.createToken({ scopes: ['general.read'] }),
       sandbox.ownerToken(),
@@ -115,27 +115,27 @@ describe('tokens', () => {
 describe('a reset', () => {
   beforeEach(useTemplate);
 
-  it('starts over, with the demo business or empty', async () => {
+  it('replaces the data with the demo business, or with an empty sandbox', async () => {
     await withSandbox((client) => client.post('/tags', { name: 'Gone soon', type: 1 }));
     expect(await resetSandbox({ api, file, empty: true })).toBeUndefined();
-    const counted = () => withSandbox(({ sandbox }) => sandbox.status().records);
-    expect(await counted()).toMatchObject({ tags: { active: 0 }, customers: { active: 0 } });
+    const countRecords = () => withSandbox(({ sandbox }) => sandbox.status().records);
+    expect(await countRecords()).toMatchObject({ tags: { active: 0 }, customers: { active: 0 } });
     await resetSandbox({ api, file });
-    expect(await counted()).toMatchObject({ tags: { active: 16 }, customers: { active: 200 } });
+    expect(await countRecords()).toMatchObject({ tags: { active: 16 }, customers: { active: 200 } });
     await withSandbox((client) => {
       expect(client.get('/tags?filter[name]=gone').json.data).toEqual([]);
       expect(client.get('/customers?filter[name]=Huda').json.data).toHaveLength(1);
     });
   });
 
-  it('takes the same time however much data there was', async () => {
+  it('changes the same number of rows, independent of the amount of data', async () => {
     const changes = await withSandbox(async ({ sandbox }) => {
       const { database } = sandbox;
-      const changed = () => Number(database.get('SELECT total_changes() AS number')?.number);
+      const totalChanges = () => Number(database.get('SELECT total_changes() AS number')?.number);
       const reset = async () => {
-        const before = changed();
+        const before = totalChanges();
         await sandbox.reset({ empty: true });
-        return changed() - before;
+        return totalChanges() - before;
       };
       const first = await reset();
       database.run(
@@ -148,7 +148,7 @@ describe('a reset', () => {
     expect(changes[1]).toBe(changes[0]);
   });
 
-  it('is seen by processes that have the sandbox open', async () => {
+  it('is visible to connections that have the sandbox open', async () => {
     await withSandbox(async (client) => {
       await resetSandbox({ api, file, empty: true });
       expect(client.get('/customers').json.data).toEqual([]);
@@ -158,11 +158,11 @@ describe('a reset', () => {
 
 describe("a file that can't be used", () => {
   const damages: [string, () => void][] = [
-    ['no database', () => writeFileSync(file, 'This is a letter to my aunt. '.repeat(100))],
-    ['cut short', () => truncateSync(file, 10_000)],
-    ['nothing but its beginning', () => truncateSync(file, 50)],
-    ['made by a newer version', () => pragma('user_version = 999')],
-    ["another program's", () => pragma('application_id = 7')],
+    ['a text file', () => writeFileSync(file, 'This is a text file. '.repeat(100))],
+    ['truncated', () => truncateSync(file, 10_000)],
+    ['truncated within the header', () => truncateSync(file, 50)],
+    ['from a newer version', () => pragma('user_version = 999')],
+    ['from another program', () => pragma('application_id = 7')],
   ];
   const pragma = (setting: string) => {
     const database = new DatabaseSync(file);
@@ -174,19 +174,19 @@ describe("a file that can't be used", () => {
     useTemplate();
     damage();
     const bytes = readFileSync(file);
-    const opened = withSandbox((client) => client.get('/customers'));
-    await expect(opened).rejects.toMatchObject({
+    const listing = withSandbox((client) => client.get('/customers'));
+    await expect(listing).rejects.toMatchObject({
       category: 'unavailable',
       message: expect.stringContaining(file),
       details: { hint: hinted('boh sandbox reset') },
     });
     expect(readFileSync(file).equals(bytes)).toBe(true);
-    const aside = await resetSandbox({ api, file });
-    expect(readFileSync(String(aside)).equals(bytes)).toBe(true);
+    const renamedFile = await resetSandbox({ api, file });
+    expect(readFileSync(String(renamedFile)).equals(bytes)).toBe(true);
     expect(await withSandbox((client) => client.get('/customers').json.meta.total)).toBe(200);
   });
 
-  it('in a folder without write permission is reported', async () => {
+  it('whose folder is a regular file is reported', async () => {
     writeFileSync(join(folder, 'inside'), 'A file where a folder should be');
     await expect(openSandbox({ api, file })).rejects.toMatchObject({ category: 'unavailable' });
   });
@@ -198,20 +198,22 @@ describe('the name of a sandbox', () => {
     expect(sandboxFile({}, 'branch-2')).toMatch(/boh.sandboxes.branch-2\.sqlite$/);
   });
 
-  it.each(['', '.', '..', '../x', 'a/b', 'a\\b', 'a\0', '-x', 'x'.repeat(65)])('must not be %j', (name) => {
+  it.each(['', '.', '..', '../x', 'a/b', 'a\\b', 'a\0', '-x', 'x'.repeat(65)])('is refused: %j', (name) => {
     expect(() => sandboxFile({}, name)).toThrow("isn't a valid name");
   });
 });
 
-it('a file with the current fingerprint is opened without checking its tables', () => {
+it('a file with the current fingerprint: is opened without deriving the schema of its tables', () => {
   const { all } = new Tables(api);
   openFile(
     file,
     sandboxFormat(file, () => all),
   ).close();
-  const unmade = (): never => {
-    throw new Error('the tables were made');
+  const failIfCalled = (): never => {
+    throw new Error('the tables were derived');
   };
-  openFile(file, sandboxFormat(file, unmade, fingerprintOf(schemaOf(all)))).close();
-  expect(() => openFile(file, sandboxFormat(file, unmade, 'of another API'))).toThrow('the tables were made');
+  openFile(file, sandboxFormat(file, failIfCalled, fingerprintOf(schemaOf(all)))).close();
+  expect(() => openFile(file, sandboxFormat(file, failIfCalled, 'of another API'))).toThrow(
+    'the tables were derived',
+  );
 });

@@ -1,21 +1,21 @@
-/** Malicious requests: any bytes get a JSON response with a status below 500, and change nothing. */
+/** Tests malicious requests: any bytes get a JSON response with a status below 500, and refused requests change nothing. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
 import { fc } from '../harness/fast-check.ts';
-import { type Answer, type Client, openClient } from './client.ts';
+import { type Client, openClient, type TestResponse } from './client.ts';
 import { existingId, pathOf } from './examples.ts';
 
 let client: Client;
-/** Looked up before anything is renamed. */
-let known: Map<string, string>;
+/** The IDs of example records by resource, found before a request renames a record. */
+let idsByTarget: Map<string, string>;
 beforeAll(async () => {
   client = await openClient();
   const targets = api.collections
     .flatMap(operations)
     .flatMap(({ params }) => params.map(({ target }) => target));
-  known = new Map([...new Set(targets)].map((target) => [target, existingId(client, target)]));
+  idsByTarget = new Map([...new Set(targets)].map((target) => [target, existingId(client, target)]));
 });
 afterAll(() => client.sandbox.close());
 
@@ -24,7 +24,7 @@ const writes = api.collections
   .filter(({ method, effect }) => method !== 'GET' && effect !== 'delete');
 const contents = () => JSON.stringify(client.sandbox.status().records);
 
-function expectRefused({ status, json }: Answer): void {
+function expectRefused({ status, json }: TestResponse): void {
   expect(status).toBeGreaterThanOrEqual(400);
   expect(status).toBeLessThan(500);
   expect(json.message).toEqual(expect.any(String));
@@ -32,33 +32,33 @@ function expectRefused({ status, json }: Answer): void {
 
 describe('bodies', () => {
   const bodies: [string, string | Uint8Array][] = [
-    ['half a body', '{"name": "x'],
+    ['a truncated body', '{"name": "x'],
     ['an array', '[{"name":"x"}]'],
     ['a number', '5'],
     ['null', 'null'],
-    ['a key twice', '{"name":"x","name":"y"}'],
-    ['a key twice, once escaped', '{"name":"x","na\\u006de":"y"}'],
-    ['a nested key twice', '{"tags":[{"id":"a","id":"b"}]}'],
-    ['no UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
+    ['a duplicate key', '{"name":"x","name":"y"}'],
+    ['a duplicate key, once escaped', '{"name":"x","na\\u006de":"y"}'],
+    ['a nested duplicate key', '{"tags":[{"id":"a","id":"b"}]}'],
+    ['invalid UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
     ['a prototype', '{"__proto__":{"name":"x"}}'],
     ['a constructor', '{"constructor":1,"toString":2}'],
-    ['100,000 levels', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
-    ['100,000 objects deep', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+    ['100,000 nested arrays', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['100,000 nested objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
     ['10 MB', JSON.stringify({ name: 'x'.repeat(10_000_000) })],
     ['a megabyte of quotes', '"'.repeat(1_000_000)],
     ['a megabyte of escaped quotes', `"${'\\"'.repeat(500_000)}`],
     ['a megabyte of backslashes', `{"a":"${'\\'.repeat(1_000_000)}`],
-    ['a number without end', `{"dial_code":${'9'.repeat(400)}}`],
+    ['a number of 400 digits', `{"dial_code":${'9'.repeat(400)}}`],
     ['infinity', '{"dial_code":1e999}'],
-    ['past 2^53', '{"dial_code":9007199254740993,"minimum_level":9007199254740993}'],
+    ['an integer above 2^53', '{"dial_code":9007199254740993,"minimum_level":9007199254740993}'],
     ['HTML', '<html></html>'],
     ['NUL', '{"name":"a\\u0000b"}'],
   ];
 
-  it.each(bodies)('with %s are refused by every write', (_, body) => {
+  it.each(bodies)('with %s are refused by every create', (_, body) => {
     const before = contents();
     for (const operation of writes.filter(({ effect }) => effect === 'create')) {
-      expectRefused(client.ask('POST', operation.path, body));
+      expectRefused(client.send('POST', operation.path, body));
     }
     expect(contents()).toBe(before);
   });
@@ -72,8 +72,8 @@ describe('bodies', () => {
   it('of any shape get a response', () => {
     fc.assert(
       fc.property(fc.constantFrom(...writes), fc.json({ maxDepth: 4 }), (operation, body) => {
-        const ids = operation.params.map(({ target }) => known.get(target) ?? '');
-        const { status, json } = client.ask(operation.method, pathOf(operation, ids), body);
+        const ids = operation.params.map(({ target }) => idsByTarget.get(target) ?? '');
+        const { status, json } = client.send(operation.method, pathOf(operation, ids), body);
         expect(status).toBeLessThan(500);
         if (status >= 400) expect(json.message).toEqual(expect.any(String));
       }),
@@ -92,10 +92,10 @@ describe('bodies', () => {
         fc.array(value, { minLength: 30, maxLength: 30 }),
         (operation, values) => {
           const body = Object.fromEntries(operation.body.map(({ name }, index) => [name, values[index]]));
-          const ids = operation.params.map(({ target }) => known.get(target) ?? '');
+          const ids = operation.params.map(({ target }) => idsByTarget.get(target) ?? '');
           const path = pathOf(operation, ids);
           const before = client.get(pathOf(operation, ids).split('/').slice(0, 3).join('/')).json;
-          const { status } = client.ask(operation.method, path, JSON.stringify(body));
+          const { status } = client.send(operation.method, path, JSON.stringify(body));
           expect(status).toBeLessThan(500);
           if (status >= 400) expect(client.get(path.split('/').slice(0, 3).join('/')).json).toEqual(before);
         },
@@ -136,7 +136,7 @@ describe('URLs', () => {
         target,
         (method, [path, query]) => {
           const pairs = query.map((pair) => pair.join('=')).join('&');
-          const { status } = client.ask(method, `/${path.join('/')}?${pairs}`);
+          const { status } = client.send(method, `/${path.join('/')}?${pairs}`);
           expect(status).toBeLessThan(500);
         },
       ),
@@ -166,8 +166,8 @@ describe('URLs', () => {
     expect(() => client.sandbox.changeSettings(settings)).toThrow('Unknown setting constructor.');
   });
 
-  it('with filters of any text get a response', () => {
-    const all = api.collections.flatMap(({ path, filters }) =>
+  it('with any filter value get a response', () => {
+    const pathFilters = api.collections.flatMap(({ path, filters }) =>
       filters.map(({ name }) => [path, name] as const),
     );
     const text = fc.oneof(
@@ -176,7 +176,7 @@ describe('URLs', () => {
       fc.constantFrom('"', "'", '*', 'AND', '%', '_', '(', '^a', '-', 'NEAR(a b)', '2026-11-20', 'true', '1'),
     );
     fc.assert(
-      fc.property(fc.constantFrom(...all), text, ([path, name], value) => {
+      fc.property(fc.constantFrom(...pathFilters), text, ([path, name], value) => {
         const { status } = client.get(`${path}?filter[${name}]=${encodeURIComponent(value.toWellFormed())}`);
         expect([200, 400]).toContain(status);
       }),
@@ -185,7 +185,7 @@ describe('URLs', () => {
   });
 });
 
-it('an authorization header with any content gets a response', () => {
+it('an authorization header with any value: the request is refused with 401', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (authorization) => {
       const request = { method: 'GET', target: '/customers', headers: { authorization }, body: '' };

@@ -1,4 +1,4 @@
-/** How a served sandbox handles requests that aren't for the API or are invalid. */
+/** Tests how a served sandbox handles invalid requests and requests for other paths than the API's. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,33 +11,33 @@ import { serve } from './served.ts';
 
 const json = { 'content-type': 'application/json' };
 
-/** Sends raw bytes and returns everything received until the other side closes. */
-async function raw(baseUrl: string, bytes: string): Promise<string> {
+/** Sends bytes and returns everything that is received until the server closes the connection. */
+async function sendBytes(baseUrl: string, bytes: string): Promise<string> {
   const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
   socket.write(bytes);
   return text(socket);
 }
 
 describe('a served sandbox', () => {
-  it('answers like the sandbox within a process', async () => {
-    const { client, ask } = await serve();
-    const answer = await ask('/suppliers');
+  it('returns the same records as the sandbox within the process', async () => {
+    const { client, request } = await serve();
+    const response = await request('/suppliers');
     const { data } = client.get('/suppliers').json;
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(((await answer.json()) as { data: unknown }).data).toEqual(data);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(((await response.json()) as { data: unknown }).data).toEqual(data);
   });
 
   it('serves the API under its prefix, and the exchange of codes without it', async () => {
-    const { ask } = await serve({ apiPrefix: '/v5' });
-    expect((await ask('/v5/whoami')).status).toBe(200);
-    expect((await ask('/whoami')).status).toBe(404);
-    expect((await ask('/oauth/token', { method: 'POST' })).status).toBe(400);
-    expect((await ask('/v5/oauth/token', { method: 'POST' })).status).toBe(404);
+    const { request } = await serve({ apiPrefix: '/v5' });
+    expect((await request('/v5/whoami')).status).toBe(200);
+    expect((await request('/whoami')).status).toBe(404);
+    expect((await request('/oauth/token', { method: 'POST' })).status).toBe(400);
+    expect((await request('/v5/oauth/token', { method: 'POST' })).status).toBe(404);
   });
 
   it('serves its OpenAPI document', async () => {
-    const { ask, baseUrl } = await serve();
-    expect(await (await ask('/openapi.json')).json()).toEqual({
+    const { request, baseUrl } = await serve();
+    expect(await (await request('/openapi.json')).json()).toEqual({
       openapi: '3.1.0',
       servers: [{ url: baseUrl }],
     });
@@ -55,147 +55,151 @@ describe('a served sandbox', () => {
     ['evil.example#localhost', false],
     ['', false],
     [undefined, false],
-  ])('accepts the host %s: %s', (host, expected) => {
+  ])('accepts the Host header %s: %s', (host, expected) => {
     expect(isLocalHost(host)).toBe(expected);
   });
 
-  it('refuses requests for a foreign host name that points to this machine', async () => {
+  it('refuses a Host header with another name that resolves to this machine', async () => {
     const { baseUrl } = await serve();
-    const answer = await raw(
+    const response = await sendBytes(
       baseUrl,
       'GET /whoami HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 421 /);
-    expect(answer).not.toContain('authorization');
+    expect(response).toMatch(/^HTTP\/1\.1 421 /);
+    expect(response).toContain('The sandbox only accepts the hosts 127.0.0.1 and localhost.');
   });
 
   it.each([
     ['a body of 10 MB', { body: Buffer.alloc(10_000_000, ' ') }, 413],
     ['a body of 10 MB that is JSON', { body: JSON.stringify({ name: 'x'.repeat(10_000_000) }) }, 413],
-    ['bytes that are no UTF-8', { body: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]) }, 400],
-    ['half a JSON', { body: '{"name": ' }, 400],
-    ['a key twice', { body: '{"name": "a", "name": "b"}' }, 400],
-    ['a list', { body: '[1]' }, 400],
-    ['nothing', { body: '' }, 422],
-    ['a number past 2^53', { body: '{"name": "a", "code": 9007199254740993}' }, 422],
+    ['a body that is invalid UTF-8', { body: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]) }, 400],
+    ['truncated JSON', { body: '{"name": ' }, 400],
+    ['a duplicate key', { body: '{"name": "a", "name": "b"}' }, 400],
+    ['a JSON array', { body: '[1]' }, 400],
+    ['an empty body', { body: '' }, 422],
+    ['a number above 2^53', { body: '{"name": "a", "code": 9007199254740993}' }, 422],
   ])('refuses %s and keeps running', async (_, init, status) => {
-    const { ask, bugs, client } = await serve();
+    const { request, unexpectedErrors, client } = await serve();
     const before = client.get('/suppliers').json.meta.total;
-    const answer = await ask('/suppliers', { method: 'POST', headers: json, ...init });
-    expect(answer.status).toBe(status);
-    expect(await answer.json()).toHaveProperty('message');
+    const response = await request('/suppliers', { method: 'POST', headers: json, ...init });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toHaveProperty('message');
     expect(client.get('/suppliers').json.meta.total).toBe(before);
-    expect(bugs).toEqual([]);
+    expect(unexpectedErrors).toEqual([]);
   });
 
   it("refuses a chunked body that doesn't end", async () => {
-    const { ask } = await serve();
-    const piece = new Uint8Array(1_000_000).fill(0x20);
-    let left = 12;
+    const { request } = await serve();
+    const chunk = new Uint8Array(1_000_000).fill(0x20);
+    let remainingChunks = 12;
     const body = new ReadableStream({
-      pull: (controller) => (left-- > 0 ? controller.enqueue(piece) : controller.close()),
+      pull: (controller) => (remainingChunks-- > 0 ? controller.enqueue(chunk) : controller.close()),
     });
     const init = { method: 'POST', headers: json, body, duplex: 'half' } as RequestInit;
-    expect((await ask('/suppliers', init)).status).toBe(413);
+    expect((await request('/suppliers', init)).status).toBe(413);
   });
 
   it.each([
     ['1,000 filters', `/customers?${Array.from({ length: 1000 }, (_, n) => `filter[n${n}]=x`).join('&')}`],
-    ['an address of 100 KB', `/customers/${'x'.repeat(100_000)}`],
-    ['a percent sign alone', '/customers/%'],
+    ['a URL of 100 KB', `/customers/${'x'.repeat(100_000)}`],
+    ['a single percent sign', '/customers/%'],
     ['a NUL', '/customers/%00'],
-    ['a way up', '/customers/..%2f..%2fusers'],
+    ['an encoded parent folder', '/customers/..%2f..%2fusers'],
   ])('refuses %s', async (_, path) => {
-    const { ask, bugs } = await serve();
-    const answer = await ask(path);
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(answer.status).toBeLessThan(500);
-    expect(await answer.json()).toHaveProperty('message');
-    expect(bugs).toEqual([]);
+    const { request, unexpectedErrors } = await serve();
+    const response = await request(path);
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(response.status).toBeLessThan(500);
+    expect(await response.json()).toHaveProperty('message');
+    expect(unexpectedErrors).toEqual([]);
   });
 
   it.each([
-    ['no HTTP at all', 'HELLO\r\n\r\n', 400],
-    ['headers without an end', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(300_000)}\r\n\r\n`, 431],
-  ])('answers %s with an error in JSON', async (_, bytes, status) => {
+    ['bytes that are not HTTP', 'HELLO\r\n\r\n', 400],
+    ['headers of 300 KB', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(300_000)}\r\n\r\n`, 431],
+  ])('responds to %s with a JSON error', async (_, bytes, status) => {
     const { baseUrl } = await serve();
-    const answer = await raw(baseUrl, bytes);
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toHaveProperty('message');
+    const response = await sendBytes(baseUrl, bytes);
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(JSON.parse(response.split('\r\n\r\n')[1] ?? '')).toHaveProperty('message');
   });
 
   it('reports that the disk is full for a write, and keeps reading', async () => {
-    const { ask, client, bugs } = await serve();
+    const { request, client, unexpectedErrors } = await serve();
     client.sandbox.database.script('PRAGMA max_page_count = 1');
     const body = JSON.stringify({ name: 'x'.repeat(500_000) });
-    const answer = await ask('/suppliers', { method: 'POST', headers: json, body });
-    expect([answer.status, answer.headers.get('x-boh-outcome'), await answer.json()]).toEqual([
+    const response = await request('/suppliers', { method: 'POST', headers: json, body });
+    expect([response.status, response.headers.get('x-boh-outcome'), await response.json()]).toEqual([
       503,
       'not_sent',
       { message: expect.stringContaining('the disk is full') },
     ]);
-    expect((await ask('/suppliers')).status).toBe(200);
-    expect(bugs).toEqual([]);
+    expect((await request('/suppliers')).status).toBe(200);
+    expect(unexpectedErrors).toEqual([]);
   });
 
-  it('answers with retry-after while another process has locked the file', async () => {
-    const { ask, client, bugs } = await serve({ busyTimeoutMs: 50 });
+  it('sends retry-after while another process has locked the file', async () => {
+    const { request, client, unexpectedErrors } = await serve({ busyTimeoutMs: 50 });
     const { database } = client.sandbox;
-    const other = new DatabaseSync(database.file);
-    other.exec('BEGIN IMMEDIATE');
+    const otherConnection = new DatabaseSync(database.file);
+    otherConnection.exec('BEGIN IMMEDIATE');
     const code = { grant_type: 'authorization_code', code: 'c', redirect_uri: 'r' };
     const secret = { client_id: demoClient.id, client_secret: demoClient.secret };
     for (const path of ['/suppliers', '/oauth/token']) {
       const body = JSON.stringify({ name: 'x', ...code, ...secret });
-      const answer = await ask(path, { method: 'POST', headers: json, body });
-      const headers = ['retry-after', 'x-boh-outcome'].map((name) => answer.headers.get(name));
-      expect([answer.status, ...headers]).toEqual([503, '1', 'not_sent']);
+      const response = await request(path, { method: 'POST', headers: json, body });
+      const headers = ['retry-after', 'x-boh-outcome'].map((name) => response.headers.get(name));
+      expect([response.status, ...headers]).toEqual([503, '1', 'not_sent']);
     }
-    other.close();
-    expect(bugs).toEqual([]);
+    otherConnection.close();
+    expect(unexpectedErrors).toEqual([]);
   });
 
   it('survives a client that disconnects in the middle of a body', async () => {
-    const { baseUrl, ask, bugs } = await serve();
+    const { baseUrl, request, unexpectedErrors } = await serve();
     const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
     socket.write('POST /suppliers HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"name":');
     await once(socket, 'connect');
     socket.destroy();
     await once(socket, 'close');
-    expect((await ask('/whoami')).status).toBe(200);
-    expect(bugs).toEqual([]);
+    expect((await request('/whoami')).status).toBe(200);
+    expect(unexpectedErrors).toEqual([]);
   });
 
   it.each(['/suppliers', '/suppliers?filter[name]=Fresh', '/nowhere', '/whoami', '/openapi.json', '/'])(
-    'answers HEAD %s like GET, without the body',
+    'HEAD %s: sends the headers of GET without the body',
     async (target) => {
-      const { ask } = await serve();
-      const [got, head] = [await ask(target), await ask(target, { method: 'HEAD' })];
-      const type = (answer: Response) => answer.headers.get('content-type');
-      expect([head.status, type(head), await head.text()]).toEqual([got.status, type(got), '']);
-      const length = head.headers.get('content-length');
-      if (length !== null) expect(Number(length)).toBe(Buffer.byteLength(await got.text()));
+      const { request } = await serve();
+      const [getResponse, headResponse] = [await request(target), await request(target, { method: 'HEAD' })];
+      const type = (response: Response) => response.headers.get('content-type');
+      expect([headResponse.status, type(headResponse), await headResponse.text()]).toEqual([
+        getResponse.status,
+        type(getResponse),
+        '',
+      ]);
+      const length = headResponse.headers.get('content-length');
+      if (length !== null) expect(Number(length)).toBe(Buffer.byteLength(await getResponse.text()));
     },
   );
 
-  it('changes nothing for HEAD', async () => {
-    const { ask, client } = await serve();
+  it('HEAD of an action: is refused and changes nothing', async () => {
+    const { request, client } = await serve();
     const order = () => client.get('/loyalty_rewards/loyalty-reward-1').json.data.order;
-    const redeeming = '/loyalty_rewards/loyalty-reward-1?order_id=order-1';
-    expect((await ask(redeeming, { method: 'HEAD' })).status).toBe(400);
+    const redeemPath = '/loyalty_rewards/loyalty-reward-1?order_id=order-1';
+    expect((await request(redeemPath, { method: 'HEAD' })).status).toBe(400);
     expect(order()).toBe(null);
-    expect((await ask(redeeming)).status).toBe(200);
+    expect((await request(redeemPath)).status).toBe(200);
     expect(order()).toEqual({ id: 'order-1' });
   });
 
   it('refuses compressed bodies', async () => {
-    const { ask, client } = await serve();
+    const { request, client } = await serve();
     const headers = { ...json, 'content-encoding': 'gzip' };
     const before = client.get('/suppliers').json.meta.total;
     for (const target of ['/suppliers', '/oauth/token']) {
       const body = gzipSync('{"name":"Folded"}');
-      const answer = await ask(target, { method: 'POST', headers, body });
-      expect([answer.status, await answer.json()]).toEqual([
+      const response = await request(target, { method: 'POST', headers, body });
+      expect([response.status, await response.json()]).toEqual([
         415,
         { message: expect.stringContaining('content-encoding gzip') },
       ]);
@@ -205,14 +209,14 @@ describe('a served sandbox', () => {
       headers: { ...json, 'content-encoding': 'identity' },
       body: '{"name":"Flat"}',
     };
-    expect((await ask('/suppliers', plain)).status).toBe(201);
+    expect((await request('/suppliers', plain)).status).toBe(201);
     expect(client.get('/suppliers').json.meta.total).toBe(before + 1);
   });
 
-  it('lists the allowed methods of a path', async () => {
-    const { ask } = await serve();
-    const answer = await ask('/oauth/token', { method: 'DELETE' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+  it('sends the allowed methods of a path with a 405', async () => {
+    const { request } = await serve();
+    const response = await request('/oauth/token', { method: 'DELETE' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
   it('reports that a port is in use', async () => {

@@ -1,4 +1,4 @@
-/** The inspector: a page that nothing can be injected into, and a stream of requests without secrets. */
+/** Tests the inspector: a page without injected content, and a stream of requests without secrets. */
 import { describe, expect, it } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { storeFaultPlan } from '../../src/sandbox/faults/stored-plan.ts';
@@ -9,12 +9,12 @@ import { type ServedClient, serve } from './served.ts';
 
 /** Yields the messages of the stream with their event names. */
 async function* stream(
-  { ask }: Pick<ServedClient, 'ask'>,
+  { request }: Pick<ServedClient, 'request'>,
   lastId = '',
 ): AsyncGenerator<{ event: string; data: Record<string, unknown>; id: string }> {
   const controller = new AbortController();
   const headers = lastId === '' ? {} : { 'last-event-id': lastId };
-  const { body } = await ask('/inspector/stream', { signal: controller.signal, headers });
+  const { body } = await request('/inspector/stream', { signal: controller.signal, headers });
   let text = '';
   try {
     for await (const chunk of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
@@ -45,21 +45,21 @@ function entryOf(target: string): Parameters<RequestLog['add']>[0] {
 }
 
 /** Returns the first messages of the stream with this event. */
-async function first(served: ServedClient, wanted: string, count: number) {
-  const found: Record<string, unknown>[] = [];
+async function firstMessages(served: ServedClient, eventName: string, count: number) {
+  const messages: Record<string, unknown>[] = [];
   for await (const { event, data } of stream(served)) {
-    if (event === wanted) found.push(data);
-    if (found.length === count) break;
+    if (event === eventName) messages.push(data);
+    if (messages.length === count) break;
   }
-  return found;
+  return messages;
 }
 
 describe("the inspector's page", () => {
-  it('is self-contained and allows nothing else', async () => {
-    const answer = await (await serve()).ask('/');
-    const page = await answer.text();
-    const policy = answer.headers.get('content-security-policy') ?? '';
-    expect(answer.status).toBe(200);
+  it('is self-contained, and its policy forbids other content', async () => {
+    const response = await (await serve()).request('/');
+    const page = await response.text();
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(response.status).toBe(200);
     expect(policy).toContain("default-src 'none'");
     expect(policy).toMatch(/script-src 'sha256-[^']+'/);
     expect(policy).not.toMatch(/unsafe|https?:/);
@@ -69,7 +69,7 @@ describe("the inspector's page", () => {
   });
 
   it('labels its landmarks and every field', async () => {
-    const page = await (await (await serve()).ask('/')).text();
+    const page = await (await (await serve()).request('/')).text();
     expect(page).toMatch(/<html lang="en">/);
     expect(page).toMatch(/<header>[\s\S]*<main>[\s\S]*<aside>/);
     for (const id of ['search', 'method', 'status']) {
@@ -85,10 +85,10 @@ describe("the inspector's stream", () => {
     const token = client.sandbox.createToken({ scopes: ['admin.write', 'orders.limited.pay'] });
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const body = '{"name": "Couriers <b>", "type": 7}';
-    await served.ask('/payment_methods', { method: 'POST', headers, body });
-    await served.ask('/customers', { headers });
-    const [made, refused] = await first(served, 'request', 2);
-    expect(made).toMatchObject({
+    await served.request('/payment_methods', { method: 'POST', headers, body });
+    await served.request('/customers', { headers });
+    const [created, refused] = await firstMessages(served, 'request', 2);
+    expect(created).toMatchObject({
       number: 1,
       at: '2026-11-20 12:00:00',
       method: 'POST',
@@ -97,35 +97,35 @@ describe("the inspector's stream", () => {
       milliseconds: expect.any(Number),
       scope: 'orders.limited.pay',
     });
-    expect(JSON.parse(String(made?.request))).toEqual({ name: 'Couriers <b>', type: 7 });
+    expect(JSON.parse(String(created?.request))).toEqual({ name: 'Couriers <b>', type: 7 });
     expect(refused).toMatchObject({ number: 2, status: 403, scope: '' });
-    expect(JSON.stringify([made, refused])).not.toContain(token);
+    expect(JSON.stringify([created, refused])).not.toContain(token);
   });
 
   it('sends requests as they arrive', async () => {
     const served = await serve();
     const targets: unknown[] = [];
     for await (const { event, data } of stream(served)) {
-      // The state is the last of the initial messages: from then on everything is live.
-      if (event === 'state') await served.ask(`/taxes?page=${targets.length + 1}`);
+      // The state is the last of the initial messages: all later messages are live.
+      if (event === 'state') await served.request(`/taxes?page=${targets.length + 1}`);
       else targets.push(data.target);
       if (targets.length === 1) break;
     }
     expect(targets).toEqual(['/taxes?page=1']);
   });
 
-  it('neither repeats nor skips requests that arrive while it sends earlier ones', async () => {
+  it('sends each request once, also those that arrive while it sends earlier ones', async () => {
     const { client } = await serve();
-    const journal = new RequestLog();
-    const app = inspectorRoutes(client.sandbox, journal, {
+    const log = new RequestLog();
+    const app = inspectorRoutes(client.sandbox, log, {
       apiPrefix: '',
       stopping: new AbortController().signal,
     });
-    const add = () => journal.add(entryOf('/taxes'));
+    const add = () => log.add(entryOf('/taxes'));
     for (let count = 0; count < 5; count++) add();
-    const ask = async (path: string, init?: RequestInit) => app.request(path, init);
+    const request = async (path: string, init?: RequestInit) => app.request(path, init);
     const numbers: unknown[] = [];
-    for await (const { event, data } of stream({ ask })) {
+    for await (const { event, data } of stream({ request })) {
       if (event === 'request') numbers.push(data.number);
       if (numbers.length === 1) for (let count = 0; count < 5; count++) add();
       if (numbers.length === 10) break;
@@ -133,22 +133,22 @@ describe("the inspector's stream", () => {
     expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  it('lets requests be answered between two entries', async () => {
+  it('yields to the event loop between two entries', async () => {
     const { client } = await serve();
-    const journal = new RequestLog();
+    const log = new RequestLog();
     const stopping = new AbortController();
-    const app = inspectorRoutes(client.sandbox, journal, { apiPrefix: '', stopping: stopping.signal });
-    for (let count = 0; count < 50; count++) journal.add(entryOf('/taxes'));
+    const app = inspectorRoutes(client.sandbox, log, { apiPrefix: '', stopping: stopping.signal });
+    for (let count = 0; count < 50; count++) log.add(entryOf('/taxes'));
     let turns = 0;
-    const counting = () => {
+    const countTurn = () => {
       turns += 1;
-      if (!stopping.signal.aborted) setImmediate(counting);
+      if (!stopping.signal.aborted) setImmediate(countTurn);
     };
-    counting();
-    let told = 0;
-    for await (const { event } of stream({ ask: async (path, init) => app.request(path, init) })) {
-      if (event === 'request') told += 1;
-      if (told === 50) break;
+    countTurn();
+    let sentCount = 0;
+    for await (const { event } of stream({ request: async (path, init) => app.request(path, init) })) {
+      if (event === 'request') sentCount += 1;
+      if (sentCount === 50) break;
     }
     stopping.abort();
     expect(turns).toBeGreaterThanOrEqual(50);
@@ -156,20 +156,20 @@ describe("the inspector's stream", () => {
 
   it('resumes after a broken connection, and starts over with another server', async () => {
     const served = await serve();
-    for (let count = 0; count < 5; count++) await served.ask('/taxes');
+    for (let count = 0; count < 5; count++) await served.request('/taxes');
     const requests = async (lastId: string, count: number) => {
-      const found: { number: unknown; id: string }[] = [];
+      const messages: { number: unknown; id: string }[] = [];
       for await (const { event, data, id } of stream(served, lastId)) {
-        if (event === 'request') found.push({ number: data.number, id });
-        if (found.length === count) break;
+        if (event === 'request') messages.push({ number: data.number, id });
+        if (messages.length === count) break;
       }
-      return found;
+      return messages;
     };
     const before = await requests('', 3);
     const after = await requests(before[2]?.id ?? '', 2);
     expect([...before, ...after].map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
-    const other = (before[2]?.id ?? '').replace(/^./, '_');
-    expect((await requests(other, 5)).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
+    const otherServerId = (before[2]?.id ?? '').replace(/^./, '_');
+    expect((await requests(otherServerId, 5)).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('reports the state of the sandbox', async () => {
@@ -178,7 +178,7 @@ describe("the inspector's stream", () => {
     sandbox.clock.freeze();
     const plan = { route: '* /**', probability: 1, fault: 'half_body' } as const;
     storeFaultPlan(sandbox.database, { seed: 1, rules: [plan] });
-    const [state] = await first(served, 'state', 1);
+    const [state] = await firstMessages(served, 'state', 1);
     expect(state).toMatchObject({
       clock: { now: '2026-11-20 12:00:00', isFrozen: true },
       records: { customers: { active: 200, deleted: 2 } },
@@ -195,13 +195,13 @@ describe("the inspector's stream", () => {
     const served = await serve();
     const plan = { route: '* /**', probability: 1, fault: 'reset', after_commit: false } as const;
     storeFaultPlan(served.client.sandbox.database, { seed: 1, rules: [plan] });
-    await expect(served.ask('/whoami')).rejects.toThrow();
-    expect((await first(served, 'request', 1))[0]).toMatchObject({ status: 0, fault: 'reset' });
+    await expect(served.request('/whoami')).rejects.toThrow();
+    expect((await firstMessages(served, 'request', 1))[0]).toMatchObject({ status: 0, fault: 'reset' });
   });
 });
 
 describe('URLs in the inspector', () => {
-  it('show no token, no code and no secret of the contract', async () => {
+  it('have tokens, codes and secrets of the contract redacted', async () => {
     const served = await serve();
     const token = served.client.sandbox.createToken({ scopes: ['admin.write'] });
     const headers = { authorization: `Bearer ${token}` };
@@ -212,49 +212,49 @@ describe('URLs in the inspector', () => {
       '/authorize?client_id=i&state=a-state&code=a-code&x',
       `/nowhere?sort=${token}`,
     ]) {
-      await served.ask(target, { headers });
+      await served.request(target, { headers });
     }
-    const shown = await first(served, 'request', 4);
-    expect(shown.map(({ target }) => target)).toEqual([
+    const redacted = await firstMessages(served, 'request', 4);
+    expect(redacted.map(({ target }) => target)).toEqual([
       '/taxes/••••',
       '/taxes?page=1&access_token=••••',
       '/taxes?filter[pin]=••••&filter%5Bpassword%5D=••••',
       '/nowhere?sort=••••',
     ]);
-    expect(JSON.stringify(shown)).not.toContain(token);
+    expect(JSON.stringify(redacted)).not.toContain(token);
   });
 });
 
 describe('bodies in the inspector', () => {
-  it('show no secret of the contract', () => {
-    const shown = redactBody(api, '{"name": "A", "pin": "4821", "password": "open sesame"}', '/users');
-    expect(JSON.parse(shown)).toEqual({ name: 'A', pin: '••••', password: '••••' });
-    const otherwise = redactBody(api, '{"users": [{"p\\u0069n": "4821", "name": "A"}]}', '/users');
-    expect(JSON.parse(otherwise)).toEqual({ users: [{ pin: '••••', name: 'A' }] });
+  it('have secrets of the contract redacted', () => {
+    const redacted = redactBody(api, '{"name": "A", "pin": "4821", "password": "open sesame"}', '/users');
+    expect(JSON.parse(redacted)).toEqual({ name: 'A', pin: '••••', password: '••••' });
+    const nestedBody = redactBody(api, '{"users": [{"p\\u0069n": "4821", "name": "A"}]}', '/users');
+    expect(JSON.parse(nestedBody)).toEqual({ users: [{ pin: '••••', name: 'A' }] });
   });
 
-  it('show no secret of a token exchange, but the codes of suppliers', () => {
+  it('have secrets of a token exchange redacted, but not the codes of suppliers', () => {
     const body = '{"code": "c", "client_secret": "s", "access_token": "t", "client_id": "i"}';
-    const covered = { code: '••••', client_secret: '••••', access_token: '••••', client_id: 'i' };
-    expect(JSON.parse(redactBody(api, body, '/oauth/token'))).toEqual(covered);
+    const redactedFields = { code: '••••', client_secret: '••••', access_token: '••••', client_id: 'i' };
+    expect(JSON.parse(redactBody(api, body, '/oauth/token'))).toEqual(redactedFields);
     expect(redactBody(api, '{"code": "SUP-1"}', '/suppliers')).toContain('SUP-1');
-    expect(JSON.parse(redactBody(api, body, '/v5/token'))).toEqual(covered);
-    expect(JSON.parse(redactBody(api, body, '/elsewhere'))).toEqual({ ...covered, code: 'c' });
+    expect(JSON.parse(redactBody(api, body, '/v5/token'))).toEqual(redactedFields);
+    expect(JSON.parse(redactBody(api, body, '/elsewhere'))).toEqual({ ...redactedFields, code: 'c' });
   });
 
-  it("are not shown if they can't be read", () => {
+  it("are replaced with their length if they aren't JSON", () => {
     expect(redactBody(api, '{"password": "open', '/users')).toBe('(18 characters that are not JSON)');
     expect(redactBody(api, Buffer.from([0xff]), '/users')).toBe('(1 characters that are not JSON)');
     expect(redactBody(api, '', '/users')).toBe('');
   });
 
-  it('are kept only for the newest requests, and only up to a length', () => {
-    const journal = new RequestLog();
+  it('are stored only for the newest requests, and only up to a maximum length', () => {
+    const log = new RequestLog();
     const long = { requestBody: Buffer.alloc(100_000), responseBody: 'x'.repeat(100_000) };
-    for (let count = 0; count < 1000; count++) journal.add({ ...entryOf('/'), ...long });
-    expect(journal.entries.length).toBeLessThan(500);
-    expect(journal.entries.at(-1)?.number).toBe(1000);
-    expect(journal.entries[0]?.requestBody.length).toBeLessThan(100);
-    expect(journal.entries[0]?.responseBody.length).toBeLessThan(100);
+    for (let count = 0; count < 1000; count++) log.add({ ...entryOf('/'), ...long });
+    expect(log.entries.length).toBeLessThan(500);
+    expect(log.entries.at(-1)?.number).toBe(1000);
+    expect(log.entries[0]?.requestBody.length).toBeLessThan(100);
+    expect(log.entries[0]?.responseBody.length).toBeLessThan(100);
   });
 });

@@ -1,4 +1,4 @@
-/** The five loyalty rules of the document, and redeeming rewards. */
+/** Tests the five loyalty rules of the API document, and redeeming rewards. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dayMs, hourMs } from '../../src/sandbox/calendar.ts';
 import { type Client, openClient, startOfTests } from './client.ts';
@@ -18,8 +18,8 @@ beforeEach(async () => {
   return () => client.sandbox.close();
 });
 
-const order = (total: number, at?: number) =>
-  client.sandbox.placeOrder({ customer, total, ...(at !== undefined && { at }) });
+const order = (total: number, placedAtMs?: number) =>
+  client.sandbox.placeOrder({ customer, total, ...(placedAtMs !== undefined && { at: placedAtMs }) });
 const wait = (hours: number) => client.sandbox.clock.advance(hours * hourMs);
 const transactions = () => client.get(`/loyalty_transactions?filter[customer_id]=${customer}`).json.data;
 const rewards = () => client.get(`/loyalty_rewards?filter[customer_id]=${customer}`).json.data;
@@ -42,7 +42,7 @@ describe('an order', () => {
     expect(balance()).toBe(120);
   });
 
-  it('below the minimum, or by a customer outside the program, creates none', () => {
+  it('below the minimum, or of a customer outside the program, creates no transaction', () => {
     expect(order(49.99).loyaltyTransactionId).toBeUndefined();
     expect(order(50).loyaltyTransactionId).toBeDefined();
     client.put(`/customers/${customer}`, { is_loyalty_enabled: false });
@@ -60,7 +60,7 @@ describe('an order', () => {
     expect(client.get('/customers?filter[has_orders]=true').json.data).toHaveLength(1);
   });
 
-  it('needs a customer and a valid total', () => {
+  it('requires an existing customer and a valid total', () => {
     expect(() => client.sandbox.placeOrder({ customer: 'missing', total: 1 })).toThrow('no customer');
     for (const total of [-1, Number.NaN, Infinity]) expect(() => order(total)).toThrow('total');
   });
@@ -86,7 +86,7 @@ describe('a reward', () => {
     expect(rewards()).toHaveLength(1);
   });
 
-  it('is not given for orders that still wait', () => {
+  it("is not given for orders whose delay isn't over", () => {
     order(150);
     wait(23);
     order(150);
@@ -117,7 +117,7 @@ describe('a reward', () => {
     expect(rewards()).toMatchObject([{ type: 1, amount: 15 }]);
   });
 
-  it('is given again when the clock is set back and runs on', () => {
+  it('is given after the clock was set back and forward again', () => {
     wait(72);
     client.get('/whoami');
     client.sandbox.clock.set(startOfTests);
@@ -137,36 +137,36 @@ describe('redeeming a reward', () => {
   });
   const use = (id: string) => client.get(`/loyalty_rewards/${reward}?order_id=${id}`);
 
-  it('sets its order, by GET as in the document', () => {
+  it('sets its order by GET, as in the API document', () => {
     expect(use(orderId).json.data.order).toEqual({ id: orderId });
-    // The document shows only the IDs of orders, included or not.
+    // In the API document, responses contain only the IDs of orders, included or not.
     const included = client.get(`/loyalty_rewards/${reward}?include=order`).json.data;
     expect(included.order).toEqual({ id: orderId });
     expect(client.get(`/loyalty_rewards?filter[order_id]=${orderId}`).json.data).toHaveLength(1);
   });
 
-  it('sets its order, by PUT as in deployments', () => {
+  it('sets its order by PUT, as in deployments', () => {
     const { status, json } = client.put(`/loyalty_rewards/${reward}`, { order_id: orderId });
     expect([status, json.data.order]).toEqual([200, { id: orderId }]);
   });
 
-  it('happens once, even if requested again', () => {
+  it('with the same order again succeeds; with another order is refused', () => {
     use(orderId);
     expect(use(orderId).status).toBe(200);
     const { status, json } = use(order(10).id);
     expect([status, json.errors.order_id]).toEqual([422, [expect.stringContaining('another order')]]);
   });
 
-  it('works for orders of its customer, while it is valid', () => {
-    const other = client.post('/customers', { name: 'Another' }).json.data.id;
-    expect(use(client.sandbox.placeOrder({ customer: other, total: 5 }).id).status).toBe(422);
+  it('is refused for orders of other customers, and after its last valid day', () => {
+    const otherCustomer = client.post('/customers', { name: 'Another' }).json.data.id;
+    expect(use(client.sandbox.placeOrder({ customer: otherCustomer, total: 5 }).id).status).toBe(422);
     expect(use('nothing').status).toBe(422);
     expect(client.put(`/loyalty_rewards/${reward}`, {}).status).toBe(422);
     wait(91 * 24);
     expect(use(orderId).json.errors.order_id).toEqual([expect.stringContaining('no longer valid')]);
   });
 
-  it('needs its own scope, unlike reading', () => {
+  it('requires a separate scope', () => {
     const reader = client.with('customers.loyalty.read');
     expect(reader.get(`/loyalty_rewards/${reward}`).status).toBe(200);
     expect(reader.get(`/loyalty_rewards/${reward}?order_id=${orderId}`).status).toBe(403);
@@ -175,22 +175,22 @@ describe('redeeming a reward', () => {
 });
 
 describe('a return', () => {
-  it('deducts its amount within the period', () => {
+  it('within the period deducts its amount', () => {
     const { id } = order(100);
     wait(14 * 24);
-    const returned = client.sandbox.returnOrder(id, 40);
-    expect(transactions()).toMatchObject([{ amount: 60, returns: [returned] }]);
+    const returnId = client.sandbox.returnOrder(id, 40);
+    expect(transactions()).toMatchObject([{ amount: 60, returns: [returnId] }]);
     expect(balance()).toBe(60);
   });
 
-  it('changes nothing after the period', () => {
+  it('after the period changes nothing', () => {
     const { id } = order(100);
     wait(14 * 24 + 1);
     client.sandbox.returnOrder(id, 40);
     expect(transactions()).toMatchObject([{ amount: 100, returns: null }]);
   });
 
-  it("can't exceed what is left of the order", () => {
+  it("can't exceed the remaining amount of the order", () => {
     const { id } = order(100);
     client.sandbox.returnOrder(id, 60);
     expect(() => client.sandbox.returnOrder(id, 41)).toThrow('At most 40');
@@ -202,7 +202,7 @@ describe('a return', () => {
 });
 
 describe('the loyalty settings', () => {
-  it('are numbers with names, stored together or not at all', () => {
+  it('are validated, and stored together or not at all', () => {
     const before = client.sandbox.settings();
     expect(() =>
       client.sandbox.changeSettings({ loyaltyDelayInHours: 1, loyaltyRewardMinimum: -1, color: 1 }),

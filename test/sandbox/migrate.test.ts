@@ -1,4 +1,4 @@
-/** Sandboxes of older versions of boh and of other contracts are migrated without losing data. */
+/** Tests that sandboxes of older versions of boh and of other contracts are migrated without losing data. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,13 +28,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(env.BOH_CONFIG_DIR, { recursive: true, force: true, maxRetries: 10 }));
 
-const older = new URL('older/', import.meta.url);
-const olderFiles = readdirSync(older).filter((name) => name.endsWith('.gz'));
+const olderFolder = new URL('older/', import.meta.url);
+const olderFiles = readdirSync(olderFolder).filter((name) => name.endsWith('.gz'));
 
 /** A token that was created in each of the older files. */
 const token = 'zpOgedz7eYHMHNFaCHlzB-mqjKvDI95iKDtrb4rTukI';
 
-async function using<T>(work: (client: Client) => T | Promise<T>): Promise<T> {
+async function withSandbox<T>(work: (client: Client) => T | Promise<T>): Promise<T> {
   const sandbox = await openSandbox({ api, file });
   try {
     return await work(new Client(sandbox));
@@ -43,18 +43,20 @@ async function using<T>(work: (client: Client) => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Everything that was created in the older files through the API. */
-interface Kept {
+/** A customer in a response. */
+interface CustomerRecord {
   deleted_at: string | null;
 }
 
-function demandAll(client: Client): void {
+function expectAllData(client: Client): void {
   const list = (target: string) => client.get(target).json.data;
   const [customer] = list('/customers?include=tags,addresses');
   expect(customer).toMatchObject({ name: 'Ümit Ahmed', dial_code: 966, phone: '501111111' });
   expect(customer.tags).toMatchObject([{ name: 'Regular' }]);
   expect(customer.addresses).toMatchObject([{ name: 'Home' }]);
-  const deleted = list('/customers?filter[is_deleted]=true').filter((one: Kept) => one.deleted_at !== null);
+  const deleted = list('/customers?filter[is_deleted]=true').filter(
+    (customer: CustomerRecord) => customer.deleted_at !== null,
+  );
   expect(deleted).toMatchObject([{ name: 'Gone Soon' }]);
   expect(list('/tags?filter[name]=ÖRGAN')).toMatchObject([{ name: 'Örganic' }]);
   const [flour, dough] = list('/inventory_items?include=branches,ingredients');
@@ -77,13 +79,13 @@ function demandAll(client: Client): void {
   expect(checkIntegrity(sandbox.database)).toEqual([]);
 }
 
-describe.each(olderFiles)('a sandbox made by an older boh (%s)', (name) => {
-  const bytes = gunzipSync(readFileSync(new URL(name, older)));
+describe.each(olderFiles)('a sandbox of an older boh (%s)', (name) => {
+  const bytes = gunzipSync(readFileSync(new URL(name, olderFolder)));
 
-  it('has all of its data, and can be used', async () => {
+  it('keeps all of its data, and accepts writes', async () => {
     writeFileSync(file, bytes);
-    for (let count = 0; count < 2; count++) await using(demandAll);
-    await using((client) => {
+    for (let count = 0; count < 2; count++) await withSandbox(expectAllData);
+    await withSandbox((client) => {
       expect(client.post('/tags', { name: 'Fresh', type: 1 }).status).toBe(201);
       expect(client.get('/tags?filter[name]=fres').json.data).toHaveLength(1);
       expect(client.get('/tags').json.meta.total).toBe(3);
@@ -94,29 +96,32 @@ describe.each(olderFiles)('a sandbox made by an older boh (%s)', (name) => {
     const snapshot = join(folder, 'snapshots', 'kept.sqlite');
     writeFileSync(snapshot, bytes);
     for (let count = 0; count < 2; count++) {
-      await using(async (client) => {
+      await withSandbox(async (client) => {
         client.token = client.sandbox.createToken({ scopes: ['general.read'] });
         await restoreSnapshot(env, 'kept', file, api);
-        demandAll(new Client(client.sandbox));
+        expectAllData(new Client(client.sandbox));
       });
       expect(readFileSync(snapshot).equals(bytes)).toBe(true);
     }
   });
 });
 
-/** Creates a file of another contract with only the given content. */
-function make(changed: readonly Table[], fill: (database: Database) => void = () => {}): void {
+/** Creates a file of another contract. */
+function createFile(
+  changedTables: readonly Table[],
+  insertRows: (database: Database) => void = () => {},
+): void {
   openFile(
     file,
-    sandboxFormat(file, () => changed),
-    fill,
+    sandboxFormat(file, () => changedTables),
+    insertRows,
   ).close();
 }
 
-function open<T>(changed: readonly Table[], work: (database: Database) => T): T {
+function withDatabase<T>(changedTables: readonly Table[], work: (database: Database) => T): T {
   const database = openFile(
     file,
-    sandboxFormat(file, () => changed),
+    sandboxFormat(file, () => changedTables),
   );
   try {
     return work(database);
@@ -125,19 +130,19 @@ function open<T>(changed: readonly Table[], work: (database: Database) => T): T 
   }
 }
 
-function put(database: Database, table: string, cells: Record<string, Cell>): void {
+function insert(database: Database, table: string, cells: Record<string, Cell>): void {
   const names = Object.keys(cells);
-  const marks = names.map(() => '?').join(', ');
+  const placeholders = names.map(() => '?').join(', ');
   database.run(
-    `INSERT INTO "${table}" (${names.map((name) => `"${name}"`).join(', ')}) VALUES (${marks})`,
+    `INSERT INTO "${table}" (${names.map((name) => `"${name}"`).join(', ')}) VALUES (${placeholders})`,
     ...Object.values(cells),
   );
 }
 
-const but = (name: string, change: (table: Table) => Partial<Table>): Table[] =>
+const changeTable = (name: string, change: (table: Table) => Partial<Table>): Table[] =>
   tables.map((table) => (table.name === name ? { ...table, ...change(table) } : table));
 
-/** Returns the schema of a file, without an order. */
+/** Returns the schema and the counts of a file, sorted. */
 function shapeOf(database: Database): object {
   const names = database.all(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
@@ -161,30 +166,30 @@ function shapeOf(database: Database): object {
 }
 
 describe('a file of another contract', () => {
-  const most = Math.max(...tables.map(({ columns }) => columns.length));
+  const maxColumns = Math.max(...tables.map(({ columns }) => columns.length));
 
-  it('gets every missing column, and keeps every row', () => {
-    for (let lacking = 1; lacking < most; lacking += 5) {
+  it('gets missing columns, and keeps its rows', () => {
+    for (let missingIndex = 1; missingIndex < maxColumns; missingIndex += 5) {
       const without = (columns: readonly Column[]) =>
         columns.filter(
-          ({ name }, index) => name === 'id' || name === 'deleted_at' || index % most !== lacking,
+          ({ name }, index) => name === 'id' || name === 'deleted_at' || index % maxColumns !== missingIndex,
         );
-      const changed = tables.map((table) => ({ ...table, columns: without(table.columns) }));
-      const fill = (database: Database) => {
-        for (const { name, columns } of changed) {
+      const changedTables = tables.map((table) => ({ ...table, columns: without(table.columns) }));
+      const insertRows = (database: Database) => {
+        for (const { name, columns } of changedTables) {
           const cells = columns.map((column): [string, Cell] => [column.name, `${column.name} of it`]);
-          put(database, name, Object.fromEntries(cells));
+          insert(database, name, Object.fromEntries(cells));
         }
       };
-      make(changed, fill);
-      const fresh = openFile(
+      createFile(changedTables, insertRows);
+      const newDatabase = openFile(
         ':memory:',
         sandboxFormat(file, () => tables),
-        fill,
+        insertRows,
       );
-      open(tables, (database) => {
-        expect(shapeOf(database)).toEqual(shapeOf(fresh));
-        for (const { name, columns } of changed) {
+      withDatabase(tables, (database) => {
+        expect(shapeOf(database)).toEqual(shapeOf(newDatabase));
+        for (const { name, columns } of changedTables) {
           const row = database.get(`SELECT * FROM "${name}"`);
           for (const column of columns) {
             expect([name, column.name, row?.[column.name]]).toEqual([
@@ -196,22 +201,22 @@ describe('a file of another contract', () => {
         }
         expect(checkIntegrity(database)).toEqual([]);
       });
-      fresh.close();
+      newDatabase.close();
       rmSync(file);
     }
   });
 
   it('gets missing tables and links', () => {
-    make(tables.slice(5).map((table) => ({ ...table, relations: [] })));
-    const fresh = openFile(
+    createFile(tables.slice(5).map((table) => ({ ...table, relations: [] })));
+    const newDatabase = openFile(
       ':memory:',
       sandboxFormat(file, () => tables),
     );
-    open(tables, (database) => expect(shapeOf(database)).toEqual(shapeOf(fresh)));
-    fresh.close();
+    withDatabase(tables, (database) => expect(shapeOf(database)).toEqual(shapeOf(newDatabase)));
+    newDatabase.close();
   });
 
-  it("keeps data that this contract doesn't have, for a boh that does", () => {
+  it("keeps data that this contract doesn't have, for versions of boh that have it", () => {
     const nickname: Column = {
       name: 'nickname',
       fieldName: 'nickname',
@@ -219,13 +224,16 @@ describe('a file of another contract', () => {
       initial: null,
     };
     const guests: Table = { ...(tables[0] as Table), name: 'guests', relations: [] };
-    const changed = [...but('tags', ({ columns }) => ({ columns: [...columns, nickname] })), guests];
-    make(changed, (database) => {
-      put(database, 'tags', { id: 'a', name: 'Tag', nickname: 'Taggy' });
-      put(database, 'guests', { id: 'g', name: 'Guest' });
+    const changedTables = [
+      ...changeTable('tags', ({ columns }) => ({ columns: [...columns, nickname] })),
+      guests,
+    ];
+    createFile(changedTables, (database) => {
+      insert(database, 'tags', { id: 'a', name: 'Tag', nickname: 'Taggy' });
+      insert(database, 'guests', { id: 'g', name: 'Guest' });
     });
-    open(tables, (database) => put(database, 'tags', { id: 'b', name: 'Later' }));
-    open(changed, (database) => {
+    withDatabase(tables, (database) => insert(database, 'tags', { id: 'b', name: 'Later' }));
+    withDatabase(changedTables, (database) => {
       expect(database.all('SELECT id, nickname FROM tags')).toEqual([
         { id: 'a', nickname: 'Taggy' },
         { id: 'b', nickname: null },
@@ -240,13 +248,13 @@ describe('a file of another contract', () => {
       ...table,
       columns: table.columns.map((column) => ({ ...column, field: text() })),
     }));
-    make(asText, (database) => {
-      put(database, 'customers', { seq: 7, id: 'c', name: 'Huda', dial_code: '966', is_blacklisted: '1' });
-      put(database, 'users', { id: 'u', notifications: '["new_transfer_order"]' });
-      put(database, 'users', { id: 'v', notifications: 'new_transfer_order' });
+    createFile(asText, (database) => {
+      insert(database, 'customers', { seq: 7, id: 'c', name: 'Huda', dial_code: '966', is_blacklisted: '1' });
+      insert(database, 'users', { id: 'u', notifications: '["new_transfer_order"]' });
+      insert(database, 'users', { id: 'v', notifications: 'new_transfer_order' });
     });
-    open(tables, (database) => {
-      put(database, 'customers', { id: 'd', name: 'Next' });
+    withDatabase(tables, (database) => {
+      insert(database, 'customers', { id: 'd', name: 'Next' });
       expect(database.all('SELECT seq, dial_code, is_blacklisted FROM customers ORDER BY seq')).toEqual([
         { seq: 7, dial_code: 966, is_blacklisted: 1 },
         { seq: 8, dial_code: null, is_blacklisted: null },
@@ -258,33 +266,33 @@ describe('a file of another contract', () => {
     });
   });
 
-  it('indexes exactly the columns that are searched now', async () => {
-    const unsearched = but('suppliers', ({ columns }) => ({
+  it('indexes exactly the columns that the current contract searches', async () => {
+    const tablesWithoutSearch = changeTable('suppliers', ({ columns }) => ({
       filters: [],
       columns: columns.map((column) => (column.name === 'name' ? { ...column, field: text() } : column)),
     }));
-    await using(() => {});
-    open(unsearched, (database) =>
+    await withSandbox(() => {});
+    withDatabase(tablesWithoutSearch, (database) =>
       expect(database.get("SELECT 1 FROM sandbox_searched WHERE name = 'suppliers.name'")).toBeUndefined(),
     );
-    const found = await using((client) => {
+    const matchCount = await withSandbox((client) => {
       const [{ name }] = client.get('/suppliers').json.data;
       return client.get(`/suppliers?filter[name]=${encodeURIComponent(name.slice(1, 7))}`).json.meta.total;
     });
-    expect(found).toBe(1);
+    expect(matchCount).toBe(1);
   });
 
   it('sets new booleans to their initial values', () => {
-    const without = but('groups', ({ columns }) => ({
+    const without = changeTable('groups', ({ columns }) => ({
       columns: columns.filter(({ field }) => field.kind !== 'boolean'),
     }));
-    make(without, (database) => put(database, 'groups', { id: 'g', name: 'Old' }));
-    open(tables, (database) => {
+    createFile(without, (database) => insert(database, 'groups', { id: 'g', name: 'Old' }));
+    withDatabase(tables, (database) => {
       const row = database.get("SELECT * FROM groups WHERE id = 'g'") ?? {};
-      const switches = tables
+      const booleanColumns = tables
         .find(({ name }) => name === 'groups')
         ?.columns.filter(({ field }) => field.kind === 'boolean');
-      for (const { name } of switches ?? [])
+      for (const { name } of booleanColumns ?? [])
         expect([name, row[name]]).toEqual([name, name === 'is_active' ? 1 : 0]);
     });
   });

@@ -1,4 +1,4 @@
-/** Runs random sequences of operations on the sandbox and compares it after each step with a simple model. */
+/** Tests random sequences of operations: compares the sandbox with a simple model after each step. */
 
 import { expect, it } from 'vitest';
 import { fc } from '../harness/fast-check.ts';
@@ -21,7 +21,7 @@ type Name = (typeof names)[number];
 /** Tags of type 1 are for customers. */
 const hasTags = (name: Name) => name === 'customers';
 
-/** Few values, so that they repeat: as unique values, and as search texts. */
+/** A small set of values, so that they repeat as unique values and as searched text. */
 const letters = fc.constantFrom('ab', 'AB', 'abc', 'ba', 'أب');
 const fieldsOf: Record<Name, fc.Arbitrary<Record<string, unknown>>> = {
   tags: fc.record({ name: letters, name_localized: fc.option(letters) }, { requiredKeys: [] }),
@@ -50,7 +50,7 @@ const defaultFields: Record<Name, Record<string, unknown>> = {
   customers: { name: '', email: null, dial_code: 0, is_blacklisted: false },
 };
 
-const timestamp = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+const timestamp = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 const pick = (records: readonly ModelRecord[], choice: number) =>
   records[choice % Math.max(1, records.length)];
 const activeTags = (model: Model, ids: readonly string[]) =>
@@ -67,7 +67,7 @@ function expectedStatus(
   const isTaken =
     name === 'delivery_zones' &&
     Boolean(body.reference) &&
-    model.delivery_zones.some((other) => other !== existing && other.fields.reference === body.reference);
+    model.delivery_zones.some((zone) => zone !== existing && zone.fields.reference === body.reference);
   const areTagsValid =
     tags === undefined ||
     (activeTags(model, tags).length === tags.length && new Set(tags).size === tags.length);
@@ -209,19 +209,19 @@ class Wait extends Step {
 const name = fc.constantFrom(...names);
 const choice = fc.nat({ max: 20 });
 const tagChoices = fc.option(fc.array(choice, { maxLength: 3 }));
-const write = name.chain((chosen) =>
+const write = name.chain((resourceName) =>
   fc
-    .tuple(choice, fieldsOf[chosen], tagChoices, fc.boolean())
-    .map(([number, fields, tags, isNew]) => new Write(chosen, number, fields, tags, isNew)),
+    .tuple(choice, fieldsOf[resourceName], tagChoices, fc.boolean())
+    .map(([number, fields, tags, isNew]) => new Write(resourceName, number, fields, tags, isNew)),
 );
 const steps = fc.commands(
   [
     write,
     write,
-    fc.tuple(name, choice).map((given) => new Delete(...given)),
-    fc.tuple(name, choice).map((given) => new Restore(...given)),
-    fc.tuple(name, choice).map((given) => new List(...given)),
-    fc.tuple(name, choice).map((given) => new Wait(...given)),
+    fc.tuple(name, choice).map((args) => new Delete(...args)),
+    fc.tuple(name, choice).map((args) => new Restore(...args)),
+    fc.tuple(name, choice).map((args) => new List(...args)),
+    fc.tuple(name, choice).map((args) => new Wait(...args)),
   ],
   { size: 'large', maxCommands: 60 },
 );
@@ -239,7 +239,8 @@ it('sandbox: behaves like a simple model of it', async () => {
           now: startOfTests,
         };
         fc.modelRun(() => ({ model, real: client }), sequence);
-        for (const each of names) for (const record of model[each]) expectSame(model, client, each, record);
+        for (const resourceName of names)
+          for (const record of model[resourceName]) expectSame(model, client, resourceName, record);
       } finally {
         client.sandbox.close();
       }

@@ -1,4 +1,4 @@
-/** OAuth client libraries sign in to a served sandbox with their default settings. */
+/** Tests that OAuth client libraries can sign in to a served sandbox with their default settings. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import ClientOAuth2 from 'client-oauth2';
@@ -15,53 +15,56 @@ const redirectUri = 'http://127.0.0.1:53682/callback';
 const scopes = ['customers.list', 'users.read'];
 const { id, secret } = demoClient;
 
-/** Plays the user: the sandbox approves automatically, and the browser follows the redirect. */
-async function follow(address: string | URL): Promise<URL> {
-  const answer = await fetch(address, { redirect: 'manual' });
-  expect(answer.status).toBe(302);
-  return new URL(answer.headers.get('location') ?? '');
+/** Opens an authorization URL and returns the redirect: the sandbox approves automatically. */
+async function followRedirect(authorizationUrl: string | URL): Promise<URL> {
+  const response = await fetch(authorizationUrl, { redirect: 'manual' });
+  expect(response.status).toBe(302);
+  return new URL(response.headers.get('location') ?? '');
 }
 
-const codeAt = (back: URL) => back.searchParams.get('code') ?? '';
+const codeOf = (callbackUrl: URL) => callbackUrl.searchParams.get('code') ?? '';
 
-/** Each returns the access token that its user would get. */
+/** Functions that sign in with a library and return the access token. */
 const clients: Record<string, (served: ServedClient) => Promise<string>> = {
   'simple-oauth2': async ({ baseUrl }) => {
     const client = new AuthorizationCode({
       client: { id, secret },
       auth: { tokenHost: baseUrl, authorizePath: '/authorize' },
     });
-    const back = await follow(client.authorizeURL({ redirect_uri: redirectUri, scope: scopes, state: 's' }));
-    const { token } = await client.getToken({ code: codeAt(back), redirect_uri: redirectUri });
+    const callbackUrl = await followRedirect(
+      client.authorizeURL({ redirect_uri: redirectUri, scope: scopes, state: 's' }),
+    );
+    const { token } = await client.getToken({ code: codeOf(callbackUrl), redirect_uri: redirectUri });
     return String(token.access_token);
   },
 
   'openid-client, by discovery, with PKCE and no state': async ({ baseUrl }) => {
-    const found = await openidClient.discovery(new URL(baseUrl), id, secret, undefined, {
+    const discovered = await openidClient.discovery(new URL(baseUrl), id, secret, undefined, {
       algorithm: 'oauth2',
       execute: [openidClient.allowInsecureRequests],
     });
-    expect(found.serverMetadata().supportsPKCE()).toBe(true);
+    expect(discovered.serverMetadata().supportsPKCE()).toBe(true);
     const pkceCodeVerifier = openidClient.randomPKCECodeVerifier();
-    const address = openidClient.buildAuthorizationUrl(found, {
+    const authorizationUrl = openidClient.buildAuthorizationUrl(discovered, {
       redirect_uri: redirectUri,
       scope: scopes.join(' '),
       code_challenge: await openidClient.calculatePKCECodeChallenge(pkceCodeVerifier),
       code_challenge_method: 'S256',
     });
-    const back = await follow(address);
-    return (await openidClient.authorizationCodeGrant(found, back, { pkceCodeVerifier })).access_token;
+    const callbackUrl = await followRedirect(authorizationUrl);
+    return (await openidClient.authorizationCodeGrant(discovered, callbackUrl, { pkceCodeVerifier }))
+      .access_token;
   },
 
   'oauth4webapi, with HTTP Basic': async ({ baseUrl }) => {
     const insecure = { [oauth4webapi.allowInsecureRequests]: true };
     const issuer = new URL(baseUrl);
-    const found = await oauth4webapi.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });
-    const server = await oauth4webapi.processDiscoveryResponse(issuer, found);
+    const discovered = await oauth4webapi.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });
+    const server = await oauth4webapi.processDiscoveryResponse(issuer, discovered);
     const client = { client_id: id };
     const verifier = oauth4webapi.generateRandomCodeVerifier();
-    const address = new URL(server.authorization_endpoint ?? '');
-    address.search = String(
+    const authorizationUrl = new URL(server.authorization_endpoint ?? '');
+    authorizationUrl.search = String(
       new URLSearchParams({
         client_id: id,
         redirect_uri: redirectUri,
@@ -72,8 +75,13 @@ const clients: Record<string, (served: ServedClient) => Promise<string>> = {
         code_challenge_method: 'S256',
       }),
     );
-    const parameters = oauth4webapi.validateAuthResponse(server, client, await follow(address), 's');
-    const answer = await oauth4webapi.authorizationCodeGrantRequest(
+    const parameters = oauth4webapi.validateAuthResponse(
+      server,
+      client,
+      await followRedirect(authorizationUrl),
+      's',
+    );
+    const response = await oauth4webapi.authorizationCodeGrantRequest(
       server,
       client,
       oauth4webapi.ClientSecretBasic(secret),
@@ -82,7 +90,7 @@ const clients: Record<string, (served: ServedClient) => Promise<string>> = {
       verifier,
       insecure,
     );
-    return (await oauth4webapi.processAuthorizationCodeResponse(server, client, answer)).access_token;
+    return (await oauth4webapi.processAuthorizationCodeResponse(server, client, response)).access_token;
   },
 
   'passport-oauth2, with a session': async ({ baseUrl }) => {
@@ -101,7 +109,7 @@ const clients: Record<string, (served: ServedClient) => Promise<string>> = {
         done(null, { token }),
     );
     const session = {};
-    const act = (query: object) =>
+    const authenticate = (query: object) =>
       new Promise<{ location?: string; user?: { token: string } }>((resolve, reject) => {
         const actions = Object.assign(Object.create(strategy) as PassportOAuth2, {
           redirect: (location: string) => resolve({ location }),
@@ -111,8 +119,8 @@ const clients: Record<string, (served: ServedClient) => Promise<string>> = {
         });
         actions.authenticate({ query, session, headers: {} } as never);
       });
-    const back = await follow((await act({})).location ?? '');
-    return (await act(Object.fromEntries(back.searchParams))).user?.token ?? '';
+    const callbackUrl = await followRedirect((await authenticate({})).location ?? '');
+    return (await authenticate(Object.fromEntries(callbackUrl.searchParams))).user?.token ?? '';
   },
 
   'client-oauth2': async ({ baseUrl }) => {
@@ -125,19 +133,19 @@ const clients: Record<string, (served: ServedClient) => Promise<string>> = {
       scopes,
       state: 's',
     });
-    const back = await follow(client.code.getUri());
-    return (await client.code.getToken(back.href)).accessToken;
+    const callbackUrl = await followRedirect(client.code.getUri());
+    return (await client.code.getToken(callbackUrl.href)).accessToken;
   },
 
-  'grant, as a server of its own': async ({ baseUrl }) => {
+  'grant, as a separate server': async ({ baseUrl }) => {
     let app: GrantHandler | undefined;
     const server = createServer(async (request, response) => {
-      const { redirect, response: got } = (await app?.(request, response)) ?? {};
-      if (!redirect) response.end(JSON.stringify(got ?? { at: request.url }));
+      const { redirect, response: providerResponse } = (await app?.(request, response)) ?? {};
+      if (!redirect) response.end(JSON.stringify(providerResponse ?? { at: request.url }));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    // Its types lack the handler for Node's own server.
+    // The types of the library don't have the handler for Node's HTTP server.
     app = (grant as unknown as { node(options: object): GrantHandler }).node({
       config: {
         defaults: { origin, transport: 'state', state: true },
@@ -165,34 +173,34 @@ type GrantHandler = (
   ...exchange: Parameters<RequestListener>
 ) => Promise<{ redirect?: boolean; response?: object }>;
 
-/** A minimal browser: it follows redirects and keeps the cookie. */
-async function visit(address: string): Promise<string> {
-  let [at, cookie] = [address, ''];
+/** Opens a URL, follows redirects with the session's cookie, and returns the access token in the last response. */
+async function visit(authorizationUrl: string): Promise<string> {
+  let [url, cookie] = [authorizationUrl, ''];
   for (let steps = 0; steps < 10; steps++) {
-    const answer = await fetch(at, { redirect: 'manual', headers: { cookie } });
-    cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? cookie;
-    const next = answer.headers.get('location');
+    const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
+    cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? cookie;
+    const next = response.headers.get('location');
     if (next === null) {
-      const { access_token: token, ...rest } = (await answer.json()) as { access_token?: string };
-      if (token === undefined) throw new Error(JSON.stringify(rest));
+      const { access_token: token, ...body } = (await response.json()) as { access_token?: string };
+      if (token === undefined) throw new Error(JSON.stringify(body));
       return token;
     }
-    at = new URL(next, at).href;
+    url = new URL(next, url).href;
   }
-  throw new Error('it never came to an end');
+  throw new Error('too many redirects');
 }
 
 describe.each(Object.entries(clients))('%s', (_name, signIn) => {
   it('signs in, and gets a token with the requested scopes', async () => {
     const served = await serve({ isAutoApproved: true });
     const token = await signIn(served);
-    const whoami = await served.ask('/whoami', { headers: { authorization: `Bearer ${token}` } });
+    const whoami = await served.request('/whoami', { headers: { authorization: `Bearer ${token}` } });
     expect(whoami.status).toBe(200);
     const { data } = (await whoami.json()) as { data: { scopes: string[] } };
     expect(data.scopes).toEqual(scopes);
   });
 
-  it('is refused by a strict sandbox', async () => {
+  it('fails at a strict sandbox', async () => {
     await expect(signIn(await serve({ isAutoApproved: true, isStrict: true }))).rejects.toThrow();
   });
 });

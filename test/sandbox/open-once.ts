@@ -1,4 +1,4 @@
-/** A process that opens a sandbox, writes to it, and prints what it found. Started by tests. */
+/** Opens a sandbox, creates tags, and prints the statuses. Tests start it as a process. */
 import { api } from '../../src/resources/index.ts';
 import { openSandbox } from '../../src/sandbox/service.ts';
 

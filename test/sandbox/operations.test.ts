@@ -1,4 +1,4 @@
-/** Every operation of the contract over HTTP gets the same response as within a process. */
+/** Tests that every operation of the contract succeeds over HTTP, with records that match the contract. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isWrite, type Operation, operation, operations } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
@@ -9,16 +9,16 @@ import { existingId, fullBody, newRecordId, pathOf } from './examples.ts';
 
 let client: Client;
 let served: ServedSandbox;
-const bugs: unknown[] = [];
+const unexpectedErrors: unknown[] = [];
 beforeAll(async () => {
   client = await openClient();
-  const onBug = (error: unknown) => bugs.push(error);
+  const onUnexpectedError = (error: unknown) => unexpectedErrors.push(error);
   served = await listen(client.sandbox, {
     port: 0,
     apiPrefix: '',
     isAutoApproved: false,
     createOpenApi: () => ({}),
-    onUnexpectedError: onBug,
+    onUnexpectedError,
   });
 });
 afterAll(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => {
   client.sandbox.close();
 });
 
-const all = api.resources.flatMap(operations);
+const allOperations = api.resources.flatMap(operations);
 
 async function idsFor({ effect, params, resource, verb }: Operation): Promise<string[]> {
   const isNew = (index: number) => index === 0 && effect !== 'get' && effect !== 'act';
@@ -51,19 +51,25 @@ async function call(method: string, target: string, body?: object) {
 }
 
 describe('over HTTP', () => {
-  it.each(all.map((given) => [`${given.method} ${given.path} (${given.verb})`, given] as const))(
-    '%s answers',
-    async (_, given) => {
-      const path = pathOf(given, await idsFor(given));
-      const body = fullBody(client, given);
-      const target = given.effect === 'act' ? `${path}?order_id=${body.order_id}` : path;
-      const hasBody = isWrite(given) && given.method !== 'GET' && given.body.length > 0;
-      const { status, json } = await call(given.method, target, hasBody ? body : undefined);
-      expect([status, json?.errors]).toEqual([given.effect === 'create' ? 201 : 200, undefined]);
-      const { response: answer, resource } = given;
-      const records = answer === 'records' ? json.data : answer === 'record' ? [json.data] : [];
-      for (const record of records) expect(deviations(resource.fields, record)).toEqual([]);
-      expect(bugs).toEqual([]);
-    },
-  );
+  it.each(
+    allOperations.map(
+      (testedOperation) =>
+        [
+          `${testedOperation.method} ${testedOperation.path} (${testedOperation.verb})`,
+          testedOperation,
+        ] as const,
+    ),
+  )('%s succeeds', async (_, testedOperation) => {
+    const path = pathOf(testedOperation, await idsFor(testedOperation));
+    const body = fullBody(client, testedOperation);
+    const target = testedOperation.effect === 'act' ? `${path}?order_id=${body.order_id}` : path;
+    const hasBody =
+      isWrite(testedOperation) && testedOperation.method !== 'GET' && testedOperation.body.length > 0;
+    const { status, json } = await call(testedOperation.method, target, hasBody ? body : undefined);
+    expect([status, json?.errors]).toEqual([testedOperation.effect === 'create' ? 201 : 200, undefined]);
+    const { response: answer, resource } = testedOperation;
+    const records = answer === 'records' ? json.data : answer === 'record' ? [json.data] : [];
+    for (const record of records) expect(deviations(resource.fields, record)).toEqual([]);
+    expect(unexpectedErrors).toEqual([]);
+  });
 });

@@ -1,4 +1,4 @@
-/** Pages of long lists contain the right records, whatever was read or written before. */
+/** Tests that pages of long lists contain the right records, independent of earlier reads and writes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { checkOpenSandbox } from '../../src/sandbox/check.ts';
@@ -54,7 +54,7 @@ interface List {
   /** The columns to order by; a minus sorts descending. */
   order?: string;
   /** Active records by default. */
-  shown?: 'deleted' | 'any';
+  state?: 'deleted' | 'any';
 }
 
 const isKaram = ({ name }: StoredRow) => String(name).startsWith('Karam');
@@ -67,12 +67,12 @@ const lists: readonly List[] = [
   { query: 'sort=-created_at', order: '-created_at,-seq' },
   { query: 'sort=-created_at,updated_at', order: '-created_at,updated_at,-seq' },
   { query: 'sort=updated_at,-created_at', order: 'updated_at,-created_at,seq' },
-  { query: 'is_deleted=true', shown: 'any' },
-  { query: 'is_deleted=true&sort=-updated_at', shown: 'any', order: '-updated_at,-seq' },
-  { query: 'is_deleted=true&is_blacklisted=1', shown: 'any', matches: (row) => row.is_blacklisted === 1 },
-  { query: 'is_deleted=true&is_blacklisted=0,1', shown: 'any' },
-  { query: 'is_deleted=true&name=kara', shown: 'any', matches: isKaram },
-  { query: 'is_deleted=true&tags.id=A', shown: 'any', matches: ({ id }, [a]) => a?.has(id) === true },
+  { query: 'is_deleted=true', state: 'any' },
+  { query: 'is_deleted=true&sort=-updated_at', state: 'any', order: '-updated_at,-seq' },
+  { query: 'is_deleted=true&is_blacklisted=1', state: 'any', matches: (row) => row.is_blacklisted === 1 },
+  { query: 'is_deleted=true&is_blacklisted=0,1', state: 'any' },
+  { query: 'is_deleted=true&name=kara', state: 'any', matches: isKaram },
+  { query: 'is_deleted=true&tags.id=A', state: 'any', matches: ({ id }, [a]) => a?.has(id) === true },
   { query: 'is_blacklisted=1', matches: (row) => row.is_blacklisted === 1 },
   { query: 'is_blacklisted=1,0' },
   { query: 'has_orders=true', matches: (row) => row.order_count === 1 },
@@ -93,12 +93,12 @@ const lists: readonly List[] = [
 
 /** Queries for a service whose `is_deleted` returns only deleted records. */
 const deletedLists: readonly List[] = [
-  { query: 'is_deleted=true', shown: 'deleted', order: 'deleted_at,seq' },
-  { query: 'is_deleted=true&sort=created_at', shown: 'deleted', order: 'created_at,seq' },
-  { query: 'is_deleted=true&name=kara', shown: 'deleted', matches: isKaram, order: 'deleted_at,seq' },
+  { query: 'is_deleted=true', state: 'deleted', order: 'deleted_at,seq' },
+  { query: 'is_deleted=true&sort=created_at', state: 'deleted', order: 'created_at,seq' },
+  { query: 'is_deleted=true&name=kara', state: 'deleted', matches: isKaram, order: 'deleted_at,seq' },
 ];
 
-function expected({ matches = () => true, order = 'seq', shown }: List): string[] {
+function expectedIds({ matches = () => true, order = 'seq', state }: List): string[] {
   const { database } = client.sandbox;
   const tagged = tags.map(
     (tag) =>
@@ -109,26 +109,30 @@ function expected({ matches = () => true, order = 'seq', shown }: List): string[
   const terms = order
     .split(',')
     .map((term) => ({ name: term.replace('-', ''), sign: term.startsWith('-') ? -1 : 1 }));
-  const compare = (one: StoredRow, other: StoredRow) => {
-    const term = terms.find(({ name }) => one[name] !== other[name]);
-    return term ? term.sign * ((one[term.name] ?? '') < (other[term.name] ?? '') ? -1 : 1) : 0;
+  const compare = (a: StoredRow, b: StoredRow) => {
+    const term = terms.find(({ name }) => a[name] !== b[name]);
+    return term ? term.sign * ((a[term.name] ?? '') < (b[term.name] ?? '') ? -1 : 1) : 0;
   };
   return database
     .all('SELECT * FROM customers')
-    .filter((row) => shown === 'any' || (row.deleted_at !== null) === (shown === 'deleted'))
+    .filter((row) => state === 'any' || (row.deleted_at !== null) === (state === 'deleted'))
     .filter((row) => matches(row, tagged))
     .sort(compare)
     .map(({ id }) => String(id));
 }
 
-function demandPage(list: List, ids: readonly string[], number: number): void {
+function expectPage(list: List, ids: readonly string[], number: number): void {
   const query = list.query
     .replaceAll(' ', '+')
     .replace(/\b[AB]\b/g, (name) => tags[name === 'A' ? 0 : 1] ?? '');
   const { status, json } = client.get(`/customers?${query}&page=${number}`);
   expect([list.query, status, json?.message]).toEqual([list.query, 200, undefined]);
-  const shown = json.data.map(({ id }: { id: string }) => id);
-  expect([list.query, number, shown]).toEqual([list.query, number, ids.slice(number * 50 - 50, number * 50)]);
+  const returnedIds = json.data.map(({ id }: { id: string }) => id);
+  expect([list.query, number, returnedIds]).toEqual([
+    list.query,
+    number,
+    ids.slice(number * 50 - 50, number * 50),
+  ]);
   expect([list.query, number, json.links.next !== null]).toEqual([
     list.query,
     number,
@@ -138,15 +142,15 @@ function demandPage(list: List, ids: readonly string[], number: number): void {
 
 describe('a page', () => {
   it.each(lists)('of the list "$query" has the right records, page by page', (list) => {
-    const ids = expected(list);
-    for (let number = 1; number <= Math.ceil(ids.length / 50) + 1; number++) demandPage(list, ids, number);
-    demandPage(list, ids, 1_000_000);
+    const ids = expectedIds(list);
+    for (let number = 1; number <= Math.ceil(ids.length / 50) + 1; number++) expectPage(list, ids, number);
+    expectPage(list, ids, 1_000_000);
   });
 
   it.each(deletedLists)('of deleted records, "$query", has the right records', (list) => {
     client.sandbox.changeSettings({ 'wire.deleted_filter': 'only' });
-    const ids = expected(list);
-    for (let number = 1; number <= Math.ceil(ids.length / 50) + 1; number++) demandPage(list, ids, number);
+    const ids = expectedIds(list);
+    for (let number = 1; number <= Math.ceil(ids.length / 50) + 1; number++) expectPage(list, ids, number);
     client.sandbox.changeSettings({ 'wire.deleted_filter': 'include' });
   });
 
@@ -173,7 +177,7 @@ describe('a page', () => {
       fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
         for (const next of steps) {
           if (typeof next === 'function') next();
-          else for (const number of next[1]) demandPage(next[0], expected(next[0]), number);
+          else for (const number of next[1]) expectPage(next[0], expectedIds(next[0]), number);
         }
       }),
       { numRuns: repetitions(12) },
@@ -191,10 +195,10 @@ describe('a page', () => {
     });
     const ids = database.all('SELECT id FROM transfer_orders ORDER BY seq').map(({ id }) => String(id));
     for (const number of [1, 2, 9, 10, 11, Math.ceil(ids.length / 50), Math.ceil(ids.length / 50) + 1]) {
-      const shown = client
+      const returnedIds = client
         .get(`/transfer_orders?page=${number}`)
         .json.data.map(({ id }: { id: string }) => id);
-      expect([number, shown]).toEqual([number, ids.slice(number * 50 - 50, number * 50)]);
+      expect([number, returnedIds]).toEqual([number, ids.slice(number * 50 - 50, number * 50)]);
     }
     expect(checkOpenSandbox(client.sandbox)).toEqual([]);
   });

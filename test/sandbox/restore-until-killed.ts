@@ -1,4 +1,4 @@
-/** A process that restores a snapshot again and again until it is killed. Started by tests. */
+/** Restores a snapshot repeatedly until it is killed. Tests start it as a process. */
 import { api } from '../../src/resources/index.ts';
 import { restoreSnapshot } from '../../src/sandbox/snapshots/snapshots.ts';
 

@@ -1,4 +1,4 @@
-/** A sandbox served over HTTP within the test's process, with a clock that the test controls. */
+/** Serves a sandbox over HTTP within the test's process, with a clock that the test controls. */
 import { onTestFinished } from 'vitest';
 import { type ListenOptions, listen, type ServedSandbox } from '../../src/sandbox/server/listen.ts';
 import { type Client, newSandboxFile, openClient, startOfTests } from './client.ts';
@@ -7,18 +7,18 @@ import { type Client, newSandboxFile, openClient, startOfTests } from './client.
 export interface ServedClient extends ServedSandbox {
   /** A client of the same sandbox without HTTP. */
   client: Client;
-  /** Errors that the sandbox reported as its own bugs. */
-  bugs: unknown[];
+  /** The unexpected errors that the sandbox reported. */
+  unexpectedErrors: unknown[];
   /** Advances the machine's clock. */
   advanceClock(milliseconds: number): void;
   /** Sends a request over HTTP, with the owner's token by default. */
-  ask(path: string, init?: RequestInit): Promise<Response>;
+  request(path: string, init?: RequestInit): Promise<Response>;
 }
 
 /** Serves a sandbox with the demo business. It is closed at the end of the test. */
 export async function serve(options: Partial<ListenOptions> = {}): Promise<ServedClient> {
   let now = startOfTests;
-  const bugs: unknown[] = [];
+  const unexpectedErrors: unknown[] = [];
   const apiPrefix = options.apiPrefix ?? '';
   const file = await newSandboxFile();
   const client = await openClient({ file, machineClock: () => now, apiPrefix });
@@ -27,17 +27,17 @@ export async function serve(options: Partial<ListenOptions> = {}): Promise<Serve
     apiPrefix,
     isAutoApproved: false,
     createOpenApi: (baseUrl) => ({ openapi: '3.1.0', servers: [{ url: baseUrl }] }),
-    onUnexpectedError: (error) => bugs.push(error),
+    onUnexpectedError: (error) => unexpectedErrors.push(error),
     ...options,
   });
   const servedClient: ServedClient = {
     ...served,
     client,
-    bugs,
+    unexpectedErrors,
     advanceClock: (milliseconds) => {
       now += milliseconds;
     },
-    ask: (path, init = {}) =>
+    request: (path, init = {}) =>
       fetch(served.baseUrl + path, {
         redirect: 'manual',
         ...init,

@@ -1,4 +1,4 @@
-/** Snapshots: exact named copies, which can be restored while others have the sandbox open. */
+/** Tests snapshots: exact copies with names, which can be restored while the sandbox is in use. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -55,7 +55,7 @@ const total = () => client.get('/suppliers').json.meta.total;
 const add = (name: string) => client.post('/suppliers', { name });
 
 describe('a snapshot', () => {
-  it('restores the earlier state, whatever has happened since', async () => {
+  it('restores the earlier state after creates and deletes', async () => {
     add('Before');
     const before = names();
     await save('base');
@@ -66,83 +66,83 @@ describe('a snapshot', () => {
     expect(client.sandbox.database.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' });
   });
 
-  it('is restored while others have the sandbox open and keep writing', async () => {
-    const other = await openClient({ file });
+  it('is restored while another client has the sandbox open, which can then write', async () => {
+    const otherClient = await openClient({ file });
     await save('base');
-    other.post('/suppliers', { name: 'Other' });
-    const changed = total();
+    otherClient.post('/suppliers', { name: 'Other' });
+    const changedTotal = total();
     await restoreSnapshot(env, 'base', file, api);
-    expect(other.get('/suppliers').json.meta.total).toBe(changed - 1);
-    expect(other.post('/suppliers', { name: 'Again' }).status).toBe(201);
-    expect(total()).toBe(changed);
-    other.sandbox.close();
+    expect(otherClient.get('/suppliers').json.meta.total).toBe(changedTotal - 1);
+    expect(otherClient.post('/suppliers', { name: 'Again' }).status).toBe(201);
+    expect(total()).toBe(changedTotal);
+    otherClient.sandbox.close();
   });
 
   it("can't replace a file of another program", async () => {
-    writeFileSync(join(env.BOH_CONFIG_DIR, 'sandboxes', 'snapshots'), 'a letter');
+    writeFileSync(join(env.BOH_CONFIG_DIR, 'sandboxes', 'snapshots'), 'a file');
     await expect(save('base')).rejects.toMatchObject({ category: 'unavailable' });
     expect(listSnapshots(env)).toEqual([]);
   });
 
-  it('is of one moment while others write', async () => {
+  it('is consistent although records are created while it is saved', async () => {
     const saving = save('base');
     for (let count = 0; count < 20; count++) add(`S${count}`);
     await saving;
     await restoreSnapshot(env, 'base', file, api);
     expect(client.sandbox.database.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' });
-    const counted = client.sandbox.database.get(
+    const actualCount = client.sandbox.database.get(
       'SELECT count(*) AS count FROM suppliers WHERE deleted_at IS NULL',
     )?.count;
-    expect(total()).toBe(counted);
+    expect(total()).toBe(actualCount);
   });
 
   it('waits until another process has finished writing', async () => {
     await save('base');
-    const other = await openClient({ file });
-    other.sandbox.database.script('BEGIN IMMEDIATE');
+    const otherClient = await openClient({ file });
+    otherClient.sandbox.database.script('BEGIN IMMEDIATE');
     const restoring = restoreSnapshot(env, 'base', file, api);
     await new Promise(setImmediate);
-    other.sandbox.database.script('COMMIT');
+    otherClient.sandbox.database.script('COMMIT');
     await expect(restoring).resolves.toBeUndefined();
-    other.sandbox.close();
+    otherClient.sandbox.close();
   });
 
-  it('is restored again and again while others send requests, which are never refused or see half of it', async () => {
+  it('is restored repeatedly while requests are sent: none is refused or reads a partial state', async () => {
     add('Before');
     await save('base');
-    const served = await openClient({ file });
-    const minted = served.sandbox.createToken({ scopes: ['inventory.settings.read'] });
+    const reader = await openClient({ file });
+    const token = reader.sandbox.createToken({ scopes: ['inventory.settings.read'] });
     await save('other');
     const totals = new Set<number>();
     const statuses = new Set<number>();
-    const asking = (async () => {
+    const reading = (async () => {
       for (let count = 0; count < 400; count++) {
-        const headers = { authorization: `Bearer ${minted}` };
-        const answer = await served.sandbox.respond({
+        const headers = { authorization: `Bearer ${token}` };
+        const response = await reader.sandbox.respond({
           method: 'GET',
           target: '/suppliers',
           headers,
           body: '',
         });
-        statuses.add(answer.status);
-        totals.add(JSON.parse(answer.body).meta.total);
+        statuses.add(response.status);
+        totals.add(JSON.parse(response.body).meta.total);
         await new Promise(setImmediate);
       }
     })();
     for (let count = 0; count < 6; count++)
       await restoreSnapshot(env, count % 2 ? 'base' : 'other', file, api);
-    await asking;
+    await reading;
     expect([[...statuses], [...totals]]).toEqual([[200], [total()]]);
-    expect(served.get('/suppliers').status).toBe(200);
-    served.sandbox.close();
+    expect(reader.get('/suppliers').status).toBe(200);
+    reader.sandbox.close();
   });
 
-  it('keeps every token, whenever the restoring process is killed', {
+  it('keeps every token if the restoring process is killed', {
     timeout: 600_000,
   }, async () => {
-    const early = client.sandbox.createToken({ scopes: ['inventory.settings.read'] });
+    const tokenBefore = client.sandbox.createToken({ scopes: ['inventory.settings.read'] });
     await save('base');
-    const late = client.sandbox.createToken({ scopes: ['inventory.settings.read'] });
+    const tokenAfter = client.sandbox.createToken({ scopes: ['inventory.settings.read'] });
     const script = fileURLToPath(new URL('restore-until-killed.ts', import.meta.url));
     for (let round = 0; round < repetitions(3); round++) {
       const child = spawn(process.execPath, [script, env.BOH_CONFIG_DIR, 'base', file], {
@@ -153,7 +153,7 @@ describe('a snapshot', () => {
       await sleep(round * 7);
       child.kill('SIGKILL');
       await once(child, 'exit');
-      for (const token of [early, late]) {
+      for (const token of [tokenBefore, tokenAfter]) {
         client.token = token;
         expect([round, client.get('/suppliers').status]).toEqual([round, 200]);
       }
@@ -170,28 +170,28 @@ describe('a snapshot', () => {
     expect(client.get('/suppliers').status).toBe(200);
   });
 
-  it('can be restored again and again, and to another sandbox', async () => {
+  it('can be restored repeatedly, and to another sandbox', async () => {
     await save('base');
     add('After');
-    const other = await openClient({ file: sandboxFile(env, 'other') });
+    const otherClient = await openClient({ file: sandboxFile(env, 'other') });
     for (let count = 0; count < 3; count++)
-      await restoreSnapshot(env, 'base', other.sandbox.database.file, api);
-    expect(other.get('/suppliers').json.meta.total).toBe(total() - 1);
-    other.sandbox.close();
+      await restoreSnapshot(env, 'base', otherClient.sandbox.database.file, api);
+    expect(otherClient.get('/suppliers').json.meta.total).toBe(total() - 1);
+    otherClient.sandbox.close();
   });
 
-  it('is replaced only on request', async () => {
+  it('is replaced only with isReplacing', async () => {
     await save('base');
     add('After');
-    const changed = total();
+    const changedTotal = total();
     await expect(save('base')).rejects.toThrow('A snapshot named base already exists.');
     await save('base', true);
     add('Later');
     await restoreSnapshot(env, 'base', file, api);
-    expect(total()).toBe(changed);
+    expect(total()).toBe(changedTotal);
   });
 
-  it('is listed until it is deleted, and leaves nothing behind', async () => {
+  it('is listed until it is deleted, which leaves no files', async () => {
     await save('b');
     await save('a');
     expect(listSnapshots(env)).toEqual([
@@ -211,7 +211,7 @@ describe('a snapshot', () => {
     expect(listSnapshots(env)).toEqual([]);
   });
 
-  it("that isn't a sandbox changes nothing", async () => {
+  it("that isn't a sandbox is refused, and the data is unchanged", async () => {
     await save('base');
     const before = total();
     const broken = join(env.BOH_CONFIG_DIR, 'sandboxes', 'snapshots', 'broken.sqlite');
@@ -222,48 +222,49 @@ describe('a snapshot', () => {
     expect(total()).toBe(before);
   });
 
-  it('is not partly restored if the disk is full', async ({ skip }) => {
+  it('is not partially restored if the disk is full', async ({ skip }) => {
     const disk = join(env.BOH_CONFIG_DIR, 'disk');
-    let there: Client | undefined;
+    let smallDiskClient: Client | undefined;
     mkdirSync(disk);
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=14m', 'tmpfs', disk], { stdio: 'ignore' });
     } catch {
-      return skip('a small disk can only be mounted by root, where the machine allows it');
+      return skip('mounting a small disk requires root permissions');
     }
     try {
-      const small = { BOH_CONFIG_DIR: disk };
-      const own = sandboxFile(small, 'default');
-      mkdirSync(dirname(own));
-      cpSync(template, own);
-      there = await openClient({ file: own });
-      await saveSnapshot(small, 'base', own, { isReplacing: false });
-      there.post('/suppliers', { name: 'After' });
-      const names = () => there?.get('/suppliers')?.json.data.map(({ name }: { name: string }) => name);
+      const smallDiskEnv = { BOH_CONFIG_DIR: disk };
+      const smallDiskFile = sandboxFile(smallDiskEnv, 'default');
+      mkdirSync(dirname(smallDiskFile));
+      cpSync(template, smallDiskFile);
+      smallDiskClient = await openClient({ file: smallDiskFile });
+      await saveSnapshot(smallDiskEnv, 'base', smallDiskFile, { isReplacing: false });
+      smallDiskClient.post('/suppliers', { name: 'After' });
+      const names = () =>
+        smallDiskClient?.get('/suppliers')?.json.data.map(({ name }: { name: string }) => name);
       const before = names();
       let refusals = 0;
-      for (let room = 0; room < 4_000_000; room += 500_000) {
+      for (let freeBytes = 0; freeBytes < 4_000_000; freeBytes += 500_000) {
         const { bavail, bsize } = statfsSync(disk);
-        writeFileSync(join(disk, 'ballast'), Buffer.alloc(Math.max(0, bavail * bsize - room)));
-        const failure: unknown = await restoreSnapshot(small, 'base', own, api).catch(
+        writeFileSync(join(disk, 'ballast'), Buffer.alloc(Math.max(0, bavail * bsize - freeBytes)));
+        const failure: unknown = await restoreSnapshot(smallDiskEnv, 'base', smallDiskFile, api).catch(
           (error: unknown) => error,
         );
         rmSync(join(disk, 'ballast'));
         if (failure === undefined) break;
         refusals += 1;
         expect(failure).toMatchObject({ category: 'unavailable', problem: 'full' });
-        expect([names(), checkIntegrity((there as Client).sandbox.database)]).toEqual([before, []]);
+        expect([names(), checkIntegrity((smallDiskClient as Client).sandbox.database)]).toEqual([before, []]);
       }
       expect(refusals).toBeGreaterThan(1);
-      await restoreSnapshot(small, 'base', own, api);
+      await restoreSnapshot(smallDiskEnv, 'base', smallDiskFile, api);
       expect(names()).toEqual(before.filter((name: string) => name !== 'After'));
     } finally {
-      there?.sandbox.close();
+      smallDiskClient?.sandbox.close();
       execFileSync('umount', [disk]);
     }
   });
 
-  it('that is damaged inside is reported, and changes nothing', async () => {
+  it('with damaged pages is reported, and the data is unchanged', async () => {
     await save('base');
     const snapshot = join(env.BOH_CONFIG_DIR, 'sandboxes', 'snapshots', 'base.sqlite');
     const before = total();

@@ -1,4 +1,4 @@
-/** Inventory counts, cost adjustments and transfer orders change the stock. */
+/** Tests how inventory counts, cost adjustments, transfer orders and other movements change the stock. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MovementKind } from '../../src/sandbox/business/movements.ts';
 import { quantityAt } from '../../src/sandbox/business/stock.ts';
@@ -21,10 +21,10 @@ beforeEach(async () => {
 });
 
 const stock = (place = branch) => quantityAt(client.sandbox.database, place, item);
-const at = (path: string) => client.get(path).json.data;
+const read = (path: string) => client.get(path).json.data;
 
 describe('an inventory count', () => {
-  const make = (status: number, quantity: number) =>
+  const createDocument = (status: number, quantity: number) =>
     client.post('/inventory_counts', {
       status,
       branch_id: branch,
@@ -34,7 +34,7 @@ describe('an inventory count', () => {
 
   it('changes nothing while it is a draft', () => {
     const before = stock();
-    const count = make(draft, before + 5);
+    const count = createDocument(draft, before + 5);
     expect(stock()).toBe(before);
     expect(count).toMatchObject({ reference: 'IC-0007', business_date: null, poster: null });
     expect(count.items[0].pivot).toEqual({
@@ -47,8 +47,8 @@ describe('an inventory count', () => {
 
   it('sets the quantities when it is closed, and stores the differences', () => {
     client.put(`/inventory_items/${item}`, { cost: 4 });
-    make(closed, 20);
-    const { id } = make(draft, 25);
+    createDocument(closed, 20);
+    const { id } = createDocument(draft, 25);
     const count = client.put(`/inventory_counts/${id}`, { status: closed }).json.data;
     expect(stock()).toBe(25);
     expect(count.items[0].pivot).toEqual({
@@ -57,28 +57,28 @@ describe('an inventory count', () => {
       variance_cost: 20,
       variance_percent: 25,
     });
-    const { user: owner } = at('/whoami');
+    const { user: owner } = read('/whoami');
     expect(count).toMatchObject({ business_date: '2026-11-20', poster: { id: owner.id } });
   });
 
   it('can be created closed, and has no percentage without an expected quantity', () => {
-    make(closed, 0);
-    const count = make(closed, 7);
+    createDocument(closed, 0);
+    const count = createDocument(closed, 7);
     expect(stock()).toBe(7);
     expect(count.items[0].pivot).toMatchObject({ variance_quantity: 7, variance_percent: null });
   });
 
   it("can't be changed once it is closed", () => {
-    const { id, items } = make(closed, 10);
+    const { id, items } = createDocument(closed, 10);
     const put = (body: object) => client.put(`/inventory_counts/${id}`, body);
     expect(Object.keys(put({ status: draft, branch_id: 'branch-airport', items: [] }).json.errors)).toEqual([
       'status',
       'branch_id',
       'items',
     ]);
-    const same = { status: closed, branch_id: branch, items: [{ id: item, quantity: 10 }] };
-    expect(put({ ...same, notes: 'Checked' }).status).toBe(200);
-    expect(at(`/inventory_counts/${id}`)).toMatchObject({ notes: 'Checked', items });
+    const unchangedBody = { status: closed, branch_id: branch, items: [{ id: item, quantity: 10 }] };
+    expect(put({ ...unchangedBody, notes: 'Checked' }).status).toBe(200);
+    expect(read(`/inventory_counts/${id}`)).toMatchObject({ notes: 'Checked', items });
     expect(stock()).toBe(10);
     expect(client.delete(`/inventory_counts/${id}`).status).toBe(200);
     expect(stock()).toBe(10);
@@ -90,16 +90,16 @@ describe('a cost adjustment', () => {
     client.put(`/inventory_items/${item}`, { cost: 4 });
     const body = { branch_id: branch, creator_id: user, items: [{ id: item, cost_per_unit: 7.5 }] };
     const { id } = client.post('/cost_adjustments', { ...body, status: draft }).json.data;
-    expect(at(`/inventory_items/${item}`).cost).toBe(4);
+    expect(read(`/inventory_items/${item}`).cost).toBe(4);
     const { items } = client.put(`/cost_adjustments/${id}`, { status: closed }).json.data;
     expect(items[0].pivot).toEqual({ cost_per_unit: 7.5, previous_cost_per_unit: 4 });
-    expect(at(`/inventory_items/${item}`).cost).toBe(7.5);
+    expect(read(`/inventory_items/${item}`).cost).toBe(7.5);
     expect(client.put(`/cost_adjustments/${id}`, { status: draft }).status).toBe(422);
   });
 });
 
 describe('a transfer order', () => {
-  const make = (status: number, fields: object = {}) =>
+  const createDocument = (status: number, fields: object = {}) =>
     client.post('/transfer_orders', {
       status,
       branch_id: branch,
@@ -109,38 +109,38 @@ describe('a transfer order', () => {
       items: [{ id: item, quantity: 3 }],
       ...fields,
     });
-  const moved = (work: () => void) => {
+  const stockChanges = (work: () => void) => {
     const before = [stock(warehouse), stock(branch)];
     work();
     return [stock(warehouse) - (before[0] ?? 0), stock(branch) - (before[1] ?? 0)];
   };
 
   it('moves its items when it is accepted, once', () => {
-    const { id } = make(order.draft).json.data;
+    const { id } = createDocument(order.draft).json.data;
     const put = (status: number) => client.put(`/transfer_orders/${id}`, { status });
-    expect(moved(() => put(order.opened))).toEqual([0, 0]);
-    expect(moved(() => put(order.accepted))).toEqual([-3, 3]);
-    expect(moved(() => put(order.accepted))).toEqual([0, 0]);
-    expect(moved(() => put(order.closed))).toEqual([0, 0]);
+    expect(stockChanges(() => put(order.opened))).toEqual([0, 0]);
+    expect(stockChanges(() => put(order.accepted))).toEqual([-3, 3]);
+    expect(stockChanges(() => put(order.accepted))).toEqual([0, 0]);
+    expect(stockChanges(() => put(order.closed))).toEqual([0, 0]);
     expect(put(order.accepted).status).toBe(422);
   });
 
   it('can be created in any status, and moves items only when accepted', () => {
     for (const status of [order.draft, order.opened, order.closed, order.declined]) {
-      expect(moved(() => expect(make(status).status).toBe(201))).toEqual([0, 0]);
+      expect(stockChanges(() => expect(createDocument(status).status).toBe(201))).toEqual([0, 0]);
     }
-    expect(moved(() => make(order.accepted))).toEqual([-3, 3]);
+    expect(stockChanges(() => createDocument(order.accepted))).toEqual([-3, 3]);
   });
 
-  it('has two fields for who posted it, as in the document', () => {
-    expect(make(order.draft).json.data).toMatchObject({ poster: { id: user }, poster_id: user });
+  it('has two fields for the user who posted it, as in the API document', () => {
+    expect(createDocument(order.draft).json.data).toMatchObject({ poster: { id: user }, poster_id: user });
   });
 
-  it('has a reference: its own, or the next number', () => {
-    expect(make(order.draft, { reference: 'MINE' }).json.data.reference).toBe('MINE');
-    // The document calls the references of counts and cost adjustments unique, but not these.
-    expect(make(order.draft, { reference: 'MINE' }).status).toBe(201);
-    expect(make(order.draft).json.data.reference).toMatch(/^TO-\d{4}$/);
+  it('has the sent reference, or else the next number', () => {
+    expect(createDocument(order.draft, { reference: 'MINE' }).json.data.reference).toBe('MINE');
+    // In the API document, the references of counts and cost adjustments are unique, but not these.
+    expect(createDocument(order.draft, { reference: 'MINE' }).status).toBe(201);
+    expect(createDocument(order.draft).json.data.reference).toMatch(/^TO-\d{4}$/);
   });
 });
 
@@ -157,9 +157,9 @@ describe('other stock movements', () => {
     expect(() => change('purchasing', -1)).toThrow('quantity');
   });
 
-  it("below the supplier's minimum quantity are refused, in its order unit", () => {
+  it("below the supplier's minimum order quantity are refused", () => {
     const supplier = client.post('/suppliers', { name: 'Boxes' }).json.data.id;
-    const other = client.post('/suppliers', { name: 'Crates' }).json.data.id;
+    const otherSupplier = client.post('/suppliers', { name: 'Crates' }).json.data.id;
     const { id } = client.post('/inventory_items', {
       name: 'Cup',
       sku: 'CUP',
@@ -176,21 +176,21 @@ describe('other stock movements', () => {
     expect(() => buy(35)).toThrow('Boxes 3 box, which is 36 storage units');
     expect(() => buy(35, supplier, 'purchasing')).toThrow('below the minimum order quantity');
     expect(() => buy(36, supplier)).not.toThrow();
-    expect(() => buy(36, other)).toThrow("doesn't supply");
-    client.post(`/suppliers/${other}/items/${id}`, { ...link, minimum_order_quantity: null });
+    expect(() => buy(36, otherSupplier)).toThrow("doesn't supply");
+    client.post(`/suppliers/${otherSupplier}/items/${id}`, { ...link, minimum_order_quantity: null });
     expect(() => buy(1)).not.toThrow();
     expect(() => buy(1, supplier)).toThrow('below the minimum order quantity');
     expect(() => buy(1, supplier, 'return_to_supplier')).toThrow('have a supplier');
   });
 
-  it('deduct the ingredients of what is produced', () => {
-    const hummus = at('/inventory_items?filter[sku]=SKU-053')[0];
-    const chickpeas = at('/inventory_items?filter[sku]=SKU-032')[0];
-    const amount = (id: string) => quantityAt(client.sandbox.database, branch, id);
-    const before = [amount(hummus.id), amount(chickpeas.id)];
+  it('of production deduct the ingredients', () => {
+    const hummus = read('/inventory_items?filter[sku]=SKU-053')[0];
+    const chickpeas = read('/inventory_items?filter[sku]=SKU-032')[0];
+    const stockOf = (id: string) => quantityAt(client.sandbox.database, branch, id);
+    const before = [stockOf(hummus.id), stockOf(chickpeas.id)];
     client.sandbox.moveStock({ kind: 'production', branchId: branch, itemId: hummus.id, quantity: 2 });
-    expect(amount(hummus.id) - (before[0] ?? 0)).toBe(2);
-    // 600 g go into a kilogram.
-    expect(amount(chickpeas.id) - (before[1] ?? 0)).toBeCloseTo(-1.2);
+    expect(stockOf(hummus.id) - (before[0] ?? 0)).toBe(2);
+    // One kilogram contains 600 g.
+    expect(stockOf(chickpeas.id) - (before[1] ?? 0)).toBeCloseTo(-1.2);
   });
 });

@@ -1,8 +1,8 @@
-/** What the sandbox accepts and refuses, field by field; refused requests leave no trace. */
+/** Tests the values that the sandbox accepts and refuses, by field, and that refused requests change nothing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, openClient } from './client.ts';
 import { existingId } from './examples.ts';
-import { refusals } from './refused.ts';
+import { refusals } from './refused-fields.ts';
 
 let client: Client;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('kinds of value', () => {
     expect(customer({ name: '\ud800' })).toEqual(['name']);
   });
 
-  it('accept null only if the document says so', () => {
+  it('accept null only if the API document allows it', () => {
     expect(customer({ email: null, gender: null })).toEqual([]);
     expect(customer({ phone: null, is_blacklisted: null })).toEqual(['phone', 'is_blacklisted']);
   });
@@ -53,7 +53,7 @@ describe('kinds of value', () => {
     ]);
   });
 
-  it('accept numbers as text where the document has them so', () => {
+  it('accept numbers only as text for fields that the API document defines as text', () => {
     expect(item({ minimum_level: '2.5', par_level: '0' })).toEqual([]);
     expect(item({ minimum_level: 2.5 })).toEqual(['minimum_level']);
     for (const text of ['many', '0x10', '1e5', ' 1', '', 'Infinity']) {
@@ -81,12 +81,12 @@ describe('boundaries of delivery zones', () => {
     [46.6, 24.7],
   ];
   const zone = (coordinates: unknown) => refused('/delivery_zones', { name: 'A zone', coordinates });
-  const shown = (coordinates: unknown) =>
+  const createZone = (coordinates: unknown) =>
     client.post('/delivery_zones', { name: 'A zone', coordinates }).json.data.coordinates;
 
   it('are closed rings, or a pair', () => {
     expect(zone(ring)).toEqual([]);
-    for (const wrong of [
+    for (const invalid of [
       ring.slice(0, 3),
       [...ring, [1, 1]],
       [
@@ -100,18 +100,18 @@ describe('boundaries of delivery zones', () => {
       [1, 2, 3],
       [46, 100],
     ]) {
-      expect(zone(wrong)).toEqual(['coordinates']);
+      expect(zone(invalid)).toEqual(['coordinates']);
     }
   });
 
   it('are returned as closed rings', () => {
-    expect(shown(ring)).toEqual(ring);
-    expect(shown([46.6, 24.7])).toEqual(Array(4).fill([46.6, 24.7]));
-    expect(shown(null)).toBeNull();
+    expect(createZone(ring)).toEqual(ring);
+    expect(createZone([46.6, 24.7])).toEqual(Array(4).fill([46.6, 24.7]));
+    expect(createZone(null)).toBeNull();
   });
 });
 
-describe('the limits of the document', () => {
+describe('the limits of the API document', () => {
   it('apply to the value of timed events', () => {
     const limits: [type: number, taken: number[], refused: number[]][] = [
       [1, [0, 5], [-0.1]],
@@ -121,9 +121,9 @@ describe('the limits of the document', () => {
       [5, [0.1, 99.9], [0, 100]],
       [6, [0], []],
     ];
-    for (const [type, taken, wrong] of limits) {
+    for (const [type, taken, invalid] of limits) {
       for (const value of taken) expect(event({ type, value })).toEqual([]);
-      for (const value of wrong) expect(event({ type, value })).toEqual(['value']);
+      for (const value of invalid) expect(event({ type, value })).toEqual(['value']);
     }
     expect(event({ type: 8 })).toEqual(['type']);
   });
@@ -170,7 +170,7 @@ describe('a request', () => {
     expect(counts()).toEqual(before);
   });
 
-  it('changes the fields it sends and keeps the rest', () => {
+  it('of an update changes only the sent fields', () => {
     const id = existingId(client, 'suppliers');
     const before = client.get(`/suppliers/${id}`).json.data;
     const after = client.put(`/suppliers/${id}`, { contact_name: 'Omar' }).json.data;
@@ -179,9 +179,9 @@ describe('a request', () => {
 
   it('never returns PINs and passwords', () => {
     const user = { name: 'A user', lang: 'en', pin: '8642', password: 'correct horse' };
-    const answer = client.post('/users', user);
-    expect(answer.status).toBe(201);
-    expect(JSON.stringify(answer.json)).not.toMatch(/8642|horse/);
+    const response = client.post('/users', user);
+    expect(response.status).toBe(201);
+    expect(JSON.stringify(response.json)).not.toMatch(/8642|horse/);
     expect(JSON.stringify(client.sandbox.database.all('SELECT * FROM users'))).not.toContain('horse');
   });
 });

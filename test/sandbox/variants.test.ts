@@ -1,4 +1,4 @@
-/** Variants: the sandbox can simulate other deployments, by a stored setting or while it is open. */
+/** Tests variants: the sandbox can simulate other deployments, by a stored setting or by an option. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { embeddedTransport } from '../../src/client/transport.ts';
 import { operation } from '../../src/contract/operation.ts';
@@ -17,7 +17,7 @@ async function open(variant: Partial<Variant>): Promise<Client> {
   return client;
 }
 
-it('variant settings: are stored with the sandbox, unless given when it is opened', async () => {
+it('variant settings: are stored in the sandbox, and invalid values are refused together', async () => {
   client = await openClient();
   client.sandbox.changeSettings({ 'wire.page_size': 10, loyaltyDelayInHours: 0 });
   expect(client.get('/customers').json.data).toHaveLength(10);
@@ -38,7 +38,7 @@ describe('relations', () => {
     expect(plain).not.toHaveProperty('addresses');
     expect(client.get(`/customers/${id}?include=tags`).json.data.tags[0].name).toBe('Regular');
     const user = client.get('/users').json.data[0];
-    // A list of words isn't a relation, and a relation that can't be included is always shown.
+    // A list of words isn't a relation, and a relation that can't be included is always returned.
     expect(user).toHaveProperty('notifications');
     expect(client.get('/inventory_counts').json.data[0]).toHaveProperty('items');
     expect(client.get('/whoami').json.data.user.roles).toBeDefined();
@@ -79,9 +79,9 @@ describe('PUT', () => {
       id,
       quantity: (pivot as { quantity: number }).quantity,
     }));
-    const whole = { status: 2, items, branch_id: count.branch.id, creator_id: count.creator.id };
-    expect(client.put(`/inventory_counts/${count.id}`, whole).status).toBe(200);
-    expect(client.put(`/inventory_counts/${count.id}`, { ...whole, items: [] }).status).toBe(422);
+    const unchangedBody = { status: 2, items, branch_id: count.branch.id, creator_id: count.creator.id };
+    expect(client.put(`/inventory_counts/${count.id}`, unchangedBody).status).toBe(200);
+    expect(client.put(`/inventory_counts/${count.id}`, { ...unchangedBody, items: [] }).status).toBe(422);
   });
 });
 
@@ -91,7 +91,7 @@ describe('lists', () => {
     const id = newRecordId(client, 'tags');
     client.delete(`/tags/${id}`);
     const { data, meta } = client.get('/tags?filter[is_deleted]=true').json;
-    // In the order of deletion: first two of the demo business.
+    // The list is in the order of deletion, and the demo business has two deleted tags.
     expect([data.at(-1).id, meta.total]).toEqual([id, 3]);
     expect(data.every(({ deleted_at }: { deleted_at: unknown }) => deleted_at !== null)).toBe(true);
   });
@@ -105,7 +105,7 @@ describe('lists', () => {
     expect(client.get('/customers?page=2').status).toBe(400);
   });
 
-  it('are wrapped in items, or bare, and so are records', async () => {
+  it('and records have the envelope of the setting: items, or none', async () => {
     await open({ 'wire.envelope': 'items' });
     expect(client.get('/taxes').json).toMatchObject({
       items: [{ name: 'VAT' }, {}, {}, {}],
@@ -119,7 +119,7 @@ describe('lists', () => {
   });
 });
 
-it('responses without a body have status 204', async () => {
+it('empty_status 204: deletes and restores return 204', async () => {
   await open({ 'wire.empty_status': 204 });
   const target = `/tags/${newRecordId(client, 'tags')}`;
   expect(client.delete(target)).toMatchObject({ status: 204, json: undefined });
@@ -141,7 +141,7 @@ describe('requests with a rate limit', () => {
     expect(client.with('general.read').get('/taxes').status).toBe(200);
   });
 
-  it.each([30, 90])('of a client below %i per minute all succeed', async (perMinute) => {
+  it.each([30, 90])('of %i per minute succeed if a client follows the limit', async (perMinute) => {
     const clock = stillClock();
     client = await openClient({
       machineClock: () => clock.now(),
@@ -149,7 +149,7 @@ describe('requests with a rate limit', () => {
     });
     const list = operation(customers, 'list');
     if (!list) throw new Error('customers have a list');
-    const asked = clientOver(
+    const pacedClient = clientOver(
       embeddedTransport((request) => client.sandbox.handle(request)),
       {
         clock,
@@ -157,7 +157,7 @@ describe('requests with a rate limit', () => {
       },
     );
     const rows = [];
-    for await (const page of asked.pages({ operation: list })) rows.push(...page.rows);
+    for await (const page of pacedClient.pages({ operation: list })) rows.push(...page.rows);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(200);
     expect(clock.waits.length).toBe(Math.ceil(200 / perMinute) - 1);
   });

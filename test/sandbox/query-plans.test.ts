@@ -1,6 +1,6 @@
 /**
- * Every statement that the sandbox can run, for each operation, relation and list of the contract, uses an index,
- * whatever the sizes of the tables. SQLite has no statistics here, so its plans are the same for any data.
+ * Tests that every statement of the sandbox, for each operation, relation and list of the contract, uses an index.
+ * Without statistics, SQLite's query plans are the same for any data.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isWrite, operation, operations } from '../../src/contract/operation.ts';
@@ -21,12 +21,12 @@ const methods = ['get', 'all', 'run', 'insert'] as const;
 /** Returns the statements that the sandbox runs during some work. */
 function statementsOf(work: () => void): Set<string> {
   const { database } = client.sandbox;
-  const found = new Set<string>();
+  const statements = new Set<string>();
   for (const method of methods) {
     Object.defineProperty(database, method, {
       configurable: true,
       value: (sql: string, ...cells: Cell[]) => {
-        found.add(sql);
+        statements.add(sql);
         return Reflect.apply(Object.getPrototypeOf(database)[method], database, [sql, ...cells]);
       },
     });
@@ -36,29 +36,29 @@ function statementsOf(work: () => void): Set<string> {
   } finally {
     for (const method of methods) Reflect.deleteProperty(database, method);
   }
-  return found;
+  return statements;
 }
 
 /**
- * Returns the steps of a plan that can read without limit: whole tables and indexes, and sorting of whole results.
+ * Returns the steps of a query plan that read an unlimited number of rows: of whole tables and indexes, or to sort them.
  */
-function endless(sql: string): string[] {
+function unboundedSteps(sql: string): string[] {
   if (/^(PRAGMA|BEGIN|COMMIT)/.test(sql)) return [];
   const plan = client.sandbox.database
     .all(`EXPLAIN QUERY PLAN ${sql}`)
-    // The index of all records in their order says as much as the table.
+    // Reading the index of all records in order is equivalent to reading the table.
     .map(({ detail }) => String(detail).replace(/^SCAN t USING COVERING INDEX \w+_of_all$/, 'SCAN t'));
-  return plan.filter((step) => isEndless(step, plan) || isWholeList(step, sql));
+  return plan.filter((step) => isUnboundedStep(step, plan) || isWholeList(step, sql));
 }
 
-/** Reading records one by one in the list's order is right only without other conditions. */
+/** Returns whether a step reads the whole list although the statement has conditions. */
 function isWholeList(step: string, sql: string): boolean {
   if (!/^(SCAN t|SEARCH t USING (COVERING )?INDEX \w+ \(deleted_at[=>]\?\))$/.test(step)) return false;
   const [, condition = ''] = / t WHERE (.*?) ORDER BY /.exec(sql) ?? [];
   return !/^(t\.deleted_at IS( NOT)? NULL)?$/.test(condition);
 }
 
-function isEndless(step: string, plan: readonly string[]): boolean {
+function isUnboundedStep(step: string, plan: readonly string[]): boolean {
   if (step.includes('AUTOMATIC')) return true;
   // The IDs of a page, the results of the text index, the stored numbers of a page, the blocks of a table.
   if (/^SCAN (\w+( EXISTS)? VIRTUAL TABLE|m$|t$|CONSTANT ROW)/.test(step)) return false;
@@ -67,18 +67,20 @@ function isEndless(step: string, plan: readonly string[]): boolean {
   // Records with any link are read in the order of the list, until the page is full.
   if (/^SCAN x USING COVERING INDEX \w+_from$/.test(step)) return false;
   if (step.startsWith('SCAN')) return true;
-  // The few records that one record names are sorted, and those that are equal otherwise.
-  const isOfOne = plan.some((other) => /^SEARCH x USING PRIMARY KEY \(from_id=\?\)$/.test(other));
-  return step.includes('TEMP B-TREE') && !isOfOne && !step.includes('FOR LAST');
+  // Sorting is allowed for the few records that one record is linked to, and for equal records.
+  const isForOneRecord = plan.some((otherStep) =>
+    /^SEARCH x USING PRIMARY KEY \(from_id=\?\)$/.test(otherStep),
+  );
+  return step.includes('TEMP B-TREE') && !isForOneRecord && !step.includes('FOR LAST');
 }
 
-const demandPlans = (work: () => void) => {
+const expectIndexedPlans = (work: () => void) => {
   const statements = statementsOf(work);
   expect(statements.size).toBeGreaterThan(0);
-  for (const sql of statements) expect([sql, endless(sql)]).toEqual([sql, []]);
+  for (const sql of statements) expect([sql, unboundedSteps(sql)]).toEqual([sql, []]);
 };
 
-const samples: Record<string, readonly [string, string]> = {
+const sampleValues: Record<string, readonly [string, string]> = {
   boolean: ['true', 'false'],
   timestamp: ['2026-01-01', '2026-01-02'],
   date: ['2026-01-01', '2026-01-02'],
@@ -95,21 +97,22 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
   const includable = Object.keys(resource.fields).filter((name) => resource.fields[name]?.traits.includable);
   const sortable = Object.keys(resource.fields).filter((name) => resource.fields[name]?.traits.sortable);
 
-  it('is listed by index: its pages, its order, its deleted records', () => {
-    demandPlans(() => {
+  it('lists use an index: for pages, orders and deleted records', () => {
+    expectIndexedPlans(() => {
       for (const page of [1, 2, 1000]) list(`page=${page}`);
       const has = (match: string) => resource.filters.some((filter) => filter.match === match);
       const deleted = has('deleted') ? ['', '&filter[is_deleted]=true'] : [''];
-      for (const more of deleted) {
-        list(`page=1${more}`);
-        for (const name of sortable) for (const sort of [name, `-${name}`]) list(`sort=${sort}${more}`);
-        if (has('after')) list(`filter[updated_after]=2026-01-01${more}`);
+      for (const deletedFilter of deleted) {
+        list(`page=1${deletedFilter}`);
+        for (const name of sortable)
+          for (const sort of [name, `-${name}`]) list(`sort=${sort}${deletedFilter}`);
+        if (has('after')) list(`filter[updated_after]=2026-01-01${deletedFilter}`);
       }
     });
   });
 
-  it('finds related records by index, whatever the request includes', () => {
-    demandPlans(() => {
+  it('related records use an index, for every include', () => {
+    expectIndexedPlans(() => {
       list('');
       for (const name of includable) list(`include=${name}`);
       if (includable.length > 0) list(`include=${includable.join(',')}`);
@@ -117,37 +120,38 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
   });
 
   for (const { name, value, match, on = '' } of resource.filters) {
-    const [first, second] = samples[value.kind] ?? ['abc', 'def'];
+    const [first, second] = sampleValues[value.kind] ?? ['abc', 'def'];
     const several = match === 'equals' ? [`${first},${second}`] : [];
     // For filters on missing links, records are checked one by one.
     const values = match === 'any' ? ['true'] : [first, ...several];
-    // So they are for indirect relations, and for the type of an item, which depends on its ingredients.
+    // The same applies to indirect relations, and for the type of an item, which depends on its ingredients.
     if (on.includes('.') && match === 'any') continue;
     if (resource.name === 'inventory_items' && name === 'type') continue;
-    it.each(values)(`is found by index by ${name}=%s`, (text) => {
-      demandPlans(() => list(`filter[${name}]=${text}`));
+    it.each(values)(`the filter ${name}=%s uses an index`, (text) => {
+      expectIndexedPlans(() => list(`filter[${name}]=${text}`));
     });
   }
 
-  it('is written by index', () => {
-    for (const given of operations(resource).filter(isWrite)) {
-      const ids = given.params.map(({ target }, index) =>
-        index === 0 && given.effect !== 'act'
+  it('writes use an index', () => {
+    for (const testedOperation of operations(resource).filter(isWrite)) {
+      const ids = testedOperation.params.map(({ target }, index) =>
+        index === 0 && testedOperation.effect !== 'act'
           ? newRecordId(client, resource.name)
           : existingId(client, target),
       );
-      if (given.effect === 'restore') client.delete(`${resource.path}/${ids[0]}`);
-      const link = given.effect === 'unlink' && operation(resource, given.verb.replace('un', ''));
+      if (testedOperation.effect === 'restore') client.delete(`${resource.path}/${ids[0]}`);
+      const link =
+        testedOperation.effect === 'unlink' && operation(resource, testedOperation.verb.replace('un', ''));
       if (link) client.post(pathOf(link, ids), fullBody(client, link));
-      const body = given.effect === 'delete' ? {} : fullBody(client, given);
-      demandPlans(() => {
-        const path = pathOf(given, ids);
-        const isAct = given.effect === 'act';
+      const body = testedOperation.effect === 'delete' ? {} : fullBody(client, testedOperation);
+      expectIndexedPlans(() => {
+        const path = pathOf(testedOperation, ids);
+        const isAct = testedOperation.effect === 'act';
         const { status, json } = isAct
           ? client.get(`${path}?order_id=${body.order_id}`)
-          : client.ask(given.method, path, JSON.stringify(body));
-        expect([given.verb, status, json?.message]).toEqual([
-          given.verb,
+          : client.send(testedOperation.method, path, JSON.stringify(body));
+        expect([testedOperation.verb, status, json?.message]).toEqual([
+          testedOperation.verb,
           expect.toBeOneOf([200, 201]),
           undefined,
         ]);
@@ -156,11 +160,11 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
   });
 });
 
-it('changes outside of the API use indexes too', () => {
+it('changes outside of the API: use indexes', () => {
   const { sandbox } = client;
   const customer = existingId(client, 'customers');
   client.put(`/customers/${customer}`, { is_loyalty_enabled: true });
-  demandPlans(() => {
+  expectIndexedPlans(() => {
     client.get(whoami.path);
     const { id } = sandbox.placeOrder({ customer, total: 400, at: sandbox.clock.now() - 40 * 3600_000 });
     sandbox.returnOrder(id, 10);

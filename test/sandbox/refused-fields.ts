@@ -1,4 +1,4 @@
-/** Valid bodies for each resource, to which tests add something invalid. */
+/** Sends bodies with invalid fields and returns the refused fields. */
 import type { Client } from './client.ts';
 
 /**
@@ -6,15 +6,15 @@ import type { Client } from './client.ts';
  * request is accepted.
  */
 export function refusals(client: () => Client) {
-  const refused = (path: string, body: object): string[] => {
+  const refusedFields = (path: string, body: object): string[] => {
     const { json } = client().post(path, body);
     return Object.keys(json.errors ?? {});
   };
   return {
-    refused,
-    customer: (fields: object) => refused('/customers', { name: 'A guest', ...fields }),
+    refused: refusedFields,
+    customer: (fields: object) => refusedFields('/customers', { name: 'A guest', ...fields }),
     event: (fields: object) =>
-      refused('/timed_events', {
+      refusedFields('/timed_events', {
         name: 'An event',
         type: 1,
         value: 5,
@@ -26,7 +26,7 @@ export function refusals(client: () => Client) {
         ...fields,
       }),
     item: (fields: object) =>
-      refused('/inventory_items', {
+      refusedFields('/inventory_items', {
         name: 'An item',
         sku: `SKU-${Math.random()}`,
         storage_unit: 'kg',

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
-import { openWorkspace } from './mirroring.ts';
+import { openWorkspace } from './workspace.ts';
 
 describe('fields and records that a mirror must not store', () => {
   test('--exclude removes existing values, and later syncs add none', async () => {

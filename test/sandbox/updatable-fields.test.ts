@@ -1,4 +1,4 @@
-/** PUT can change fields that the document's tables mark as updatable though no request lists them, at any depth. */
+/** Tests that PUT can change the fields that tables of the API document mark as updatable, at any depth. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { type Client, openClient } from './client.ts';
@@ -14,9 +14,9 @@ const put = (path: string, body: object) => {
   const { status, json } = client.put(path, body);
   return json.errors ?? { status, ...json.data };
 };
-const whole = (path: string, include: string) => client.get(`${path}?include=${include}`).json.data;
+const getIncluding = (path: string, include: string) => client.get(`${path}?include=${include}`).json.data;
 
-it('fields that only updates accept are omitted from create requests', () => {
+it('create: refuses fields that only updates accept', () => {
   for (const { name, path, fields } of api.collections) {
     for (const [field, { traits }] of Object.entries(fields)) {
       if (traits.writable !== 'in_updates') continue;
@@ -43,7 +43,7 @@ describe('the options of a modifier', () => {
     ingredients: [{ id: existingId(client, 'inventory_items'), quantity: 20 }],
   });
 
-  it('are created with everything in them', () => {
+  it('are created with all of their fields and links', () => {
     const path = modifier();
     expect(put(path, { is_ready: true, reference: 'MOD-NEW', options: [option()] })).toMatchObject({
       status: 200,
@@ -51,7 +51,7 @@ describe('the options of a modifier', () => {
       reference: 'MOD-NEW',
     });
     const { tax_group_id, branches, ingredients, ...plain } = option();
-    expect(whole(path, 'options').options).toEqual([
+    expect(getIncluding(path, 'options').options).toEqual([
       {
         ...plain,
         id: expect.any(String),
@@ -60,28 +60,28 @@ describe('the options of a modifier', () => {
         ingredients: [{ id: ingredients[0]?.id, pivot: { quantity: 20 } }],
       },
     ]);
-    expect(whole(path, 'options.tax_group').options[0].tax_group.name).toBe('Standard Rate');
+    expect(getIncluding(path, 'options.tax_group').options[0].tax_group.name).toBe('Standard Rate');
   });
 
-  it('are kept, changed, created and removed as the list says, in its order', () => {
+  it('are kept, changed, created and removed according to the sent list, in its order', () => {
     const path = modifier();
     put(path, { options: [option(), { name: 'Garlic' }, { name: 'Plain' }] });
-    const [tahini, garlic] = whole(path, 'options').options;
+    const [tahini, garlic] = getIncluding(path, 'options').options;
     put(path, { options: [{ name: 'Lemon' }, { id: garlic.id, price: 1 }, { id: tahini.id }] });
-    const after = whole(path, 'options').options;
-    expect(after.map(({ name }: { name: string }) => name)).toEqual(['Lemon', 'Garlic', 'Tahini']);
-    expect(after[1]).toEqual({ ...garlic, price: 1 });
-    expect(after[2]).toEqual(tahini);
+    const optionsAfter = getIncluding(path, 'options').options;
+    expect(optionsAfter.map(({ name }: { name: string }) => name)).toEqual(['Lemon', 'Garlic', 'Tahini']);
+    expect(optionsAfter[1]).toEqual({ ...garlic, price: 1 });
+    expect(optionsAfter[2]).toEqual(tahini);
     put(path, { options: [] });
-    expect(whole(path, 'options').options).toEqual([]);
+    expect(getIncluding(path, 'options').options).toEqual([]);
     expect(client.put(path, { options: [{ id: tahini.id }] }).status).toBe(422);
   });
 
   it('are validated at every depth, all at once', () => {
     const path = modifier();
-    const other = existingId(client, 'modifiers');
-    const [{ id: foreign }] = client.get(`/modifiers/${other}`).json.data.options;
-    const wrong = {
+    const otherPath = existingId(client, 'modifiers');
+    const [{ id: foreignId }] = client.get(`/modifiers/${otherPath}`).json.data.options;
+    const invalidOption = {
       ...option(),
       price: '2.5',
       color: 'red',
@@ -89,7 +89,7 @@ describe('the options of a modifier', () => {
       branches: [{ id: 'nowhere', price: 'dear' }],
       ingredients: [{ quantity: 1 }, 'x'],
     };
-    expect(Object.keys(put(path, { options: [wrong, { id: foreign }, 5] })).sort()).toEqual([
+    expect(Object.keys(put(path, { options: [invalidOption, { id: foreignId }, 5] })).sort()).toEqual([
       'options.0.branches.0.price',
       'options.0.color',
       'options.0.ingredients.0.id',
@@ -98,9 +98,9 @@ describe('the options of a modifier', () => {
       'options.2',
     ]);
     const { id } = put(path, { options: [{ name: 'Own' }] }).options[0];
-    const strangers = { tax_group_id: 'none', products: [{ id: 'none' }, { id: 'none' }] };
+    const missingRecords = { tax_group_id: 'none', products: [{ id: 'none' }, { id: 'none' }] };
     expect(
-      Object.keys(put(path, { options: [{ id, ...strangers }, { id: foreign }, { id }] })).sort(),
+      Object.keys(put(path, { options: [{ id, ...missingRecords }, { id: foreignId }, { id }] })).sort(),
     ).toEqual([
       'options.0.products.0.id',
       'options.0.products.1.id',
@@ -111,7 +111,7 @@ describe('the options of a modifier', () => {
   });
 });
 
-it('groups, categories, sections and timed events accept their lists', () => {
+it('groups, sections and timed events update: accept lists of related records', () => {
   const group = `/groups/${newRecordId(client, 'groups')}`;
   const card = newRecordId(client, 'gift_card_products');
   const fields = {
@@ -132,11 +132,11 @@ it('groups, categories, sections and timed events accept their lists', () => {
   expect(put(event, { price_tag: [{ id: 'price-tag-airport' }] }).price_tag).toEqual([
     { id: 'price-tag-airport' },
   ]);
-  const found = client.get('/timed_events?filter[price_tag_id]=price-tag-airport').json.data;
-  expect(found.map(({ id }: { id: string }) => `/timed_events/${id}`)).toEqual([event]);
+  const events = client.get('/timed_events?filter[price_tag_id]=price-tag-airport').json.data;
+  expect(events.map(({ id }: { id: string }) => `/timed_events/${id}`)).toEqual([event]);
 });
 
-it('gift card products move between categories, and always keep one', () => {
+it("categories update: moves gift card products, and can't leave one without a category", () => {
   const [from, to] = [newRecordId(client, 'categories'), newRecordId(client, 'categories')];
   const card = newRecordId(client, 'gift_card_products');
   const category = () => client.get(`/gift_card_products/${card}`).json.data.category.id;
@@ -151,7 +151,7 @@ it('gift card products move between categories, and always keep one', () => {
   expect(client.get(`/categories/${from}`).json.data.gift_card_products).toEqual([]);
 });
 
-it('links of items and suppliers are set with their data', () => {
+it('inventory-items and suppliers update: set links with their data', () => {
   const [dough, bread] = [newRecordId(client, 'inventory_items'), newRecordId(client, 'inventory_items')];
   const levels = { minimum_level: '1', maximum_level: '9', par_level: '5' };
   const item = put(`/inventory_items/${bread}`, {
@@ -160,8 +160,8 @@ it('links of items and suppliers are set with their data', () => {
   });
   expect(item.branches).toEqual([{ id: 'branch-airport', pivot: levels }]);
   expect(item.ingredients).toEqual([{ id: dough, pivot: { quantity: 250, yield_percentage: null } }]);
-  const circle = put(`/inventory_items/${dough}`, { ingredients: [{ id: bread }] });
-  expect(circle).toEqual({ 'ingredients.0.id': [expect.stringContaining('of itself')] });
+  const circularMessages = put(`/inventory_items/${dough}`, { ingredients: [{ id: bread }] });
+  expect(circularMessages).toEqual({ 'ingredients.0.id': [expect.stringContaining('of itself')] });
 
   const supplier = `/suppliers/${newRecordId(client, 'suppliers')}`;
   const pivot = { order_unit: 'crate', order_to_storage_factor: 12, cost: 36.5, code: 'X' };
@@ -174,7 +174,7 @@ it('links of items and suppliers are set with their data', () => {
   ]);
 });
 
-it('all other fields can be changed', () => {
+it('update: changes the other updatable fields', () => {
   const user = `/users/${existingId(client, 'users')}`;
   const switches = { display_localized_names: true, must_use_fingerprint: true };
   expect(put(user, switches)).toMatchObject(switches);
@@ -182,6 +182,6 @@ it('all other fields can be changed', () => {
   expect(put(method, { index: 42 }).index).toBe(42);
   const count = `/inventory_counts/${newRecordId(client, 'inventory_counts')}`;
   expect(put(count, { reference: 'MINE' }).reference).toBe('MINE');
-  const other = `/inventory_counts/${newRecordId(client, 'inventory_counts')}`;
-  expect(put(other, { reference: 'MINE' })).toEqual({ reference: [expect.stringContaining('taken')] });
+  const otherPath = `/inventory_counts/${newRecordId(client, 'inventory_counts')}`;
+  expect(put(otherPath, { reference: 'MINE' })).toEqual({ reference: [expect.stringContaining('taken')] });
 });

@@ -1,11 +1,11 @@
-/** Many connections are served evenly, in the order of their arrival, and new ones are accepted in between. */
+/** Tests that many connections are served evenly, in the order of their arrival, and that new ones are accepted in between. */
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RequestQueue } from '../../src/sandbox/server/api.ts';
 
 /**
- * Work of a number of milliseconds on a clock that only this work moves, so that a busy machine makes no difference.
+ * The time of a simulated clock in milliseconds. Only `block` advances it, so that the load of the machine has no effect.
  */
 let now = 0;
 beforeEach(() => {
@@ -23,8 +23,8 @@ afterEach(() => {
   }
 });
 
-describe('FairQueue', () => {
-  it('runs work immediately if nothing waits', () => {
+describe('RequestQueue', () => {
+  it('runs work immediately if no work is waiting', () => {
     let isDone = false;
     void new RequestQueue().run(async () => {
       isDone = true;
@@ -36,10 +36,10 @@ describe('FairQueue', () => {
     const queue = new RequestQueue();
     const names = Array.from({ length: 30 }, (_, index) => `work ${index}`);
     const done: string[] = [];
-    let looks = 0;
-    const look = () => {
-      looks += 1;
-      if (done.length < names.length) setImmediate(look);
+    let turns = 0;
+    const countTurn = () => {
+      turns += 1;
+      if (done.length < names.length) setImmediate(countTurn);
     };
     const work = (name: string) =>
       queue.run(async () => {
@@ -47,10 +47,10 @@ describe('FairQueue', () => {
         done.push(name);
         return name;
       });
-    setImmediate(look);
+    setImmediate(countTurn);
     expect(await Promise.all(names.map(work))).toEqual(names);
     expect(done).toEqual(names);
-    expect(looks).toBeGreaterThan(10);
+    expect(turns).toBeGreaterThan(10);
   });
 
   it('passes errors to the caller', async () => {
@@ -73,24 +73,24 @@ describe('FairQueue', () => {
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const answers = new Map<number, number>();
-    let isOver = false;
-    const ask = (agent: Agent) =>
+    const responseCounts = new Map<number, number>();
+    let isFinished = false;
+    const sendRequest = (agent: Agent) =>
       new Promise<void>((resolve) => {
-        request({ agent, port, host: '127.0.0.1' }, (answer) => answer.resume().on('end', resolve))
+        request({ agent, port, host: '127.0.0.1' }, (response) => response.resume().on('end', resolve))
           .on('error', () => resolve())
           .end();
       });
     const connections = Array.from({ length: 60 }, async (_, index) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      for (; !isOver; answers.set(index, (answers.get(index) ?? 0) + 1)) {
-        await ask(agent);
-        // When the last one has its fourth response, all have had about as many.
-        if (answers.size === 60 && Math.min(...answers.values()) >= 4) isOver = true;
+      for (; !isFinished; responseCounts.set(index, (responseCounts.get(index) ?? 0) + 1)) {
+        await sendRequest(agent);
+        // When every connection has four responses, no connection should have many more.
+        if (responseCounts.size === 60 && Math.min(...responseCounts.values()) >= 4) isFinished = true;
       }
       agent.destroy();
     });
     await Promise.all(connections);
-    expect(Math.max(...answers.values())).toBeLessThanOrEqual(12);
+    expect(Math.max(...responseCounts.values())).toBeLessThanOrEqual(12);
   });
 });

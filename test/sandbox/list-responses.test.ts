@@ -1,4 +1,4 @@
-/** Lists, envelopes and refusals, as deployments have them. */
+/** Tests lists, envelopes and error responses. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { openSandbox } from '../../src/sandbox/service.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => client.sandbox.close());
 
 describe('a list', () => {
-  it('has pages of fifty records, with their position', () => {
+  it('has pages of 50 records, with their position and links', () => {
     const { json } = client.get('/customers?page=2');
     const path = 'http://sandbox.localhost/customers';
     expect(json.data).toHaveLength(50);
@@ -34,13 +34,13 @@ describe('a list', () => {
     });
   });
 
-  it('ends with the last page', () => {
+  it('has no next page after the last page, and empty pages beyond it', () => {
     expect(client.get('/customers?page=4').json.links.next).toBeNull();
-    const beyond = client.get('/customers?page=5').json;
-    expect(beyond.data).toEqual([]);
-    expect(beyond.meta).toMatchObject({ from: null, to: null, total: 200, last_page: 4 });
-    const none = client.get('/customers?filter[phone]=0').json;
-    expect(none.meta).toMatchObject({ total: 0, last_page: 1 });
+    const pageAfterLast = client.get('/customers?page=5').json;
+    expect(pageAfterLast.data).toEqual([]);
+    expect(pageAfterLast.meta).toMatchObject({ from: null, to: null, total: 200, last_page: 4 });
+    const emptyList = client.get('/customers?filter[phone]=0').json;
+    expect(emptyList.meta).toMatchObject({ total: 0, last_page: 1 });
   });
 
   it('omits the filters in its links, as deployments do', () => {
@@ -53,55 +53,56 @@ describe('a list', () => {
     expect(client.get('/customers?filter%5Bname%5D=Huda+Al-Amin').json.data).toHaveLength(1);
   });
 
-  it('accepts one value for a bound, a day or a boolean', () => {
-    const asked = ['updated_after=2026-01-01,2026-02-01', 'created_on=2026-01-01,2026-02-01'];
-    for (const filter of [...asked, 'is_deleted=true,false', 'has_roles=true,false']) {
+  it('refuses several values for a bound, a day or a boolean', () => {
+    const invalidFilters = ['updated_after=2026-01-01,2026-02-01', 'created_on=2026-01-01,2026-02-01'];
+    for (const filter of [...invalidFilters, 'is_deleted=true,false', 'has_roles=true,false']) {
       expect(client.get(`/users?${filter}`).status).toBe(400);
     }
   });
 
-  it('finds parts of names in any alphabet and case, however short', () => {
-    const found = (text: string) =>
+  it('finds parts of names in any alphabet and case, even two letters', () => {
+    const countMatches = (text: string) =>
       client.get(`/customers?filter[name]=${encodeURIComponent(text)}`).json.meta.total;
-    expect(found('hUDA al')).toBe(1);
-    expect(found('Hu')).toBeGreaterThan(0);
-    expect(found('أحمد')).toBeGreaterThan(0);
-    expect(found('%')).toBe(0);
-    expect(found('"a" OR "b"')).toBe(0);
+    expect(countMatches('hUDA al')).toBe(1);
+    expect(countMatches('Hu')).toBeGreaterThan(0);
+    expect(countMatches('أحمد')).toBeGreaterThan(0);
+    expect(countMatches('%')).toBe(0);
+    expect(countMatches('"a" OR "b"')).toBe(0);
   });
 
-  it('applies all of its filters', async () => {
-    const own = await openClient();
+  it('contains only records that match all filters', async () => {
+    const otherClient = await openClient();
     const [perishable, imported] = ['Perishable', 'Imported'].map(
-      (name) => own.get(`/tags?filter[name]=${name}`).json.data[0].id,
+      (name) => otherClient.get(`/tags?filter[name]=${name}`).json.data[0].id,
     );
-    const [first, second] = own.get('/inventory_items').json.data;
-    own.put(`/inventory_items/${second.id}`, { tags: [{ id: perishable }, { id: imported }] });
+    const [first, second] = otherClient.get('/inventory_items').json.data;
+    otherClient.put(`/inventory_items/${second.id}`, { tags: [{ id: perishable }, { id: imported }] });
     const skus = (query: string) =>
-      own.get(`/inventory_items?${query}`).json.data.map(({ sku }: { sku: string }) => sku);
+      otherClient.get(`/inventory_items?${query}`).json.data.map(({ sku }: { sku: string }) => sku);
     expect(skus(`filter[tags.id]=${imported}&filter[name]=${second.name}`)).toEqual([second.sku]);
     expect(skus(`filter[tags.id]=${imported}&filter[name]=${first.name}`)).toEqual([]);
     expect(skus(`filter[tags.id]=${imported}&tags.id=${perishable}`)).toEqual([second.sku]);
     expect(skus(`filter[name]=${second.name}&filter[name_localized]=${encodeURIComponent('طماطم')}`)).toEqual(
       [],
     );
-    own.delete(`/tags/${imported}`);
+    otherClient.delete(`/tags/${imported}`);
     expect(skus(`filter[tags.id]=${imported}`)).toEqual([]);
     expect(skus(`filter[tags.id]=${imported},${perishable}`)).toEqual(skus(`filter[tags.id]=${perishable}`));
-    own.sandbox.close();
+    otherClient.sandbox.close();
   });
 
-  it('contains deleted records if asked by is_deleted or by day', async () => {
-    const { sandbox, ...own } = await openClient();
-    const [first] = own.get('/suppliers').json.data;
-    own.delete(`/suppliers/${first.id}`);
+  it('contains deleted records with is_deleted or a filter on the day of deletion', async () => {
+    const { sandbox, ...otherClient } = await openClient();
+    const [first] = otherClient.get('/suppliers').json.data;
+    otherClient.delete(`/suppliers/${first.id}`);
     const ids = (query: string) =>
-      own.get(`/suppliers?${query}`).json.data.map(({ id }: { id: string }) => id);
+      otherClient.get(`/suppliers?${query}`).json.data.map(({ id }: { id: string }) => id);
     expect(ids('')).not.toContain(first.id);
     expect(ids('filter[is_deleted]=false')).not.toContain(first.id);
-    // Document, conventions, 7: "to include deleted records".
+    // API document, conventions, 7: "to include deleted records".
     const before = ['Alpine Cheese', 'Gulf Frozen'];
-    const all: { id: string; name: string }[] = own.get('/suppliers?filter[is_deleted]=true').json.data;
+    const all: { id: string; name: string }[] = otherClient.get('/suppliers?filter[is_deleted]=true').json
+      .data;
     expect(all.filter(({ name }) => !before.includes(name)).map(({ id }) => id)).toEqual([
       first.id,
       ...ids(''),
@@ -112,9 +113,9 @@ describe('a list', () => {
   });
 
   it('has no total if there are too many matches to count', async () => {
-    const own = await openClient({ empty: true });
+    const otherClient = await openClient({ empty: true });
     const table = new Tables(api).get('customers');
-    own.sandbox.database.write(() => {
+    otherClient.sandbox.database.write(() => {
       for (let number = 0; number < 1100; number += 1) {
         const cells = {
           id: `c${number}`,
@@ -122,25 +123,25 @@ describe('a list', () => {
           dial_code: 966,
           created_at: '2026-01-01 00:00:00',
         };
-        insertRow(own.sandbox.database, table, cells);
+        insertRow(otherClient.sandbox.database, table, cells);
       }
     });
     for (const query of ['filter[dial_code]=966', 'filter[name]=many']) {
-      const { meta, links } = own.get(`/customers?${query}`).json;
+      const { meta, links } = otherClient.get(`/customers?${query}`).json;
       expect(meta).not.toHaveProperty('total');
       expect(meta).not.toHaveProperty('last_page');
       expect([links.last, links.next]).toEqual([null, 'http://sandbox.localhost/customers?page=2']);
-      const last = own.get(`/customers?${query}&page=22`).json;
+      const last = otherClient.get(`/customers?${query}&page=22`).json;
       expect([last.meta.total, last.links.next]).toEqual([1100, null]);
     }
-    expect(own.get('/customers').json.meta.total).toBe(1100);
-    own.sandbox.close();
+    expect(otherClient.get('/customers').json.meta.total).toBe(1100);
+    otherClient.sandbox.close();
   });
 });
 
 describe('a refused request', () => {
   const refusal = (method: string, target: string, body = '') => {
-    const { status, json } = client.ask(method, target, body);
+    const { status, json } = client.send(method, target, body);
     return [status, json.message];
   };
 
@@ -175,16 +176,16 @@ describe('a refused request', () => {
     ]);
   });
 
-  it('gets the allowed methods of the path', () => {
-    const { status, headers } = client.ask('PATCH', '/customers');
+  it('with an unsupported method gets the allowed methods', () => {
+    const { status, headers } = client.send('PATCH', '/customers');
     expect([status, headers.allow]).toEqual([405, 'GET, POST']);
-    expect(client.ask('DELETE', '/whoami').status).toBe(405);
-    // Operations that the document doesn't list don't exist.
-    expect(client.ask('PUT', '/transfer_orders/x/restore').status).toBe(404);
-    expect(client.ask('POST', '/loyalty_transactions').status).toBe(405);
+    expect(client.send('DELETE', '/whoami').status).toBe(405);
+    // Operations that the API document doesn't list don't exist.
+    expect(client.send('PUT', '/transfer_orders/x/restore').status).toBe(404);
+    expect(client.send('POST', '/loyalty_transactions').status).toBe(405);
   });
 
-  it('has a path that is decoded only once', () => {
+  it('path: is decoded only once', () => {
     expect(client.get('/customers/..%2Fusers').status).toBe(404);
     expect(client.get('/customers/%252e').status).toBe(404);
     expect(client.get('/customers/%00').status).toBe(404);
@@ -193,7 +194,7 @@ describe('a refused request', () => {
   });
 });
 
-it('with a prefix, the API answers only under it', async () => {
+it('apiPrefix: requests without the prefix are refused with 404', async () => {
   const sandbox = await openSandbox({ api, file: ':memory:', apiPrefix: '/v5', empty: true });
   const prefixed = new Client(sandbox);
   expect(prefixed.get('/v5/whoami').status).toBe(200);

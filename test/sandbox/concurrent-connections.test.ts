@@ -1,5 +1,5 @@
 /**
- * A process that opened a sandbox earlier answers like a process that opens it now, after writes of any process.
+ * Tests that a connection that was opened earlier returns the same responses as a new one, after writes of either.
  */
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,9 +17,9 @@ import { existingId, fullBody, pathOf } from './examples.ts';
 
 let folder: string;
 let template: string;
-let copies = 0;
+let copyCount = 0;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'boh-known-'));
+  folder = mkdtempSync(join(tmpdir(), 'boh-connections-'));
   template = join(folder, 'template.sqlite');
   (await openClient({ file: template })).sandbox.close();
 });
@@ -31,22 +31,30 @@ const writes = api.collections.flatMap((resource) => operations(resource)).filte
 
 /** Two clients of one sandbox file, with the requests and writes that they send. */
 class TwoClients {
-  readonly own: Client;
-  readonly other: Client;
+  readonly client: Client;
+  readonly otherClient: Client;
   readonly open: () => Promise<Client>;
   readonly requests: readonly ServiceRequest[];
   /** The writes, by operation, from the examples. */
   readonly writes: ReadonlyMap<Operation, { path: string; body: string }>;
   now = startOfTests;
 
-  private constructor(own: Client, other: Client, open: () => Promise<Client>, tokens: readonly string[]) {
-    this.own = own;
-    this.other = other;
+  private constructor(
+    client: Client,
+    otherClient: Client,
+    open: () => Promise<Client>,
+    tokens: readonly string[],
+  ) {
+    this.client = client;
+    this.otherClient = otherClient;
     this.open = open;
     this.writes = new Map(
-      writes.map((wanted) => {
-        const ids = wanted.params.map(({ target }) => existingId(own, target));
-        return [wanted, { path: pathOf(wanted, ids), body: JSON.stringify(fullBody(own, wanted)) }];
+      writes.map((writeOperation) => {
+        const ids = writeOperation.params.map(({ target }) => existingId(client, target));
+        return [
+          writeOperation,
+          { path: pathOf(writeOperation, ids), body: JSON.stringify(fullBody(client, writeOperation)) },
+        ];
       }),
     );
     const targets = listResources.flatMap((resource) => [
@@ -54,7 +62,7 @@ class TwoClients {
       `${resource.path}?page=2`,
       `${resource.path}?filter[is_deleted]=true&sort=-created_at`,
       `${resource.path}?include=${includableAfter(resource, [])?.slice(0, 3).join(',')}`,
-      `${resource.path}/${existingId(own, resource.name)}`,
+      `${resource.path}/${existingId(client, resource.name)}`,
     ]);
     this.requests = [...targets, '/whoami', '/nowhere'].flatMap((target) =>
       tokens.map((token) => {
@@ -64,49 +72,49 @@ class TwoClients {
     );
   }
 
-  static async begin(): Promise<TwoClients> {
-    copies += 1;
-    const file = join(folder, `${copies}.sqlite`);
+  static async create(): Promise<TwoClients> {
+    copyCount += 1;
+    const file = join(folder, `${copyCount}.sqlite`);
     copyFileSync(template, file);
     const clock = { now: () => startOfTests };
     const open = () => openClient({ file, machineClock: () => clock.now() });
-    const [own, other] = [await open(), await open()];
-    const manager = existingId(own, 'users');
+    const [client, otherClient] = [await open(), await open()];
+    const manager = existingId(client, 'users');
     const tokens = [
-      own.sandbox.createToken({ scopes: scopeNames }),
-      own.sandbox.createToken({ scopes: scopeNames.slice(0, 9), userId: manager }),
+      client.sandbox.createToken({ scopes: scopeNames }),
+      client.sandbox.createToken({ scopes: scopeNames.slice(0, 9), userId: manager }),
     ];
-    const clients = new TwoClients(own, other, open, tokens);
+    const clients = new TwoClients(client, otherClient, open, tokens);
     clock.now = () => clients.now;
     return clients;
   }
 
   /** Expects that the client that was opened earlier returns the same responses as a newly opened sandbox. */
   async expectSameResponses(indexes: readonly number[]): Promise<void> {
-    const fresh = await this.open();
+    const newClient = await this.open();
     try {
       for (const index of indexes) {
         const request = this.requests[index % this.requests.length] as ServiceRequest;
-        const read = fresh.sandbox.handle(request);
-        expect(this.own.sandbox.handle(request)).toEqual(read);
+        const expectedResponse = newClient.sandbox.handle(request);
+        expect(this.client.sandbox.handle(request)).toEqual(expectedResponse);
       }
     } finally {
-      fresh.sandbox.close();
+      newClient.sandbox.close();
     }
   }
 
   close(): void {
-    this.own.sandbox.close();
-    this.other.sandbox.close();
+    this.client.sandbox.close();
+    this.otherClient.sandbox.close();
   }
 }
 
-type Step = (clients: TwoClients, by: Client) => void | Promise<void>;
+type Step = (clients: TwoClients, writer: Client) => void | Promise<void>;
 
 const steps: Record<string, Step[]> = {
-  operation: writes.map((wanted) => (clients, by) => {
-    const { path, body } = clients.writes.get(wanted) ?? { path: '', body: '' };
-    by.ask(wanted.method, path, body);
+  operation: writes.map((writeOperation) => (clients, writer) => {
+    const { path, body } = clients.writes.get(writeOperation) ?? { path: '', body: '' };
+    writer.send(writeOperation.method, path, body);
   }),
   'changes outside the API': [
     (_, { sandbox, get }) => {
@@ -149,9 +157,9 @@ const steps: Record<string, Step[]> = {
 
 const step = fc
   .constantFrom(...Object.values(steps))
-  .chain((some) => fc.record({ work: fc.constantFrom(...some), isOwn: fc.boolean() }));
+  .chain((alternatives) => fc.record({ work: fc.constantFrom(...alternatives), isOwn: fc.boolean() }));
 
-test('sandbox open in two processes: both answer like a newly opened one after writes of either', async () => {
+test('sandbox with two connections: both return the responses of a new connection after writes of either', async () => {
   const sequence = fc.array(
     fc.record({ step, indexes: fc.array(fc.nat(), { minLength: 6, maxLength: 12 }) }),
     {
@@ -161,11 +169,11 @@ test('sandbox open in two processes: both answer like a newly opened one after w
   );
   await fc.assert(
     fc.asyncProperty(sequence, async (sequenceSteps) => {
-      const clients = await TwoClients.begin();
+      const clients = await TwoClients.create();
       try {
         for (const { step, indexes } of sequenceSteps) {
           await clients.expectSameResponses(indexes);
-          await step.work(clients, step.isOwn ? clients.own : clients.other);
+          await step.work(clients, step.isOwn ? clients.client : clients.otherClient);
           await clients.expectSameResponses(indexes);
         }
       } finally {

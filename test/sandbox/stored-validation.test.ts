@@ -1,8 +1,8 @@
-/** Bodies are validated against other records: references must exist and fit, and unique values must be unique. */
+/** Tests validation against other records: references must exist and match, and unique values must be unused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, openClient } from './client.ts';
 import { existingId, newRecordId } from './examples.ts';
-import { refusals } from './refused.ts';
+import { refusals } from './refused-fields.ts';
 
 let client: Client;
 beforeAll(async () => {
@@ -65,7 +65,7 @@ describe('references to other records', () => {
   });
 
   it('other values can be used by several records', () => {
-    const twice = (path: string, body: object) => [refused(path, body), refused(path, body)];
+    const createTwice = (path: string, body: object) => [refused(path, body), refused(path, body)];
     const gift = { name: 'A card', sku: 'SAME', pricing_method: 1, price: 5 };
     const category_id = existingId(client, 'categories');
     const order = {
@@ -76,15 +76,18 @@ describe('references to other records', () => {
       poster_id: existingId(client, 'users'),
       items: [{ id: existingId(client, 'inventory_items'), quantity: 1 }],
     };
-    expect(twice('/suppliers', { name: 'A supplier', code: 'SAME' })).toEqual([[], []]);
-    expect(twice('/payment_methods', { name: 'A method', type: 1, code: 'SAME' })).toEqual([[], []]);
-    expect(twice('/inventory_item_categories', { name: 'A kind', reference: 'SAME' })).toEqual([[], []]);
-    expect(twice('/gift_card_products', { ...gift, category_id })).toEqual([[], []]);
-    expect(twice('/transfer_orders', { ...order, reference: 'SAME' })).toEqual([[], []]);
+    expect(createTwice('/suppliers', { name: 'A supplier', code: 'SAME' })).toEqual([[], []]);
+    expect(createTwice('/payment_methods', { name: 'A method', type: 1, code: 'SAME' })).toEqual([[], []]);
+    expect(createTwice('/inventory_item_categories', { name: 'A kind', reference: 'SAME' })).toEqual([
+      [],
+      [],
+    ]);
+    expect(createTwice('/gift_card_products', { ...gift, category_id })).toEqual([[], []]);
+    expect(createTwice('/transfer_orders', { ...order, reference: 'SAME' })).toEqual([[], []]);
     expect([item({ sku: 'SAME' }), item({ sku: 'SAME' })]).toEqual([[], []]);
   });
 
-  it('tags must be of the right type', () => {
+  it('tags must have the type of the resource', () => {
     const tag = (type: number) => client.get(`/tags?filter[type]=${type}`).json.data[0].id;
     expect(customer({ tags: [{ id: tag(1) }] })).toEqual([]);
     const { status, json } = client.post('/customers', { name: 'A guest', tags: [{ id: tag(6) }] });
@@ -100,7 +103,7 @@ describe('references to other records', () => {
     expect(client.put(target, { customer_tags: [{ id: tag(7) }] }).status).toBe(422);
   });
 
-  it("tags can't change their type afterwards", () => {
+  it("tags and payment methods can't change their type", () => {
     const tag = newRecordId(client, 'tags');
     expect(Object.keys(client.put(`/tags/${tag}`, { type: 2 }).json.errors)).toEqual(['type']);
     const method = newRecordId(client, 'payment_methods');

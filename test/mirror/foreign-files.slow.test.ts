@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { openWorkspace, synced } from './mirroring.ts';
+import { openWorkspace, synced } from './workspace.ts';
 
 function workspaceWith(make: (file: string) => void) {
   const workspace = openWorkspace();

@@ -1,0 +1,180 @@
+/**
+ * Tests how a served sandbox handles bytes that no client library would send: in order, and with its own error responses.
+ */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { waitForTurns } from '../harness/wait-until.ts';
+import { type ServedClient, serve } from './served.ts';
+
+/** Sends requests as bytes and returns the responses that are received until the server closes the connection. */
+async function sendRequests(
+  served: ServedClient,
+  ...requests: string[]
+): Promise<{ status: number; body: string }[]> {
+  const socket = connect(Number(new URL(served.baseUrl).port), '127.0.0.1');
+  socket.write(requests.join(''));
+  const received = await text(socket);
+  return received
+    .split(/(?=HTTP\/1\.1 \d{3} )/)
+    .filter((response) => response !== '')
+    .map((response) => {
+      const [head = '', ...body] = response.split('\r\n\r\n');
+      return { status: Number(head.split(' ')[1]), body: body.join('\r\n\r\n') };
+    });
+}
+
+const statuses = (responses: readonly { status: number }[]) => responses.map(({ status }) => status);
+
+/** Returns the bytes of a request. */
+function request(line: string, headers: readonly string[], body = ''): string {
+  const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
+  return [`${line} HTTP/1.1`, ...headers, ...length, '', body].join('\r\n');
+}
+
+const authorizedHeaders = ({ client }: ServedClient) => [
+  'Host: localhost',
+  `Authorization: Bearer ${client.token}`,
+];
+const closeHeader = 'Connection: close';
+const json = 'Content-Type: application/json';
+
+describe('requests sent without waiting for responses', () => {
+  it('are handled in order: a read after a write returns the result', async () => {
+    const served = await serve();
+    const createSupplier = (name: string) =>
+      request('POST /suppliers', [...authorizedHeaders(served), json], JSON.stringify({ name }));
+    const listSuppliers = request('GET /suppliers?filter[name]=Behind', authorizedHeaders(served));
+    const end = request('GET /whoami', [...authorizedHeaders(served), closeHeader]);
+    const responses = await sendRequests(
+      served,
+      listSuppliers,
+      createSupplier('Behind 1'),
+      listSuppliers,
+      createSupplier('Behind 2'),
+      listSuppliers,
+      listSuppliers,
+      end,
+    );
+    expect(statuses(responses)).toEqual([200, 201, 200, 201, 200, 200, 200]);
+    const counts = [0, 2, 4, 5].map((index) => JSON.parse(responses[index]?.body ?? '').data.length);
+    expect(counts).toEqual([0, 1, 2, 2]);
+  });
+
+  it('get their responses before an invalid request that follows them', async () => {
+    const served = await serve();
+    const read = request('GET /tags', authorizedHeaders(served));
+    const createSupplier = request(
+      'POST /suppliers',
+      [...authorizedHeaders(served), json],
+      '{"name":"Before"}',
+    );
+    for (const earlierRequests of [[read], [read, read], [createSupplier, read], [read, createSupplier]]) {
+      const responses = await sendRequests(served, ...earlierRequests, 'HELLO\r\n\r\n');
+      expect(statuses(responses)).toEqual([
+        ...earlierRequests.map((earlierRequest) => (earlierRequest === createSupplier ? 201 : 200)),
+        400,
+      ]);
+    }
+    const broken = request(
+      'POST /suppliers',
+      [...authorizedHeaders(served), 'Transfer-Encoding: chunked'],
+      '',
+    );
+    expect(statuses(await sendRequests(served, createSupplier, broken, 'zz\r\n'))).toEqual([201, 400]);
+    expect(served.unexpectedErrors).toEqual([]);
+  });
+
+  it('get their responses if the client closes its side after sending', async () => {
+    const served = await serve();
+    const read = request('GET /tags', authorizedHeaders(served));
+    const createSupplier = request(
+      'POST /suppliers',
+      [...authorizedHeaders(served), json],
+      '{"name":"Said"}',
+    );
+    // The write waits for another process, so the client closes its side before the response.
+    const otherConnection = new DatabaseSync(served.client.sandbox.database.file);
+    otherConnection.exec('BEGIN IMMEDIATE');
+    const socket = connect(Number(new URL(served.baseUrl).port), '127.0.0.1');
+    socket.end(read + createSupplier);
+    const responses = text(socket);
+    await waitForTurns();
+    otherConnection.close();
+    expect((await responses).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 201']);
+  });
+
+  it('are dropped without errors if the client disconnects', async () => {
+    const served = await serve();
+    const socket = connect(Number(new URL(served.baseUrl).port), '127.0.0.1');
+    const createSupplier = request(
+      'POST /suppliers',
+      [...authorizedHeaders(served), json],
+      '{"name":"Gone"}',
+    );
+    socket.write(createSupplier.repeat(20));
+    await once(socket, 'connect');
+    socket.destroy();
+    await once(socket, 'close');
+    expect((await served.request('/whoami')).status).toBe(200);
+    expect(served.unexpectedErrors).toEqual([]);
+  });
+});
+
+describe('a single request', () => {
+  const cases: [about: string, line: string, headers: (served: ServedClient) => string[], status: number][] =
+    [
+      ['without a host', 'GET /tags', ({ client }) => [`Authorization: Bearer ${client.token}`], 400],
+      ['with two hosts', 'GET /tags', (served) => [...authorizedHeaders(served), 'Host: evil.example'], 421],
+      [
+        'with two tokens',
+        'GET /tags',
+        (served) => [...authorizedHeaders(served), 'Authorization: Bearer x'],
+        401,
+      ],
+      [
+        'with an unsupported Expect header',
+        'GET /tags',
+        (served) => [...authorizedHeaders(served), 'Expect: 102-processing'],
+        417,
+      ],
+      ['for a tunnel', 'CONNECT localhost:1', authorizedHeaders, 405],
+      ['with an absolute URL', 'GET http://127.0.0.1/tags', authorizedHeaders, 200],
+      ['with an absolute URL without a path', 'GET http://127.0.0.1', authorizedHeaders, 200],
+      ['with the full URL of another host', 'GET http://evil.example/tags', authorizedHeaders, 421],
+      ['with an invalid host in the URL', 'GET http://[::1/tags', authorizedHeaders, 421],
+    ];
+
+  it.each(cases)('%s (%s) gets its status, and errors in JSON', async (_, line, headers, status) => {
+    const served = await serve();
+    const [response, ...otherResponses] = await sendRequests(
+      served,
+      request(line, [...headers(served), closeHeader]),
+    );
+    expect([response?.status, otherResponses, served.unexpectedErrors]).toEqual([status, [], []]);
+    if (status !== 200) expect(JSON.parse(response?.body ?? '')).toHaveProperty('message');
+  });
+
+  it.each([
+    ['text/plain;charset=UTF-8', 415],
+    ['application/x-www-form-urlencoded', 415],
+    ['application/jsonp', 415],
+    ['application/json', 201],
+    ['application/json; charset=utf-8', 201],
+    ['Application/JSON', 201],
+    [undefined, 201],
+  ])('with content type %s gets status %d', async (type, status) => {
+    const served = await serve();
+    const contentTypeHeader = type === undefined ? [] : [`Content-Type: ${type}`];
+    const createRequest = request(
+      'POST /suppliers',
+      [...authorizedHeaders(served), ...contentTypeHeader, closeHeader],
+      '{"name":"Said"}',
+    );
+    const [response] = await sendRequests(served, createRequest);
+    expect(response?.status).toBe(status);
+    if (status === 415) expect(JSON.parse(response?.body ?? '').message).toContain('application/json');
+  });
+});
