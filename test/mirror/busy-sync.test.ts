@@ -1,5 +1,5 @@
 /**
- * Syncs a list that changes many times per second between one response and the next, with the real client and file.
+ * Tests syncs of a list that changes between one response and the next, with the real client and a real file.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,98 +20,108 @@ import { randomNumbers } from '../harness/random-numbers.ts';
 import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
 import { settings } from '../session/test-session.ts';
 
-const began = Date.UTC(2026, 10, 20, 8);
-const daysBefore = began - 3 * 86_400_000;
+const startMs = Date.UTC(2026, 10, 20, 8);
+const earlierMs = startMs - 3 * 86_400_000;
 
 interface Guest {
   id: string;
-  made: number;
-  changed: number;
+  createdAtMs: number;
+  changedAtMs: number;
   isDeleted: boolean;
 }
 
-/** Whether `is_deleted` returns deleted customers together with the others, or alone. */
+/** What `is_deleted` returns: deleted and active customers, or only deleted ones. */
 type Variant = 'include' | 'only';
 
 class BusyAccount {
-  readonly all: Guest[] = [];
+  readonly guests: Guest[] = [];
   now: number;
   isAtRest = false;
   readonly #draw: () => number;
   readonly #variant: Variant;
-  readonly #ms: number;
+  readonly #requestMs: number;
   readonly #perPage: number;
-  readonly #restlessness: number;
+  readonly #changeProbability: number;
   #requests = 0;
 
   constructor(seed: number) {
     this.#draw = randomNumbers(seed);
-    this.now = began + this.#upTo(999);
-    this.#variant = this.#one(['include', 'only', 'only']);
-    this.#ms = this.#one([5, 5, 60, 700, 3000, 20_000, 61_000]);
-    this.#perPage = 1 + this.#upTo(3);
-    this.#restlessness = this.#one([0.1, 0.3]);
-    for (let left = this.#upTo(18); left > 0; left--) this.#add(daysBefore, this.#draw() < 0.2);
+    this.now = startMs + this.#randomUpTo(999);
+    this.#variant = this.#pick(['include', 'only', 'only']);
+    this.#requestMs = this.#pick([5, 5, 60, 700, 3000, 20_000, 61_000]);
+    this.#perPage = 1 + this.#randomUpTo(3);
+    this.#changeProbability = this.#pick([0.1, 0.3]);
+    for (let remaining = this.#randomUpTo(18); remaining > 0; remaining--)
+      this.#addGuest(earlierMs, this.#draw() < 0.2);
   }
 
-  #upTo(most: number): number {
-    return Math.floor(this.#draw() * (most + 1));
+  #randomUpTo(maximum: number): number {
+    return Math.floor(this.#draw() * (maximum + 1));
   }
 
-  #one<Each>(all: readonly Each[]): Each {
-    return all[this.#upTo(all.length - 1)] as Each;
+  #pick<Item>(items: readonly Item[]): Item {
+    return items[this.#randomUpTo(items.length - 1)] as Item;
   }
 
-  #add(at: number, isDeleted = false): void {
-    this.all.push({ id: `r${this.all.length + 1}`, made: at, changed: at, isDeleted });
+  #addGuest(timeMs: number, isDeleted = false): void {
+    this.guests.push({
+      id: `r${this.guests.length + 1}`,
+      createdAtMs: timeMs,
+      changedAtMs: timeMs,
+      isDeleted,
+    });
   }
 
-  #happen(): void {
-    const what = this.#one(['add', 'delete', 'restore', 'update']);
-    if (what === 'add') {
-      this.#add(this.now);
+  #changeSomething(): void {
+    const change = this.#pick(['add', 'delete', 'restore', 'update']);
+    if (change === 'add') {
+      this.#addGuest(this.now);
       return;
     }
-    const able = this.all.filter(({ isDeleted }) => isDeleted === (what === 'restore'));
-    if (able.length === 0) return;
-    const guest = this.#one(able);
-    guest.changed = this.now;
-    guest.isDeleted = what === 'delete';
+    const candidates = this.guests.filter(({ isDeleted }) => isDeleted === (change === 'restore'));
+    if (candidates.length === 0) return;
+    const guest = this.#pick(candidates);
+    guest.changedAtMs = this.now;
+    guest.isDeleted = change === 'delete';
   }
 
   readonly handle: Handler = ({ target }) => {
-    this.now += this.#ms;
-    // A list that never stops changing can't be read.
+    this.now += this.#requestMs;
+    // The changes stop after some time, because a list that always changes can't be read.
     if (++this.#requests > 150) this.isAtRest = true;
-    for (let left = 3; !this.isAtRest && left > 0 && this.#draw() < this.#restlessness; left--)
-      this.#happen();
+    for (
+      let remaining = 3;
+      !this.isAtRest && remaining > 0 && this.#draw() < this.#changeProbability;
+      remaining--
+    )
+      this.#changeSomething();
     const query = new URL(target, 'http://service.example').searchParams;
     const after = query.get('filter[updated_after]');
-    const withDeleted = query.get('filter[is_deleted]') === 'true';
-    const list = this.all.filter(
-      ({ isDeleted, changed }) =>
-        (withDeleted ? this.#variant === 'include' || isDeleted : !isDeleted) &&
-        (after === null || dateOf(changed) > after),
+    const includesDeleted = query.get('filter[is_deleted]') === 'true';
+    const list = this.guests.filter(
+      ({ isDeleted, changedAtMs }) =>
+        (includesDeleted ? this.#variant === 'include' || isDeleted : !isDeleted) &&
+        (after === null || dateOf(changedAtMs) > after),
     );
     const number = Number(query.get('page') ?? 1);
-    const last = Math.max(1, Math.ceil(list.length / this.#perPage));
+    const lastPage = Math.max(1, Math.ceil(list.length / this.#perPage));
     const data = list.slice((number - 1) * this.#perPage, number * this.#perPage).map((guest) => ({
       id: guest.id,
       name: nameOf(guest),
-      created_at: dateOf(guest.made),
-      updated_at: dateOf(guest.changed),
-      deleted_at: guest.isDeleted ? dateOf(guest.changed) : null,
+      created_at: dateOf(guest.createdAtMs),
+      updated_at: dateOf(guest.changedAtMs),
+      deleted_at: guest.isDeleted ? dateOf(guest.changedAtMs) : null,
       tags: [],
     }));
-    const meta = { current_page: number, last_page: last, per_page: this.#perPage, total: list.length };
-    const links = { next: number < last ? 'https://elsewhere.example/' : null };
+    const meta = { current_page: number, last_page: lastPage, per_page: this.#perPage, total: list.length };
+    const links = { next: number < lastPage ? 'https://elsewhere.example/' : null };
     const date = new Date(this.now).toUTCString();
     return { status: 200, headers: { date }, body: JSON.stringify({ data, links, meta }) };
   };
 
-  /** How often to sync before the changes stop, and whether completely. */
+  /** Returns the syncs before the changes stop: for each, whether it is a full sync. */
   syncs(): boolean[] {
-    return Array.from({ length: 1 + this.#upTo(2) }, () => this.#draw() < 0.3);
+    return Array.from({ length: 1 + this.#randomUpTo(2) }, () => this.#draw() < 0.3);
   }
 }
 
@@ -119,19 +129,19 @@ function dateOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Returns a text that differs for each state of a record. */
-function nameOf({ changed, isDeleted }: Guest): string {
-  return `${changed} ${isDeleted}`;
+/** Returns a name that differs for each state of a record. */
+function nameOf({ changedAtMs, isDeleted }: Guest): string {
+  return `${changedAtMs} ${isDeleted}`;
 }
 
 function customers() {
-  const [found] = mirroredResources(api).filter(({ resource }) => resource.name === 'customers');
-  if (!found) throw new Error('There are no customers.');
-  return found;
+  const [customersResource] = mirroredResources(api).filter(({ resource }) => resource.name === 'customers');
+  if (!customersResource) throw new Error('The API has no customers.');
+  return customersResource;
 }
 
 /** Returns the records that differ between mirror and account after the changes have stopped. */
-async function differing(seed: number, store: Store): Promise<string[]> {
+async function differingIds(seed: number, store: Store): Promise<string[]> {
   const account = new BusyAccount(seed);
   const { handle } = account;
   const session = openSession({
@@ -146,10 +156,10 @@ async function differing(seed: number, store: Store): Promise<string[]> {
     const forgotten = new Set<string>();
     await syncResource({ session, store, mirrored: customers(), state, isFull, forgotten, now });
   };
-  const cleared = [...customers().tables, stateTable];
-  await store.write(cleared.map((table) => ({ kind: 'clear', table })));
+  const clearedTables = [...customers().tables, stateTable];
+  await store.write(clearedTables.map((table) => ({ kind: 'clear', table })));
   for (const isFull of account.syncs()) {
-    // A sync may fail: it says so, and doesn't count.
+    // A sync may fail because the list keeps changing.
     await sync(isFull).catch((error) => {
       if (!(error instanceof Failure && error.category === 'unavailable')) throw error;
     });
@@ -158,14 +168,16 @@ async function differing(seed: number, store: Store): Promise<string[]> {
   account.isAtRest = true;
   await sync(false);
   const rows = await store.read(sql`SELECT id, name FROM customers`);
-  const held = new Map(rows.map(({ id, name }) => [id, name]));
-  const wrong = account.all.filter((guest) => held.get(guest.id) !== nameOf(guest)).map(({ id }) => id);
-  const gone = [...held.keys()].filter((id) => !account.all.some((guest) => guest.id === id));
-  return [...wrong, ...gone.map(String)];
+  const namesById = new Map(rows.map(({ id, name }) => [id, name]));
+  const outdatedIds = account.guests
+    .filter((guest) => namesById.get(guest.id) !== nameOf(guest))
+    .map(({ id }) => id);
+  const extraIds = [...namesById.keys()].filter((id) => !account.guests.some((guest) => guest.id === id));
+  return [...outdatedIds, ...extraIds.map(String)];
 }
 
 test(
-  'a mirror synced while its account keeps changing is complete after the next sync at rest',
+  'mirror synced while its account changes: is complete after the next sync without changes',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'boh-busy-sync-'));
     const store = await openSqlite(join(folder, 'mirror.sqlite'), [customers()]);
@@ -176,7 +188,7 @@ test(
     const first = Number(process.env.SOAK_SEED ?? 700);
     const count = repetitions(100, 3000);
     for (let seed = first; seed < first + count; seed++) {
-      expect({ seed, differing: await differing(seed, store) }).toEqual({ seed, differing: [] });
+      expect({ seed, differingIds: await differingIds(seed, store) }).toEqual({ seed, differingIds: [] });
     }
     reportTried({ tried: `${count} accounts`, seed: first });
   },

@@ -5,23 +5,23 @@ import { resource } from '../../src/contract/resource.ts';
 import { mirroredResource } from '../../src/mirror/schema/derive.ts';
 import { fc } from '../harness/fast-check.ts';
 
-/** A resource with every kind of column: values, a relation, and an object with values inside. */
+/** A resource with every kind of column: values, a relation, and an object with nested values. */
 const boxes = resource({
   path: '/boxes',
   one: 'box',
   group: 'inventory',
-  summary: 'What is packed',
+  summary: 'Storage boxes',
   key: ['name'],
   exampleKey: 'Blue',
   columns: ['id', 'name'],
   fields: () => ({
-    id: text().describe('Its id'),
-    name: text().describe('Its name'),
-    shelf: one('boxes').describe('The box that it stands on'),
+    id: text().describe('Box ID'),
+    name: text().describe('Box name'),
+    shelf: one('boxes').describe('The box below it'),
     size: object({
-      width: integer().describe('How wide'),
-      depth: integer().describe('How deep'),
-    }).describe('How large it is'),
+      width: integer().describe('Width'),
+      depth: integer().describe('Depth'),
+    }).describe('Size'),
   }),
   list: { scope: 'general.read', filters: [] },
 });
@@ -29,11 +29,12 @@ defineApi({ resources: [boxes] });
 
 function columnsOf(record: Record<string, unknown>, excluded: string[] = []): Record<string, unknown> {
   const mirrored = mirroredResource(boxes, new Map([['boxes', new Set(excluded)]]));
-  const { mainRow: own } = mirrored.rows(record, 1);
-  return Object.fromEntries(mirrored.main.columns.map(({ name }, at) => [name, own[at]]));
+  const { mainRow } = mirrored.rows(record, 1);
+  return Object.fromEntries(mirrored.main.columns.map(({ name }, index) => [name, mainRow[index]]));
 }
 
-const permutation = <T>(all: T[]) => fc.shuffledSubarray(all, { minLength: all.length });
+const permutation = <T>(shuffledFields: T[]) =>
+  fc.shuffledSubarray(shuffledFields, { minLength: shuffledFields.length });
 
 const record = {
   id: 'a',
@@ -59,9 +60,9 @@ describe('mirror cells of a record', () => {
     expect(columnsOf(record)).toEqual(columns);
     const fields = Object.entries(record);
     fc.assert(
-      fc.property(fc.shuffledSubarray(fields), permutation(fields), (some, all) => {
-        mirrored.rows(Object.fromEntries(some), 1);
-        expect(mirrored.rows(Object.fromEntries(all), 1).mainRow).toEqual(expected);
+      fc.property(fc.shuffledSubarray(fields), permutation(fields), (otherFields, shuffledFields) => {
+        mirrored.rows(Object.fromEntries(otherFields), 1);
+        expect(mirrored.rows(Object.fromEntries(shuffledFields), 1).mainRow).toEqual(expected);
       }),
     );
   });
@@ -72,14 +73,14 @@ describe('mirror cells of a record', () => {
     expect(columnsOf({ id: 'a', name: null, shelf: null, size: null })).toEqual({ ...columns, ...empty });
   });
 
-  test('take the id of a relation from its id field', () => {
+  test('contain the ID of a relation that the response only has as an ID field', () => {
     expect(columnsOf({ id: 'a', shelf_id: 'b' })).toMatchObject({ shelf_id: 'b', other_fields: null });
   });
 
   test('exclude fields, also inside objects', () => {
-    const without = columnsOf(record, ['boxes.size.width', 'size.width', 'name']);
-    expect(without).toEqual({ ...columns, size_width: null, name: null });
-    // A value that can't be taken apart isn't stored as JSON, because it may contain excluded data.
+    const cells = columnsOf(record, ['boxes.size.width', 'size.width', 'name']);
+    expect(cells).toEqual({ ...columns, size_width: null, name: null });
+    // A value that isn't an object isn't stored as JSON, because it may contain excluded data.
     expect(columnsOf({ ...record, size: 'S' }, ['size'])).toMatchObject({
       size_width: null,
       size_depth: null,
@@ -89,11 +90,8 @@ describe('mirror cells of a record', () => {
 
   test('store values that fit no column as JSON, and report their fields', () => {
     const mirrored = mirroredResource(boxes);
-    const { mainRow: own } = mirrored.rows(
-      { ...record, size: { width: 'wide', depth: 4 }, name: ['Blue'] },
-      1,
-    );
-    expect(JSON.parse(String(own.at(-2)))).toEqual({ name: ['Blue'], width: 'wide', color: 'blue' });
+    const { mainRow } = mirrored.rows({ ...record, size: { width: 'wide', depth: 4 }, name: ['Blue'] }, 1);
+    expect(JSON.parse(String(mainRow.at(-2)))).toEqual({ name: ['Blue'], width: 'wide', color: 'blue' });
     expect([...mirrored.unusual.unknown]).toEqual(['color']);
     expect([...mirrored.unusual.mismatched].sort()).toEqual(['name', 'width']);
   });

@@ -1,4 +1,4 @@
-/** A mirror of an earlier boh, which stored decimal numbers as text, is converted in place. */
+/** Tests that a mirror of an earlier boh, which stored decimal numbers as text, is converted in place. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const costs: Readonly<Record<string, string | null>> = {
   f: `1${'0'.repeat(400)}`,
 };
 
-/** Creates a mirror like the earlier version: digits in text columns, and no column for exact digits. */
+/** Creates a mirror in the format of the earlier version: digits in text columns, and no column for exact digits. */
 async function earlierMirror(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'boh-earlier-numbers-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -47,12 +47,12 @@ async function earlierMirror(): Promise<string> {
   return file;
 }
 
-test('a mirror with numbers as text: a sync converts it, keeps all data and reads no list again', async () => {
+test('mirror with numbers as text: is converted when it is opened, and keeps all data and its sync state', async () => {
   const file = await earlierMirror();
   await (await openSqlite(file, resources)).close();
   const database = new DatabaseSync(file, { readOnly: true });
-  const all = (sql: string) => database.prepare(sql).all();
-  expect(all('SELECT id, cost, exact_numbers, own_note FROM inventory_items ORDER BY id')).toEqual([
+  const query = (sql: string) => database.prepare(sql).all();
+  expect(query('SELECT id, cost, exact_numbers, own_note FROM inventory_items ORDER BY id')).toEqual([
     { id: 'a', cost: 9, exact_numbers: null, own_note: 'kept' },
     { id: 'b', cost: 10, exact_numbers: null, own_note: 'kept' },
     { id: 'c', cost: 12.5, exact_numbers: '{"cost":"12.50"}', own_note: 'kept' },
@@ -65,22 +65,22 @@ test('a mirror with numbers as text: a sync converts it, keeps all data and read
       own_note: 'kept',
     },
   ]);
-  expect(all('SELECT id FROM own_view WHERE cost > 9 ORDER BY cost').map(({ id }) => id)).toEqual([
+  expect(query('SELECT id FROM own_view WHERE cost > 9 ORDER BY cost').map(({ id }) => id)).toEqual([
     'b',
     'c',
     'f',
   ]);
-  expect(all('SELECT id FROM inventory_items WHERE minimum_level > 9').map(({ id }) => id)).toEqual(['a']);
-  expect(all('SELECT cost, exact_numbers FROM suppliers_items')).toEqual([
+  expect(query('SELECT id FROM inventory_items WHERE minimum_level > 9').map(({ id }) => id)).toEqual(['a']);
+  expect(query('SELECT cost, exact_numbers FROM suppliers_items')).toEqual([
     { cost: 0.1, exact_numbers: '{"cost":"0.10"}' },
   ]);
-  expect(all('SELECT since, walk FROM mirror_state')).toEqual([{ since: '2026-11-01 08:00:00', walk: 3 }]);
-  expect(all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
-  expect(all('PRAGMA user_version')).toEqual([{ user_version: schemaVersion(resources) }]);
+  expect(query('SELECT since, walk FROM mirror_state')).toEqual([{ since: '2026-11-01 08:00:00', walk: 3 }]);
+  expect(query('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  expect(query('PRAGMA user_version')).toEqual([{ user_version: schemaVersion(resources) }]);
   database.close();
 });
 
-test('a mirror with numbers as text: queries are refused, because they would compare text', async () => {
+test("mirror with numbers as text: can't be read by queries, because they would compare text", async () => {
   const file = await earlierMirror();
   const open = () => openSqliteReader(file, schemaVersion(resources), { readsEarlierLayout: false });
   expect(open).toThrow('stored numbers as text');
@@ -89,11 +89,11 @@ test('a mirror with numbers as text: queries are refused, because they would com
   await open().close();
 });
 
-test('a number that is excluded later: its digits are deleted too', async () => {
+test('number column that is emptied: its exact digits are deleted too', async () => {
   const file = await earlierMirror();
   const store = await openSqlite(file, resources);
   const table = resources.find(({ resource }) => resource.name === 'inventory_items')?.main;
-  if (!table) throw new Error('there is no such table');
+  if (!table) throw new Error('The mirror has no table inventory_items.');
   await store.scrub([{ kind: 'blank', table, columns: ['cost'] }]);
   await store.close();
   const database = new DatabaseSync(file, { readOnly: true });

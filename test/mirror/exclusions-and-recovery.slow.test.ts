@@ -4,8 +4,8 @@ import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
 import { openWorkspace } from './workspace.ts';
 
-describe('fields and records that a mirror must not store', () => {
-  test('--exclude removes existing values, and later syncs add none', async () => {
+describe('excluded and forgotten data', () => {
+  test('mirror sync --exclude: removes existing values, and later syncs add none', async () => {
     const workspace = openWorkspace();
     await workspace.sync('--resource customers,modifiers');
     expect(workspace.sql('SELECT phone FROM customers WHERE phone IS NOT NULL').length).toBeGreaterThan(0);
@@ -20,7 +20,7 @@ describe('fields and records that a mirror must not store', () => {
     expect(workspace.sql('SELECT count(*) AS count FROM modifiers_options')).not.toEqual([{ count: 0 }]);
   });
 
-  test('--exclude refuses fields that a mirror needs', async () => {
+  test('mirror sync --exclude: refuses unknown fields, and fields that a mirror requires', async () => {
     const workspace = openWorkspace();
     const result = await workspace.sync(
       '--exclude customers.fon,spoons.name,customers.id,customers.updated_at',
@@ -29,24 +29,24 @@ describe('fields and records that a mirror must not store', () => {
     expect(Object.values(failureOf(result).fields as object)[0]).toHaveLength(4);
   });
 
-  test('--exclude refuses an empty value, for example of an unset variable', async () => {
+  test('mirror sync --exclude: refuses an empty value, for example of an unset variable', async () => {
     const workspace = openWorkspace();
     for (const fields of ['', ',', ' , ']) {
       const result = await runBoh(['--sandbox', 'mirror', 'sync', '--exclude', fields, '--json'], {
         env: workspace.env,
       });
-      expect({ given: fields, ...failureOf(result) }).toMatchObject({ exit_code: 2 });
+      expect({ excludedFields: fields, ...failureOf(result) }).toMatchObject({ exit_code: 2 });
     }
     expect(existsSync(workspace.file)).toBe(false);
   });
 
-  test('mirror forget permanently deletes a record from all files, and lists what still refers to it', async () => {
+  test('mirror forget: deletes a record permanently from all files, and lists the records that refer to it', async () => {
     const workspace = openWorkspace();
     await workspace.sync();
-    const [huda] = workspace.sql("SELECT name FROM customers WHERE id = 'customer-1'");
-    expect(huda?.name).toBe('Huda Al-Amin');
+    const [customer] = workspace.sql("SELECT name FROM customers WHERE id = 'customer-1'");
+    expect(customer?.name).toBe('Huda Al-Amin');
     expect(await workspace.boh('mirror forget customers customer-1')).toMatchObject({ exitCode: 2 });
-    // As when a shell variable isn't set.
+    // An unset shell variable gives this command line.
     expect(await workspace.boh('mirror forget customers  --yes')).toMatchObject({ exitCode: 2, stdout: '' });
     const result = await workspace.boh(
       'mirror forget customers customer-1 customer-x customer-1 --yes --json',
@@ -57,7 +57,7 @@ describe('fields and records that a mirror must not store', () => {
     ]);
     expect(result.stderr).toContain('boh --sandbox mirror forget addresses address-huda-home');
     for (const part of ['', '-wal']) {
-      const bytes = readable(workspace.file + part);
+      const bytes = readText(workspace.file + part);
       expect(bytes.includes('Huda Al-Amin')).toBe(false);
     }
     await workspace.boh('customers update customer-1 --phone 599999999');
@@ -67,7 +67,7 @@ describe('fields and records that a mirror must not store', () => {
     expect(workspace.sql("SELECT * FROM customers_tags WHERE customer_id = 'customer-1'")).toEqual([]);
   });
 
-  test('secrets are never stored', async () => {
+  test('mirror sync: creates no columns for secrets', async () => {
     const workspace = openWorkspace();
     await workspace.sync('--resource users');
     const columns = workspace.sql("SELECT name FROM pragma_table_info('users')").map(({ name }) => name);
@@ -81,7 +81,9 @@ describe('a mirror', () => {
     const workspace = openWorkspace();
     await workspace.boh('customers list --limit 1');
     const count = 400;
-    const rows = Array.from({ length: count }, (_, at) => JSON.stringify({ name: `Guest ${at}` })).join('\n');
+    const rows = Array.from({ length: count }, (_, index) => JSON.stringify({ name: `Guest ${index}` })).join(
+      '\n',
+    );
     await workspace.boh('customers import - --yes', rows);
     await workspace.sync('--resource customers');
     // The state in which a sync leaves the mirror if it is killed at the tenth page.
@@ -89,8 +91,8 @@ describe('a mirror', () => {
       "UPDATE mirror_state SET since = NULL, walk = 2, walk_page = 10, walk_began = synced_at WHERE id = 'customers'",
     );
     workspace.change('UPDATE customers SET mirror_walk = 2 WHERE rowid <= 500');
-    const again = await workspace.sync('--resource customers');
-    const [{ read }] = JSON.parse(again.stdout);
+    const resumed = await workspace.sync('--resource customers');
+    const [{ read }] = JSON.parse(resumed.stdout);
     expect(read).toBeLessThan(count);
     expect(await workspace.differences('customers')).toEqual([]);
     // If rows are missing at the end, everything is read again.
@@ -113,14 +115,14 @@ describe('a mirror', () => {
     expect(await workspace.sync()).toMatchObject({ exitCode: 8 });
   });
 
-  test('adds the columns of a newer contract, and fills them for every record', async () => {
+  test('gets the columns of a newer contract, with values for every record', async () => {
     const workspace = openWorkspace();
     await workspace.sync('--resource customers,tags');
     workspace.change(
       'DROP VIEW customers_in_words; ALTER TABLE customers DROP COLUMN gender; DROP TABLE customers_tags',
     );
     workspace.change(
-      'ALTER TABLE customers ADD COLUMN by_somebody_else TEXT; CREATE TABLE notes_of_mine (x)',
+      'ALTER TABLE customers ADD COLUMN by_other_program TEXT; CREATE TABLE notes_of_other_program (x)',
     );
     const result = await workspace.sync('--resource customers,tags');
     expect(JSON.parse(result.stdout).map(({ whole }: { whole: boolean }) => whole)).toEqual([true, false]);
@@ -131,10 +133,10 @@ describe('a mirror', () => {
       gender_word: 'female',
     });
     expect(workspace.sql('SELECT * FROM customers_tags').length).toBeGreaterThan(0);
-    expect(workspace.sql('SELECT * FROM notes_of_mine')).toEqual([]);
+    expect(workspace.sql('SELECT * FROM notes_of_other_program')).toEqual([]);
   });
 
-  test('refills tables that someone else deleted, whichever command creates them again', async () => {
+  test('gets the rows of tables that another program deleted, also if mirror forget created the tables again', async () => {
     const workspace = openWorkspace();
     await workspace.boh('suppliers create --name Dune');
     await workspace.sync('--history --resource customers,tags,sections');
@@ -154,7 +156,7 @@ describe('a mirror', () => {
     expect(await workspace.differences('customers', 'tags', 'sections')).toEqual([]);
   });
 
-  test('reports a constraint that someone else added, and an unwritable file', async () => {
+  test('reports a constraint that another program added, and an unwritable file', async () => {
     const workspace = openWorkspace();
     await workspace.sync('--resource tags');
     workspace.change("CREATE TRIGGER mine BEFORE UPDATE ON tags BEGIN SELECT RAISE(ABORT, 'mine'); END");
@@ -165,30 +167,30 @@ describe('a mirror', () => {
     });
     workspace.change('DROP TRIGGER mine');
     expect(await workspace.sync('--resource tags --full')).toMatchObject({ exitCode: 0 });
-    const nowhere = await runBoh(
+    const unwritable = await runBoh(
       ['--sandbox', 'mirror', 'sync', '--to', `sqlite:${workspace.file}/m.sqlite`],
       {
         env: workspace.env,
       },
     );
-    expect(nowhere.exitCode).toBe(8);
+    expect(unwritable.exitCode).toBe(8);
   });
 
-  test('reports both errors if reading and storing the rows before it fail', async () => {
+  test("reports both errors if reading fails and the rows before it can't be stored", async () => {
     const workspace = openWorkspace();
     const page = (number: number) => ({
       data: [{ id: `t${number}`, name: 'T', rate: 5, updated_at: '2026-01-01 00:00:00' }],
       meta: { current_page: number, last_page: 2, per_page: 1, total: 2 },
     });
-    const all = 'GET /taxes?filter[is_deleted]=true';
-    const answers: Record<string, unknown> = {
+    const listRequest = 'GET /taxes?filter[is_deleted]=true';
+    const responses: Record<string, unknown> = {
       'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
       'GET /taxes': { data: [], meta: { last_page: 1, total: 0 } },
-      [all]: page(1),
-      [`${all}&page=1`]: page(1),
-      [`${all}&page=2`]: [403, { message: 'This action is unauthorized.' }],
+      [listRequest]: page(1),
+      [`${listRequest}&page=1`]: page(1),
+      [`${listRequest}&page=2`]: [403, { message: 'This action is unauthorized.' }],
     };
-    const service = await serve(answers);
+    const service = await serve(responses);
     onTestFinished(() => service.close());
     const env = { ...workspace.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
     const sync = (resource: string) => runBoh(['mirror', 'sync', '--resource', resource, '--json'], { env });
@@ -202,7 +204,7 @@ describe('a mirror', () => {
     workspace.change('DROP TRIGGER mine');
     expect(await sync('taxes')).toMatchObject({ exitCode: 4 });
     expect(workspace.sql('SELECT id FROM taxes')).toEqual([{ id: 't1' }]);
-    answers[`${all}&page=2`] = page(2);
+    responses[`${listRequest}&page=2`] = page(2);
     expect(await sync('taxes')).toMatchObject({ exitCode: 0 });
     expect(workspace.sql('SELECT id FROM taxes')).toEqual([{ id: 't1' }, { id: 't2' }]);
   });
@@ -221,7 +223,7 @@ describe('a mirror', () => {
   });
 });
 
-function readable(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'latin1');
   } catch {

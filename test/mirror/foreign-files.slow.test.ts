@@ -1,23 +1,23 @@
-/** Files that aren't mirrors are never changed or deleted. */
+/** Tests that files that aren't mirrors are never changed or deleted. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { openWorkspace, synced } from './workspace.ts';
+import { openSyncedWorkspace, openWorkspace } from './workspace.ts';
 
-function workspaceWith(make: (file: string) => void) {
+function workspaceWith(create: (file: string) => void) {
   const workspace = openWorkspace();
   const folder = join(workspace.folder, 'elsewhere');
   mkdirSync(folder);
   const file = join(folder, 'other');
-  make(file);
-  return { ...workspace, file, there: () => readdirSync(folder) };
+  create(file);
+  return { ...workspace, file, files: () => readdirSync(folder) };
 }
 
-const others: Record<string, (file: string) => void> = {
-  'a text': (file) => writeFileSync(file, 'Dear all,'),
+const foreignFiles: Record<string, (file: string) => void> = {
+  'a text file': (file) => writeFileSync(file, 'Dear all,'),
   'an empty file': (file) => writeFileSync(file, ''),
-  'a database of some other program': (file) => {
+  'a database of another program': (file) => {
     const database = new DatabaseSync(file);
     database.exec('CREATE TABLE t (a)');
     database.close();
@@ -25,19 +25,19 @@ const others: Record<string, (file: string) => void> = {
   'a folder': (file) => mkdirSync(file),
 };
 
-test.each(Object.entries(others))(
-  '%s: is not changed, and no file is created next to it',
-  async (_, make) => {
-    const workspace = workspaceWith(make);
+test.each(Object.entries(foreignFiles))(
+  'mirror commands with --to %s: change nothing, and create no file next to it',
+  async (_, create) => {
+    const workspace = workspaceWith(create);
     for (const line of ['reset --yes', 'sync --resource tags', 'forget tags tag-1 --yes', 'diff', 'status']) {
       const result = await workspace.boh(`mirror ${line} --to sqlite:${workspace.file}`);
       expect({ line, ...result }).toMatchObject({ exitCode: 8 });
-      expect({ line, there: workspace.there() }).toEqual({ line, there: ['other'] });
+      expect({ line, files: workspace.files() }).toEqual({ line, files: ['other'] });
     }
   },
 );
 
-test('mirror sync --to sqlite::memory: is refused', async () => {
+test('mirror sync --to sqlite::memory:: is refused', async () => {
   const workspace = openWorkspace();
   const result = await workspace.boh('mirror sync --resource tags --to sqlite::memory:');
   expect(result).toMatchObject({ exitCode: 2, stdout: '' });
@@ -48,14 +48,14 @@ test('mirror reset without a mirror: creates nothing', async () => {
   expect(await workspace.boh(`mirror reset --yes --to sqlite:${workspace.file}`)).toMatchObject({
     exitCode: 5,
   });
-  expect(workspace.there()).toEqual([]);
+  expect(workspace.files()).toEqual([]);
 });
 
-test('mirror reset of an unreadable mirror: renames it', async () => {
-  const workspace = await synced('--resource tags');
+test('mirror reset of a damaged mirror: renames the file', async () => {
+  const workspace = await openSyncedWorkspace('--resource tags');
   writeFileSync(workspace.file, 'overwritten');
   expect(await workspace.boh('mirror reset --yes')).toMatchObject({ exitCode: 0 });
-  const [aside = ''] = readdirSync(workspace.folder).filter((name) => name.endsWith('.aside'));
-  expect(readFileSync(join(workspace.folder, aside), 'utf8')).toBe('overwritten');
+  const [renamedFile = ''] = readdirSync(workspace.folder).filter((name) => name.endsWith('.aside'));
+  expect(readFileSync(join(workspace.folder, renamedFile), 'utf8')).toBe('overwritten');
   expect(await workspace.sync('--resource tags')).toMatchObject({ exitCode: 0 });
 });

@@ -12,8 +12,8 @@ const fields = (workspace: MirrorWorkspace) =>
     'SELECT history_entry_id AS number, field, old_value AS old, new_value AS new FROM history_entries_fields ORDER BY id',
   );
 
-/** Creates a mirror of a few resources, with its history. */
-const synced = async (workspace: MirrorWorkspace, flags = '--history') => {
+/** Syncs a mirror of one resource with its history, and returns the result for the history. */
+const syncHistory = async (workspace: MirrorWorkspace, flags = '--history') => {
   const result = await workspace.sync(`--resource tags ${flags}`);
   expect([result.exitCode, result.stderr]).toEqual([0, expect.any(String)]);
   return JSON.parse(result.stdout).find(
@@ -21,15 +21,15 @@ const synced = async (workspace: MirrorWorkspace, flags = '--history') => {
   );
 };
 
-function openOwn(): MirrorWorkspace {
+function openHistoryWorkspace(): MirrorWorkspace {
   const workspace = openWorkspace();
   Object.assign(workspace.env, { BOH_HISTORY_BEFORE: 'on' });
   return workspace;
 }
 
 describe('the history in a mirror', () => {
-  test('stores each write with user, time and command, and the old and new value of each field', async () => {
-    const workspace = openOwn();
+  test('contains each write with user, time and command, and the old and new value of each field', async () => {
+    const workspace = openHistoryWorkspace();
     await workspace.boh(
       'inventory-items update @SKU-001 --cost 7.25 --category-id inventory-item-category-2',
     );
@@ -40,12 +40,12 @@ describe('the history in a mirror', () => {
     await workspace.boh(
       'suppliers link-item supplier-1 inventory-item-1 --cost 5 --order-unit box --order-to-storage-factor 2',
     );
-    expect(await synced(workspace)).toMatchObject({ read: 6, removed: 0, whole: true, error: null });
-    const written = await workspace.json('history');
+    expect(await syncHistory(workspace)).toMatchObject({ read: 6, removed: 0, whole: true, error: null });
+    const history = await workspace.json('history');
     const rows = entries(workspace);
     expect(rows.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
     for (const row of rows) {
-      const entry = written.find(({ number }) => number === row.number);
+      const entry = history.find(({ number }) => number === row.number);
       const {
         at,
         run,
@@ -88,47 +88,47 @@ describe('the history in a mirror', () => {
     );
   });
 
-  test('adds new writes and later outcomes, also in syncs without the flag', async () => {
-    const workspace = openOwn();
+  test('gets new writes and later outcomes, also in syncs without --history', async () => {
+    const workspace = openHistoryWorkspace();
     await workspace.boh('suppliers update supplier-1 --phone 1');
     await workspace.boh('suppliers update supplier-1 --phone 2');
     await workspace.boh('history');
     const [file = ''] = journalsOf(workspace);
-    const lost = takeOutcome(file, 2);
-    expect(await synced(workspace)).toMatchObject({ read: 2, whole: true });
+    const removedOutcome = removeOutcome(file, 2);
+    expect(await syncHistory(workspace)).toMatchObject({ read: 2, whole: true });
     expect(entries(workspace).map(({ outcome }) => outcome)).toEqual(['done', 'unknown']);
-    lost.bringBack();
+    removedOutcome.restore();
     await workspace.boh('suppliers update supplier-1 --phone 3');
     expect(await workspace.sync('')).toMatchObject({ exitCode: 0 });
     expect(entries(workspace).map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done']);
     expect(fields(workspace)).toHaveLength(3);
-    expect(await synced(workspace)).toMatchObject({ read: 0, removed: 0, whole: false });
-    expect(await synced(workspace, '--history --full')).toMatchObject({ read: 3, whole: true });
+    expect(await syncHistory(workspace)).toMatchObject({ read: 0, removed: 0, whole: false });
+    expect(await syncHistory(workspace, '--history --full')).toMatchObject({ read: 3, whole: true });
     expect(entries(workspace)).toHaveLength(3);
   });
 
-  test('stores the name of the user once it is known', async () => {
-    const workspace = openOwn();
+  test('gets the name of the user from a later run', async () => {
+    const workspace = openHistoryWorkspace();
     await workspace.boh('suppliers update supplier-1 --phone 1');
-    await synced(workspace);
+    await syncHistory(workspace);
     expect(entries(workspace)[0]?.user_name).toBeNull();
-    // A run asks who is signed in.
+    // A run requests whoami.
     await workspace.boh('suppliers update --where name=Fresh --phone 2 --yes');
     const [, first] = await workspace.json('history');
     expect(first).toMatchObject({ number: 1, user: expect.any(String) });
-    await synced(workspace);
+    await syncHistory(workspace);
     expect(entries(workspace).map(({ user_name: name }) => name)).toEqual([first?.user, first?.user]);
-    expect(await synced(workspace)).toMatchObject({ read: 0 });
+    expect(await syncHistory(workspace)).toMatchObject({ read: 0 });
   });
 
-  test('deletes what the history forgets or deletes, also from the file', async () => {
-    const workspace = openOwn();
+  test('loses forgotten and deleted entries, also in the bytes of the file', async () => {
+    const workspace = openHistoryWorkspace();
     await workspace.boh('customers update customer-1 --phone 599111222');
     await workspace.boh('suppliers update supplier-1 --phone 1');
-    await synced(workspace);
+    await syncHistory(workspace);
     expect(readFileSync(workspace.file).includes('599111222')).toBe(true);
     expect((await workspace.boh('history forget customers customer-1 --yes')).exitCode).toBe(0);
-    expect(await synced(workspace)).toMatchObject({ read: 1, whole: false });
+    expect(await syncHistory(workspace)).toMatchObject({ read: 1, whole: false });
     expect(entries(workspace)[0]).toMatchObject({
       line: '(forgotten)',
       record_id: null,
@@ -136,29 +136,30 @@ describe('the history in a mirror', () => {
       resource: 'customers',
     });
     expect(fields(workspace).map(({ number }) => number)).toEqual(['2']);
-    for (const part of ['', '-wal']) expect(bytesOf(workspace.file + part).includes('599111222')).toBe(false);
+    for (const part of ['', '-wal'])
+      expect(readBytes(workspace.file + part).includes('599111222')).toBe(false);
     await workspace.boh('suppliers update supplier-1 --phone 2');
     await workspace.boh('history prune --max-size 1B --yes');
-    expect(await synced(workspace)).toMatchObject({ removed: expect.any(Number) });
+    expect(await syncHistory(workspace)).toMatchObject({ removed: expect.any(Number) });
     expect(entries(workspace).map(({ number }) => number)).toEqual(
       (await workspace.json('history')).map(({ number }) => number).reverse(),
     );
   });
 
-  test('stores no excluded or forgotten data, whenever it was excluded or forgotten, and no secret', async () => {
-    const workspace = openOwn();
+  test('contains no excluded fields, forgotten records or secrets', async () => {
+    const workspace = openHistoryWorkspace();
     await workspace.boh('customers update customer-1 --phone 599111222 --name Anna');
     await workspace.boh('customers update customer-2 --phone 599333444');
     await workspace.boh('users update user-1 --data {"pin":"59038271"}');
-    await synced(workspace);
-    expect(bytesOf(workspace.file).includes('59038271')).toBe(false);
+    await syncHistory(workspace);
+    expect(readBytes(workspace.file).includes('59038271')).toBe(false);
     expect(fields(workspace).find(({ field }) => field === 'pin')).toMatchObject({
       old: '••••',
       new: '••••',
     });
     await workspace.boh('mirror forget customers customer-2 --yes');
     expect(entries(workspace).map(({ number }) => number)).toEqual([1, 3]);
-    await synced(workspace, '--history --exclude customers.phone');
+    await syncHistory(workspace, '--history --exclude customers.phone');
     expect(entries(workspace).map(({ number, line }) => [number, line !== null])).toEqual([
       [1, false],
       [3, true],
@@ -166,23 +167,23 @@ describe('the history in a mirror', () => {
     expect(fields(workspace).map(({ field }) => field)).toEqual(['name', 'pin']);
     await workspace.boh('customers update customer-1 --phone 599111223');
     await workspace.boh('customers update customer-2 --phone 599333445');
-    await synced(workspace, '');
+    await syncHistory(workspace, '');
     await workspace.sync('');
     expect(entries(workspace).map(({ number }) => number)).toEqual([1, 3, 4]);
     expect(fields(workspace).some(({ field }) => field === 'phone')).toBe(false);
     for (const part of ['', '-wal'])
       for (const text of ['599111222', '599111223', '599333444', '599333445'])
-        expect([text, bytesOf(workspace.file + part).includes(text)]).toEqual([text, false]);
+        expect([text, readBytes(workspace.file + part).includes(text)]).toEqual([text, false]);
   });
 
-  test('is in the status, is removed by --no-history, and is never replaced by that of another machine', async () => {
-    const workspace = openOwn();
+  test("is in the status, is removed by --no-history, and isn't replaced with that of another machine without --full", async () => {
+    const workspace = openHistoryWorkspace();
     await workspace.boh('suppliers update supplier-1 --phone 1');
     const names = async () => (await workspace.json('mirror status')).map(({ resource }) => resource);
     await workspace.sync('');
     expect(await names()).not.toContain('history_entries');
     expect(entries(workspace)).toEqual([]);
-    await synced(workspace);
+    await syncHistory(workspace);
     expect(await workspace.json('mirror status')).toContainEqual({
       resource: 'history_entries',
       rows: 1,
@@ -192,24 +193,24 @@ describe('the history in a mirror', () => {
     for (const file of journalsOf(workspace))
       for (const part of ['', '-wal', '-shm']) rmSync(file + part, { force: true });
     await workspace.boh('suppliers update supplier-1 --phone 2');
-    const other = await workspace.sync('');
-    expect([other.exitCode, failureOf(other).message]).toEqual([
+    const otherHistory = await workspace.sync('');
+    expect([otherHistory.exitCode, failureOf(otherHistory).message]).toEqual([
       9,
       expect.stringContaining('history entries'),
     ]);
-    expect(other.stderr).toContain('is from another machine');
-    expect(other.stderr).toContain('mirror sync --history --full');
+    expect(otherHistory.stderr).toContain('is from another machine');
+    expect(otherHistory.stderr).toContain('mirror sync --history --full');
     expect(fields(workspace)[0]?.new).toBe('1');
     expect((await workspace.json('mirror status')).at(-1)?.last_error).toContain('another machine');
-    expect(await synced(workspace, '--history --full')).toMatchObject({ read: 1 });
+    expect(await syncHistory(workspace, '--history --full')).toMatchObject({ read: 1 });
     expect(fields(workspace)[0]?.new).toBe('2');
-    // The log of the file could contain old data.
+    // The write-ahead log is overwritten too, because it could contain old data.
     for (const file of journalsOf(workspace))
-      for (const part of ['', '-wal']) writeFileSync(file + part, 'no journal');
+      for (const part of ['', '-wal']) writeFileSync(file + part, 'not a journal');
     const damaged = await workspace.sync('--resource tags --history');
     expect([damaged.exitCode, damaged.stderr]).toEqual([9, expect.stringContaining('The history')]);
     expect(fields(workspace)[0]?.new).toBe('2');
-    await synced(workspace, '--no-history');
+    await syncHistory(workspace, '--no-history');
     expect(entries(workspace)).toEqual([]);
     await workspace.sync('');
     expect(await names()).not.toContain('history_entries');
@@ -223,7 +224,7 @@ function journalsOf({ folder }: MirrorWorkspace): string[] {
     .map((name) => join(history, name));
 }
 
-function bytesOf(file: string): Buffer {
+function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch {
@@ -231,9 +232,9 @@ function bytesOf(file: string): Buffer {
   }
 }
 
-/** Removes the row of an outcome from a journal, and adds it again as the newest link: as if it had come later. */
-function takeOutcome(file: string, number: number): { bringBack(): void } {
-  const open = <T>(work: (database: DatabaseSync) => T): T => {
+/** Removes the row of an outcome from a journal. `restore` adds it again as the newest link, like a later outcome. */
+function removeOutcome(file: string, number: number): { restore(): void } {
+  const withDatabase = <T>(work: (database: DatabaseSync) => T): T => {
     const database = new DatabaseSync(file);
     try {
       return work(database);
@@ -241,14 +242,14 @@ function takeOutcome(file: string, number: number): { bringBack(): void } {
       database.close();
     }
   };
-  const row = open((database) => {
-    const found = database.prepare('SELECT * FROM outcomes WHERE number = ?').get(number);
+  const row = withDatabase((database) => {
+    const outcome = database.prepare('SELECT * FROM outcomes WHERE number = ?').get(number);
     database.prepare('DELETE FROM outcomes WHERE number = ?').run(number);
-    return found as Record<string, string | number>;
+    return outcome as Record<string, string | number>;
   });
   return {
-    bringBack: () =>
-      open((database) => {
+    restore: () =>
+      withDatabase((database) => {
         database.exec('UPDATE chain_end SET seq = seq + 1');
         const seq = Number(database.prepare('SELECT seq FROM chain_end').get()?.seq);
         const names = Object.keys(row);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { openWorkspace, synced } from './workspace.ts';
+import { openSyncedWorkspace, openWorkspace } from './workspace.ts';
 
 describe('boh RESOURCE list --mirror with names', () => {
-  test('finds the same records as the account, without a request', async () => {
-    const workspace = await synced();
+  test('returns the records of the account without requests', async () => {
+    const workspace = await openSyncedWorkspace();
     for (const line of [
       'customers list --tags-id @VIP',
       'inventory-items list --category-id @Vegetables',
@@ -21,7 +21,7 @@ describe('boh RESOURCE list --mirror with names', () => {
     }
   });
 
-  test('refuses an unknown or ambiguous name, and a name of a list that was not synced', async () => {
+  test('refuses an unknown or ambiguous name, and a name in a list that was not synced', async () => {
     const workspace = openWorkspace();
     for (const name of ['Twice', 'Twice']) await workspace.boh(`tags create --name=${name} --type=customer`);
     await workspace.sync('--resource customers,tags');

@@ -6,12 +6,12 @@ import { openReader } from '../../src/mirror/stores/open.ts';
 import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
-import { openWorkspace, synced } from './workspace.ts';
+import { openSyncedWorkspace, openWorkspace } from './workspace.ts';
 
 describe('boh RESOURCE list --mirror', () => {
-  test('answers every filter that the document defines like the account', async () => {
-    const workspace = await synced();
-    const tried: string[] = [];
+  test('with each filter of the API document returns the records of the account', async () => {
+    const workspace = await openSyncedWorkspace();
+    const testedFlags: string[] = [];
     for (const { command, filters } of api.collections) {
       const all = await workspace.json(`${command} list --all`);
       for (const { name, on, match, value } of filters) {
@@ -21,22 +21,32 @@ describe('boh RESOURCE list --mirror', () => {
             : all
                 .map((record) => record[on.split('.')[0] ?? ''])
                 .find(
-                  (each) =>
-                    each !== null && each !== undefined && !(Array.isArray(each) && each.length === 0),
+                  (value) =>
+                    value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0),
                 );
         const first = Array.isArray(found) ? found[0] : found;
-        const shown = typeof first === 'object' && first !== null ? (first as { id: string }).id : first;
-        const given =
+        const displayedNumbers =
+          typeof first === 'object' && first !== null ? (first as { id: string }).id : first;
+        const filterValue =
           value.kind === 'boolean'
             ? 'true'
             : match === 'on_day'
-              ? String(shown).slice(0, 10)
+              ? String(displayedNumbers).slice(0, 10)
               : match === 'contains'
-                ? String(shown).slice(0, 3)
-                : String(shown);
-        if (match === 'unknown' || (shown === undefined && match !== 'deleted')) continue;
-        const flag = `--filter ${name}=${given}`;
-        const line = ['--sandbox', command, 'list', '--all', '-o', 'id', '--filter', `${name}=${given}`];
+                ? String(displayedNumbers).slice(0, 3)
+                : String(displayedNumbers);
+        if (match === 'unknown' || (displayedNumbers === undefined && match !== 'deleted')) continue;
+        const flag = `--filter ${name}=${filterValue}`;
+        const line = [
+          '--sandbox',
+          command,
+          'list',
+          '--all',
+          '-o',
+          'id',
+          '--filter',
+          `${name}=${filterValue}`,
+        ];
         const [account, mirror] = [
           await runBoh(line, workspace),
           await runBoh([...line, '--mirror'], workspace),
@@ -47,23 +57,24 @@ describe('boh RESOURCE list --mirror', () => {
           stderr: expect.stringContaining('synced'),
           ids: account.stdout.split('\n').sort(),
         });
-        tried.push(flag);
+        testedFlags.push(flag);
       }
     }
-    expect(tried.length).toBeGreaterThan(150);
+    expect(testedFlags.length).toBeGreaterThan(150);
   });
 
-  test('answers text filters with special characters, letters of any case and days of deletion like the account', async () => {
+  test('with special characters, letters of any case and days of deletion returns the records of the account', async () => {
     const workspace = openWorkspace();
-    const make = (name: string) =>
+    const createCustomer = (name: string) =>
       runBoh(
         ['--sandbox', 'customers', 'create', '--name', name, '--phone', '1', '--dial-code', '966'],
         workspace,
       );
-    for (const name of ['100% Sure_thing', 'Back\\slash', 'ÉLAN Ångström', 'محمد الأمين']) await make(name);
+    for (const name of ['100% Sure_thing', 'Back\\slash', 'ÉLAN Ångström', 'محمد الأمين'])
+      await createCustomer(name);
     await workspace.sync('--resource customers,suppliers');
     const all = await workspace.json('suppliers list --is-deleted');
-    const day = String(all.find((each) => each.deleted_at)?.deleted_at).slice(0, 10);
+    const day = String(all.find((value) => value.deleted_at)?.deleted_at).slice(0, 10);
     const found: number[] = [];
     for (const [resource, filter] of [
       ...['%', '_', '0%', '\\', 'élan', 'ÅNG', 'محمد'].map((name) => ['customers', `name=${name}`]),
@@ -81,7 +92,7 @@ describe('boh RESOURCE list --mirror', () => {
     expect(found).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
   });
 
-  test('answers is_deleted like the account, however booleans are written', async () => {
+  test('with is_deleted returns the records of the account, for each notation of a boolean', async () => {
     const workspace = openWorkspace();
     await workspace.sync('--resource suppliers');
     const counts: number[] = [];
@@ -97,7 +108,7 @@ describe('boh RESOURCE list --mirror', () => {
     expect(counts).toEqual([all, all, active, active]);
   });
 
-  test('shows numbers like the account, however many digits they have', async () => {
+  test('prints numbers with all of their digits, like the account', async () => {
     const workspace = openWorkspace();
     const rates = [
       '19.90',
@@ -111,8 +122,8 @@ describe('boh RESOURCE list --mirror', () => {
       '9007199254740993',
     ];
     const data = rates.map(
-      (rate, at) =>
-        `{"id":"t${at}","name":"T","rate":${rate},"beside":${rate},"updated_at":"2026-01-01 00:00:00"}`,
+      (rate, index) =>
+        `{"id":"t${index}","name":"T","rate":${rate},"unknown_rate":${rate},"updated_at":"2026-01-01 00:00:00"}`,
     );
     const service = await serve({
       'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
@@ -120,23 +131,23 @@ describe('boh RESOURCE list --mirror', () => {
     });
     onTestFinished(() => service.close());
     const env = { ...workspace.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
-    const shown = async (...flags: string[]) => {
+    const displayedNumbers = async (...flags: string[]) => {
       const { stdout } = await runBoh(['taxes', 'list', '-o', 'ndjson', ...flags], { env });
       const numbers = stdout.matchAll(
-        /"id":"(?<id>\w+)".*?"rate":(?<rate>[^,}]*).*?"beside":(?<beside>[^,}]*)/g,
+        /"id":"(?<id>\w+)".*?"rate":(?<rate>[^,}]*).*?"unknown_rate":(?<unknown_rate>[^,}]*)/g,
       );
       return [...numbers].map(({ groups }) => ({ ...groups }));
     };
     expect(await runBoh(['mirror', 'sync', '--resource', 'taxes'], { env })).toMatchObject({ exitCode: 0 });
-    expect(await shown('--mirror')).toEqual(await shown());
-    expect(await shown('--mirror')).toContainEqual({
+    expect(await displayedNumbers('--mirror')).toEqual(await displayedNumbers());
+    expect(await displayedNumbers('--mirror')).toContainEqual({
       id: 't2',
       rate: '12345678901234567890.10',
-      beside: '12345678901234567890.10',
+      unknown_rate: '12345678901234567890.10',
     });
   });
 
-  test('shows the corners of a zone like the account, also incomplete ones', async () => {
+  test('prints the corners of a zone like the account, also incomplete ones', async () => {
     const workspace = openWorkspace();
     const corners = '[[54.50,24.4],[null,24.5],[54.6,null],[54.50,24.4]]';
     const service = await serve({
@@ -160,7 +171,7 @@ describe('boh RESOURCE list --mirror', () => {
   });
 
   test('refuses invalid filter values, like the account', async () => {
-    const workspace = await synced('--resource customers,tags,inventory-counts');
+    const workspace = await openSyncedWorkspace('--resource customers,tags,inventory-counts');
     for (const filter of ['updated_after=30d', 'is_blacklisted=maybe']) {
       const result = await workspace.boh(`customers list --mirror --filter ${filter}`);
       expect({ filter, ...result }).toMatchObject({ exitCode: 2, stdout: '' });
@@ -170,38 +181,41 @@ describe('boh RESOURCE list --mirror', () => {
     expect(await workspace.boh('inventory-counts list --mirror --filter business_date=nix')).toMatchObject({
       exitCode: 2,
     });
-    const [ids, byFlag] = [
+    const [ids, resultByFlag] = [
       await workspace.boh('customers list --mirror -o id --filter updated_after=2026-01-15'),
       await workspace.boh('customers list --mirror -o id --updated-after 2026-01-15'),
     ];
-    expect(ids).toMatchObject({ exitCode: 0, stdout: byFlag.stdout });
+    expect(ids).toMatchObject({ exitCode: 0, stdout: resultByFlag.stdout });
   });
 
-  test('shows the records of every resource like the account, related ones by id', async () => {
-    const workspace = await synced();
+  test('prints the records of every resource like the account, and related records with their IDs', async () => {
+    const workspace = await openSyncedWorkspace();
     for (const { command, fields } of api.collections) {
       const account = await workspace.json(`${command} list`);
       const mirror = await workspace.json(`${command} list --mirror`);
-      const shown = (records: readonly Record<string, unknown>[]) =>
+      const displayedNumbers = (records: readonly Record<string, unknown>[]) =>
         records.map((record) => comparable(fields, record)).sort();
-      expect({ command, records: shown(mirror) }).toEqual({ command, records: shown(account) });
+      expect({ command, records: displayedNumbers(mirror) }).toEqual({
+        command,
+        records: displayedNumbers(account),
+      });
     }
   });
 
-  test('shows relations that another list stores only if that was read, without deleted records', async () => {
-    const workspace = await synced('--resource customers');
-    const own = async () =>
+  test('contains relations that another list stores only if that list was synced, without deleted records', async () => {
+    const workspace = await openSyncedWorkspace('--resource customers');
+    const customerAddresses = async () =>
       (await workspace.json('customers list --mirror --name huda')).map(({ addresses }) => addresses);
-    expect(await own()).toEqual([undefined]);
+    expect(await customerAddresses()).toEqual([undefined]);
     await workspace.sync('--resource addresses');
-    const linked = (await own()) as { id: string }[][];
+    const linked = (await customerAddresses()) as { id: string }[][];
     expect(linked[0]).toContainEqual({ id: 'address-huda-home' });
     await workspace.boh('addresses delete address-huda-home --yes');
     await workspace.sync('--resource addresses');
-    expect(await own()).toEqual([linked[0]?.filter(({ id }) => id !== 'address-huda-home')]);
+    expect(await customerAddresses()).toEqual([linked[0]?.filter(({ id }) => id !== 'address-huda-home')]);
   });
 
-  test('refuses filters on excluded fields, and shows none of them', async () => {
+  test('refuses filters on excluded fields, and omits the fields', async () => {
     const workspace = openWorkspace();
     await workspace.sync('--exclude customers.name,customers.tags,suppliers.items,inventory_items.category');
     for (const line of [
@@ -223,17 +237,17 @@ describe('boh RESOURCE list --mirror', () => {
     for (const field of ['suppliers', 'category']) expect(item).not.toHaveProperty(field);
   });
 
-  test('stays complete while a sync deletes rows', async () => {
-    const workspace = await synced('--resource customers');
-    const more = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
+  test('yields all records while a sync deletes rows', async () => {
+    const workspace = await openSyncedWorkspace('--resource customers');
+    const insertSql = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
       INSERT INTO customers (id, created_at) SELECT 'more-' || i, '2026-01-01 00:00:00' FROM n`;
-    workspace.change(more);
+    workspace.change(insertSql);
     const all = mirroredResources(api);
     const customers = all.find(({ resource }) => resource.name === 'customers');
     const target = { kind: 'sqlite', file: workspace.file, label: workspace.file } as const;
     const reader = await openReader(target, all);
     const ids: unknown[] = [];
-    if (!customers) throw new Error('there are no customers');
+    if (!customers) throw new Error('The API has no customers.');
     for await (const { rows } of mirrorPages(reader, customers, { filters: {}, sort: [] })) {
       ids.push(...rows.map(({ id }) => id));
       workspace.change(`DELETE FROM customers WHERE id IN ('${ids.slice(-100).join("', '")}')`);
@@ -242,8 +256,8 @@ describe('boh RESOURCE list --mirror', () => {
     expect([ids.length, new Set(ids).size]).toEqual([1700, 1700]);
   });
 
-  test('reports the age of the mirror, and refuses what only the account can do', async () => {
-    const workspace = await synced('--resource tags,users,suppliers');
+  test('prints the age of the mirror, and refuses flags that require the account', async () => {
+    const workspace = await openSyncedWorkspace('--resource tags,users,suppliers');
     expect(await workspace.boh('tags list --mirror --limit 2 -o id')).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/^\S+\n\S+\n$/),
@@ -263,13 +277,13 @@ describe('boh RESOURCE list --mirror', () => {
 
 /** Returns a record for comparison: without the order of links, without secrets, and with related records as IDs. */
 function comparable(fields: Fields, record: Record<string, unknown>): string {
-  const shown = Object.entries(fields).flatMap(([name, { kind, traits }]): [string, unknown][] => {
+  const displayedNumbers = Object.entries(fields).flatMap(([name, { kind, traits }]): [string, unknown][] => {
     if (traits.secret) return [];
     const value = record[name];
     const related = value as { id?: unknown } | null | undefined;
     if (kind === 'one') return [[name, related?.id ?? record[`${name}_id`] ?? null]];
     if (!Array.isArray(value)) return [[name, value ?? null]];
-    return [[name, value.length === 0 ? null : value.map((each) => JSON.stringify(each)).sort()]];
+    return [[name, value.length === 0 ? null : value.map((value) => JSON.stringify(value)).sort()]];
   });
-  return JSON.stringify(shown);
+  return JSON.stringify(displayedNumbers);
 }

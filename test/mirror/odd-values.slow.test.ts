@@ -1,13 +1,13 @@
-/** Values that the contract doesn't expect are stored unchanged and reported, or refused; none is lost. */
+/** Tests that values that don't match the contract are stored unchanged and reported, or refused. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
 import { openWorkspace } from './workspace.ts';
 
-const moment = '2026-01-01 00:00:00';
+const timestamp = '2026-01-01 00:00:00';
 
-/** Syncs a mirror from a service that returns these bodies for a resource. */
-async function copyOf(path: string, records: readonly string[]) {
+/** Opens a workspace for a service that returns these records for a resource. */
+async function openMirrorOf(path: string, records: readonly string[]) {
   const workspace = openWorkspace();
   const service = await serve({
     'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
@@ -22,70 +22,70 @@ async function copyOf(path: string, records: readonly string[]) {
     service,
     sync: (...flags: string[]) => boh('mirror', 'sync', '--resource', command, '-o', 'json', ...flags),
     diff: () => boh('mirror', 'diff', '--resource', command),
-    listed: async (...flags: string[]) =>
+    list: async (...flags: string[]) =>
       JSON.parse((await boh(command, 'list', '-o', 'json', ...flags)).stdout) as Record<string, unknown>[],
   };
 }
 
 describe('a list with items that are not records', () => {
-  test('is stored as JSON, and shown unchanged', async () => {
+  test('is stored as JSON, and returned unchanged', async () => {
     const lists = {
       notifications: ['a', 'b\0c', 'd'],
-      roles: [{ id: 'r1' }, { name: 'of no id' }, null],
+      roles: [{ id: 'r1' }, { name: 'without an ID' }, null],
       branches: 'none',
     };
-    const copy = await copyOf('/users', [
-      JSON.stringify({ id: 'u1', name: 'U', updated_at: moment, ...lists }),
+    const mirror = await openMirrorOf('/users', [
+      JSON.stringify({ id: 'u1', name: 'U', updated_at: timestamp, ...lists }),
       JSON.stringify({
         id: 'u2',
         name: 'V',
-        updated_at: moment,
+        updated_at: timestamp,
         notifications: ['a'],
         roles: [],
         branches: null,
       }),
     ]);
-    expect(await copy.sync()).toMatchObject({
+    expect(await mirror.sync()).toMatchObject({
       exitCode: 0,
       stderr: expect.stringContaining(
         "values that don't fit their column for users: branches, notifications, roles.",
       ),
     });
-    expect(copy.sql('SELECT user_id, value FROM users_notifications ORDER BY user_id, position')).toEqual([
+    expect(mirror.sql('SELECT user_id, value FROM users_notifications ORDER BY user_id, position')).toEqual([
       { user_id: 'u1', value: 'a' },
       { user_id: 'u1', value: 'd' },
       { user_id: 'u2', value: 'a' },
     ]);
-    const [first, second] = copy.sql('SELECT other_fields AS other FROM users ORDER BY id');
+    const [first, second] = mirror.sql('SELECT other_fields AS other FROM users ORDER BY id');
     expect(JSON.parse(String(first?.other))).toEqual(lists);
     expect(second).toEqual({ other: null });
-    expect(await copy.listed('--mirror')).toMatchObject([lists, { notifications: ['a'], roles: [] }]);
-    expect(await copy.diff()).toMatchObject({ exitCode: 0 });
+    expect(await mirror.list('--mirror')).toMatchObject([lists, { notifications: ['a'], roles: [] }]);
+    expect(await mirror.diff()).toMatchObject({ exitCode: 0 });
   });
 
-  test('is stored with the nested record it is in', async () => {
-    const options = [{ id: 'o1', name: 'O', branches: [{ id: 'b1' }, { id: 'b\0' }] }, 'no record'];
-    const copy = await copyOf('/modifiers', [
-      JSON.stringify({ id: 'm1', name: 'M', updated_at: moment, options }),
+  test('in a nested record is stored as JSON with the whole field', async () => {
+    const options = [{ id: 'o1', name: 'O', branches: [{ id: 'b1' }, { id: 'b\0' }] }, 'not a record'];
+    const mirror = await openMirrorOf('/modifiers', [
+      JSON.stringify({ id: 'm1', name: 'M', updated_at: timestamp, options }),
     ]);
-    expect(await copy.sync()).toMatchObject({ exitCode: 0 });
-    const [row] = copy.sql('SELECT other_fields AS other FROM modifiers');
+    expect(await mirror.sync()).toMatchObject({ exitCode: 0 });
+    const [row] = mirror.sql('SELECT other_fields AS other FROM modifiers');
     expect(JSON.parse(String(row?.other))).toEqual({ options });
-    // It can't be stored without a part of it.
-    expect(await copy.sync('--exclude', 'modifiers.options.name', '--full')).toMatchObject({ exitCode: 0 });
-    expect(copy.sql('SELECT other_fields AS other FROM modifiers')).toEqual([{ other: null }]);
+    // If a part of the field is excluded, the field isn't stored at all.
+    expect(await mirror.sync('--exclude', 'modifiers.options.name', '--full')).toMatchObject({ exitCode: 0 });
+    expect(mirror.sql('SELECT other_fields AS other FROM modifiers')).toEqual([{ other: null }]);
   });
 });
 
-test('equal numbers are stored identically by every engine', async () => {
-  const copy = await copyOf('/inventory_items', [
-    `{"id":"i1","name":"N","cost":-0.00,"costing_method":1.0,"updated_at":"${moment}"}`,
-    `{"id":"i2","name":"N","cost":-0e3,"costing_method":1e0,"updated_at":"${moment}"}`,
-    `{"id":"i3","name":"N","cost":"-0.050","costing_method":1.5,"updated_at":"${moment}"}`,
+test('mirror sync: stores equal numbers in the same way', async () => {
+  const mirror = await openMirrorOf('/inventory_items', [
+    `{"id":"i1","name":"N","cost":-0.00,"costing_method":1.0,"updated_at":"${timestamp}"}`,
+    `{"id":"i2","name":"N","cost":-0e3,"costing_method":1e0,"updated_at":"${timestamp}"}`,
+    `{"id":"i3","name":"N","cost":"-0.050","costing_method":1.5,"updated_at":"${timestamp}"}`,
   ]);
-  expect(await copy.sync()).toMatchObject({ exitCode: 0 });
+  expect(await mirror.sync()).toMatchObject({ exitCode: 0 });
   expect(
-    copy.sql(
+    mirror.sql(
       'SELECT cost, exact_numbers AS exact, costing_method AS method, other_fields AS other FROM inventory_items ORDER BY id',
     ),
   ).toEqual([
@@ -95,51 +95,60 @@ test('equal numbers are stored identically by every engine', async () => {
   ]);
 });
 
-test('mirror sync: reports records with ids that no engine can store, and no other problem', async () => {
-  const copy = await copyOf('/taxes', [JSON.stringify({ id: 'a\0b', name: 'T', updated_at: moment })]);
-  const result = await copy.sync();
+test('mirror sync: reports records with IDs that no engine can store, and no other problem', async () => {
+  const mirror = await openMirrorOf('/taxes', [
+    JSON.stringify({ id: 'a\0b', name: 'T', updated_at: timestamp }),
+  ]);
+  const result = await mirror.sync();
   expect(result).toMatchObject({ exitCode: 8, stdout: expect.stringContaining('usable ID') });
   expect(result.stderr).not.toContain('Another program changed');
 });
 
 test.each([
-  ['is no moment', '"yesterday"'],
-  ['lies in the future', '"2199-01-01 00:00:00"'],
-])('a change time that %s: later syncs of an unchanged list read no changes', async (_what, at) => {
-  const copy = await copyOf('/taxes', [`{"id":"t1","name":"T","rate":5,"updated_at":${at}}`]);
-  expect(await copy.sync()).toMatchObject({ exitCode: 0 });
-  copy.service.takeRequests();
-  expect(await copy.sync()).toMatchObject({ exitCode: 0 });
-  expect(copy.service.takeRequests().filter((each) => each.includes('/taxes')).length).toBeLessThanOrEqual(4);
-});
+  ['is not a timestamp', '"yesterday"'],
+  ['is in the future', '"2199-01-01 00:00:00"'],
+])(
+  'updated_at that %s: later syncs of an unchanged list read the list at most four times',
+  async (_what, index) => {
+    const mirror = await openMirrorOf('/taxes', [`{"id":"t1","name":"T","rate":5,"updated_at":${index}}`]);
+    expect(await mirror.sync()).toMatchObject({ exitCode: 0 });
+    mirror.service.takeRequests();
+    expect(await mirror.sync()).toMatchObject({ exitCode: 0 });
+    expect(
+      mirror.service.takeRequests().filter((request) => request.includes('/taxes')).length,
+    ).toBeLessThanOrEqual(4);
+  },
+);
 
-test('unknown fields of any name are stored as they are, and only some are reported', async () => {
-  const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`extra_${at}`, at]));
-  const copy = await copyOf('/taxes', [
-    `{"1":"one","id":"t1","__proto__":{"x":1},"name":"T","constructor":"c","toString":null,"updated_at":"${moment}"}`,
-    `{"updated_at":"${moment}","__proto__":"text","name":"U","id":"t2"}`,
-    JSON.stringify({ id: 't3', name: 'V', updated_at: moment, ...many }),
+test('mirror sync: stores unknown fields with any name unchanged, and reports some of them', async () => {
+  const extraFields = Object.fromEntries(
+    Array.from({ length: 100 }, (_, index) => [`extra_${index}`, index]),
+  );
+  const mirror = await openMirrorOf('/taxes', [
+    `{"1":"one","id":"t1","__proto__":{"x":1},"name":"T","constructor":"c","toString":null,"updated_at":"${timestamp}"}`,
+    `{"updated_at":"${timestamp}","__proto__":"text","name":"U","id":"t2"}`,
+    JSON.stringify({ id: 't3', name: 'V', updated_at: timestamp, ...extraFields }),
   ]);
-  const result = await copy.sync();
+  const result = await mirror.sync();
   expect(result).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(' and 94 more. ') });
-  const [first, second] = copy.sql('SELECT other_fields AS other FROM taxes ORDER BY id');
+  const [first, second] = mirror.sql('SELECT other_fields AS other FROM taxes ORDER BY id');
   expect(first?.other).toBe('{"1":"one","__proto__":{"x":1},"constructor":"c","toString":null}');
   expect(second?.other).toBe('{"__proto__":"text"}');
-  expect(JSON.stringify(await copy.listed('--mirror'))).toContain('"__proto__":{"x":1}');
+  expect(JSON.stringify(await mirror.list('--mirror'))).toContain('"__proto__":{"x":1}');
 });
 
-test('a nested record that is in a list twice gets two rows', async () => {
+test('mirror sync: stores two rows for a nested record that is in a list twice', async () => {
   const options = [
     { id: 'o1', name: 'A', branches: [{ id: 'b1' }] },
     { id: 'o1', name: 'B' },
   ];
-  const copy = await copyOf('/modifiers', [
-    JSON.stringify({ id: 'm1', name: 'M', updated_at: moment, options }),
+  const mirror = await openMirrorOf('/modifiers', [
+    JSON.stringify({ id: 'm1', name: 'M', updated_at: timestamp, options }),
   ]);
-  expect(await copy.sync()).toMatchObject({ exitCode: 0 });
-  expect(copy.sql('SELECT id, name FROM modifiers_options ORDER BY position')).toEqual([
+  expect(await mirror.sync()).toMatchObject({ exitCode: 0 });
+  expect(mirror.sql('SELECT id, name FROM modifiers_options ORDER BY position')).toEqual([
     { id: 'o1', name: 'A' },
     { id: 'o1/2', name: 'B' },
   ]);
-  expect(await copy.diff()).toMatchObject({ exitCode: 0 });
+  expect(await mirror.diff()).toMatchObject({ exitCode: 0 });
 });

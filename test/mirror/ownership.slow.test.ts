@@ -1,4 +1,4 @@
-/** Ownership of a mirror if the service doesn't say whose token it is, or not in time. */
+/** Tests the ownership of a mirror if whoami fails or sends no response. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -8,24 +8,24 @@ import { openWorkspace } from './workspace.ts';
 /** The response to whoami; undefined for none. */
 type WhoamiResponse = { status: number; headers?: Record<string, string>; business?: string } | undefined;
 
-/** One map per account, by token. */
+/** The responses to whoami by token, one map for each account. */
 const accounts: Map<string, WhoamiResponse>[] = [];
-const asked: string[] = [];
+const requestedPaths: string[] = [];
 const server = createServer((request, response) => {
   const [account, token = ''] = String(request.headers.authorization).replace('Bearer ', '').split('-');
   const path = String(request.url).split('?')[0] ?? '';
-  asked.push(path);
-  const answer = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  requestedPaths.push(path);
+  const respond = (status: number, body: unknown, headers: Record<string, string> = {}) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   if (path !== '/whoami') {
     const data = [{ id: '1', name: 'Fresh Farms', updated_at: '2026-11-01 08:00:00', deleted_at: null }];
-    return answer(200, { data, meta: { total: 1, last_page: 1, per_page: 50 } });
+    return respond(200, { data, meta: { total: 1, last_page: 1, per_page: 50 } });
   }
   const whoami = accounts[Number(account)]?.get(token);
   if (!whoami) return;
   const business =
     whoami.business === undefined ? {} : { id: whoami.business, name: `Business ${whoami.business}` };
-  answer(whoami.status, { data: { user: { id: 'u' }, business, scopes: [] } }, whoami.headers);
+  respond(whoami.status, { data: { user: { id: 'u' }, business, scopes: [] } }, whoami.headers);
 });
 
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
@@ -34,16 +34,16 @@ afterAll(() => {
   server.closeAllConnections();
 });
 beforeEach(() => {
-  asked.length = 0;
+  requestedPaths.length = 0;
 });
 
-/** Each account has its own tokens, so that one can be asked while another waits. */
+/** Opens a workspace with a separate account, so that tests can run concurrently. */
 function openAccount() {
   const workspace = openWorkspace();
   const { port } = server.address() as AddressInfo;
-  // A mirror that is named is read whatever account it belongs to; this one is the account's default.
-  const { BOH_MIRROR: _, ...own } = workspace.env;
-  const env = { ...own, BOH_BASE_URL: `http://127.0.0.1:${port}` };
+  // Without BOH_MIRROR, the mirror is the account's default, whose owner is checked for reads too.
+  const { BOH_MIRROR: _, ...otherVariables } = workspace.env;
+  const env = { ...otherVariables, BOH_BASE_URL: `http://127.0.0.1:${port}` };
   const responses = new Map<string, WhoamiResponse>();
   const account = accounts.push(responses) - 1;
   const boh = (token: string, line: string) =>
@@ -81,19 +81,19 @@ describe('a token that has synced the mirror before', () => {
     },
   );
 
-  test('may sync it without permission for whoami, and reads it without calling whoami', async () => {
+  test('can sync it without permission for whoami, and reads it without a whoami request', async () => {
     const { boh, responses } = openAccount();
     responses.set('north', { status: 200, business: '7' });
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
     responses.set('north', forbidden);
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
-    asked.length = 0;
+    requestedPaths.length = 0;
     expect(await boh('north', list)).toMatchObject({
       exitCode: 0,
       stderr: expect.not.stringContaining("can't check"),
     });
-    expect(asked).toEqual([]);
-    // It keeps the earlier answer.
+    expect(requestedPaths).toEqual([]);
+    // The stored business is kept.
     responses.set('south', { status: 200, business: '8' });
     const refused = await boh('south', sync);
     expect(refused).toMatchObject({
@@ -104,7 +104,7 @@ describe('a token that has synced the mirror before', () => {
 });
 
 test.concurrent.each(whoamiFailures)(
-  'if whoami %s, a mirror is read without waiting, and by another token only with --any-account',
+  'list --mirror if whoami %s: another token is refused without waiting unless --any-account is used',
   async (_what, failure) => {
     const { boh, responses } = openAccount();
     responses.set('north', { status: 200, business: '7' });
@@ -125,7 +125,7 @@ test.concurrent.each(whoamiFailures)(
 );
 
 describe('a mirror created while its business was unknown', () => {
-  test('belongs to the same token until that may call whoami, and then to its business', async () => {
+  test('belongs to the same token until whoami succeeds, and then to its business', async () => {
     const { boh, responses } = openAccount();
     responses.set('north', forbidden);
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
@@ -141,7 +141,7 @@ describe('a mirror created while its business was unknown', () => {
     });
   });
 
-  test('is refused to another token, with a hint', async () => {
+  test('is refused for another token, with a hint', async () => {
     const { boh, responses } = openAccount();
     responses.set('north', forbidden);
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
@@ -157,7 +157,7 @@ describe('a mirror created while its business was unknown', () => {
     });
     responses.set('south', forbidden);
     expect(await boh('south', sync)).toMatchObject({ exitCode: 2, stdout: '' });
-    // A user who knows that it is the same account says so once.
+    // The flag is required only once.
     responses.set('south', { status: 200, business: '8' });
     expect(await boh('south', `${sync} --any-account`)).toMatchObject({ exitCode: 0 });
     expect(await boh('south', sync)).toMatchObject({ exitCode: 0 });

@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
-import { type MirrorWorkspace, openWorkspace, synced } from './workspace.ts';
+import { type MirrorWorkspace, openSyncedWorkspace, openWorkspace } from './workspace.ts';
 
-function query(workspace: MirrorWorkspace, sql: string, ...more: string[]) {
-  return runBoh(['mirror', 'query', sql, ...more], { env: workspace.env });
+function query(workspace: MirrorWorkspace, sql: string, ...flags: string[]) {
+  return runBoh(['mirror', 'query', sql, ...flags], { env: workspace.env });
 }
 
 describe('boh mirror query', () => {
-  test('prints results in every format, with named and positional parameters', async () => {
-    const workspace = await synced('--resource tags,customers');
-    const named = await query(
+  test('prints results in each format, with named and positional parameters', async () => {
+    const workspace = await openSyncedWorkspace('--resource tags,customers');
+    const namedResult = await query(
       workspace,
       'select name, type from tags where name like :start and type = :type',
       '--param',
@@ -21,8 +21,8 @@ describe('boh mirror query', () => {
       '-o',
       'csv',
     );
-    expect(named).toMatchObject({ exitCode: 0, stdout: 'name,type\r\nRegular,1\r\n' });
-    const placed = await query(
+    expect(namedResult).toMatchObject({ exitCode: 0, stdout: 'name,type\r\nRegular,1\r\n' });
+    const positionalResult = await query(
       workspace,
       "select ? as n, ? as t, ':x' as text -- :y",
       '5',
@@ -30,20 +30,20 @@ describe('boh mirror query', () => {
       '-o',
       'ndjson',
     );
-    expect(placed.stdout).toBe('{"n":5,"t":"0551","text":":x"}\n');
-    const remarked = await query(
+    expect(positionalResult.stdout).toBe('{"n":5,"t":"0551","text":":x"}\n');
+    const commentedResult = await query(
       workspace,
       '-- how many\nselect count(*) as count from tags',
       '-o',
       'ndjson',
     );
-    expect(remarked).toMatchObject({ exitCode: 0, stdout: '{"count":18}\n' });
-    const joined = await query(
+    expect(commentedResult).toMatchObject({ exitCode: 0, stdout: '{"count":18}\n' });
+    const joinResult = await query(
       workspace,
       'select t.id, l.id from tags t join customers_tags l on l.tag_id = t.id limit 1',
       '--json',
     );
-    expect(Object.keys(JSON.parse(joined.stdout)[0])).toEqual(['id', 'id_2']);
+    expect(Object.keys(JSON.parse(joinResult.stdout)[0])).toEqual(['id', 'id_2']);
     for (const format of ['table', 'json', 'yaml', 'id']) {
       expect(await query(workspace, 'select id, name from tags', '-o', format)).toMatchObject({
         exitCode: 0,
@@ -54,36 +54,41 @@ describe('boh mirror query', () => {
     });
   });
 
-  test('warns about lists that were never read completely, with the command that reads them', async () => {
-    const workspace = await synced('--resource tags');
-    const warned = await query(
+  test('warns about lists that were never synced completely, with the command that syncs them', async () => {
+    const workspace = await openSyncedWorkspace('--resource tags');
+    const incompleteResult = await query(
       workspace,
       'select count(*) as n from customers c join customers_tags t using (id)',
       '-o',
       'json',
     );
-    expect(warned).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"n": 0') });
-    expect(warned.stderr).toContain(
+    expect(incompleteResult).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"n": 0') });
+    expect(incompleteResult.stderr).toContain(
       'warning: The mirror has no complete list of customers yet, so the result may be incomplete. To read them: boh mirror sync --resource customers',
     );
     const file = join(workspace.folder, 'other.sqlite');
     await workspace.boh(`mirror sync --resource tags --to sqlite:${file}`);
-    const other = await query(workspace, 'select 1 from inventory_counts_in_words', '--to', `sqlite:${file}`);
-    expect(other.stderr).toContain(`boh mirror sync --to sqlite:${file} --resource inventory-counts`);
+    const otherResult = await query(
+      workspace,
+      'select 1 from inventory_counts_in_words',
+      '--to',
+      `sqlite:${file}`,
+    );
+    expect(otherResult.stderr).toContain(`boh mirror sync --to sqlite:${file} --resource inventory-counts`);
     for (const sql of ['select name from tags', "select 'customers' as what", 'select 1 as one'])
       expect((await query(workspace, sql)).stderr).toBe('');
   });
 
-  test('compares digits in a text column with a number', async () => {
-    const workspace = await synced('--resource customers');
+  test('finds digits in a text column by a numeric parameter', async () => {
+    const workspace = await openSyncedWorkspace('--resource customers');
     const [row] = workspace.sql("SELECT phone FROM customers WHERE phone LIKE '5%' LIMIT 1");
     const sql = 'select count(*) as count, typeof(:phone) as type from customers where phone = :phone';
-    const found = await query(workspace, sql, '--param', `phone=${row?.phone}`, '-o', 'ndjson');
-    expect(found.stdout).toBe('{"count":1,"type":"integer"}\n');
+    const result = await query(workspace, sql, '--param', `phone=${row?.phone}`, '-o', 'ndjson');
+    expect(result.stdout).toBe('{"count":1,"type":"integer"}\n');
   });
 
   test("reports a value that is longer than SQLite's limit", async () => {
-    const workspace = await synced('--resource tags');
+    const workspace = await openSyncedWorkspace('--resource tags');
     for (const sql of ["select printf('%.*c', 600000000, 'x')", 'select zeroblob(300000000)']) {
       const result = await query(workspace, sql);
       expect({ sql, ...failureOf(result) }).toMatchObject({ category: 'usage', exit_code: 2 });
@@ -91,9 +96,9 @@ describe('boh mirror query', () => {
     }
   });
 
-  test('refuses anything other than a single query, and changes nothing', async () => {
-    const workspace = await synced('--resource tags');
-    const elsewhere = join(workspace.folder, 'elsewhere.sqlite');
+  test('refuses all statements except a single query, and changes nothing', async () => {
+    const workspace = await openSyncedWorkspace('--resource tags');
+    const otherFile = join(workspace.folder, 'elsewhere.sqlite');
     const before = workspace.sql('SELECT count(*) AS count FROM tags');
     for (const sql of [
       'delete from tags',
@@ -104,8 +109,8 @@ describe('boh mirror query', () => {
       'select 1; delete from tags',
       'pragma user_version = 9',
       'pragma query_only = off',
-      `attach '${elsewhere}' as other`,
-      `vacuum into '${elsewhere}'`,
+      `attach '${otherFile}' as other`,
+      `vacuum into '${otherFile}'`,
       'begin immediate',
       'create temp table x (y)',
       'select * from nix',
@@ -120,10 +125,10 @@ describe('boh mirror query', () => {
     expect(await query(workspace, 'select 1', '--param', 'a=1')).toMatchObject({ exitCode: 2 });
     expect(await query(workspace, 'select 1 /* one */; -- and no more')).toMatchObject({ exitCode: 0 });
     expect(workspace.sql('SELECT count(*) AS count FROM tags')).toEqual(before);
-    expect(existsSync(elsewhere)).toBe(false);
+    expect(existsSync(otherFile)).toBe(false);
   });
 
-  test('fails without a mirror', async () => {
+  test('exits with 5 without a mirror', async () => {
     const result = await query(openWorkspace(), 'select 1', '--json');
     expect(result.exitCode).toBe(5);
     expect(failureOf(result).hint).toContain('boh mirror sync');
@@ -132,7 +137,7 @@ describe('boh mirror query', () => {
 
 describe('boh mirror diff', () => {
   test('exits with 10 if a table differs, and with 0 if rows are excluded deliberately', async () => {
-    const workspace = await synced();
+    const workspace = await openSyncedWorkspace();
     expect(await workspace.boh('mirror diff')).toMatchObject({ exitCode: 0 });
     workspace.change(
       "UPDATE suppliers SET name = 'x' WHERE id = 'supplier-1'; DELETE FROM customers_tags WHERE customer_id = 'customer-1'",

@@ -6,15 +6,15 @@ import { schemaVersion, systemTables } from '../../src/mirror/schema/state.ts';
 import { createTableStatement, indexesOf, wordsView } from '../../src/mirror/stores/ddl.ts';
 import { api } from '../../src/resources/index.ts';
 
-const tables = [...mirroredResources(api).flatMap((each) => each.tables), ...systemTables];
+const tables = [...mirroredResources(api).flatMap((mirrored) => mirrored.tables), ...systemTables];
 
 describe('the tables of a mirror', () => {
-  test('have a higher version with each column that the contract gets', () => {
+  test('have a higher version with each additional column of the contract', () => {
     const all = mirroredResources(api);
-    const fewer = all.map((each) => ({
-      tables: each.tables.map((table) => ({ ...table, columns: table.columns.slice(1) })),
+    const allWithFewerColumns = all.map((mirrored) => ({
+      tables: mirrored.tables.map((table) => ({ ...table, columns: table.columns.slice(1) })),
     }));
-    expect(schemaVersion(all)).toBeGreaterThan(schemaVersion(fewer));
+    expect(schemaVersion(all)).toBeGreaterThan(schemaVersion(allWithFewerColumns));
     expect(schemaVersion(all)).toBeGreaterThan(schemaVersion(all.slice(1)));
   });
 
@@ -36,11 +36,11 @@ describe('the tables of a mirror', () => {
     }
   });
 
-  test('of links name the column of the linked record, also within nested records; others have none', () => {
-    const ends = tables
+  test("of links define the column of the linked record, also within nested records; others don't", () => {
+    const linkedColumns = tables
       .filter(({ name }) => name.startsWith('modifiers_'))
       .map(({ name, linked }) => [name, linked]);
-    expect(ends).toEqual([
+    expect(linkedColumns).toEqual([
       ['modifiers_products', 'product_id'],
       ['modifiers_options', undefined],
       ['modifiers_options_products', 'product_id'],
@@ -54,25 +54,25 @@ describe('the tables of a mirror', () => {
     }
   });
 
-  test("have CREATE statements that fit a window's width, with the same text", () => {
+  test('have CREATE statements with comments wrapped to a width', () => {
     for (const table of tables) {
       const lines = createTableStatement('sqlite', table, 72).split('\n');
       expect(lines.filter(({ length }) => length > 72)).toEqual([]);
-      const bare = (text: string) => text.replaceAll(/--|\s/g, '').split('').sort().join('');
-      expect(bare(lines.join(''))).toBe(bare(createTableStatement('sqlite', table)));
+      const sortedCharacters = (text: string) => text.replaceAll(/--|\s/g, '').split('').sort().join('');
+      expect(sortedCharacters(lines.join(''))).toBe(sortedCharacters(createTableStatement('sqlite', table)));
     }
   });
 
-  test("have an index on columns by which other resources' lists show them", () => {
-    const sought = mirroredResources(api).flatMap(({ main }) => indexesOf(main));
-    expect(sought.map(({ sql }) => / ON (.*)$/.exec(sql)?.[1]).sort()).toEqual([
+  test("have an index on the columns of relations that other resources' lists return", () => {
+    const mainIndexes = mirroredResources(api).flatMap(({ main }) => indexesOf(main));
+    expect(mainIndexes.map(({ sql }) => / ON (.*)$/.exec(sql)?.[1]).sort()).toEqual([
       '"addresses" ("customer_id")',
       '"gift_card_products" ("category_id")',
       '"inventory_items" ("category_id")',
     ]);
   });
 
-  test('of links have different columns for both ends', () => {
+  test('of links have different columns for both records', () => {
     const link = (name: string) =>
       tables.find((table) => table.name === name)?.columns.map((column) => column.name);
     expect(link('groups_subgroups')).toEqual(['id', 'group_id', 'subgroup_id']);
@@ -102,7 +102,7 @@ test.each([
   expect(plainDecimal(text)).toBe(plain);
 });
 
-test('bindParameters: finds parameters only outside of texts, names, comments and casts', () => {
+test('bindParameters: finds parameters only outside of strings, names, comments and casts', () => {
   const sql = `select ':a', ":a", x::text, :a, :b, :a -- :a\n/* :a ? */ where '?' = ?`;
   expect(
     bindParameters(
@@ -128,14 +128,14 @@ test.each([
     "select $$it's :a$$, $t$ :b $$ $t$, E'it\\'s :c', $1",
   ],
   ['postgres', "select 'a\\', :x", "select 'a\\', $1"],
-] as const)('bindParameters: in %s, skips what the engine quotes: %s', (dialect, sql, written) => {
+] as const)('bindParameters: in %s, skips quoted parts of %s', (dialect, sql, boundSql) => {
   expect(bindParameters(dialect, sql, new Map([['x', 'y']]), [])).toEqual({
-    sql: written,
+    sql: boundSql,
     parameters: ['y'],
   });
 });
 
-test("bindParameters: refuses a parameter in PostgreSQL's own form", () => {
+test("bindParameters: refuses PostgreSQL's $1 parameters", () => {
   expect(() => bindParameters('postgres', 'select $1', new Map(), ['a'])).toThrow(
     /unsupported parameters: \$1/,
   );

@@ -1,5 +1,5 @@
 /**
- * The store of a mirror in SQLite: a write is committed or changes nothing.
+ * Tests the store of a mirror in SQLite: each write is committed completely or changes nothing.
  */
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,20 +14,20 @@ import { metadataChange } from '../../src/mirror/sync/states.ts';
 import { api } from '../../src/resources/index.ts';
 
 const resources = mirroredResources(api).filter(({ resource }) => resource.name === 'customers');
-const tables = resources.flatMap((each) => each.tables);
-const facts = 'SELECT id FROM mirror_facts';
+const tables = resources.flatMap((resource) => resource.tables);
+const metadataQuery = 'SELECT id FROM mirror_facts';
 
-interface Opened {
+interface OpenedStore {
   store: Store;
-  other: DatabaseSync;
+  otherConnection: DatabaseSync;
   file: string;
 }
 
-/** Opens a mirror that already existed. */
-async function opened(): Promise<Opened> {
+/** Opens an existing mirror. */
+async function openExisting(): Promise<OpenedStore> {
   const file = newFile();
   await (await openSqlite(file, resources)).close();
-  return openedAt(file);
+  return openFile(file);
 }
 
 function newFile(): string {
@@ -36,75 +36,75 @@ function newFile(): string {
   return join(folder, 'mirror.sqlite');
 }
 
-async function openedAt(file: string, timeout = 5000): Promise<Opened> {
+async function openFile(file: string, timeout = 5000): Promise<OpenedStore> {
   const store = await openSqlite(file, resources);
-  const other = new DatabaseSync(file, { timeout });
-  onTestFinished(() => other.close());
-  return { store, other, file };
+  const otherConnection = new DatabaseSync(file, { timeout });
+  onTestFinished(() => otherConnection.close());
+  return { store, otherConnection, file };
 }
 
-test("an index that can't be created: keeps the rows, and restores the cache size", async () => {
-  const { store, other } = await opened();
+test("createIndexes: if an index can't be created, keeps the rows and restores the cache size", async () => {
+  const { store, otherConnection } = await openExisting();
   // Another program has dropped a table.
-  other.exec('DROP TABLE customers_tags');
+  otherConnection.exec('DROP TABLE customers_tags');
   await store.write([metadataChange('account', 'a')]);
   await expect(store.createIndexes(tables)).rejects.toThrow('customers_tags');
   expect(await store.read(sql`PRAGMA cache_size`)).toEqual([{ cache_size: -32768 }]);
   await store.close();
-  expect(other.prepare(facts).all()).toEqual([{ id: 'account' }]);
+  expect(otherConnection.prepare(metadataQuery).all()).toEqual([{ id: 'account' }]);
 });
 
-test('a column with only null values: is written as soon as a row has a value, and can be set to null again', async () => {
-  const { store, other } = await opened();
+test('write to a column with only null values: stores the first value, and null again', async () => {
+  const { store, otherConnection } = await openExisting();
   const [customers] = tables;
-  if (!customers) throw new Error('no table');
+  if (!customers) throw new Error('The mirror has no table customers.');
   const row = (id: string, name: string | null) =>
     customers.columns.map((column) => ({ id, name })[column.name] ?? null);
   const put = (...rows: ReturnType<typeof row>[]) => store.write([{ kind: 'put', table: customers, rows }]);
-  const many = Array.from({ length: 25 }, (_, at) => row(`c${at}`, null));
-  await put(...many);
-  await put(row('c1', 'Huda'), ...many.slice(2, 14));
+  const customersWithoutName = Array.from({ length: 25 }, (_, index) => row(`c${index}`, null));
+  await put(...customersWithoutName);
+  await put(row('c1', 'Huda'), ...customersWithoutName.slice(2, 14));
   await put(row('c2', 'Omar'));
-  const named = () =>
-    other.prepare('SELECT id, name FROM customers WHERE name IS NOT NULL ORDER BY id').all();
-  expect(named()).toEqual([
+  const namedCustomers = () =>
+    otherConnection.prepare('SELECT id, name FROM customers WHERE name IS NOT NULL ORDER BY id').all();
+  expect(namedCustomers()).toEqual([
     { id: 'c1', name: 'Huda' },
     { id: 'c2', name: 'Omar' },
   ]);
   await put(row('c1', null), row('c2', null));
-  expect(named()).toEqual([]);
-  expect(other.prepare('SELECT count(*) AS count FROM customers').get()).toEqual({ count: 25 });
+  expect(namedCustomers()).toEqual([]);
+  expect(otherConnection.prepare('SELECT count(*) AS count FROM customers').get()).toEqual({ count: 25 });
   await store.close();
 });
 
-test('a statement of several rows that fails: rolls back the whole write', async () => {
-  const { store, other } = await opened();
+test('write of several rows: if a row fails, no row is written', async () => {
+  const { store, otherConnection } = await openExisting();
   const [customers] = tables;
-  if (!customers) throw new Error('no table');
+  if (!customers) throw new Error('The mirror has no table customers.');
   const row = (id: string | null) => customers.columns.map(({ name }) => (name === 'id' ? id : null));
-  const good = Array.from({ length: 10 }, (_, at) => row(`c${at}`));
-  const bad = Array.from({ length: 10 }, (_, at) => row(at === 5 ? null : `d${at}`));
-  await expect(store.write([{ kind: 'put', table: customers, rows: [...good, ...bad] }])).rejects.toThrow(
-    'NOT NULL',
-  );
-  expect(other.prepare('SELECT count(*) AS count FROM customers').get()).toEqual({ count: 0 });
-  await store.write([{ kind: 'put', table: customers, rows: good }]);
-  expect(other.prepare('SELECT count(*) AS count FROM customers').get()).toEqual({ count: 10 });
+  const validRows = Array.from({ length: 10 }, (_, index) => row(`c${index}`));
+  const invalidRows = Array.from({ length: 10 }, (_, index) => row(index === 5 ? null : `d${index}`));
+  await expect(
+    store.write([{ kind: 'put', table: customers, rows: [...validRows, ...invalidRows] }]),
+  ).rejects.toThrow('NOT NULL');
+  expect(otherConnection.prepare('SELECT count(*) AS count FROM customers').get()).toEqual({ count: 0 });
+  await store.write([{ kind: 'put', table: customers, rows: validRows }]);
+  expect(otherConnection.prepare('SELECT count(*) AS count FROM customers').get()).toEqual({ count: 10 });
   await store.close();
 });
 
-test('a new file: other programs can read it while it is filled, and a kill leaves only a log file', async () => {
-  const { store, other, file } = await openedAt(newFile(), 0);
+test('write to a new file: other programs can read it, and a killed process leaves a valid file with a write-ahead log', async () => {
+  const { store, otherConnection, file } = await openFile(newFile(), 0);
   await store.write([metadataChange('account', 'a')]);
-  expect(other.prepare(facts).all()).toEqual([{ id: 'account' }]);
+  expect(otherConnection.prepare(metadataQuery).all()).toEqual([{ id: 'account' }]);
   await store.write([metadataChange('key', 'k')]);
-  // A kill leaves the state of that moment.
-  const left = `${file}.left`;
-  for (const part of ['', '-wal']) copyFileSync(file + part, left + part);
+  // A killed process would leave these files.
+  const copy = `${file}.left`;
+  for (const part of ['', '-wal']) copyFileSync(file + part, copy + part);
   expect(existsSync(`${file}-journal`)).toBe(false);
   await store.close();
   expect(existsSync(`${file}-wal`)).toBe(true);
-  const plain = new DatabaseSync(left, { readOnly: true });
-  expect(plain.prepare(facts).all()).toEqual([{ id: 'account' }, { id: 'key' }]);
+  const plain = new DatabaseSync(copy, { readOnly: true });
+  expect(plain.prepare(metadataQuery).all()).toEqual([{ id: 'account' }, { id: 'key' }]);
   plain.close();
 });

@@ -6,7 +6,7 @@ import { serve } from '../harness/serve.ts';
 import { openWorkspace } from './workspace.ts';
 
 describe('boh mirror sync', () => {
-  test('copies every resource, row by row like the account', async () => {
+  test('copies the rows of every resource', async () => {
     const workspace = openWorkspace();
     const result = await workspace.sync();
     expect(result).toMatchObject({ exitCode: 0 });
@@ -25,7 +25,7 @@ describe('boh mirror sync', () => {
     expect(statSync(workspace.file).mode & 0o777).toBe(0o600);
   });
 
-  test('stores money as numbers, and times in UTC', async () => {
+  test('stores costs as numbers, and times in UTC', async () => {
     const workspace = openWorkspace();
     await workspace.boh('inventory-items update @SKU-001 --cost 0.1');
     await workspace.boh('inventory-items update @SKU-002 --cost 12345678901234.25');
@@ -40,11 +40,11 @@ describe('boh mirror sync', () => {
     ]);
   });
 
-  test('stores numbers of any form with their digits, and other values as JSON', async () => {
+  test('stores numbers in any notation with their exact digits, and other values as JSON', async () => {
     const workspace = openWorkspace();
     const rates = ['19.90', '1e-7', '12345678901234567890.10', '-0.50', '5', '"7.250"', '"much"', 'null'];
     const data = rates.map(
-      (rate, at) => `{"id":"t${at}","name":"T","rate":${rate},"updated_at":"2026-01-01 00:00:00"}`,
+      (rate, index) => `{"id":"t${index}","name":"T","rate":${rate},"updated_at":"2026-01-01 00:00:00"}`,
     );
     const service = await serve({
       'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
@@ -70,10 +70,10 @@ describe('boh mirror sync', () => {
   });
 
   test.each([1, 300])(
-    'one of %i records restored during a sync has only its current links',
+    'stores only the current links of a record that is restored during a sync of %i records',
     async (count) => {
       const workspace = openWorkspace();
-      const shown = (ids: readonly string[], tag: string, deleted: string | null) => ({
+      const pageOf = (ids: readonly string[], tag: string, deleted: string | null) => ({
         data: ids.map((id) => ({
           id,
           name: 'C',
@@ -83,12 +83,12 @@ describe('boh mirror sync', () => {
         })),
         meta: { last_page: 1, total: ids.length },
       });
-      const ids = Array.from({ length: count }, (_, at) => `c${at}`);
+      const ids = Array.from({ length: count }, (_, index) => `c${index}`);
       const service = await serve({
         'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
-        'GET /customers?filter[is_deleted]=true&include=tags': shown(ids, 'then', '2026-01-01 00:00:00'),
-        'GET /customers?include=tags': shown(['c0'], 'now', null),
-        'GET /customers': shown([], '', null),
+        'GET /customers?filter[is_deleted]=true&include=tags': pageOf(ids, 'then', '2026-01-01 00:00:00'),
+        'GET /customers?include=tags': pageOf(['c0'], 'now', null),
+        'GET /customers': pageOf([], '', null),
       });
       const env = { ...workspace.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
       const result = await runBoh('mirror sync --resource customers --json'.split(' '), { env });
@@ -101,23 +101,23 @@ describe('boh mirror sync', () => {
     },
   );
 
-  test('reads changes in later syncs: updates, deletions and restorations', async () => {
+  test('stores changes in later syncs: updates, deletions and restorations', async () => {
     const workspace = openWorkspace();
     await workspace.sync();
     await workspace.boh('suppliers create --name Dune');
     await workspace.boh('suppliers update @SUP-01 --phone 777');
     await workspace.boh('customers delete customer-1 --yes');
     await workspace.boh('inventory-items link-ingredient inventory-item-1 @SKU-002 --quantity 3');
-    const again = await workspace.sync();
-    expect(again.exitCode).toBe(0);
-    expect(JSON.parse(again.stdout).filter((row: { whole: boolean }) => row.whole)).toEqual([]);
+    const laterSync = await workspace.sync();
+    expect(laterSync.exitCode).toBe(0);
+    expect(JSON.parse(laterSync.stdout).filter((row: { whole: boolean }) => row.whole)).toEqual([]);
     expect(await workspace.differences()).toEqual([]);
     await workspace.boh('customers restore customer-1');
     await workspace.sync();
     expect(await workspace.differences()).toEqual([]);
   });
 
-  test('--full deletes rows that the service no longer lists', async () => {
+  test('--full: deletes rows that the service no longer lists', async () => {
     const workspace = openWorkspace();
     await workspace.sync();
     const [order] = await workspace.json<{ id: string }[]>('transfer-orders list');
@@ -132,20 +132,20 @@ describe('boh mirror sync', () => {
     expect(await workspace.differences()).toEqual([]);
   });
 
-  test('--full-every reads lists completely that were last read long enough ago', async () => {
+  test('--full-every: reads a list completely if the last complete sync is older', async () => {
     const workspace = openWorkspace();
     await workspace.sync();
     const [order] = await workspace.json<{ id: string }[]>('transfer-orders list');
     await workspace.boh(`transfer-orders delete ${order?.id} --yes`);
-    const young = await workspace.sync('--full-every 1h --resource transfer-orders,suppliers');
-    expect(JSON.parse(young.stdout)).toMatchObject([
+    const recentResult = await workspace.sync('--full-every 1h --resource transfer-orders,suppliers');
+    expect(JSON.parse(recentResult.stdout)).toMatchObject([
       { resource: 'suppliers', whole: false },
       { resource: 'transfer_orders', removed: 0, whole: false },
     ]);
     const agedAt = formatTimestamp(new Date(Date.now() - 2 * 3_600_000));
     workspace.change(`UPDATE mirror_state SET full_at = '${agedAt}' WHERE id = 'transfer_orders'`);
-    const old = await workspace.sync('--full-every 1h --resource transfer-orders,suppliers');
-    expect(JSON.parse(old.stdout)).toMatchObject([
+    const agedResult = await workspace.sync('--full-every 1h --resource transfer-orders,suppliers');
+    expect(JSON.parse(agedResult.stdout)).toMatchObject([
       { resource: 'suppliers', whole: false },
       { resource: 'transfer_orders', removed: 1, whole: true },
     ]);
@@ -160,13 +160,13 @@ describe('boh mirror sync', () => {
     expect(existsSync(workspace.file)).toBe(false);
     await workspace.sync('--resource tags');
     await workspace.boh('sandbox reset --yes --empty');
-    const other = { ...workspace.env, BOH_SANDBOX: 'another' };
-    const result = await runBoh(['--sandbox', 'mirror', 'sync', '--json'], { env: other });
+    const otherEnv = { ...workspace.env, BOH_SANDBOX: 'another' };
+    const result = await runBoh(['--sandbox', 'mirror', 'sync', '--json'], { env: otherEnv });
     expect(result.exitCode).toBe(2);
     expect(failureOf(result).message).toContain('another account');
   });
 
-  test('reports which resources failed, syncs the others, and counts only those as synced', async () => {
+  test('reports the resources that failed, and syncs the others', async () => {
     const workspace = openWorkspace();
     const service = await serve({
       'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b', name: 'B' }, scopes: [] } },
@@ -192,27 +192,29 @@ describe('boh mirror sync', () => {
       { resource: 'tags', rows: 1, age: expect.any(Number), last_error: null },
     ]);
     await service.close();
-    const away = await runBoh('mirror sync --json'.split(' '), { env });
-    expect(away.exitCode).toBe(8);
+    const unreachableResult = await runBoh('mirror sync --json'.split(' '), { env });
+    expect(unreachableResult.exitCode).toBe(8);
   });
 
-  test('stores for every resource why none could be read, also for a rejected token', async () => {
+  test('stores the error of a rejected token for every resource', async () => {
     const workspace = openWorkspace();
     const list = { data: [], meta: { last_page: 1, total: 0 } };
-    const answers: Record<string, unknown> = {
+    const responses: Record<string, unknown> = {
       'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b', name: 'B' }, scopes: [] } },
       'GET /tags': list,
       'GET /taxes': list,
     };
-    const service = await serve(answers);
+    const service = await serve(responses);
     onTestFinished(() => service.close());
     const env = { ...workspace.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
     const boh = (line: string) => runBoh(`${line} --resource tags,taxes --json`.split(' '), { env });
     const errors = async () =>
-      JSON.parse((await boh('mirror status')).stdout).map((each: { last_error: string }) => each.last_error);
+      JSON.parse((await boh('mirror status')).stdout).map(
+        (status: { last_error: string }) => status.last_error,
+      );
     expect(await boh('mirror sync')).toMatchObject({ exitCode: 0 });
     expect(await errors()).toEqual([null, null]);
-    for (const path of Object.keys(answers)) answers[path] = [401, { message: 'Unauthenticated.' }];
+    for (const path of Object.keys(responses)) responses[path] = [401, { message: 'Unauthenticated.' }];
     expect(await boh('mirror sync')).toMatchObject({ exitCode: 3 });
     const refused = expect.stringContaining('token');
     expect(await errors()).toEqual([refused, refused]);

@@ -1,4 +1,4 @@
-/** Mirrors for tests: a sandbox, a SQLite file, and a comparison of both row by row. */
+/** Creates mirrors for tests: a sandbox, a SQLite file, and a comparison of both by row. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,12 +17,12 @@ export interface MirrorWorkspace {
   env: Environment;
   /** Runs a command line; words are separated by spaces. */
   boh(line: string, stdin?: string): Promise<BohResult>;
-  json<Answer = Row[]>(line: string): Promise<Answer>;
+  json<Output = Row[]>(line: string): Promise<Output>;
   sync(flags?: string): Promise<BohResult>;
   sql(text: string): Row[];
-  /** Runs any SQL on the file, also what a mirror doesn't allow. */
+  /** Runs SQL that changes the file. */
   change(text: string): void;
-  /** Returns how mirror and account differ; empty if they agree. */
+  /** Returns the differences of mirror and account as sentences; empty if there are none. */
   differences(...resources: string[]): Promise<string[]>;
 }
 
@@ -34,12 +34,12 @@ export function openWorkspace(): MirrorWorkspace {
   copyDemoBusiness(env.BOH_CONFIG_DIR);
   const boh = (line: string, stdin?: string) =>
     runBoh(['--sandbox', ...line.split(' ')], { env, ...(stdin !== undefined && { stdin }) });
-  const json = async <Answer>(line: string): Promise<Answer> => {
+  const json = async <Output>(line: string): Promise<Output> => {
     const result = await boh(`${line} --json`);
     if (result.exitCode !== 0) throw new Error(`${line}: ${result.stderr}`);
     return JSON.parse(result.stdout);
   };
-  const opened = <T>(work: (database: DatabaseSync) => T, readOnly: boolean): T => {
+  const withDatabase = <T>(work: (database: DatabaseSync) => T, readOnly: boolean): T => {
     const database = new DatabaseSync(file, { readOnly, timeout: 5000 });
     try {
       return work(database);
@@ -47,7 +47,7 @@ export function openWorkspace(): MirrorWorkspace {
       database.close();
     }
   };
-  const sql = (text: string) => opened((database) => database.prepare(text).all() as Row[], true);
+  const sql = (text: string) => withDatabase((database) => database.prepare(text).all() as Row[], true);
   return {
     folder,
     file,
@@ -56,26 +56,26 @@ export function openWorkspace(): MirrorWorkspace {
     json,
     sync: (flags = '') => boh(`mirror sync ${flags} --json`.replaceAll(/ +/g, ' ')),
     sql,
-    change: (text) => opened((database) => database.exec(text), false),
+    change: (text) => withDatabase((database) => database.exec(text), false),
     differences: (...resources) => differencesBetween(json, sql, resources),
   };
 }
 
-/** Returns a new place that was synced, with the given flags. */
-export async function synced(flags = ''): Promise<MirrorWorkspace> {
+/** Opens a workspace and syncs its mirror with some flags. */
+export async function openSyncedWorkspace(flags = ''): Promise<MirrorWorkspace> {
   const workspace = openWorkspace();
   const result = await workspace.sync(flags);
   if (result.exitCode !== 0) throw new Error(`mirror sync ${flags}: ${result.stderr}`);
   return workspace;
 }
 
-/** Compares without the code that fills the tables: looks up what a list returns by the names in the contract. */
+/** Returns the differences of mirror and account. Finds tables and columns by the names in the contract, without the mirror's code. */
 export async function differencesBetween(
   json: (line: string) => Promise<Row[]>,
   sql: (text: string) => Row[],
   resources: readonly string[] = [],
 ): Promise<string[]> {
-  const found: string[] = [];
+  const differences: string[] = [];
   for (const { name, command, filters, fields, one } of api.collections) {
     if (resources.length > 0 && !resources.includes(name)) continue;
     const hasDeleted = filters.some((filter) => filter.name === 'is_deleted');
@@ -83,7 +83,8 @@ export async function differencesBetween(
     const flags = `${hasDeleted ? ' --is-deleted' : ''}${include.length > 0 ? ` --include ${include}` : ''}`;
     const records = await json(`${command} list --all${flags}`);
     const rows = new Map(sql(`SELECT * FROM "${name}"`).map((row) => [row.id, row]));
-    if (rows.size !== records.length) found.push(`${name}: ${records.length} records, ${rows.size} rows`);
+    if (rows.size !== records.length)
+      differences.push(`${name}: ${records.length} records, ${rows.size} rows`);
     const tables = new Set(sql("SELECT name FROM sqlite_schema WHERE type = 'table'").map((row) => row.name));
     const owner = `${one.replaceAll('-', '_')}_id`;
     const linked = new Map<string, Map<unknown, Row[]>>();
@@ -97,11 +98,11 @@ export async function differencesBetween(
     }
     for (const record of records) {
       const row = rows.get(record.id);
-      if (!row) found.push(`${name} ${record.id}: no row`);
-      else found.push(...recordDifferences(name, record, row, linked));
+      if (!row) differences.push(`${name} ${record.id}: no row`);
+      else differences.push(...recordDifferences(name, record, row, linked));
     }
   }
-  return found;
+  return differences;
 }
 
 function recordDifferences(
@@ -110,42 +111,44 @@ function recordDifferences(
   row: Row,
   linked: ReadonlyMap<string, ReadonlyMap<unknown, Row[]>>,
 ): string[] {
-  const exact = digitsBeside(row);
+  const exact = exactDigits(row);
   return Object.entries(record).flatMap(([field, value]) => {
     const rows = linked.get(field);
     if (rows) {
-      const expected = ((value ?? []) as unknown[]).map((each) => inAList(each)).sort();
-      const there = (rows.get(record.id) ?? []).map((each) =>
-        [...Object.values(each), ...Object.values(digitsBeside(each))].map(plain),
+      const expected = ((value ?? []) as unknown[]).map((item) => expectedCells(item)).sort();
+      const storedRows = (rows.get(record.id) ?? []).map((item) =>
+        [...Object.values(item), ...Object.values(exactDigits(item))].map(toText),
       );
       const isSame =
-        expected.length === there.length &&
-        expected.every((wanted) => there.some((cells) => wanted.every((cell) => cells.includes(cell))));
-      return isSame ? [] : [`${name} ${record.id}: ${field} is ${expected}, and ${there} in the mirror`];
+        expected.length === storedRows.length &&
+        expected.every((expectedRow) =>
+          storedRows.some((cells) => expectedRow.every((cell) => cells.includes(cell))),
+        );
+      return isSame ? [] : [`${name} ${record.id}: ${field} is ${expected}, and ${storedRows} in the mirror`];
     }
     if (Array.isArray(value)) return [];
     const isRelated = typeof value === 'object' && value !== null;
-    const shown = isRelated ? (value as Row).id : value;
+    const expectedValue = isRelated ? (value as Row).id : value;
     const cell = exact[field] ?? row[isRelated ? `${field}_id` : field];
-    const isLeftOut = value === null || value === '••••';
-    if (isLeftOut || plain(cell) === plain(shown)) return [];
-    return [`${name} ${record.id}: ${field} is ${plain(shown)}, and ${plain(cell)} in the mirror`];
+    const isOmitted = value === null || value === '••••';
+    if (isOmitted || toText(cell) === toText(expectedValue)) return [];
+    return [`${name} ${record.id}: ${field} is ${toText(expectedValue)}, and ${toText(cell)} in the mirror`];
   });
 }
 
-/** Returns what a row of a link or nested list must contain: the ID of the linked record, and the link's data. */
-function inAList(each: unknown): string[] {
-  if (Array.isArray(each)) return each.map(plain);
-  if (typeof each !== 'object' || each === null) return [plain(each)];
-  const { id, pivot = {} } = each as { id: unknown; pivot?: Row };
-  return [plain(id), ...Object.values(pivot).map(plain)];
+/** Returns the cells that a row of a link or nested list must contain: the ID of the linked record, and the link's data. */
+function expectedCells(item: unknown): string[] {
+  if (Array.isArray(item)) return item.map(toText);
+  if (typeof item !== 'object' || item === null) return [toText(item)];
+  const { id, pivot = {} } = item as { id: unknown; pivot?: Row };
+  return [toText(id), ...Object.values(pivot).map(toText)];
 }
 
 /** Returns the exact digits of numbers that a double would change. */
-function digitsBeside({ exact_numbers: beside }: Row): Row {
-  return typeof beside === 'string' ? JSON.parse(beside) : {};
+function exactDigits({ exact_numbers: json }: Row): Row {
+  return typeof json === 'string' ? JSON.parse(json) : {};
 }
 
-function plain(value: unknown): string {
+function toText(value: unknown): string {
   return value === true ? '1' : value === false ? '0' : String(value);
 }
