@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { home } from '../harness/home-folder.ts';
 import { serveTwoBusinesses } from '../harness/two-businesses.ts';
 import { startFakeService } from '../runs/fake-service.ts';
-import { clock } from './change-workspace.ts';
+import { setClock } from './change-workspace.ts';
 
 const { businesses, boh } = serveTwoBusinesses();
 
@@ -13,20 +13,20 @@ const flags = '--where code=F --set phone=5 --timezone UTC --at 2027-05-01 --unt
 const reports = ({ stdout }: { stdout: string }): string[] =>
   JSON.parse(stdout).map(({ name, act, outcome }: Record<string, string>) => `${name} ${act} ${outcome}`);
 
-test('two businesses at one address: each has its own change sets', async () => {
-  clock('2027-01-01 12:00');
+test('two businesses at one URL: each has its own change sets', async () => {
+  setClock('2027-01-01 12:00');
   for (const token of ['north', 'south']) {
     const created = await boh(token, `change create of-${token} suppliers ${flags}`);
     expect(created.exitCode, created.stderr).toBe(0);
   }
-  clock('2027-05-01 00:00');
+  setClock('2027-05-01 00:00');
   expect(reports(await boh('north', 'change run'))).toEqual(['of-north begin done']);
   expect([businesses.north?.supplier.phone, businesses.south?.supplier.phone]).toEqual(['5', undefined]);
   expect(reports(await boh('south', 'change run'))).toEqual(['of-south begin done']);
 });
 
 test('a token of an unknown business: is refused access to the change sets of other businesses', async () => {
-  clock('2027-01-01 12:00');
+  setClock('2027-01-01 12:00');
   await boh('north', `change create sale suppliers ${flags}`);
   businesses.secret = { id: 7, supplier: {}, cannotReadWhoami: true };
   const refused = await boh('secret', 'change list');
@@ -34,7 +34,7 @@ test('a token of an unknown business: is refused access to the change sets of ot
 });
 
 test('a service that fails at the start time: a later run begins the set, and writes each record once', async () => {
-  clock('2027-01-01 12:00');
+  setClock('2027-01-01 12:00');
   let isDown = false;
   const service = await startFakeService(() =>
     isDown ? { status: 503, body: { message: 'Down.' } } : undefined,
@@ -43,22 +43,22 @@ test('a service that fails at the start time: a later run begins the set, and wr
   expect((await service.boh('change', 'create', 'sale', 'suppliers', ...flags.split(' '))).exitCode).toBe(0);
   const phone = () => service.client.get('/suppliers').json.data[0].phone;
   isDown = true;
-  clock('2027-05-01 00:00');
+  setClock('2027-05-01 00:00');
   const failed = await service.boh('change', 'run');
   expect([failed.exitCode, reports(failed), phone()]).toEqual([8, ['sale begin failed'], '1']);
   isDown = false;
-  clock('2027-05-01 00:10');
+  setClock('2027-05-01 00:10');
   expect([reports(await service.boh('change', 'run')), phone()]).toEqual([['sale begin done'], '5']);
   isDown = true;
-  clock('2027-05-03 00:00');
+  setClock('2027-05-03 00:00');
   expect((await service.boh('change', 'run')).exitCode).toBe(8);
   isDown = false;
-  clock('2027-05-03 00:10');
+  setClock('2027-05-03 00:10');
   expect([reports(await service.boh('change', 'run')), phone()]).toEqual([['sale return done'], '1']);
 });
 
 test('two machines that begin a set at the same time: a record that both created is reported', async () => {
-  clock('2027-01-01 12:00');
+  setClock('2027-01-01 12:00');
   let isSecond = false;
   const service = await startFakeService(({ method, path, body }) => {
     if (method !== 'POST' || path !== '/suppliers' || !isSecond) return undefined;
@@ -71,7 +71,7 @@ test('two machines that begin a set at the same time: a record that both created
   const created = await service.boh('change', 'create', 'sale', plan, ...flags.split(' ').slice(4));
   expect(created.exitCode, created.stderr).toBe(0);
   isSecond = true;
-  clock('2027-05-01 00:00');
+  setClock('2027-05-01 00:00');
   const begun = await service.boh('change', 'run');
   expect([begun.exitCode, reports(begun)]).toEqual([9, ['sale begin partial']]);
   expect(JSON.parse(begun.stdout)[0].left).toEqual([
@@ -79,13 +79,13 @@ test('two machines that begin a set at the same time: a record that both created
       /^Sea Trade: duplicate record: this machine created \S+, and another machine created \S+ at the same time$/,
     ),
   ]);
-  clock('2027-05-03 00:00');
+  setClock('2027-05-03 00:00');
   expect(reports(await service.boh('change', 'run'))).toEqual(['sale return done']);
   expect(service.client.get('/suppliers').json.data).toHaveLength(1);
 });
 
 test('a begin that is incomplete at the end time: sent changes are restored, and the others are not sent', async () => {
-  clock('2027-01-01 12:00');
+  setClock('2027-01-01 12:00');
   let writes = Number.NEGATIVE_INFINITY;
   const service = await startFakeService(() =>
     ++writes > 1 ? { status: 503, body: { message: 'Down.' } } : undefined,
@@ -98,11 +98,11 @@ test('a begin that is incomplete at the end time: sent changes are restored, and
   const phones = () =>
     service.client.get('/suppliers').json.data.map(({ phone }: { phone: string }) => phone);
   writes = 0;
-  clock('2027-05-01 00:00');
+  setClock('2027-05-01 00:00');
   expect(reports(await service.boh('change', 'run'))).toEqual(['sale begin failed']);
   expect(phones().sort()).toEqual(['1', '5']);
   writes = Number.NEGATIVE_INFINITY;
-  clock('2027-05-03 00:00');
+  setClock('2027-05-03 00:00');
   const [report] = JSON.parse((await service.boh('change', 'run')).stdout);
   expect(report).toMatchObject({ act: 'return', outcome: 'done' });
   expect(phones()).toEqual(['1', '1']);

@@ -6,19 +6,19 @@ import type { BohResult } from '../harness/run-boh.ts';
 import { newWorkspace, type Workspace } from '../history/boh-in-sandbox.ts';
 
 /** Sets the clock of this process until the end of the test, in UTC: `2027-02-08 01:00`. */
-export function clock(time: string): void {
+export function setClock(time: string): void {
   onTestFinished(() => void vi.useRealTimers());
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(`${time.replace(' ', 'T')}Z`) });
 }
 
 /** Opens a sandbox and sets the clock to a time before the change sets of the tests. */
-export function workspaceAt(time = '2027-01-01 12:00'): Workspace {
-  clock(time);
+export function openWorkspaceAt(time = '2027-01-01 12:00'): Workspace {
+  setClock(time);
   return newWorkspace();
 }
 
 /** Creates a change set that changes the cost of tomatoes, which is 4.5. Times are in UTC unless flags set another zone. */
-export function costSet(
+export function createCostSet(
   workspace: Workspace,
   name: string,
   cost: number,
@@ -30,13 +30,13 @@ export function costSet(
 }
 
 /** Returns the cost of tomatoes. */
-export async function costIn(workspace: Workspace): Promise<number> {
+export async function readCost(workspace: Workspace): Promise<number> {
   return workspace.json('inventory-items', 'get', '@SKU-001', '--query', 'cost');
 }
 
 /** Runs the change sets that are due at a time. Returns the exit code, and the name, kind and outcome of each action. */
-export async function runAt(workspace: Workspace, time: string, ...flags: string[]) {
-  clock(time);
+export async function runDueSets(workspace: Workspace, time: string, ...flags: string[]) {
+  setClock(time);
   const { exitCode, stdout, stderr } = await workspace.boh('change', 'run', ...flags);
   const reports: { name: string; act: string; outcome: string; left: string[]; message: string }[] =
     JSON.parse(stdout || '[]');
@@ -49,16 +49,16 @@ export async function runAt(workspace: Workspace, time: string, ...flags: string
 }
 
 /** Returns the states of all sets by name. */
-export async function statesOf(workspace: Workspace): Promise<Record<string, string>> {
+export async function readStates(workspace: Workspace): Promise<Record<string, string>> {
   const sets: { name: string; state: string }[] = await workspace.json('change', 'list');
   return Object.fromEntries(sets.map(({ name, state }) => [name, state]));
 }
 
 /** Returns a second machine that uses the same account and the same change sets, but has its own history. */
-export function secondMachine(first: Workspace): Workspace {
+export function openSecondMachine(firstMachine: Workspace): Workspace {
   const second = newWorkspace();
   rmSync(join(second.config, 'sandboxes'), { recursive: true, force: true });
-  symlinkSync(join(first.config, 'sandboxes'), join(second.config, 'sandboxes'));
-  cpSync(join(first.config, 'changes'), join(second.config, 'changes'), { recursive: true });
+  symlinkSync(join(firstMachine.config, 'sandboxes'), join(second.config, 'sandboxes'));
+  cpSync(join(firstMachine.config, 'changes'), join(second.config, 'changes'), { recursive: true });
   return second;
 }

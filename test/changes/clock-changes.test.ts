@@ -1,6 +1,6 @@
 /** Change sets on leap days and on days with a clock change start and end at the right minute. */
 import { expect, test } from 'vitest';
-import { costIn, costSet, runAt, workspaceAt } from './change-workspace.ts';
+import { createCostSet, openWorkspaceAt, readCost, runDueSets } from './change-workspace.ts';
 
 /** A change set in a time zone, and the times in UTC at which it starts and ends. One minute earlier it isn't due. */
 const cases = [
@@ -52,27 +52,27 @@ const cases = [
 ];
 
 test.each(cases)('$day: the set starts and ends once, at the right minute', async ({ flags, start, end }) => {
-  const workspace = workspaceAt();
-  const created = await costSet(workspace, 'sale', 9.5, ...flags);
+  const workspace = openWorkspaceAt();
+  const created = await createCostSet(workspace, 'sale', 9.5, ...flags);
   expect(created.exitCode, created.stderr).toBe(0);
   const [beforeStart = '', atStart = ''] = start;
   const [beforeEnd = '', atEnd = ''] = end;
-  expect((await runAt(workspace, beforeStart)).acts).toEqual([]);
-  expect((await runAt(workspace, atStart)).acts).toEqual(['sale begin done']);
+  expect((await runDueSets(workspace, beforeStart)).acts).toEqual([]);
+  expect((await runDueSets(workspace, atStart)).acts).toEqual(['sale begin done']);
   // The sandbox uses the clock of the machine.
   const updated = await workspace.json('inventory-items', 'get', '@SKU-001', '--query', 'updated_at');
   expect(updated).toBe(`${atStart}:00`);
-  expect((await runAt(workspace, beforeEnd)).acts).toEqual([]);
-  expect(await costIn(workspace)).toBe(9.5);
-  expect((await runAt(workspace, atEnd)).acts).toEqual(['sale return done']);
-  expect(await costIn(workspace)).toBe(4.5);
-  expect((await runAt(workspace, atEnd)).acts).toEqual([]);
+  expect((await runDueSets(workspace, beforeEnd)).acts).toEqual([]);
+  expect(await readCost(workspace)).toBe(9.5);
+  expect((await runDueSets(workspace, atEnd)).acts).toEqual(['sale return done']);
+  expect(await readCost(workspace)).toBe(4.5);
+  expect((await runDueSets(workspace, atEnd)).acts).toEqual([]);
 });
 
 test('a grace period during the skipped hour: is measured in elapsed time', async () => {
-  const workspace = workspaceAt();
+  const workspace = openWorkspaceAt();
   const flags = ['--at', '2027-03-28 01:30', '--timezone', 'Europe/Berlin', '--grace', '1h'];
-  await costSet(workspace, 'sale', 9.5, ...flags);
+  await createCostSet(workspace, 'sale', 9.5, ...flags);
   // Clocks show 03:30, one hour after the start.
-  expect((await runAt(workspace, '2027-03-28 01:30')).acts).toEqual(['sale begin done']);
+  expect((await runDueSets(workspace, '2027-03-28 01:30')).acts).toEqual(['sale begin done']);
 });

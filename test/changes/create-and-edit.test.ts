@@ -3,16 +3,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
-import { costIn, costSet, runAt, statesOf, workspaceAt } from './change-workspace.ts';
+import { createCostSet, openWorkspaceAt, readCost, readStates, runDueSets } from './change-workspace.ts';
 
 describe('change create', () => {
   test('start and end time: are shown in their time zone and in UTC', async () => {
-    const workspace = workspaceAt();
+    const workspace = openWorkspaceAt();
     const flags = ['--at', '2027-05-01 04:00', '--until', '2027-05-03 04:00', '--timezone', 'Europe/Berlin'];
-    const created = await costSet(workspace, 'sale', 9.5, ...flags);
+    const created = await createCostSet(workspace, 'sale', 9.5, ...flags);
     expect(created.stderr).toContain('2027-05-01 04:00 Europe/Berlin (2027-05-01 02:00 UTC)');
     expect(JSON.parse(created.stdout)).toMatchObject({ at: '2027-05-01 02:00:00', next: 'begin' });
-    expect(await costIn(workspace)).toBe(4.5);
+    expect(await readCost(workspace)).toBe(4.5);
     expect(await workspace.json('change', 'show')).toMatchObject([
       { at: '2027-05-01 02:00:00', act: 'begin', name: 'sale', is_due: false },
       { at: '2027-05-03 02:00:00', act: 'return', name: 'sale', is_due: false },
@@ -20,7 +20,7 @@ describe('change create', () => {
   });
 
   test('several records without --yes: is refused outside a terminal', async () => {
-    const workspace = workspaceAt();
+    const workspace = openWorkspaceAt();
     const source = ['inventory-items', '--where', 'sku=SKU-001,SKU-002', '--set', 'cost=9'];
     const refused = await workspace.boh('change', 'create', 'sale', ...source, '--at', '2027-05-01');
     expect([refused.exitCode, failureOf(refused).message]).toEqual([2, expect.stringContaining('add --yes')]);
@@ -28,7 +28,7 @@ describe('change create', () => {
   });
 
   test('irreversible changes: are refused with the reasons, and nothing is saved', async () => {
-    const workspace = workspaceAt();
+    const workspace = openWorkspaceAt();
     const flags = ['--status', 'closed', '--out', join(workspace.config, 'closing.plan')];
     await workspace.boh('inventory-counts', 'update', '--where', 'status=draft', ...flags);
     const plan = ['--plan', join(workspace.config, 'closing.plan'), '--at', '2027-05-01', '--yes'];
@@ -42,7 +42,7 @@ describe('change create', () => {
   });
 
   test('--until without a history: is refused, because earlier values could not be restored', async () => {
-    const workspace = workspaceAt();
+    const workspace = openWorkspaceAt();
     const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=9'];
     const line = ['change', 'create', 'sale', ...source, '--at', '2027-05-01', '--until', '2027-05-02'];
     const refused = await workspace.bohWith({ BOH_HISTORY_JOURNAL: 'off' }, ...line);
@@ -53,7 +53,7 @@ describe('change create', () => {
   });
 
   test('records that have their own dates: are planned, with a hint that a set is not needed', async () => {
-    const workspace = workspaceAt();
+    const workspace = openWorkspaceAt();
     const source = ['timed-events', '--where', 'name=Happy Hour', '--set', 'value=30'];
     const created = await workspace.boh('change', 'create', 'happy', ...source, '--at', '2027-05-01');
     expect(created.stderr).toContain('A timed event has from_date and to_date');
@@ -65,12 +65,12 @@ describe('change create', () => {
     [[], 'Give --at'],
     [['--at', '2027-05-01', '--on-changed', 'maybe'], '--on-changed must be'],
   ])('%s: is refused', async (flags, message) => {
-    const refused = await costSet(workspaceAt(), 'sale', 9, ...flags);
+    const refused = await createCostSet(openWorkspaceAt(), 'sale', 9, ...flags);
     expect([refused.exitCode, failureOf(refused).message]).toEqual([2, expect.stringContaining(message)]);
   });
 
   test('--skip-invalid: plans the valid rows of a file', async () => {
-    const workspace = workspaceAt();
+    const workspace = openWorkspaceAt();
     const file = join(workspace.config, 'costs.csv');
     writeFileSync(file, 'sku,cost\nSKU-001,9\nSKU-002,much\n');
     const line = ['change', 'create', 'sale', '--import', file, '--key', 'sku', 'inventory-items'];
@@ -78,17 +78,17 @@ describe('change create', () => {
     expect((await workspace.boh(...line, ...flags)).exitCode).toBe(2);
     const created = await workspace.boh(...line, ...flags, '--skip-invalid');
     expect(created.exitCode, created.stderr).toBe(0);
-    expect((await runAt(workspace, '2027-05-01 00:00')).acts).toEqual(['sale begin done']);
+    expect((await runDueSets(workspace, '2027-05-01 00:00')).acts).toEqual(['sale begin done']);
   });
 
   test('an existing name: is refused until its set has ended', async () => {
-    const workspace = workspaceAt();
-    await costSet(workspace, 'sale', 9, '--at', '2027-05-01');
-    expect(failureOf(await costSet(workspace, 'sale', 9, '--at', '2027-06-01')).message).toContain(
+    const workspace = openWorkspaceAt();
+    await createCostSet(workspace, 'sale', 9, '--at', '2027-05-01');
+    expect(failureOf(await createCostSet(workspace, 'sale', 9, '--at', '2027-06-01')).message).toContain(
       'already exists',
     );
     expect((await workspace.boh('change', 'cancel', 'sale')).exitCode).toBe(0);
-    expect((await costSet(workspace, 'sale', 9, '--at', '2027-06-01')).exitCode).toBe(0);
+    expect((await createCostSet(workspace, 'sale', 9, '--at', '2027-06-01')).exitCode).toBe(0);
   });
 });
 
@@ -97,9 +97,9 @@ describe('conflicts', () => {
   const weekend = ['--at', '2027-05-08', '--until', '2027-05-10'];
 
   test('two sets that change the same field at the same time: the second is refused with the name of the first', async () => {
-    const workspace = workspaceAt();
-    await costSet(workspace, 'season', 8, ...season);
-    const refused = await costSet(workspace, 'weekend', 5, ...weekend);
+    const workspace = openWorkspaceAt();
+    await createCostSet(workspace, 'season', 8, ...season);
+    const refused = await createCostSet(workspace, 'weekend', 5, ...weekend);
     expect([refused.exitCode, failureOf(refused).fields]).toEqual([
       2,
       {
@@ -111,47 +111,47 @@ describe('conflicts', () => {
       },
     ]);
     const crossing = ['--at', '2027-05-20', '--until', '2027-06-20', '--nested'];
-    expect((await costSet(workspace, 'weekend', 5, ...crossing)).exitCode).toBe(2);
+    expect((await createCostSet(workspace, 'weekend', 5, ...crossing)).exitCode).toBe(2);
     expect(
-      (await costSet(workspace, 'after', 5, '--at', '2027-06-01', '--until', '2027-06-02')).exitCode,
+      (await createCostSet(workspace, 'after', 5, '--at', '2027-06-01', '--until', '2027-06-02')).exitCode,
     ).toBe(0);
   });
 
   test('nested sets: begin and end in order, regardless of the order of planning', async () => {
-    const workspace = workspaceAt();
-    await costSet(workspace, 'weekend', 5, ...weekend);
-    expect((await costSet(workspace, 'season', 8, ...season, '--nested')).exitCode).toBe(0);
+    const workspace = openWorkspaceAt();
+    await createCostSet(workspace, 'weekend', 5, ...weekend);
+    expect((await createCostSet(workspace, 'season', 8, ...season, '--nested')).exitCode).toBe(0);
     const costs: number[] = [];
     for (const day of ['2027-05-01', '2027-05-08', '2027-05-10', '2027-06-01']) {
-      expect((await runAt(workspace, `${day} 00:00`)).exitCode).toBe(0);
-      costs.push(await costIn(workspace));
+      expect((await runDueSets(workspace, `${day} 00:00`)).exitCode).toBe(0);
+      costs.push(await readCost(workspace));
     }
     expect(costs).toEqual([8, 5, 8, 4.5]);
   });
 
   test('nested sets that end while the machine is asleep: are ended in order', async () => {
-    const workspace = workspaceAt();
-    await costSet(workspace, 'season', 8, ...season);
-    await costSet(workspace, 'weekend', 5, ...weekend, '--nested');
-    await runAt(workspace, '2027-05-01 00:00');
-    await runAt(workspace, '2027-05-08 00:00');
-    const late = await runAt(workspace, '2027-07-01 00:00');
+    const workspace = openWorkspaceAt();
+    await createCostSet(workspace, 'season', 8, ...season);
+    await createCostSet(workspace, 'weekend', 5, ...weekend, '--nested');
+    await runDueSets(workspace, '2027-05-01 00:00');
+    await runDueSets(workspace, '2027-05-08 00:00');
+    const late = await runDueSets(workspace, '2027-07-01 00:00');
     expect(late.acts).toEqual(['weekend return done', 'season return done']);
-    expect(await costIn(workspace)).toBe(4.5);
+    expect(await readCost(workspace)).toBe(4.5);
   });
 
   test('a set that is planned while another set is in effect: begins after the end of the other set', async () => {
-    const workspace = workspaceAt();
-    await costSet(workspace, 'season', 8, ...season);
-    await runAt(workspace, '2027-05-01 00:00');
-    await costSet(workspace, 'later', 6, '--at', '2027-06-01', '--until', '2027-06-05');
-    expect((await runAt(workspace, '2027-06-01 00:00')).acts).toEqual([
+    const workspace = openWorkspaceAt();
+    await createCostSet(workspace, 'season', 8, ...season);
+    await runDueSets(workspace, '2027-05-01 00:00');
+    await createCostSet(workspace, 'later', 6, '--at', '2027-06-01', '--until', '2027-06-05');
+    expect((await runDueSets(workspace, '2027-06-01 00:00')).acts).toEqual([
       'season return done',
       'later begin done',
     ]);
-    expect(await costIn(workspace)).toBe(6);
-    await runAt(workspace, '2027-06-05 00:00');
-    expect([await costIn(workspace), await statesOf(workspace)]).toEqual([
+    expect(await readCost(workspace)).toBe(6);
+    await runDueSets(workspace, '2027-06-05 00:00');
+    expect([await readCost(workspace), await readStates(workspace)]).toEqual([
       4.5,
       { season: 'ended', later: 'ended' },
     ]);
@@ -160,53 +160,63 @@ describe('conflicts', () => {
 
 describe('change edit and cancel', () => {
   test('edit of a set that has begun: changes its end time, but not its start time', async () => {
-    const workspace = workspaceAt();
-    await costSet(workspace, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
-    await runAt(workspace, '2027-05-01 00:00');
+    const workspace = openWorkspaceAt();
+    await createCostSet(workspace, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
+    await runDueSets(workspace, '2027-05-01 00:00');
     expect((await workspace.boh('change', 'edit', 'sale', '--at', '2027-05-02')).exitCode).toBe(2);
     expect((await workspace.boh('change', 'edit', 'sale', '--until', '2027-05-02')).exitCode).toBe(0);
-    expect((await runAt(workspace, '2027-05-02 00:00')).acts).toEqual(['sale return done']);
+    expect((await runDueSets(workspace, '2027-05-02 00:00')).acts).toEqual(['sale return done']);
   });
 
   test('edit with a source: replaces the changes of a set, and the set begins with the new values', async () => {
-    const workspace = workspaceAt();
-    await costSet(workspace, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
+    const workspace = openWorkspaceAt();
+    await createCostSet(workspace, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
     const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=8'];
     const edited = await workspace.boh('change', 'edit', 'sale', ...source);
     expect(edited.exitCode, edited.stderr).toBe(0);
     expect((await workspace.json('change', 'show', 'sale')).changes).toMatchObject([
       { key: 'Tomatoes', changes: { cost: { from: 4.5, to: 8 } } },
     ]);
-    await runAt(workspace, '2027-05-01 00:00');
-    expect(await costIn(workspace)).toBe(8);
+    await runDueSets(workspace, '2027-05-01 00:00');
+    expect(await readCost(workspace)).toBe(8);
     const refused = await workspace.boh('change', 'edit', 'sale', ...source);
     expect([refused.exitCode, failureOf(refused).message]).toEqual([
       2,
       "Change set sale has already started: its contents can't be changed.",
     ]);
-    expect((await runAt(workspace, '2027-05-03 00:00')).acts).toEqual(['sale return done']);
-    expect(await costIn(workspace)).toBe(4.5);
+    expect((await runDueSets(workspace, '2027-05-03 00:00')).acts).toEqual(['sale return done']);
+    expect(await readCost(workspace)).toBe(4.5);
   });
 
   test('edit of a stopped set with a source: plans the set again with the current records', async () => {
-    const workspace = workspaceAt();
-    await costSet(workspace, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03', '--grace', '1d');
+    const workspace = openWorkspaceAt();
+    await createCostSet(
+      workspace,
+      'sale',
+      9.5,
+      '--at',
+      '2027-05-01',
+      '--until',
+      '2027-05-03',
+      '--grace',
+      '1d',
+    );
     await workspace.boh('inventory-items', 'update', '@SKU-001', '--cost', '7');
-    expect((await runAt(workspace, '2027-05-01 00:00')).acts).toEqual(['sale begin stopped']);
+    expect((await runDueSets(workspace, '2027-05-01 00:00')).acts).toEqual(['sale begin stopped']);
     const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=9.5'];
     expect((await workspace.boh('change', 'edit', 'sale', ...source)).exitCode).toBe(0);
-    expect((await runAt(workspace, '2027-05-01 00:01')).acts).toEqual(['sale begin done']);
-    await runAt(workspace, '2027-05-03 00:00');
-    expect(await costIn(workspace)).toBe(7);
+    expect((await runDueSets(workspace, '2027-05-01 00:01')).acts).toEqual(['sale begin done']);
+    await runDueSets(workspace, '2027-05-03 00:00');
+    expect(await readCost(workspace)).toBe(7);
   });
 
   test('edit with a source that conflicts or is irreversible: is refused, and the set is unchanged', async () => {
-    const workspace = workspaceAt();
+    const workspace = openWorkspaceAt();
     const period = ['--at', '2027-05-01', '--until', '2027-05-03'];
-    await costSet(workspace, 'tomatoes', 8, ...period);
+    await createCostSet(workspace, 'tomatoes', 8, ...period);
     const cucumbers = ['inventory-items', '--where', 'sku=SKU-002', '--set', 'cost=8'];
     await workspace.boh('change', 'create', 'cucumbers', ...cucumbers, ...period, '--timezone', 'UTC');
-    const before = await workspace.json('change', 'show', 'cucumbers');
+    const setBefore = await workspace.json('change', 'show', 'cucumbers');
     const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=9'];
     const conflicting = await workspace.boh('change', 'edit', 'cucumbers', ...source);
     expect([conflicting.exitCode, Object.keys(failureOf(conflicting).fields ?? {})]).toEqual([
@@ -226,16 +236,16 @@ describe('change edit and cancel', () => {
     );
     const irreversible = await workspace.boh('change', 'edit', 'cucumbers', '--plan', plan, '--yes');
     expect(failureOf(irreversible).message).toContain("can't contain irreversible changes");
-    expect(await workspace.json('change', 'show', 'cucumbers')).toEqual(before);
+    expect(await workspace.json('change', 'show', 'cucumbers')).toEqual(setBefore);
   });
 
   test('cancel: prevents the start of a set, and refuses a set that has begun', async () => {
-    const workspace = workspaceAt();
-    await costSet(workspace, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
+    const workspace = openWorkspaceAt();
+    await createCostSet(workspace, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
     await workspace.boh('change', 'cancel', 'sale');
-    expect((await runAt(workspace, '2027-05-01 00:00')).acts).toEqual([]);
-    await costSet(workspace, 'other', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
-    await runAt(workspace, '2027-05-01 00:00');
+    expect((await runDueSets(workspace, '2027-05-01 00:00')).acts).toEqual([]);
+    await createCostSet(workspace, 'other', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
+    await runDueSets(workspace, '2027-05-01 00:00');
     const refused = await workspace.boh('change', 'cancel', 'other');
     expect([refused.exitCode, failureOf(refused).hint]).toEqual([
       2,
@@ -244,8 +254,8 @@ describe('change edit and cancel', () => {
   });
 
   test('show: compares the plan with the current records', async () => {
-    const workspace = workspaceAt();
-    await costSet(workspace, 'sale', 9.5, '--at', '2027-05-01');
+    const workspace = openWorkspaceAt();
+    await createCostSet(workspace, 'sale', 9.5, '--at', '2027-05-01');
     expect((await workspace.json('change', 'show', 'sale')).changes).toMatchObject([
       { key: 'Tomatoes', changes: { cost: { from: 4.5, to: 9.5 } }, changed_since: null },
     ]);
@@ -257,9 +267,9 @@ describe('change edit and cancel', () => {
 });
 
 test('another account: its change sets are not shown or run', async () => {
-  const workspace = workspaceAt();
-  await costSet(workspace, 'sale', 9.5, '--at', '2027-05-01');
+  const workspace = openWorkspaceAt();
+  await createCostSet(workspace, 'sale', 9.5, '--at', '2027-05-01');
   expect(await workspace.json('change', 'list')).toHaveLength(1);
-  const other = await workspace.bohWith({ BOH_SANDBOX: 'other' }, 'change', 'list', '-o', 'json');
-  expect(JSON.parse(other.stdout)).toEqual([]);
+  const otherAccount = await workspace.bohWith({ BOH_SANDBOX: 'other' }, 'change', 'list', '-o', 'json');
+  expect(JSON.parse(otherAccount.stdout)).toEqual([]);
 });

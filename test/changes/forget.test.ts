@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import type { Workspace } from '../history/boh-in-sandbox.ts';
-import { runAt, workspaceAt } from './change-workspace.ts';
+import { openWorkspaceAt, runDueSets } from './change-workspace.ts';
 
 describe('history forget', () => {
   const plans = (workspace: Workspace) => {
@@ -21,18 +21,18 @@ describe('history forget', () => {
   };
 
   test('a customer in planned and stopped sets: is removed from their files, and the other records are written', async () => {
-    const workspace = workspaceAt();
-    const made = [];
+    const workspace = openWorkspaceAt();
+    const created = [];
     for (const [name = '', phone = ''] of [
       ['Zenobia Canary', '5559182736'],
       ['Someone Else', '5551110000'],
     ])
-      made.push(
+      created.push(
         await workspace.json('customers', 'create', '--name', name, '--phone', phone, '--dial-code', '1'),
       );
-    const [{ id }, { id: other }] = made;
+    const [{ id }, { id: otherId }] = created;
     const file = join(workspace.config, 'people.csv');
-    writeFileSync(file, `id,email\n${id},canary@example.com\n${other},kept@example.com\n`);
+    writeFileSync(file, `id,email\n${id},canary@example.com\n${otherId},kept@example.com\n`);
     const source = ['--import', file, '--key', 'id', 'customers', '--timezone', 'UTC', '--yes'];
     for (const [name = '', at = '', until = ''] of [
       ['stops', '2027-04-01', '2027-04-02'],
@@ -42,27 +42,27 @@ describe('history forget', () => {
       const created = await workspace.boh('change', 'create', name, ...source, ...flags);
       expect(created.exitCode, created.stderr).toBe(0);
     }
-    await workspace.boh('customers', 'update', other, '--email', 'changed@example.com');
-    await runAt(workspace, '2027-04-01 00:00');
-    await workspace.boh('customers', 'update', other, '--clear', 'email');
-    const before = plans(workspace);
-    for (const canary of ['canary@example.com', id]) expect(before.stored).toContain(canary);
-    expect(before.touched).toBe(4);
+    await workspace.boh('customers', 'update', otherId, '--email', 'changed@example.com');
+    await runDueSets(workspace, '2027-04-01 00:00');
+    await workspace.boh('customers', 'update', otherId, '--clear', 'email');
+    const plansBefore = plans(workspace);
+    for (const canary of ['canary@example.com', id]) expect(plansBefore.stored).toContain(canary);
+    expect(plansBefore.touched).toBe(4);
     const forgotten = await workspace.boh('history', 'forget', 'customers', id, '--yes');
     expect([forgotten.exitCode, forgotten.stderr]).toEqual([
       0,
       expect.stringContaining("Deleted 2 rows of change sets, which won't be sent."),
     ]);
-    const after = plans(workspace);
+    const plansAfter = plans(workspace);
     for (const canary of ['canary@example.com', 'Zenobia', id]) {
-      expect(after.stored).not.toContain(canary);
-      expect(after.bytes).not.toContain(canary);
+      expect(plansAfter.stored).not.toContain(canary);
+      expect(plansAfter.bytes).not.toContain(canary);
     }
-    expect([after.stored, after.touched]).toEqual([expect.stringContaining('kept@example.com'), 2]);
-    const result = await runAt(workspace, '2027-05-01 00:00');
+    expect([plansAfter.stored, plansAfter.touched]).toEqual([expect.stringContaining('kept@example.com'), 2]);
+    const result = await runDueSets(workspace, '2027-05-01 00:00');
     expect(result).toMatchObject({ acts: ['later begin partial'] });
     expect(result.reports[0]?.left).toEqual(['Its content was deleted by boh history forget.']);
-    expect(await workspace.json('customers', 'get', other, '--query', 'email')).toBe('kept@example.com');
+    expect(await workspace.json('customers', 'get', otherId, '--query', 'email')).toBe('kept@example.com');
     expect(await workspace.json('customers', 'get', id, '--query', 'email')).toBeNull();
   });
 });

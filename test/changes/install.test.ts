@@ -1,10 +1,10 @@
 /** Lines for cron and units for systemd that run change sets on a schedule. */
 import { describe, expect, test } from 'vitest';
-import { workspaceAt } from './change-workspace.ts';
+import { openWorkspaceAt } from './change-workspace.ts';
 
 describe('change install', () => {
   test('--cron: prints one line that runs every minute, and writes nothing', async () => {
-    const { exitCode, stdout } = await workspaceAt().plain(
+    const { exitCode, stdout } = await openWorkspaceAt().plain(
       {},
       '--profile',
       'main',
@@ -20,7 +20,7 @@ describe('change install', () => {
 
   test('--systemd: prints a service and a timer, with words quoted for unit files', async () => {
     const line = ['--sandbox', 'change', 'install', '--systemd', '--notify', 'mail -s "50 %" a@b.c'];
-    const { stdout } = await workspaceAt().plain({}, ...line);
+    const { stdout } = await openWorkspaceAt().plain({}, ...line);
     expect(stdout).toMatch(
       /^ExecStart=.* --sandbox change run --quiet --notify "mail -s \\"50 %%\\" a@b\.c"$/m,
     );

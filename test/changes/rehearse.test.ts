@@ -2,13 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { costIn, costSet, runAt, statesOf, workspaceAt } from './change-workspace.ts';
+import { createCostSet, openWorkspaceAt, readCost, readStates, runDueSets } from './change-workspace.ts';
 
 const weekend = ['--at', '2027-05-01', '--until', '2027-05-03'];
 
 test('a valid set: is begun, checked and ended in the copy, and all fields have their earlier values', async () => {
-  const workspace = workspaceAt();
-  await costSet(workspace, 'sale', 9.5, ...weekend);
+  const workspace = openWorkspaceAt();
+  await createCostSet(workspace, 'sale', 9.5, ...weekend);
   const rehearsed = await workspace.boh('change', 'rehearse', 'sale', '-o', 'json');
   expect(rehearsed.exitCode, rehearsed.stderr).toBe(0);
   expect(JSON.parse(rehearsed.stdout)).toMatchObject({
@@ -22,13 +22,13 @@ test('a valid set: is begun, checked and ended in the copy, and all fields have 
   expect(rehearsed.stderr).toMatch(/all \d{3,} fields of the affected resources have their earlier values/);
   const { stdout: screen } = await workspace.boh('change', 'rehearse', 'sale', '-o', 'table');
   expect(screen).toContain('start: Changes applied.\nend: Earlier values restored.\n');
-  expect([await costIn(workspace), await statesOf(workspace)]).toEqual([4.5, { sale: 'planned' }]);
+  expect([await readCost(workspace), await readStates(workspace)]).toEqual([4.5, { sale: 'planned' }]);
   expect(await workspace.json('history')).toEqual([]);
-  expect((await runAt(workspace, '2027-05-01 00:00')).acts).toEqual(['sale begin done']);
+  expect((await runDueSets(workspace, '2027-05-01 00:00')).acts).toEqual(['sale begin done']);
 });
 
 test('created records and links: are checked by lint, and are removed at the end', async () => {
-  const workspace = workspaceAt();
+  const workspace = openWorkspaceAt();
   const menu = join(workspace.config, 'menu.yaml');
   writeFileSync(
     menu,
@@ -49,10 +49,10 @@ suppliers:
 });
 
 test('a record that already exists: stops the set with exit code 6', async () => {
-  const workspace = workspaceAt();
+  const workspace = openWorkspaceAt();
   const file = join(workspace.config, 'zones.yaml');
   writeFileSync(file, 'delivery-zones:\n  - { $key: [name], name: Twice, reference: ZONE-NORTH }\n');
-  const made = await workspace.boh(
+  const result = await workspace.boh(
     'change',
     'create',
     'zones',
@@ -62,7 +62,7 @@ test('a record that already exists: stops the set with exit code 6', async () =>
     '--timezone',
     'UTC',
   );
-  expect(made.exitCode, made.stderr).toBe(0);
+  expect(result.exitCode, result.stderr).toBe(0);
   const rehearsed = await workspace.boh('change', 'rehearse', 'zones', '-o', 'json');
   expect(rehearsed.exitCode).toBe(6);
   expect(JSON.parse(rehearsed.stdout).reports[0]).toMatchObject({

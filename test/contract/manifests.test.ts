@@ -4,7 +4,7 @@ import { linkFields, nestedFields } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { entryName, manifestFields } from '../../src/manifest/declared/fields.ts';
 import { api } from '../../src/resources/index.ts';
-import { openWorkspace } from '../manifest/workspace.ts';
+import { openManifestWorkspace } from '../manifest/workspace.ts';
 
 const declarable = api.collections.filter((resource) => manifestFields(resource).size > 0);
 
@@ -12,7 +12,7 @@ describe.each(declarable.map((resource) => [resource.command, resource] as const
   'manifest: %s',
   (command, resource) => {
     it('with every field and link: is applied, and the second plan is empty', async () => {
-      const workspace = await openWorkspace();
+      const workspace = await openManifestWorkspace();
       workspace.write(
         'all.json',
         JSON.stringify({ [command]: [recordOf(resource)], ...(command !== 'tags' && { tags }) }),

@@ -2,7 +2,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { isSimilarPhone, nationalNumberOf, phoneSpellings } from '../../src/contract/phone-numbers.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
-import { openWorkspace } from '../manifest/workspace.ts';
+import { openManifestWorkspace } from '../manifest/workspace.ts';
 
 const spellings = ['0599111222', '599111222', '+966 599 111 222', '599-111-222', '00966599111222'];
 
@@ -14,7 +14,7 @@ interface Customer {
 }
 
 async function openPhones() {
-  const workspace = await openWorkspace();
+  const workspace = await openManifestWorkspace();
   const env = { BOH_CONFIG_DIR: `${workspace.folder}/.config` };
   const boh = (...words: string[]) => runBoh(['--sandbox', ...words], { env });
   const matchingCustomers = async () => {

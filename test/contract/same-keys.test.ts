@@ -4,7 +4,7 @@ import { foldKey, normalizeKey, spellingsOf } from '../../src/contract/normalize
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { fc } from '../harness/fast-check.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import { openWorkspace } from '../manifest/workspace.ts';
+import { openManifestWorkspace } from '../manifest/workspace.ts';
 
 interface Customer {
   id: string;
@@ -32,7 +32,7 @@ const differentKeys = [
 
 describe.each(sameKeys)('key that differs in %s: is the same key', (_, field, existingKey, otherSpelling) => {
   const createCustomer = async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     const { id } = await workspace.json<Customer>(
       `customers create --data ${JSON.stringify({ name: 'Nobody', [field]: existingKey }).replaceAll(' ', '\\u0020')}`,
     );
@@ -79,7 +79,7 @@ describe.each(sameKeys)('key that differs in %s: is the same key', (_, field, ex
   });
 
   it('file with both spellings: is refused as duplicate', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     const rows = [existingKey, otherSpelling].map((text) => ({ name: 'Nobody', [field]: text }));
     workspace.write('a.ndjson', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     const result = await workspace.boh(`customers import @/a.ndjson --key ${field} --yes -o json`);
@@ -107,7 +107,7 @@ describe.each(differentKeys)(
     });
 
     it('manifest: creates another record and notes the similar key', async () => {
-      const workspace = await openWorkspace();
+      const workspace = await openManifestWorkspace();
       const customers = names.map((name) => ({ $key: ['name'], name }));
       workspace.write('a.json', JSON.stringify({ customers }));
       const result = await workspace.boh('plan @/a.json');
@@ -124,7 +124,7 @@ describe.each(differentKeys)(
 );
 
 test('plan: a new key that is similar to that of a record in the account is noted', async () => {
-  const workspace = await openWorkspace();
+  const workspace = await openManifestWorkspace();
   await workspace.boh('suppliers create --name=Seafarers');
   workspace.write('a.json', JSON.stringify({ suppliers: [{ name: 'SEAFARERS' }] }));
   const result = await workspace.boh('plan @/a.json');
@@ -134,7 +134,7 @@ test('plan: a new key that is similar to that of a record in the account is note
 });
 
 test('pull: writes keys that apply can distinguish, or ids', async () => {
-  const workspace = await openWorkspace({ isEmpty: true });
+  const workspace = await openManifestWorkspace({ isEmpty: true });
   for (const email of ['Huda@example.com', 'huda@example.com'])
     expect((await workspace.boh(`customers create --name=Of-${email} --email=${email}`)).exitCode).toBe(0);
   expect((await workspace.boh('pull @/all --resource customers')).exitCode).toBe(0);

@@ -1,7 +1,7 @@
 /** `boh find` and the pickers: a number or a code is found however people write it. */
 import { describe, expect, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
-import { openWorkspace } from '../manifest/workspace.ts';
+import { openManifestWorkspace } from '../manifest/workspace.ts';
 
 interface Found {
   resource: string;
@@ -10,7 +10,7 @@ interface Found {
 }
 
 async function openPlace(...lines: string[]) {
-  const workspace = await openWorkspace();
+  const workspace = await openManifestWorkspace();
   for (const line of lines) expect(await workspace.boh(line)).toMatchObject({ exitCode: 0 });
   const env = { BOH_CONFIG_DIR: `${workspace.folder}/.config` };
   return async (...words: string[]) => {

@@ -25,11 +25,11 @@ function abortAtTenthRead() {
 }
 
 const lines = (length: number) =>
-  Array.from({ length }, (_, at) => `  - name: Tag ${at}\n    type: customer\n`).join('');
-const texts = {
+  Array.from({ length }, (_, index) => `  - name: Tag ${index}\n    type: customer\n`).join('');
+const files = {
   YAML: `tags:\n${lines(recordCount)}`,
   JSON: JSON.stringify({
-    tags: Array.from({ length: recordCount }, (_, at) => ({ name: `Tag ${at}`, type: 1 })),
+    tags: Array.from({ length: recordCount }, (_, index) => ({ name: `Tag ${index}`, type: 1 })),
   }),
 };
 
@@ -46,7 +46,7 @@ function read(text: string, signal?: AbortSignal) {
 }
 
 describe('reading manifests', () => {
-  it.each(Object.entries(texts))('%s: stops when the signal is aborted', async (_, text) => {
+  it.each(Object.entries(files))('%s: stops when the signal is aborted', async (_, text) => {
     const counted = abortAtTenthRead();
     await expect(read(text, counted.signal)).rejects.toThrow('Aborted.');
     expect(counted.reads).toBeLessThan(20);
@@ -69,10 +69,10 @@ test('a manifest of more than 16 million characters: is refused before it is par
 test('apply: stops before it sends anything if the signal is aborted while it adds rows to the ledger', async () => {
   const resource = api.resource('tags');
   if (!resource) throw new Error('The contract has no tags.');
-  const changes = Array.from({ length: recordCount }, (_, at): Change => {
-    const create = { name: `Tag ${at}`, type: 1 };
+  const changes = Array.from({ length: recordCount }, (_, index): Change => {
+    const create = { name: `Tag ${index}`, type: 1 };
     const work = {
-      name: `tags ${at}`,
+      name: `tags ${index}`,
       needsRestore: false,
       current: undefined,
       create,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
-import { openWorkspace } from './workspace.ts';
+import { openManifestWorkspace } from './workspace.ts';
 
 interface Outcome {
   key: string;
@@ -25,11 +25,11 @@ interface Named {
 
 describe('boh apply', () => {
   it('creates a record with links without reading it for each link, and undo deletes the record and its links', async () => {
-    const workspace = await openWorkspace();
-    const items = [1, 2, 3].map((at) => ({
-      item: `SKU-00${at}`,
+    const workspace = await openManifestWorkspace();
+    const items = [1, 2, 3].map((number) => ({
+      item: `SKU-00${number}`,
       order_unit: 'box',
-      order_to_storage_factor: at,
+      order_to_storage_factor: number,
     }));
     workspace.write('suppliers.json', JSON.stringify([{ name: 'New House', items }]));
     const applied = await workspace.boh('apply @/suppliers.json --yes -v');
@@ -40,12 +40,12 @@ describe('boh apply', () => {
     expect(link?.before).toEqual({ id: link?.ids[0], items: [] });
     const undone = await workspace.boh('undo --last --yes');
     expect(undone.exitCode, undone.stderr).toBe(0);
-    const left = await workspace.json<{ name: string }[]>('suppliers list --all');
-    expect(left.map(({ name }) => name)).not.toContain('New House');
+    const remainingSuppliers = await workspace.json<{ name: string }[]>('suppliers list --all');
+    expect(remainingSuppliers.map(({ name }) => name)).not.toContain('New House');
   });
 
   it('creates records that refer to each other in any order, such as users with roles, and groups in groups', async () => {
-    const workspace = await openWorkspace({ isEmpty: true });
+    const workspace = await openManifestWorkspace({ isEmpty: true });
     workspace.write(
       'a.yaml',
       `users:
@@ -85,7 +85,7 @@ inventory-items:
   });
 
   it('prints an empty list without changes, and CSV with the same header', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'tags:\n  - { name: Once, type: customer }\n');
     const rows = async (format: string) => (await workspace.boh(`apply @/a.yaml --yes -o ${format}`)).stdout;
     expect(JSON.parse(await rows('json'))).toMatchObject([{ key: 'Once', outcome: 'done' }]);
@@ -95,7 +95,7 @@ inventory-items:
   });
 
   it('without a terminal and without --yes: sends nothing', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'tags:\n  - { name: A, type: customer }\n  - { name: B, type: customer }\n');
     const result = await workspace.boh('apply @/a.yaml');
     expect(result.exitCode).toBe(2);
@@ -107,7 +107,7 @@ inventory-items:
   });
 
   it("after a refused record: continues with records that don't depend on it, and a second apply writes the rest", async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write(
       'a.yaml',
       `delivery-zones:
@@ -120,10 +120,14 @@ addresses:
   - { $key: [name, customer], name: There, customer: Huda Al-Amin, delivery_zone: ZONE-Y }
 `,
     );
-    const first = await workspace.boh('apply @/a.yaml --yes');
-    expect(first.exitCode).toBe(9);
-    expect(first.stderr).toMatch(/2 failed; 3 done/);
-    const outcomes = rowsOf(first).map(({ key, outcome, error }) => [key, outcome, error?.message ?? null]);
+    const firstApply = await workspace.boh('apply @/a.yaml --yes');
+    expect(firstApply.exitCode).toBe(9);
+    expect(firstApply.stderr).toMatch(/2 failed; 3 done/);
+    const outcomes = rowsOf(firstApply).map(({ key, outcome, error }) => [
+      key,
+      outcome,
+      error?.message ?? null,
+    ]);
     expect(outcomes).toContainEqual([
       'Here, Huda Al-Amin',
       'failed',
@@ -138,7 +142,7 @@ addresses:
   });
 
   it('reads a secret from a variable when it creates a record, and never stores or compares it', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', `users:\n  - { name: Till, number: "70", lang: en, pin: "$\{TILL_PIN}" }\n`);
     const env = { TILL_PIN: '98761' };
     const result = await workspace.boh('apply @/a.yaml --yes -v', undefined, env);
@@ -157,7 +161,7 @@ addresses:
   });
 
   it('sends nothing if a variable of a saved plan is not set', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write(
       'a.yaml',
       `tags:
@@ -185,7 +189,7 @@ users:
 
 describe('a saved plan', () => {
   it('is applied as it was saved, and only once', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write(
       'a.yaml',
       'inventory-items:\n  - { sku: SKU-001, cost: 5 }\ntags:\n  - { name: New, type: customer }\n',
@@ -200,7 +204,7 @@ describe('a saved plan', () => {
   });
 
   it('replaces a plan that an earlier version saved, and refuses to replace other files', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'tags:\n  - { name: New, type: customer }\n');
     workspace.write('monday.plan', '{\n "boh_plan": 1,\n "place": ""\n}\n');
     expect((await workspace.boh('plan @/a.yaml --out @/monday.plan')).exitCode).toBe(0);
@@ -210,7 +214,7 @@ describe('a saved plan', () => {
   });
 
   it('is refused if a record or the plan file has changed, and for another account', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write(
       'a.yaml',
       'inventory-items:\n  - { sku: SKU-001, cost: 5 }\n  - { sku: SKU-002, barcode: "7" }\n',
@@ -247,7 +251,7 @@ describe('a saved plan', () => {
 });
 
 it('apply --outputs: replaces the file atomically', async () => {
-  const workspace = await openWorkspace();
+  const workspace = await openManifestWorkspace();
   workspace.write('a.yaml', 'tags:\n  - { name: One, type: customer }\n');
   writeFileSync(join(workspace.folder, 'ids.json'), 'old');
   await workspace.boh('apply @/a.yaml --yes --outputs @/ids.json');

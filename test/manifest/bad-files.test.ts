@@ -28,7 +28,7 @@ async function refusal(path: string, stdin: Readable = Readable.from([])): Promi
 const invalidText = Buffer.from([0x74, 0xff, 0x3a]);
 
 /** Yields chunks without end. */
-function* endless() {
+function* endlessChunks() {
   const chunk = Buffer.alloc(1024 * 1024, '#');
   for (;;) yield chunk;
 }
@@ -68,7 +68,7 @@ test.skipIf(process.platform === 'win32')('a device: is refused because it is no
 });
 
 test('an endless input: reading stops at the size limit of a manifest', async () => {
-  const { message, details } = await refusal('-', Readable.from(endless()));
+  const { message, details } = await refusal('-', Readable.from(endlessChunks()));
   expect(message).toBe('Standard input is too large for a manifest: it has more than 64 MB.');
   expect(details.hint).toContain('several files');
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { openWorkspace } from './workspace.ts';
+import { openManifestWorkspace } from './workspace.ts';
 
 const pair = '{"reference":"Z-9","name":"Pier","coordinates":[46.6,24.7]}';
 
 test('a border with a single pair of coordinates: a second apply finds no difference', async () => {
-  const workspace = await openWorkspace();
+  const workspace = await openManifestWorkspace();
   workspace.write(
     'zone.yaml',
     'delivery-zones:\n  - { reference: Z-9, name: Pier, coordinates: [46.6, 24.7] }\n',
@@ -20,9 +20,9 @@ test('a border with a single pair of coordinates: a second apply finds no differ
     'delivery-zones import @/zone.csv --key reference --yes -o json',
     `delivery-zones upsert --key reference --data ${pair} -o json`,
   ]) {
-    const before = await entries();
+    const entriesBefore = await entries();
     const result = await workspace.boh(line);
-    expect([result.exitCode, await entries()], `${line}\n${result.stderr}`).toEqual([0, before]);
+    expect([result.exitCode, await entries()], `${line}\n${result.stderr}`).toEqual([0, entriesBefore]);
   }
 
   async function entries(): Promise<number> {

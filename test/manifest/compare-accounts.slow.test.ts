@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
-import { type Change, openWorkspace, type Workspace } from './workspace.ts';
+import { type Change, type ManifestWorkspace, openManifestWorkspace } from './workspace.ts';
 
 /** Creates two profiles, each with its own sandbox that contains the demo business. */
 async function openAccounts(): Promise<{
-  workspace: Workspace;
+  workspace: ManifestWorkspace;
   boh(line: string): ReturnType<typeof runBoh>;
   diff(flags?: string): Promise<{ exitCode: number; changes: Change[]; stderr: string }>;
 }> {
-  const workspace = await openWorkspace();
+  const workspace = await openManifestWorkspace();
   const boh = (line: string, env: Record<string, string> = {}) =>
     runBoh(line.split(' '), { env: { BOH_CONFIG_DIR: join(workspace.folder, '.config'), ...env } });
   for (const name of ['a', 'b']) await boh(`profiles add ${name} --sandbox`, { BOH_SANDBOX: name });

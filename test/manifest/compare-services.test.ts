@@ -22,19 +22,19 @@ async function compare(from: Lists, to: Lists, ...flags: string[]): Promise<Comp
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const env = { BOH_CONFIG_DIR: folder };
   for (const [name, lists] of Object.entries({ a: from, b: to })) {
-    const answers = Object.entries(lists).map(([path, data]) => [
+    const responses = Object.entries(lists).map(([path, data]) => [
       `GET /${path}`,
       data === 'forbidden'
         ? [403, { message: 'This action is unauthorized.' }]
         : { data: data.map((row) => withAllFields(path, row)), meta: { last_page: 1, total: data.length } },
     ]);
-    const none = api.collections.map((each) => [
-      `GET ${each.path}`,
+    const emptyLists = api.collections.map((resource) => [
+      `GET ${resource.path}`,
       { data: [], meta: { last_page: 1, total: 0 } },
     ]);
     const account = { user: { id: 'u', name: 'A' }, business: { id: name, name } };
     const service = await serve(
-      Object.fromEntries([...none, ...answers, ['GET /whoami', { data: account }]]),
+      Object.fromEntries([...emptyLists, ...responses, ['GET /whoami', { data: account }]]),
     );
     onTestFinished(() => service.close());
     const line = `auth login --with-token --base-url ${service.baseUrl} --profile ${name}`;
@@ -47,7 +47,7 @@ async function compare(from: Lists, to: Lists, ...flags: string[]): Promise<Comp
 }
 
 const cash = { id: '1', name: 'Cash', code: 'CASH', type: 1, is_active: true, deleted_at: null };
-const item = (id: string, name: string, more: object = {}) => ({ id, sku: `SKU-${name}`, name, ...more });
+const item = (id: string, name: string, fields: object = {}) => ({ id, sku: `SKU-${name}`, name, ...fields });
 const flour = item('i1', 'Flour');
 const recipe = (yieldPercentage: number | null, id = 'i1') =>
   item('i2', 'Bread', {
@@ -56,11 +56,14 @@ const recipe = (yieldPercentage: number | null, id = 'i1') =>
 
 describe('boh diff --from A --to B: finds differences in', () => {
   test('payment methods of types that only the service creates', async () => {
-    const others = [
+    const otherMethods = [
       { ...cash, id: '2', name: 'Gift Card', code: 'GIFT', type: 4 },
       { ...cash, id: '3', name: 'House Account', code: 'HOUSE', type: 5 },
     ];
-    const additional = await compare({ payment_methods: [cash, ...others] }, { payment_methods: [cash] });
+    const additional = await compare(
+      { payment_methods: [cash, ...otherMethods] },
+      { payment_methods: [cash] },
+    );
     expect([additional.exitCode, additional.changes.map(({ action, key }) => [action, key])]).toEqual([
       10,
       [
@@ -68,7 +71,7 @@ describe('boh diff --from A --to B: finds differences in', () => {
         ['create', 'HOUSE'],
       ],
     ]);
-    const fewer = await compare({ payment_methods: [cash] }, { payment_methods: [cash, ...others] });
+    const fewer = await compare({ payment_methods: [cash] }, { payment_methods: [cash, ...otherMethods] });
     expect([fewer.exitCode, fewer.changes.map(({ action }) => action)]).toEqual([10, ['delete', 'delete']]);
   });
 
@@ -125,8 +128,11 @@ describe('records without a unique key', () => {
       { ...tag, id: '2' },
       { ...tag, id: '3', type: 7 },
     ];
-    const other = await compare({ tags: fromFields }, { tags: [fromFields[1] ?? {}] });
-    expect([other.exitCode, other.changes.map(({ action }) => action)]).toEqual([10, ['create', 'create']]);
+    const otherComparison = await compare({ tags: fromFields }, { tags: [fromFields[1] ?? {}] });
+    expect([otherComparison.exitCode, otherComparison.changes.map(({ action }) => action)]).toEqual([
+      10,
+      ['create', 'create'],
+    ]);
     const renamed = fromFields.with(1, { ...tag, id: '9', name_localized: 'كبار' } as never);
     const changed = await compare({ tags: fromFields }, { tags: renamed.toReversed() });
     expect(changed.changes).toMatchObject([
@@ -139,8 +145,8 @@ describe('records without a unique key', () => {
 
   test('without values: are counted', async () => {
     const empty = { id: '1', name: '', phone: null, email: null, is_blacklisted: false };
-    const found = await compare({ customers: [empty, { ...empty, id: '2' }] }, { customers: [empty] });
-    expect([found.exitCode, found.changes]).toMatchObject([10, [{ action: 'create' }]]);
+    const comparison = await compare({ customers: [empty, { ...empty, id: '2' }] }, { customers: [empty] });
+    expect([comparison.exitCode, comparison.changes]).toMatchObject([10, [{ action: 'create' }]]);
   });
 });
 
@@ -149,14 +155,21 @@ describe("records and fields that can't be compared", () => {
     "a list that the token may not read: is reported, and the accounts aren't called identical %s",
     async (flag) => {
       const taxes = [{ id: '1', name: 'VAT', rate: 15 }];
-      const found = await compare({ taxes, users: 'forbidden' }, { taxes }, ...(flag === '' ? [] : [flag]));
+      const comparison = await compare(
+        { taxes, users: 'forbidden' },
+        { taxes },
+        ...(flag === '' ? [] : [flag]),
+      );
       if (flag !== '')
-        return expect([found.exitCode, found.stderr]).toEqual([4, expect.stringContaining('users.read')]);
-      expect(found.exitCode).toBe(9);
-      expect(found.notCompared).toEqual([
+        return expect([comparison.exitCode, comparison.stderr]).toEqual([
+          4,
+          expect.stringContaining('users.read'),
+        ]);
+      expect(comparison.exitCode).toBe(9);
+      expect(comparison.notCompared).toEqual([
         'Not compared: users. The token of a may not list them (it needs the scope users.read).',
       ]);
-      expect(found.stderr).toContain('identical in the compared fields');
+      expect(comparison.stderr).toContain('identical in the compared fields');
     },
   );
 
@@ -165,13 +178,13 @@ describe("records and fields that can't be compared", () => {
       [{ id: '1', name: 'Menu', is_active: true, image: null }],
       [{ id: '2', name: 'Menu', image: null, is_active: undefined }],
     ];
-    const found = await compare({ groups: a }, { groups: b });
-    expect([found.exitCode, found.notCompared]).toEqual([
+    const comparison = await compare({ groups: a }, { groups: b });
+    expect([comparison.exitCode, comparison.notCompared]).toEqual([
       9,
       ["Not compared: is_active of groups. b doesn't return it."],
     ]);
-    const other = await compare({ groups: a }, { groups: [{ ...b[0], image: 'x' }] });
-    expect([other.exitCode, other.notCompared.length]).toEqual([10, 1]);
+    const otherComparison = await compare({ groups: a }, { groups: [{ ...b[0], image: 'x' }] });
+    expect([otherComparison.exitCode, otherComparison.notCompared.length]).toEqual([10, 1]);
   });
 });
 
@@ -195,6 +208,6 @@ function line(pivot: object): object {
   return { items: [{ id: 'i', name: 'Flour', pivot }] };
 }
 
-function option(more: object): object {
-  return { options: [{ id: 'o', name: 'Tahini', ...more }] };
+function option(fields: object): object {
+  return { options: [{ id: 'o', name: 'Tahini', ...fields }] };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
-import { openWorkspace } from './workspace.ts';
+import { openManifestWorkspace } from './workspace.ts';
 
 describe('the limits of apply', () => {
   it('apply to prices in all fields, also to a price that is removed', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     const modifier = (price: number, cost: number | null) => `modifiers:
   - reference: PRICED
     name: Priced
@@ -24,7 +24,7 @@ describe('the limits of apply', () => {
   });
 
   it('--max-changes, --max-price-change: refuse an apply that exceeds them', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write(
       'a.yaml',
       `inventory-items:
@@ -55,10 +55,12 @@ suppliers:
 
 describe('on a protected profile', () => {
   it('large price changes, and a loss of the last supplier, category or tax: are refused without a flag', async () => {
-    const workspace = await openWorkspace();
-    const prod = (line: string) => workspace.outside(`${line} --profile prod`, { BOH_SANDBOX: 'prod' });
+    const workspace = await openManifestWorkspace();
+    const prod = (line: string) =>
+      workspace.bohWithoutSandbox(`${line} --profile prod`, { BOH_SANDBOX: 'prod' });
     expect(
-      (await workspace.outside('profiles add prod --sandbox --protected', { BOH_SANDBOX: 'prod' })).exitCode,
+      (await workspace.bohWithoutSandbox('profiles add prod --sandbox --protected', { BOH_SANDBOX: 'prod' }))
+        .exitCode,
     ).toBe(0);
     const items = JSON.parse((await prod('inventory-items list --all --include suppliers --json')).stdout);
     const singleSupplierItem = items.find(
@@ -66,8 +68,8 @@ describe('on a protected profile', () => {
     );
     const [{ id }] = singleSupplierItem.suppliers;
     const { code } = JSON.parse((await prod(`suppliers get ${id} --json`)).stdout);
-    const all = JSON.parse((await prod('inventory-item-categories list --all --json')).stdout);
-    const categories = all.flatMap(({ reference }: { reference: string }) =>
+    const allCategories = JSON.parse((await prod('inventory-item-categories list --all --json')).stdout);
+    const categories = allCategories.flatMap(({ reference }: { reference: string }) =>
       reference === 'VEG' ? [] : [{ reference }],
     );
     workspace.write(
@@ -95,17 +97,18 @@ describe('on a protected profile', () => {
   });
 
   it("a record that gets another category or tax, or is deleted itself: isn't a loss", async () => {
-    const workspace = await openWorkspace();
-    const prod = (line: string) => workspace.outside(`${line} --profile prod`, { BOH_SANDBOX: 'prod' });
-    await workspace.outside('profiles add prod --sandbox --protected', { BOH_SANDBOX: 'prod' });
+    const workspace = await openManifestWorkspace();
+    const prod = (line: string) =>
+      workspace.bohWithoutSandbox(`${line} --profile prod`, { BOH_SANDBOX: 'prod' });
+    await workspace.bohWithoutSandbox('profiles add prod --sandbox --protected', { BOH_SANDBOX: 'prod' });
     await prod('pull @/all --resource inventory-item-categories,inventory-items,suppliers,taxes,tax-groups');
-    const without = (file: string, mark: string) =>
+    const without = (file: string, marker: string) =>
       workspace.write(
         file,
         workspace
           .read(file)
           .split(/^(?= {2}- )/m)
-          .filter((part) => !part.includes(mark))
+          .filter((part) => !part.includes(marker))
           .join(''),
       );
     const replaced = (file: string, from: RegExp, to: string) =>

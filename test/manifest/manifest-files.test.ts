@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { openWorkspace } from './workspace.ts';
+import { openManifestWorkspace } from './workspace.ts';
 
 describe('a manifest with mistakes', () => {
   it('is refused with all mistakes, each with line and column, and nothing is written', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write(
       'seeds/menu.yaml',
       [
@@ -23,8 +23,8 @@ describe('a manifest with mistakes', () => {
         '',
       ].join('\n'),
     );
-    const found = await workspace.mistakes('plan @/seeds -v');
-    expect(found).toEqual({
+    const mistakes = await workspace.mistakes('plan @/seeds -v');
+    expect(mistakes).toEqual({
       'seeds/menu.yaml:1:1': ['tagz is not a resource. Did you mean "tags"?'],
       'seeds/menu.yaml:4:24': [expect.stringContaining('; did you mean "customer"?: "custommer"')],
       'seeds/menu.yaml:5:7': ['nam is not a field of a tag. Did you mean "name"?'],
@@ -63,15 +63,15 @@ describe('a manifest with mistakes', () => {
     ['$key without a value', 'addresses:\n  - $key: [name]\n    description: x\n', /key/],
     ['an unknown $ keyword', 'tags:\n  - name: A\n    $exakt: true\n', /\$exact/],
   ])('%s', async (_, text, expected) => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', text);
-    const found = await workspace.mistakes('plan @/a.yaml');
-    for (const at of Object.keys(found)) expect(at).toMatch(/^a\.yaml:\d+:\d+$/);
-    expect(Object.values(found).flat().join('\n')).toMatch(expected);
+    const mistakes = await workspace.mistakes('plan @/a.yaml');
+    for (const location of Object.keys(mistakes)) expect(location).toMatch(/^a\.yaml:\d+:\d+$/);
+    expect(Object.values(mistakes).flat().join('\n')).toMatch(expected);
   });
 
   it('reports deep nesting, unknown tags and invalid characters with their locations', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('deep.yaml', `tags: ${'['.repeat(5000)}${']'.repeat(5000)}\n`);
     workspace.write('deep.json', `${'{"tags":'.repeat(20_000)}1${'}'.repeat(20_000)}`);
     const deep = await workspace.mistakes('plan @/deep.yaml @/deep.json');
@@ -94,17 +94,17 @@ describe('a manifest with mistakes', () => {
   });
 
   it('reports unknown and ambiguous names together', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     await workspace.boh('tags create --name Same --type customer');
     await workspace.boh('tags create --name Same --type customer');
     workspace.write(
       'a.yaml',
       'tags:\n  - { name: Same, name_localized: x }\ncustomers:\n  - { name: Customer, phone: "1", tags: [Absent, Same] }\n',
     );
-    const found = await workspace.mistakes('plan @/a.yaml');
-    expect(Object.keys(found)).toEqual(['a.yaml:2:5', 'a.yaml:4:42', 'a.yaml:4:50']);
-    expect(found['a.yaml:2:5']?.[0]).toContain('$key');
-    expect(found['a.yaml:4:42']).toEqual([
+    const mistakes = await workspace.mistakes('plan @/a.yaml');
+    expect(Object.keys(mistakes)).toEqual(['a.yaml:2:5', 'a.yaml:4:42', 'a.yaml:4:50']);
+    expect(mistakes['a.yaml:2:5']?.[0]).toContain('$key');
+    expect(mistakes['a.yaml:4:42']).toEqual([
       'tag Absent of the type customer not found in the account or in the files',
     ]);
   });
@@ -112,7 +112,7 @@ describe('a manifest with mistakes', () => {
 
 describe('secrets', () => {
   it('are refused as literal values, and are never printed if they come from a variable', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'users:\n  - { name: New One, number: "77", lang: en, pin: "4321" }\n');
     expect(await workspace.mistakes('plan @/a.yaml')).toEqual({
       'a.yaml:2:51': [`pin is a secret and can't be in a file: use a variable, for example pin: $\{PIN}`],
@@ -137,9 +137,9 @@ describe('secrets', () => {
   });
 });
 
-describe('the forms of files', () => {
+describe('the formats of files', () => {
   it('folders, JSON, tables, and lists in files named after their resource are read', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('seeds/tags.yaml', '- { name: One, type: customer }\n');
     workspace.write('seeds/more.json', '{"$schema":"x","tags":[{"name":"Two","type":"customer"}]}');
     workspace.write('seeds/inventory-items.csv', 'sku,cost,category\nSKU-001,9.25,Vegetables\n');
@@ -156,7 +156,7 @@ describe('the forms of files', () => {
   });
 
   it('several paths: the last $exact for a record applies', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('base.yaml', 'suppliers:\n  - { name: Fresh Farms, $exact: true, items: [] }\n');
     workspace.write('soft.yaml', 'suppliers:\n  - { name: Fresh Farms, $exact: false }\n');
     workspace.write('other.yaml', 'suppliers:\n  - { name: Fresh Farms, tags: [] }\n');
@@ -165,7 +165,7 @@ describe('the forms of files', () => {
   });
 
   it('several paths: later fields override earlier ones', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('base/items.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: 6, barcode: "1" }\n');
     workspace.write('north/items.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: 7 }\n');
     const [change] = await workspace.changes('@/base @/north');
@@ -174,7 +174,7 @@ describe('the forms of files', () => {
   });
 
   it("a default with a variable is refused, and variables in tables aren't expanded", async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', `tags:\n  - { name: "$\{A:-$\{B}}", type: customer }\n`);
     expect((await workspace.mistakes('plan @/a.yaml'))['a.yaml:2:13']?.[0]).toContain('invalid variable');
     workspace.write('tags.csv', `name,type\n$\{A:-x},customer\n`);
@@ -182,7 +182,7 @@ describe('the forms of files', () => {
   });
 
   it('variables are expanded, also in number fields', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write(
       'a.yaml',
       `inventory-items:\n  - { sku: "$\{SKU}", cost: "$\{COST:-8.5}", barcode: "$$\{x}" }\n`,
@@ -195,7 +195,7 @@ describe('the forms of files', () => {
   });
 
   it('anchors and merge keys are resolved, and digits in a text field are unchanged', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write(
       'a.yaml',
       'tags:\n  - &usual { name: 007, type: customer }\n  - { <<: *usual, name: 0815 }\n',
@@ -204,14 +204,14 @@ describe('the forms of files', () => {
   });
 
   it.each(['', 'tags:\n', '# nothing\n', '{}'])('files without records exit with 2: %j', async (text) => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', text);
     for (const command of ['plan', 'diff'])
       expect((await workspace.boh(`${command} @/a.yaml`)).exitCode).toBe(2);
   });
 
   it('missing paths, empty folders and tables without a resource exit with 2', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('empty/readme.md', '');
     workspace.write('odd/prices.csv', 'a,b\n1,2\n');
     for (const path of ['nowhere', 'empty', 'odd/prices.csv']) {

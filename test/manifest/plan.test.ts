@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
-import { openWorkspace } from './workspace.ts';
+import { openManifestWorkspace } from './workspace.ts';
 
 const requests = (stderr: string) => stderr.match(/^(GET|POST|PUT|DELETE) .*$/gm) ?? [];
 
 describe('boh plan', () => {
   it('prints changes as JSON, with links in a separate list', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write(
       'a.yaml',
       `tags:
@@ -50,7 +50,7 @@ suppliers:
   });
 
   it('writes nothing, and exits with 10 for changes with --detailed-exitcode', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: 5 }\n');
     expect((await workspace.boh('plan @/a.yaml')).exitCode).toBe(0);
     const planned = await workspace.boh('plan @/a.yaml --detailed-exitcode -v');
@@ -63,7 +63,7 @@ suppliers:
   });
 
   it("keeps links and list members that the file doesn't contain, and removes them with $exact", async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     const [item] = await workspace.json<{ tags: { id: string }[] }[]>(
       'inventory-items list --filter sku=SKU-001',
     );
@@ -82,7 +82,7 @@ suppliers:
   });
 
   it('removes nothing for an empty or null list without $exact', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     const supplier = (exact: string) =>
       `suppliers:\n  - code: SUP-01${exact}\n    items:\n    #  - { item: SKU-001, cost: 3 }\n    tags: null\n`;
     workspace.write('a.yaml', supplier(''));
@@ -101,7 +101,7 @@ suppliers:
   });
 
   it('shows the names that the files or the account contain', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     const [card] = await workspace.json<{ id: string }[]>('gift-card-products list --filter sku=GIFT-100');
     workspace.write(
       'a.yaml',
@@ -126,7 +126,7 @@ modifiers:
   });
 
   it('identifies a record by the values of its key', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'tags:\n  - { $key: [name, type], name: Local, type: order }\n');
     expect((await workspace.changes('@/a.yaml'))[0]?.key).toBe('Local, order');
     expect((await workspace.boh('apply @/a.yaml --yes --outputs @/ids.json')).exitCode).toBe(0);
@@ -134,10 +134,10 @@ modifiers:
   });
 
   it('updates a renamed record and creates no second record', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'suppliers:\n  - { name: Fresher Farms, $renamed_from: Fresh Farms }\n');
-    const [change, ...others] = await workspace.changes('@/a.yaml');
-    expect(others).toEqual([]);
+    const [change, ...otherChanges] = await workspace.changes('@/a.yaml');
+    expect(otherChanges).toEqual([]);
     expect(change).toMatchObject({
       action: 'update',
       fields: { name: { old: 'Fresh Farms', new: 'Fresher Farms' } },
@@ -150,7 +150,7 @@ modifiers:
   });
 
   it('matches a record without the first key by its second key', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     await workspace.boh('suppliers create --name=Nameless');
     workspace.write('a.yaml', 'suppliers:\n  - { code: NEW-1, name: Nameless }\n');
     expect(await workspace.changes('@/a.yaml')).toMatchObject([
@@ -159,7 +159,7 @@ modifiers:
   });
 
   it('restores a deleted record', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     await workspace.boh('tags delete @Regular --yes');
     workspace.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
     const [change] = await workspace.changes('@/a.yaml');
@@ -173,7 +173,7 @@ modifiers:
   });
 
   it('refuses to change a field that can only be set at creation', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'tags:\n  - { name: Regular, type: supplier }\n');
     expect(await workspace.mistakes('plan @/a.yaml')).toEqual({
       'a.yaml:2:28': ['type can\'t be changed after creation (from "customer" to "supplier")'],
@@ -181,15 +181,15 @@ modifiers:
   });
 
   it('reports missing fields of a new record before it sends anything', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'inventory-items:\n  - { sku: NEW-1, name: New }\n');
-    const [what] = Object.values(await workspace.mistakes('plan @/a.yaml'));
-    expect(what).toContain('is new, and storage_unit is required');
-    expect(what?.length).toBeGreaterThan(2);
+    const [messages] = Object.values(await workspace.mistakes('plan @/a.yaml'));
+    expect(messages).toContain('is new, and storage_unit is required');
+    expect(messages?.length).toBeGreaterThan(2);
   });
 
   it('matches options of a modifier by name and keeps the others', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write(
       'a.yaml',
       `modifiers:
@@ -201,22 +201,22 @@ modifiers:
     const [change] = await workspace.changes('@/a.yaml');
     expect(change?.fields.options?.old).toHaveLength(3);
     expect(change?.fields.options?.new).toHaveLength(3);
-    const before = await workspace.json<{ options: { id: string }[] }>(
+    const modifierBefore = await workspace.json<{ options: { id: string }[] }>(
       'modifiers get modifier-1 --include options',
     );
     expect((await workspace.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
-    const after = await workspace.json<{ options: { id: string; price: number }[] }>(
+    const modifierAfter = await workspace.json<{ options: { id: string; price: number }[] }>(
       'modifiers get modifier-1 --include options',
     );
-    expect(after.options.map(({ id }) => id)).toEqual(before.options.map(({ id }) => id));
-    expect(after.options.map(({ price }) => price)).toContain(2.5);
+    expect(modifierAfter.options.map(({ id }) => id)).toEqual(modifierBefore.options.map(({ id }) => id));
+    expect(modifierAfter.options.map(({ price }) => price)).toContain(2.5);
     expect(await workspace.changes('@/a.yaml')).toEqual([]);
   });
 });
 
 describe('--prune', () => {
   it("deletes records that aren't in the files, only of the named resources and up to the limit", async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
     expect((await workspace.boh('plan @/a.yaml --prune suppliers')).exitCode).toBe(2);
     expect((await workspace.boh('plan @/a.yaml --prune suplliers')).exitCode).toBe(2);
@@ -230,7 +230,7 @@ describe('--prune', () => {
   });
 
   it("doesn't delete records that the files name by any key", async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     for (const name of ['A', 'B']) await workspace.boh(`tax-groups create --name=${name}`);
     workspace.write(
       'a.yaml',
@@ -238,15 +238,20 @@ describe('--prune', () => {
     );
     const result = await workspace.boh('apply @/a.yaml --prune tax-groups --max-deletes 1 --yes');
     expect(result.exitCode).toBe(0);
-    const left = await workspace.json<{ name: string }[]>('tax-groups list --all');
-    expect(left.map(({ name }) => name).sort()).toEqual(['A', 'Dine In', 'Soft Drinks', 'Standard Rate']);
+    const remainingGroups = await workspace.json<{ name: string }[]>('tax-groups list --all');
+    expect(remainingGroups.map(({ name }) => name).sort()).toEqual([
+      'A',
+      'Dine In',
+      'Soft Drinks',
+      'Standard Rate',
+    ]);
     expect((await workspace.boh('diff @/a.yaml --prune tax-groups')).exitCode).toBe(0);
   });
 });
 
 describe('the requests of diff', () => {
   it('are one list of each resource', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     const items = await workspace.json<{ sku: string; cost: number }[]>('inventory-items list --all');
     workspace.write(
       'a.json',
@@ -259,7 +264,7 @@ describe('the requests of diff', () => {
 });
 
 test('a name that is too long for a filter: is found in the complete list', async () => {
-  const workspace = await openWorkspace();
+  const workspace = await openManifestWorkspace();
   const name = 'ط'.repeat(6000);
   workspace.write('a.yaml', `tags:\n  - { name: ${name}, type: customer }\n`);
   expect((await workspace.boh('apply @/a.yaml')).exitCode).toBe(0);
@@ -267,11 +272,11 @@ test('a name that is too long for a filter: is found in the complete list', asyn
 });
 
 test('many unknown names: the first hundred and their number are reported', async () => {
-  const workspace = await openWorkspace();
-  const items = Array.from({ length: 8000 }, (_, at) => ({
-    sku: `X-${at}`,
+  const workspace = await openManifestWorkspace();
+  const items = Array.from({ length: 8000 }, (_, index) => ({
+    sku: `X-${index}`,
     name: 'x',
-    category: `Nothing ${at}`,
+    category: `Nothing ${index}`,
   }));
   const result = await workspace.boh(
     `plan ${workspace.write('inventory-items.json', JSON.stringify(items))}`,

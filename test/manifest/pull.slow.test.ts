@@ -3,31 +3,31 @@ import { describe, expect, it } from 'vitest';
 import { defaultResources } from '../../src/manifest/pull/pull.ts';
 import { api } from '../../src/resources/index.ts';
 import { copyEmptyBusiness } from '../harness/demo-business.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
+import { type ManifestWorkspace, openManifestWorkspace } from './workspace.ts';
 
-const inSandbox = (workspace: Workspace, name: string) => (line: string) =>
+const inSandbox = (workspace: ManifestWorkspace, name: string) => (line: string) =>
   workspace.boh(line, undefined, { BOH_SANDBOX: name });
 
 describe('boh pull', () => {
   it('of the demo business: apply to an empty account and a second pull give identical bytes', async () => {
-    const workspace = await openWorkspace();
-    const other = inSandbox(workspace, 'other');
+    const workspace = await openManifestWorkspace();
+    const otherAccount = inSandbox(workspace, 'other');
     expect((await workspace.boh('pull @/first')).exitCode).toBe(0);
     copyEmptyBusiness(join(workspace.folder, '.config'), 'other');
-    const applied = await other('apply @/first --yes');
+    const applied = await otherAccount('apply @/first --yes');
     expect(applied.exitCode, applied.stderr).toBe(0);
-    expect((await other('pull @/second')).exitCode).toBe(0);
+    expect((await otherAccount('pull @/second')).exitCode).toBe(0);
     const files = workspace.files('first');
     const names = defaultResources({ api }).map(({ command }) => `${command}.yaml`);
     expect(Object.keys(files).sort()).toEqual(names.sort());
     expect(workspace.files('second')).toEqual(files);
-    expect((await other('diff @/first')).exitCode).toBe(0);
+    expect((await otherAccount('diff @/first')).exitCode).toBe(0);
     expect((await workspace.boh('diff @/second')).exitCode).toBe(0);
   });
 
   it('escapes texts that look like variables, so that they keep their value', async () => {
-    const workspace = await openWorkspace({ isEmpty: true });
-    const other = inSandbox(workspace, 'other');
+    const workspace = await openManifestWorkspace({ isEmpty: true });
+    const otherAccount = inSandbox(workspace, 'other');
     copyEmptyBusiness(join(workspace.folder, '.config'), 'other');
     const names = ['$', '$$', '$$$'].flatMap((sign) => [`${sign}{HOME}`, `a ${sign}{`, `${sign}HOME`]).sort();
     for (const name of names)
@@ -36,14 +36,14 @@ describe('boh pull', () => {
     expect((await workspace.boh('apply @/groups.json --yes')).exitCode).toBe(0);
     expect((await workspace.boh('pull @/account')).exitCode).toBe(0);
     expect((await workspace.boh('diff @/account')).exitCode).toBe(0);
-    await other('apply @/account --yes');
-    const applied = JSON.parse((await other('tags list -o json')).stdout) as { name: string }[];
+    await otherAccount('apply @/account --yes');
+    const applied = JSON.parse((await otherAccount('tags list -o json')).stdout) as { name: string }[];
     expect(applied.map(({ name }) => name).sort()).toEqual(names);
-    expect((await other('diff @/account')).exitCode).toBe(0);
+    expect((await otherAccount('diff @/account')).exitCode).toBe(0);
   });
 
   it('skips the owner of an account, and files never change or delete the owner', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     await workspace.boh('pull @/account --resource users');
     const users = workspace.read('account/users.yaml');
     expect(users).toContain('Skipped the owner of the account');
@@ -67,7 +67,7 @@ describe('boh pull', () => {
   });
 
   it('--exact: apply makes accounts that have diverged equal', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     const [north, south] = ['north', 'south'].map((name) => inSandbox(workspace, name));
     if (!north || !south) throw new Error('no accounts');
     await workspace.boh('pull @/reference --exact');
@@ -93,7 +93,7 @@ describe('boh pull', () => {
   });
 
   it("writes the fields that identify records as $key, and reports records that can't be identified", async () => {
-    const workspace = await openWorkspace({ isEmpty: true });
+    const workspace = await openManifestWorkspace({ isEmpty: true });
     await workspace.boh('tags create --name Local --type supplier');
     await workspace.boh('tags create --name Local --type user');
     for (let count = 0; count < 2; count++) await workspace.boh('tags create --name Same --type user');
@@ -106,7 +106,7 @@ describe('boh pull', () => {
   });
 
   it('refers to a record by id if its name is ambiguous', async () => {
-    const workspace = await openWorkspace({ isEmpty: true });
+    const workspace = await openManifestWorkspace({ isEmpty: true });
     await workspace.boh('tax-groups create --name=Same');
     const second = await workspace.boh('tax-groups create --name=Same --json');
     const { id } = JSON.parse(second.stdout);
@@ -119,7 +119,7 @@ describe('boh pull', () => {
   });
 
   it("includes transactional resources only if they are named, and refuses those that can't be declared", async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     await workspace.boh('pull @/all --resource inventory-counts --resource transfer-orders');
     expect(Object.keys(workspace.files('all'))).toEqual(['inventory-counts.yaml', 'transfer-orders.yaml']);
     expect((await workspace.boh('diff @/all')).exitCode).toBe(0);
@@ -129,7 +129,7 @@ describe('boh pull', () => {
   });
 
   it("reports why the folder can't be created", async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('menu', 'a file');
     for (const line of ['pull @/menu', 'backup @/menu', 'export --to @/menu']) {
       const result = await workspace.boh(line);
@@ -143,7 +143,7 @@ describe('boh pull', () => {
   });
 
   it('--dry-run: writes nothing', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     const result = await workspace.boh('pull @/all --dry-run --resource tags -o json');
     expect(JSON.parse(result.stdout)).toMatchObject([{ resource: 'tags', records: 16 }]);
     expect(() => workspace.files('all')).toThrow();

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { defaultResources } from '../../src/manifest/pull/pull.ts';
 import { api } from '../../src/resources/index.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
+import { type ManifestWorkspace, openManifestWorkspace } from './workspace.ts';
 
-const runRehearsal = async (workspace: Workspace) => {
+const runRehearsal = async (workspace: ManifestWorkspace) => {
   const result = await workspace.boh('rehearse @/a.yaml -o json');
   return { ...result, ...(result.stdout === '' ? {} : JSON.parse(result.stdout)) };
 };
 
 describe('boh rehearse', () => {
   it('applies the files to a copy, reports what was refused, and writes nothing to the account', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write(
       'a.yaml',
       `sections:
@@ -23,8 +23,8 @@ delivery-zones:
   - { $key: [name], name: Twice, reference: ZONE-NORTH }
 `,
     );
-    const before = await workspace.boh('pull @/before');
-    expect(before.exitCode).toBe(0);
+    const recordsBefore = await workspace.boh('pull @/before');
+    expect(recordsBefore.exitCode).toBe(0);
     const { exitCode, changes, refused, stderr } = await runRehearsal(workspace);
     expect(exitCode, stderr).toBe(6);
     expect(stderr).not.toContain("can't be copied");
@@ -37,7 +37,7 @@ delivery-zones:
   });
 
   it('reports deleted records that apply would restore, and rehearses the others', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     await workspace.boh('inventory-items delete @SKU-001 @SKU-002 --yes');
     workspace.write(
       'a.yaml',
@@ -60,7 +60,7 @@ suppliers:
   });
 
   it('lists the users who would be notified', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write(
       'a.yaml',
       `users:
@@ -80,7 +80,7 @@ inventory-counts:
   });
 
   it('computes stock changes from the last count, and reports the limits of the rehearsal', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     const line = 'inventory-counts create --branch-id branch-riverside --status closed --items @SKU-001=9';
     expect((await workspace.boh(line)).exitCode).toBe(0);
     workspace.write(
@@ -105,7 +105,7 @@ transfer-orders:
   });
 
   it('uses the deployment settings of the sandbox', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'suppliers:\n  - { name: Fresh Farms, phone: "1" }\n');
     expect((await runRehearsal(workspace)).exitCode).toBe(0);
     // This deployment requires all required fields, and an update contains only the changed fields.
@@ -117,36 +117,38 @@ transfer-orders:
   });
 
   it('reports a deployment that replaces records, with a hint, and leaves the account unchanged', async () => {
-    const workspace = await openWorkspace();
-    await workspace.outside('profiles add here --sandbox');
+    const workspace = await openManifestWorkspace();
+    await workspace.bohWithoutSandbox('profiles add here --sandbox');
     await workspace.boh('sandbox settings set wire.put=replace');
     workspace.write('a.yaml', 'customers:\n  - { phone: "510000000", name: Huda A. }\n');
-    const before = await workspace.json('customers list --phone 510000000');
-    const result = await workspace.outside('rehearse @/a.yaml --from here -o json');
+    const recordsBefore = await workspace.json('customers list --phone 510000000');
+    const result = await workspace.bohWithoutSandbox('rehearse @/a.yaml --from here -o json');
     expect(result.exitCode).toBe(6);
     expect(result.stderr).toMatch(/In the copy: .*but emptied .* gender, .*The account wasn't changed/);
     expect(result.stderr).toContain('boh config set wire.put replace');
-    expect(await workspace.json('customers list --phone 510000000')).toEqual(before);
-    await workspace.outside('config set wire.put replace --profile here');
-    const again = await workspace.outside('rehearse @/a.yaml --from here -o json');
+    expect(await workspace.json('customers list --phone 510000000')).toEqual(recordsBefore);
+    await workspace.bohWithoutSandbox('config set wire.put replace --profile here');
+    const again = await workspace.bohWithoutSandbox('rehearse @/a.yaml --from here -o json');
     expect([again.exitCode, again.stderr]).toEqual([0, expect.any(String)]);
-    expect((await workspace.outside('apply @/a.yaml --yes --profile here')).exitCode).toBe(0);
-    const [{ updated_at: _, ...rest }] = before as [Record<string, unknown>];
+    expect((await workspace.bohWithoutSandbox('apply @/a.yaml --yes --profile here')).exitCode).toBe(0);
+    const [{ updated_at: _, ...customerBefore }] = recordsBefore as [Record<string, unknown>];
     expect(await workspace.json('customers list --phone 510000000')).toMatchObject([
-      { ...rest, name: 'Huda A.' },
+      { ...customerBefore, name: 'Huda A.' },
     ]);
   });
 
   it('sends requests to the copy with the settings of the account', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'suppliers:\n  - { name: Fresh Farms, phone: "1" }\n');
     const settings = { 'wire.deleted_filter': 'only', 'wire.envelope': 'items', 'wire.page_param': 'p' };
-    await workspace.outside('profiles add other --sandbox');
+    await workspace.bohWithoutSandbox('profiles add other --sandbox');
     for (const [name, value] of Object.entries(settings)) {
       expect((await workspace.boh(`sandbox settings set ${name}=${value}`)).exitCode).toBe(0);
-      expect((await workspace.outside(`config set ${name} ${value} --profile other`)).exitCode).toBe(0);
+      expect(
+        (await workspace.bohWithoutSandbox(`config set ${name} ${value} --profile other`)).exitCode,
+      ).toBe(0);
     }
-    const result = await workspace.outside('rehearse @/a.yaml --from other -o json');
+    const result = await workspace.bohWithoutSandbox('rehearse @/a.yaml --from other -o json');
     expect(result.exitCode, result.stderr).toBe(0);
     expect(JSON.parse(result.stdout)).toMatchObject({ changes: [{ key: 'Fresh Farms' }], not_rehearsed: [] });
   });
@@ -154,7 +156,7 @@ transfer-orders:
   it.each(['csv', 'ndjson'])(
     'accepts tables that export wrote as %s, although their ids differ in the copy',
     async (form) => {
-      const workspace = await openWorkspace();
+      const workspace = await openManifestWorkspace();
       workspace.write('tables/.kept', '');
       const tables = defaultResources({ api }).filter(({ key }) => key.length > 0);
       for (const { command } of tables)
@@ -173,7 +175,7 @@ transfer-orders:
   );
 
   it("finds records with ids by their keys in the copy, and reports ids of records that keys don't identify", async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     const create = async (line: string) => (await workspace.boh(`${line} -o id`)).stdout.trim();
     const first = await create('tags create --name Same --type customer --name-localized one');
     await create('tags create --name Same --type customer --name-localized two');
@@ -183,9 +185,9 @@ transfer-orders:
       workspace.write('customers.csv', `phone,name,tags\n5550001,Customer,${tag}\n`);
       return workspace.boh('rehearse @/customers.csv -o json');
     };
-    const named = await rehearse(first);
-    expect(named.exitCode, named.stderr).toBe(0);
-    expect(JSON.parse(named.stdout)).toMatchObject({ changes: [{ key: '5550001' }], not_rehearsed: [] });
+    const rehearsal = await rehearse(first);
+    expect(rehearsal.exitCode, rehearsal.stderr).toBe(0);
+    expect(JSON.parse(rehearsal.stdout)).toMatchObject({ changes: [{ key: '5550001' }], not_rehearsed: [] });
     const ambiguous = await rehearse(same);
     expect(ambiguous.exitCode).toBe(6);
     expect(JSON.parse(ambiguous.stdout).not_rehearsed).toContain(
@@ -194,7 +196,7 @@ transfer-orders:
   });
 
   it('refuses files without records, and files with unknown names', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'sections:\n  - { name: Roof, branch: Not A Branch }\n');
     expect(await workspace.mistakes('rehearse @/a.yaml')).toEqual({
       'a.yaml:2:27': [expect.stringContaining('Not A Branch')],

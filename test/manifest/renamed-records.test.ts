@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { fc } from '../harness/fast-check.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
+import { type ManifestWorkspace, openManifestWorkspace } from './workspace.ts';
 
 interface Category {
   id: string;
@@ -12,28 +12,28 @@ interface Category {
 
 /** Creates categories with unique references. Each name contains the original reference of its category. */
 async function createCategories(
-  workspace: Workspace,
+  workspace: ManifestWorkspace,
   references: readonly string[],
 ): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   for (const reference of references) {
-    const made = await workspace.json<Category>(
+    const created = await workspace.json<Category>(
       `categories create --name=Once-${reference} --reference=${reference}`,
     );
-    ids.set(reference, made.id);
+    ids.set(reference, created.id);
   }
   return ids;
 }
 
-const categoriesOf = (workspace: Workspace) => workspace.json<Category[]>('categories list --all');
+const categoriesOf = (workspace: ManifestWorkspace) => workspace.json<Category[]>('categories list --all');
 
 /** Returns the current references of the created categories, by name. */
-async function referencesOf(workspace: Workspace): Promise<Record<string, string>> {
-  const all = (await categoriesOf(workspace)).filter(({ name }) => name.startsWith('Once-'));
-  return Object.fromEntries(all.map(({ name, reference }) => [name, reference]));
+async function referencesOf(workspace: ManifestWorkspace): Promise<Record<string, string>> {
+  const categories = (await categoriesOf(workspace)).filter(({ name }) => name.startsWith('Once-'));
+  return Object.fromEntries(categories.map(({ name, reference }) => [name, reference]));
 }
 
-const renaming = (pairs: readonly (readonly [from: string, to: string])[]) =>
+const renameManifest = (pairs: readonly (readonly [from: string, to: string])[]) =>
   `categories:\n${pairs.map(([from, to]) => `  - { reference: ${to}, $renamed_from: ${from} }\n`).join('')}`;
 
 describe('a chain of renames, in which a record takes the old name of the next', () => {
@@ -42,27 +42,27 @@ describe('a chain of renames, in which a record takes the old name of the next',
       fc.asyncProperty(
         fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 1 }),
         fc.integer({ min: 0, max: 5 }),
-        async (steps, done) => {
-          const workspace = await openWorkspace({ isEmpty: true });
+        async (steps, renamed) => {
+          const workspace = await openManifestWorkspace({ isEmpty: true });
           const names = ['C0', 'C1', 'C2', 'C3', 'C4', 'C5'];
           // The last records of the chain are already renamed, as after an interrupted apply.
-          const last = [...steps].sort((a, b) => b - a).slice(0, done);
+          const last = [...steps].sort((a, b) => b - a).slice(0, renamed);
           const first = names
             .slice(0, 5)
-            .filter((_, at) => steps.includes(at))
+            .filter((_, index) => steps.includes(index))
             .map((name) => (last.includes(Number(name[1])) ? `C${Number(name[1]) + 1}` : name));
           await createCategories(workspace, first);
-          const before = await referencesOf(workspace);
-          workspace.write('a.yaml', renaming(steps.map((at) => [`C${at}`, `C${at + 1}`])));
+          const referencesBefore = await referencesOf(workspace);
+          workspace.write('a.yaml', renameManifest(steps.map((index) => [`C${index}`, `C${index + 1}`])));
           const changes = await workspace.changes('@/a.yaml');
           expect(changes.map(({ action }) => action)).toEqual(changes.map(() => 'update'));
           expect(changes).toHaveLength(steps.length - last.length);
           const applied = await workspace.boh('apply @/a.yaml --yes');
           expect(applied.stderr).not.toContain('failed');
           expect(applied.exitCode).toBe(0);
-          const ends = Object.entries(before).map(([name, reference]) => {
-            const at = Number(reference[1]);
-            return [name, steps.includes(at) && !last.includes(at - 1) ? `C${at + 1}` : reference];
+          const ends = Object.entries(referencesBefore).map(([name, reference]) => {
+            const index = Number(reference[1]);
+            return [name, steps.includes(index) && !last.includes(index - 1) ? `C${index + 1}` : reference];
           });
           expect(await referencesOf(workspace)).toEqual(Object.fromEntries(ends));
           expect(await workspace.changes('@/a.yaml')).toEqual([]);
@@ -72,14 +72,14 @@ describe('a chain of renames, in which a record takes the old name of the next',
     ));
 
   it("isn't sent if the first rename is refused", async () => {
-    const workspace = await openWorkspace({ isEmpty: true });
+    const workspace = await openManifestWorkspace({ isEmpty: true });
     await createCategories(workspace, ['A', 'B']);
     await workspace.boh('categories create --name=Taken --reference=D');
     await workspace.boh('categories delete @D --yes');
     // The sandbox refuses a second category with the reference of a deleted one.
     workspace.write(
       'a.yaml',
-      renaming([
+      renameManifest([
         ['A', 'B'],
         ['B', 'D'],
       ]),
@@ -91,16 +91,16 @@ describe('a chain of renames, in which a record takes the old name of the next',
   });
 
   it('is refused if the last record keeps its name', async () => {
-    const workspace = await openWorkspace({ isEmpty: true });
+    const workspace = await openManifestWorkspace({ isEmpty: true });
     await createCategories(workspace, ['A', 'B']);
-    workspace.write('a.yaml', renaming([['A', 'B']]));
+    workspace.write('a.yaml', renameManifest([['A', 'B']]));
     expect(Object.values(await workspace.mistakes('plan @/a.yaml')).flat()[0]).toContain('B already exists');
   });
 
   it('is refused if a new record with the old name is declared, until the rename is applied', async () => {
-    const workspace = await openWorkspace({ isEmpty: true });
+    const workspace = await openManifestWorkspace({ isEmpty: true });
     await createCategories(workspace, ['A']);
-    const text = `${renaming([['A', 'B']])}  - { reference: A, name: Another }\n`;
+    const text = `${renameManifest([['A', 'B']])}  - { reference: A, name: Another }\n`;
     workspace.write('a.yaml', text);
     expect(await workspace.mistakes('plan @/a.yaml')).toEqual({
       'a.yaml:2:5': [
@@ -109,7 +109,7 @@ describe('a chain of renames, in which a record takes the old name of the next',
         ),
       ],
     });
-    workspace.write('b.yaml', renaming([['A', 'B']]));
+    workspace.write('b.yaml', renameManifest([['A', 'B']]));
     expect((await workspace.boh('apply @/b.yaml --yes')).exitCode).toBe(0);
     expect((await workspace.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
     expect(await referencesOf(workspace)).toEqual({ 'Once-A': 'B' });
@@ -117,11 +117,11 @@ describe('a chain of renames, in which a record takes the old name of the next',
   });
 
   it('is applied by a saved plan', async () => {
-    const workspace = await openWorkspace({ isEmpty: true });
+    const workspace = await openManifestWorkspace({ isEmpty: true });
     await createCategories(workspace, ['A', 'B']);
     workspace.write(
       'a.yaml',
-      renaming([
+      renameManifest([
         ['A', 'B'],
         ['B', 'C'],
       ]),
@@ -134,14 +134,14 @@ describe('a chain of renames, in which a record takes the old name of the next',
 
 describe('the undo of a chain of renames', () => {
   const applyChain = async () => {
-    const workspace = await openWorkspace({ isEmpty: true });
+    const workspace = await openManifestWorkspace({ isEmpty: true });
     await createCategories(workspace, ['A', 'B', 'C']);
     const steps = [
       ['A', 'B'],
       ['B', 'C'],
       ['C', 'D'],
     ] as const;
-    workspace.write('a.yaml', renaming(steps));
+    workspace.write('a.yaml', renameManifest(steps));
     expect((await workspace.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
     const [run] = await workspace.json<{ id: string }[]>('runs list');
     return { workspace, undo: () => workspace.boh(`undo ${run?.id} --yes -v -o json`) };
@@ -170,12 +170,12 @@ describe('the undo of a chain of renames', () => {
 
 describe('a renamed record that was deleted', () => {
   it('is restored and renamed', async () => {
-    const workspace = await openWorkspace({ isEmpty: true });
+    const workspace = await openManifestWorkspace({ isEmpty: true });
     const ids = await createCategories(workspace, ['A']);
     await workspace.boh('categories delete @A --yes');
     workspace.write('a.yaml', 'categories:\n  - { reference: B, name: Again, $renamed_from: A }\n');
-    const [change, ...others] = await workspace.changes('@/a.yaml');
-    expect(others).toEqual([]);
+    const [change, ...otherChanges] = await workspace.changes('@/a.yaml');
+    expect(otherChanges).toEqual([]);
     expect(change).toMatchObject({
       action: 'update',
       fields: {
@@ -191,14 +191,14 @@ describe('a renamed record that was deleted', () => {
   });
 
   it('is reported if several deleted records have the old name', async () => {
-    const workspace = await openWorkspace({ isEmpty: true });
+    const workspace = await openManifestWorkspace({ isEmpty: true });
     for (const name of ['Old', 'Old']) {
       const { id } = await workspace.json<Category>(`categories create --name=${name}`);
       await workspace.boh(`categories delete ${id} --yes`);
     }
     workspace.write('a.yaml', 'categories:\n  - { name: New, $renamed_from: Old }\n');
-    const [what] = Object.values(await workspace.mistakes('plan @/a.yaml')).flat();
-    expect(what).toMatch(/^\$renamed_from matches 2 categories: .*, all deleted: restore the right one/);
+    const [message] = Object.values(await workspace.mistakes('plan @/a.yaml')).flat();
+    expect(message).toMatch(/^\$renamed_from matches 2 categories: .*, all deleted: restore the right one/);
     workspace.write('a.yaml', 'categories:\n  - { name: Old }\n');
     const result = await workspace.boh('plan @/a.yaml');
     expect(result.stderr).toContain(
@@ -209,7 +209,7 @@ describe('a renamed record that was deleted', () => {
 
 describe('a reference to the old name of a renamed record', () => {
   test('refers to the record that takes the name', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write(
       'a.yaml',
       `categories:
@@ -236,7 +236,7 @@ gift-card-products:
   });
 
   test("is a mistake if no record takes the name, because the next plan wouldn't find the record", async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     await workspace.boh('categories create --name=Old --reference=R-2');
     const text = (category: string) => `categories:
   - { reference: R-2, name: New }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { openWorkspace } from './workspace.ts';
+import { openManifestWorkspace } from './workspace.ts';
 
 const requests = (stderr: string) => stderr.match(/^(GET|POST|PUT|DELETE) .*$/gm) ?? [];
 
 describe('mistakes in manifests', () => {
   it('are reported together, also from different files', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write(
       'seeds/a.yaml',
       [
@@ -25,8 +25,8 @@ describe('mistakes in manifests', () => {
       ].join('\n'),
     );
     workspace.write('seeds/b.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: many }\n');
-    const found = await workspace.mistakes('plan @/seeds');
-    expect(found).toEqual({
+    const mistakes = await workspace.mistakes('plan @/seeds');
+    expect(mistakes).toEqual({
       'seeds/a.yaml:2:24': [expect.stringContaining('did you mean "customer"?: "custommer"')],
       'seeds/a.yaml:3:12': [expect.stringContaining('invalid escape sequence')],
       'seeds/a.yaml:7:11': [expect.stringContaining("can't be read as YAML")],
@@ -37,7 +37,7 @@ describe('mistakes in manifests', () => {
   });
 
   it('after a YAML syntax error: mistakes in other entries and files are reported', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write(
       'seeds/a.yaml',
       [
@@ -50,8 +50,8 @@ describe('mistakes in manifests', () => {
       ].join('\n'),
     );
     workspace.write('seeds/b.yaml', 'modifiers:\n  - { reference: R, nam: x }\n');
-    const found = await workspace.mistakes('plan @/seeds');
-    expect(Object.keys(found)).toEqual([
+    const mistakes = await workspace.mistakes('plan @/seeds');
+    expect(Object.keys(mistakes)).toEqual([
       'seeds/a.yaml:2:24',
       'seeds/a.yaml:4:1',
       'seeds/a.yaml:5:16',
@@ -60,7 +60,7 @@ describe('mistakes in manifests', () => {
   });
 
   it("a name isn't reported as unknown if a record with mistakes may have this name", async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write(
       'a.yaml',
       [
@@ -79,9 +79,9 @@ describe('mistakes in manifests', () => {
   });
 
   it("are reported even if the account can't be read", async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'tags:\n  - { nam: A }\n');
-    const result = await workspace.outside('plan @/a.yaml', {
+    const result = await workspace.bohWithoutSandbox('plan @/a.yaml', {
       BOH_BASE_URL: 'http://127.0.0.1:9',
       BOH_TOKEN: 'x',
     });
@@ -89,7 +89,7 @@ describe('mistakes in manifests', () => {
       2,
       expect.stringContaining('nam is not a field of a tag'),
     ]);
-    const unknown = await workspace.outside('plan @/a.yaml');
+    const unknown = await workspace.bohWithoutSandbox('plan @/a.yaml');
     expect([unknown.exitCode, unknown.stderr]).toEqual([
       2,
       expect.stringContaining('nam is not a field of a tag'),
@@ -97,11 +97,11 @@ describe('mistakes in manifests', () => {
   });
 
   it('a duplicate resource: mistakes in both lists are reported', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'tags:\n  - { nam: A }\ntags:\n  - { nam: B }\n');
-    const found = await workspace.mistakes('plan @/a.yaml');
-    expect(Object.keys(found)).toEqual(['a.yaml:2:7', 'a.yaml:3:1', 'a.yaml:4:7']);
-    expect(found['a.yaml:3:1']?.[0]).toMatch(/^tags is a duplicate key: also at .*a\.yaml:1:1$/);
+    const mistakes = await workspace.mistakes('plan @/a.yaml');
+    expect(Object.keys(mistakes)).toEqual(['a.yaml:2:7', 'a.yaml:3:1', 'a.yaml:4:7']);
+    expect(mistakes['a.yaml:3:1']?.[0]).toMatch(/^tags is a duplicate key: also at .*a\.yaml:1:1$/);
     workspace.write('a.json', '{"tags":[{"name":"A","type":"customer","name":"B"}]}');
     expect((await workspace.mistakes('plan @/a.json'))['a.json:1:40']?.[0]).toMatch(
       /^name is a duplicate key/,
@@ -110,7 +110,7 @@ describe('mistakes in manifests', () => {
 });
 
 it('keys that start with x-: contain anchors, and are not resources', async () => {
-  const workspace = await openWorkspace();
+  const workspace = await openManifestWorkspace();
   workspace.write(
     'a.yaml',
     `x-usual: &usual { type: customer }\nx-names: [&first One]\nx-note: "$\{BOH_TEST_UNSET}"\ntags:\n  - { <<: *usual, name: *first }\n`,
@@ -124,7 +124,7 @@ describe('secrets', () => {
   const user = (fields: string) => `users:\n  - { name: New One, number: "77", lang: en, ${fields} }\n`;
 
   it('from an unset variable: apply refuses a new record, and plan and diff work', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', user(`pin: "$\{BOH_TEST_PIN}"`));
     for (const [command, exitCode] of [
       ['plan', 0],
@@ -148,7 +148,7 @@ describe('secrets', () => {
   });
 
   it('an unset variable in a field that is not a secret: is a mistake', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', user(`email: "$\{BOH_TEST_MAIL}", pin: "$\{BOH_TEST_PIN}"`));
     expect(await workspace.mistakes('plan @/a.yaml')).toEqual({
       'a.yaml:2:53': ['needs the variable BOH_TEST_MAIL, which is not set'],
@@ -157,11 +157,11 @@ describe('secrets', () => {
 });
 
 describe('$absent: true', () => {
-  const tagNames = async (workspace: Awaited<ReturnType<typeof openWorkspace>>) =>
+  const tagNames = async (workspace: Awaited<ReturnType<typeof openManifestWorkspace>>) =>
     (await workspace.json<{ name: string }[]>('tags list --all')).map(({ name }) => name);
 
   it('deletes the record once, within the limit of deletions', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write(
       'a.yaml',
       'tags:\n  - { name: VIP, $absent: true }\n  - { name: Never There, $absent: true }\n',
@@ -185,7 +185,7 @@ describe('$absent: true', () => {
   });
 
   it('ignores the other values of the record, and a later path can keep it', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write(
       'a.yaml',
       `users:\n  - { name: Temp, number: "991", lang: en, pin: "$\{BOH_TEST_UNSET}", $absent: true }\ntags:\n  - { name: VIP, $absent: true }\n`,
@@ -196,7 +196,7 @@ describe('$absent: true', () => {
   });
 
   it('is applied by a saved plan', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'tags:\n  - { name: VIP, $absent: true }\n');
     expect((await workspace.boh('plan @/a.yaml --out @/p.plan')).exitCode).toBe(0);
     expect((await workspace.boh('apply --plan @/p.plan --yes')).exitCode).toBe(0);
@@ -204,7 +204,7 @@ describe('$absent: true', () => {
   });
 
   it('is refused for the owner, with $renamed_from, and if another record refers to the record', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     const users =
       await workspace.json<{ id: string; name: string; email: string; is_owner: boolean }[]>(
         'users list --all',
@@ -224,12 +224,12 @@ describe('$absent: true', () => {
         '',
       ].join('\n'),
     );
-    const found = await workspace.mistakes('plan @/a.yaml');
-    expect(found).toMatchObject({
+    const mistakes = await workspace.mistakes('plan @/a.yaml');
+    expect(mistakes).toMatchObject({
       'a.yaml:5:5': [expect.stringContaining("$absent and $renamed_from can't be combined")],
       'a.yaml:6:28': ['$absent must be true or false'],
       'a.yaml:8:35': [expect.stringMatching(/^VIP is deleted by \$absent at .*a\.yaml:4:5/)],
     });
-    expect(found['a.yaml:2:5']?.[0]).toContain('it is the owner of the account');
+    expect(mistakes['a.yaml:2:5']?.[0]).toContain('it is the owner of the account');
   });
 });

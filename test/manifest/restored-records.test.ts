@@ -53,9 +53,9 @@ test('relations and links to a restored record: are sent after the record is res
   expect(get('/customers?include=tags').json.data).toMatchObject([{ tags: [{ id: tag }] }]);
   expect(get('/suppliers?include=items').json.data).toMatchObject([{ items: [{ id: item }] }]);
   // Each request waits only for the record that it refers to.
-  const first = (line: string) => requests.indexOf(line);
-  expect(first('PUT tags')).toBeLessThan(first('PUT customers'));
-  expect(first('PUT inventory_items')).toBeLessThan(
+  const firstIndexOf = (line: string) => requests.indexOf(line);
+  expect(firstIndexOf('PUT tags')).toBeLessThan(firstIndexOf('PUT customers'));
+  expect(firstIndexOf('PUT inventory_items')).toBeLessThan(
     requests.findIndex((line) => line.endsWith(' suppliers')),
   );
   sandbox.close();

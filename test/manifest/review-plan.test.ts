@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { openWorkspace } from './workspace.ts';
+import { openManifestWorkspace } from './workspace.ts';
 
 describe('plan --prune beyond the limit', () => {
   it('shows the changes and warns that apply will refuse them', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
-    const shown = await workspace.boh('plan @/a.yaml --prune tags -o json --out @/p.plan');
-    expect(shown.exitCode).toBe(0);
-    expect(JSON.parse(shown.stdout).changes).toHaveLength(15);
-    expect(shown.stderr).toContain(
+    const planResult = await workspace.boh('plan @/a.yaml --prune tags -o json --out @/p.plan');
+    expect(planResult.exitCode).toBe(0);
+    expect(JSON.parse(planResult.stdout).changes).toHaveLength(15);
+    expect(planResult.stderr).toContain(
       'Would delete 15 of 16 tags; the limit is 1: boh apply will refuse this. To allow it: --max-deletes 15',
     );
     const differs = await workspace.boh('diff @/a.yaml --prune tags -o json');
@@ -28,7 +28,7 @@ describe('plan --prune beyond the limit', () => {
   });
 
   it('with --max-deletes: the saved plan contains the limit', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
     const planned = await workspace.boh('plan @/a.yaml --prune tags --max-deletes 15 --out @/p.plan');
     expect(planned.stderr).not.toContain('will refuse');
@@ -37,7 +37,7 @@ describe('plan --prune beyond the limit', () => {
 });
 
 it('apply --plan: lists the values that changed since the plan was saved', async () => {
-  const workspace = await openWorkspace();
+  const workspace = await openManifestWorkspace();
   workspace.write(
     'a.yaml',
     [
@@ -60,8 +60,8 @@ it('apply --plan: lists the values that changed since the plan was saved', async
   await workspace.boh(
     'suppliers link-item @SUP-01 @SKU-001 --cost 22 --order-unit crate --order-to-storage-factor 10',
   );
-  const found = await workspace.mistakes('apply --plan @/p.plan --yes');
-  expect(found).toMatchObject({
+  const mistakes = await workspace.mistakes('apply --plan @/p.plan --yes');
+  expect(mistakes).toMatchObject({
     'inventory-items SKU-001': ['cost: was 4.5, and is now 6'],
     'inventory-items SKU-002': [expect.stringMatching(/^barcode: was \d+, and is now 7$/)],
     'tags New': ['was created after the plan was saved'],
@@ -71,7 +71,7 @@ it('apply --plan: lists the values that changed since the plan was saved', async
 });
 
 it('plan -o markdown: prints the changes as a table with escaped names', async () => {
-  const workspace = await openWorkspace();
+  const workspace = await openManifestWorkspace();
   workspace.write(
     'a.yaml',
     `tags:\n  - { name: "a|b \`c\` <b> @team", type: customer }\nsuppliers:\n  - { name: Fresh Farms, phone: "$\{PHONE}", items: [{ item: SKU-001, cost: 21 }] }\n`,

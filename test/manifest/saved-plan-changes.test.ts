@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { fc } from '../harness/fast-check.ts';
-import { openWorkspace } from './workspace.ts';
+import { openManifestWorkspace } from './workspace.ts';
 
 interface Supplier {
   id: string;
@@ -46,16 +46,16 @@ test('a saved plan of an account that other users change: is applied completely 
       declared,
       fc.constantFrom(...otherChanges),
       fc.nat(),
-      async (before, declaredRecords, otherChange, at) => {
-        const workspace = await openWorkspace({ isEmpty: true });
-        const all = async () => {
-          const found = await workspace.json<Supplier[]>('suppliers list --all');
-          return found.sort((a, b) => (a.code < b.code ? -1 : 1));
+      async (initialRecords, declaredRecords, otherChange, position) => {
+        const workspace = await openManifestWorkspace({ isEmpty: true });
+        const listSuppliers = async () => {
+          const suppliers = await workspace.json<Supplier[]>('suppliers list --all');
+          return suppliers.sort((a, b) => (a.code < b.code ? -1 : 1));
         };
         const records = (of: Record<string, object>) =>
-          Object.entries(of).map(([code, rest]) => ({ code, ...rest }));
-        if (Object.keys(before).length > 0) {
-          workspace.write('before.json', JSON.stringify(records(before)));
+          Object.entries(of).map(([code, values]) => ({ code, ...values }));
+        if (Object.keys(initialRecords).length > 0) {
+          workspace.write('before.json', JSON.stringify(records(initialRecords)));
           expect((await workspace.boh('suppliers import @/before.json --mode create --yes')).exitCode).toBe(
             0,
           );
@@ -65,21 +65,23 @@ test('a saved plan of an account that other users change: is applied completely 
         expect(planned.exitCode).toBe(0);
         const { changes } = JSON.parse(planned.stdout);
         const declaredCodes = Object.keys(declaredRecords) as Code[];
-        const existingCodes = declaredCodes.filter((code) => Object.hasOwn(before, code));
-        const newCodes = declaredCodes.filter((code) => !Object.hasOwn(before, code));
-        const one = existingCodes[at % Math.max(1, existingCodes.length)];
-        const other = Object.keys(before).find((code) => !Object.hasOwn(declaredRecords, code));
+        const existingCodes = declaredCodes.filter((code) => Object.hasOwn(initialRecords, code));
+        const newCodes = declaredCodes.filter((code) => !Object.hasOwn(initialRecords, code));
+        const existingCode = existingCodes[position % Math.max(1, existingCodes.length)];
+        const undeclaredCode = Object.keys(initialRecords).find(
+          (code) => !Object.hasOwn(declaredRecords, code),
+        );
         let isRefused = false;
-        if (otherChange === 'another field' && one)
-          await workspace.boh(`suppliers update @code:${one} --email=other@example.com`);
-        if (otherChange === 'a declared field' && one) {
-          await workspace.boh(`suppliers update @code:${one} --name=Changed`);
+        if (otherChange === 'another field' && existingCode)
+          await workspace.boh(`suppliers update @code:${existingCode} --email=other@example.com`);
+        if (otherChange === 'a declared field' && existingCode) {
+          await workspace.boh(`suppliers update @code:${existingCode} --name=Changed`);
           isRefused = true;
         }
-        if (otherChange === 'another record' && other)
-          await workspace.boh(`suppliers update @code:${other} --name=Changed`);
-        if (otherChange === 'deleted' && one) {
-          await workspace.boh(`suppliers delete @code:${one} --yes`);
+        if (otherChange === 'another record' && undeclaredCode)
+          await workspace.boh(`suppliers update @code:${undeclaredCode} --name=Changed`);
+        if (otherChange === 'deleted' && existingCode) {
+          await workspace.boh(`suppliers delete @code:${existingCode} --yes`);
           isRefused = true;
         }
         const [added] = newCodes;
@@ -87,20 +89,20 @@ test('a saved plan of an account that other users change: is applied completely 
           await workspace.boh(`suppliers create --name=Changed --code=${added}`);
           isRefused = true;
         }
-        const current = await all();
+        const current = await listSuppliers();
         const applied = await workspace.boh('apply --plan @/p.json --yes -o json');
         if (isRefused) {
           expect([applied.exitCode, applied.stderr]).toEqual([2, expect.stringContaining('changed since')]);
-          expect(await all()).toEqual(current);
+          expect(await listSuppliers()).toEqual(current);
         } else expect([applied.exitCode, applied.exitCode === 0 ? '' : applied.stderr]).toEqual([0, '']);
         if (!isRefused) expect(JSON.parse(applied.stdout)).toHaveLength(changes.length);
         // A new plan always succeeds, and a second plan is then empty.
         expect((await workspace.boh('apply @/a.json --yes')).exitCode).toBe(0);
         expect(await workspace.changes('@/a.json')).toEqual([]);
-        const end = new Map((await all()).map((each) => [each.code, each]));
-        expect(end.size).toBe(new Set([...Object.keys(before), ...declaredCodes]).size);
+        const finalRecords = new Map((await listSuppliers()).map((supplier) => [supplier.code, supplier]));
+        expect(finalRecords.size).toBe(new Set([...Object.keys(initialRecords), ...declaredCodes]).size);
         for (const [code, { name, phone }] of Object.entries(declaredRecords)) {
-          const [, actualName, actualPhone] = valuesOf(end.get(code) as Supplier);
+          const [, actualName, actualPhone] = valuesOf(finalRecords.get(code) as Supplier);
           expect(actualName).toBe(name);
           if (phone !== undefined) expect(actualPhone).toBe(phone);
         }

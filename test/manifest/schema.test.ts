@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { manifestFields } from '../../src/manifest/declared/fields.ts';
 import { manifestSchema } from '../../src/manifest/schema/manifest-schema.ts';
 import { api } from '../../src/resources/index.ts';
-import { openWorkspace } from './workspace.ts';
+import { openManifestWorkspace } from './workspace.ts';
 
 const ajv = new Ajv2020({ strictTypes: false });
 addFormats.default(ajv);
@@ -13,7 +13,7 @@ const validate = ajv.compile(manifestSchema(api));
 
 describe('boh schema manifest', () => {
   it('is printed by the command, and contains every resource and field that can be declared', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     const schema = await workspace.json<ReturnType<typeof manifestSchema>>('schema manifest');
     expect(schema).toEqual(JSON.parse(JSON.stringify(manifestSchema(api))));
     for (const resource of api.collections) {
@@ -27,7 +27,7 @@ describe('boh schema manifest', () => {
   });
 
   it('accepts everything that pull writes', async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     await workspace.boh('pull @/all --exact');
     await workspace.boh('pull @/all --resource inventory-counts --resource cost-adjustments');
     for (const [name, text] of Object.entries(workspace.files('all'))) {

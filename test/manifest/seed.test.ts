@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { manifestFields } from '../../src/manifest/declared/fields.ts';
 import { api } from '../../src/resources/index.ts';
-import { openWorkspace } from './workspace.ts';
+import { openManifestWorkspace } from './workspace.ts';
 
 const seededResources = api.collections.filter(
   (resource) => manifestFields(resource).size > 0 && !resource.transactional,
@@ -11,8 +11,8 @@ const everything = seededResources.map(({ command }) => `${command}=9`).join(','
 
 describe('boh seed', () => {
   it('creates related records of every resource, and a second run creates none', async () => {
-    const workspace = await openWorkspace();
-    const before = await workspace.json<unknown[]>('customers list --all');
+    const workspace = await openManifestWorkspace();
+    const customersBefore = await workspace.json<unknown[]>('customers list --all');
     const result = await workspace.boh(`seed --count ${everything} --random-seed 7 --yes`);
     expect(result.exitCode, result.stderr).toBe(0);
     const again = await workspace.boh(`seed --count ${everything} --random-seed 7 --yes`);
@@ -20,10 +20,10 @@ describe('boh seed', () => {
       0,
       expect.stringContaining(`${seededResources.length * 9} unchanged`),
     ]);
-    const after = await workspace.json<unknown[]>('customers list --all');
+    const customersAfter = await workspace.json<unknown[]>('customers list --all');
     // No existing record was overwritten.
-    expect(after).toEqual(expect.arrayContaining(before));
-    expect(after).toHaveLength(before.length + 9);
+    expect(customersAfter).toEqual(expect.arrayContaining(customersBefore));
+    expect(customersAfter).toHaveLength(customersBefore.length + 9);
     const suppliers = await workspace.json<{ code: string; items: unknown[] }[]>(
       'suppliers list --all --include items',
     );
@@ -33,18 +33,24 @@ describe('boh seed', () => {
   });
 
   it('--print: prints the same manifest for the same random seed, and apply accepts it', async () => {
-    const workspace = await openWorkspace();
-    const printed = async (seed: number) =>
+    const workspace = await openManifestWorkspace();
+    const printManifest = async (seed: number) =>
       (await workspace.boh(`seed --count tags=3,customers=50 --random-seed ${seed} --print`)).stdout;
-    const [first, same, other] = [await printed(7), await printed(7), await printed(8)];
-    expect(same).toBe(first);
-    expect(other).not.toBe(first);
-    expect(parse(first).customers).toHaveLength(50);
+    const [firstManifest, sameSeedManifest, otherSeedManifest] = [
+      await printManifest(7),
+      await printManifest(7),
+      await printManifest(8),
+    ];
+    expect(sameSeedManifest).toBe(firstManifest);
+    expect(otherSeedManifest).not.toBe(firstManifest);
+    expect(parse(firstManifest).customers).toHaveLength(50);
     const phones = new Set(
-      [first, other].flatMap((text) => parse(text).customers.map(({ phone }: { phone: string }) => phone)),
+      [firstManifest, otherSeedManifest].flatMap((text) =>
+        parse(text).customers.map(({ phone }: { phone: string }) => phone),
+      ),
     );
     expect(phones.size).toBe(100);
-    workspace.write('seeds.yaml', first);
+    workspace.write('seeds.yaml', firstManifest);
     expect((await workspace.boh('apply @/seeds.yaml --yes')).exitCode).toBe(0);
     expect((await workspace.boh('diff @/seeds.yaml')).exitCode).toBe(0);
   });
@@ -55,12 +61,12 @@ describe('boh seed', () => {
     ['seed --count customers', 'Expected a number of records'],
     ['seed --count customers=x', 'Expected a number of records'],
     ['seed --count customers=0', 'Missing --count'],
-    ['seed --count customers=1,tags=1,customers=2', 'customers is given twice'],
+    ['seed --count customers=1,tags=1,customers=2', 'customers is listed twice'],
     ['seed --count loyalty-rewards=5', 'can\'t create "loyalty-rewards"'],
     ['seed --count gift-card-products=5', '--count categories=10'],
     ['seed --count tags=1 --random-seed x', 'whole number'],
   ])('%s is refused', async (line, expected) => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     const result = await workspace.boh(line);
     expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining(expected)]);
   });
@@ -68,7 +74,7 @@ describe('boh seed', () => {
 
 describe('sandbox run --apply', () => {
   it("applies the files before the command runs, and doesn't run it if the files are invalid", async () => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('seeds/tags.yaml', 'tags:\n  - { name: Seeded, type: customer }\n');
     const result = await workspace.boh('sandbox run --empty --apply @/seeds -- true');
     expect([result.exitCode, result.stderr]).toEqual([

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { defaultResources } from '../../src/manifest/pull/pull.ts';
 import { api } from '../../src/resources/index.ts';
 import { createWorkbook } from '../harness/workbook/create-workbook.ts';
-import { openWorkspace } from './workspace.ts';
+import { openManifestWorkspace } from './workspace.ts';
 
 test('a workbook as a manifest: is read in the same way as by import', async () => {
-  const workspace = await openWorkspace();
+  const workspace = await openManifestWorkspace();
   const rows = [
     ['sku', 'name', 'cost', 'minimum_level'],
     ['SKU-001', "'=Sum", 1.234, '7,5'],
@@ -29,7 +29,7 @@ test.each([
   ['sku;cost\nSKU-001;1.234\n', /the file inventory-items\.csv has ambiguous numbers: 1\.234 in line 2/],
   ['sku,cost\nSKU-001,"1,234"\n', /ambiguous numbers: 1,234 in line 2/],
 ])('%j with an ambiguous number: is refused, and the message names no flags', async (text, message) => {
-  const workspace = await openWorkspace();
+  const workspace = await openManifestWorkspace();
   workspace.write('inventory-items.csv', text);
   const { 'inventory-items.csv:1:1': messages = [] } = await workspace.mistakes('plan @/inventory-items.csv');
   expect(messages.join()).toMatch(message);
@@ -37,7 +37,7 @@ test.each([
 });
 
 test('a number that a spreadsheet has shortened: is reported with its row and column', async () => {
-  const workspace = await openWorkspace();
+  const workspace = await openManifestWorkspace();
   workspace.write('suppliers.csv', 'name,code,phone\nNew House,NH,9.66512E+11\n');
   expect(await workspace.mistakes('plan @/suppliers.csv')).toEqual({
     'suppliers.csv:2:3': [expect.stringContaining('shortened: "9.66512E+11"')],
@@ -45,7 +45,7 @@ test('a number that a spreadsheet has shortened: is reported with its row and co
 });
 
 test('a row with a delete command: is refused in a manifest', async () => {
-  const workspace = await openWorkspace();
+  const workspace = await openManifestWorkspace();
   workspace.write('inventory-items.csv', 'sku,cost,_command\nSKU-001,5,delete\nSKU-002,5,\n');
   expect(await workspace.mistakes('plan @/inventory-items.csv')).toEqual({
     'inventory-items.csv:2:3': ['_command can only be used with boh inventory-items import'],
@@ -55,7 +55,7 @@ test('a row with a delete command: is refused in a manifest', async () => {
 test.each(['csv', 'ndjson', 'xlsx'])(
   'tables that export wrote as %s: diff finds no difference',
   async (form) => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     workspace.write('tables/.kept', '');
     const tables = defaultResources({ api }).filter(({ key }) => key.length > 0);
     for (const { command } of tables)
@@ -69,7 +69,7 @@ test.each(['csv', 'ndjson', 'xlsx'])(
 );
 
 test('a table of a resource without a natural key: is refused once, with a hint', async () => {
-  const workspace = await openWorkspace();
+  const workspace = await openManifestWorkspace();
   workspace.write('addresses.csv', 'name,description\nHome,a\nHome,b\n');
   expect(await workspace.mistakes('plan @/addresses.csv')).toEqual({
     'addresses.csv:1:1': [
@@ -79,17 +79,17 @@ test('a table of a resource without a natural key: is refused once, with a hint'
 });
 
 test('invalid tables: are reported together with the mistakes in other files', async () => {
-  const workspace = await openWorkspace();
+  const workspace = await openManifestWorkspace();
   workspace.write('base/tags.csv', 'name,type\n"A,customer\n');
   workspace.write('base/suppliers.xlsx', 'no workbook');
   workspace.write('base/taxes.csv', '');
   workspace.write('base/a.yaml', 'tagz: []\n');
-  const all = await workspace.mistakes('plan @/base');
-  expect(Object.keys(all)).toEqual([
+  const mistakes = await workspace.mistakes('plan @/base');
+  expect(Object.keys(mistakes)).toEqual([
     'base/a.yaml:1:1',
     'base/suppliers.xlsx:1:1',
     'base/tags.csv:2:1',
     'base/taxes.csv:1:1',
   ]);
-  expect(all['base/tags.csv:2:1']?.[0]).toMatch(/has a quote that is not closed/);
+  expect(mistakes['base/tags.csv:2:1']?.[0]).toMatch(/has a quote that is not closed/);
 });

@@ -22,7 +22,7 @@ export interface Change {
 }
 
 /** A temporary folder for manifests, and boh with its own configuration and sandbox. */
-export interface Workspace {
+export interface ManifestWorkspace {
   folder: string;
   write(name: string, text: string): string;
   read(name: string): string;
@@ -31,7 +31,7 @@ export interface Workspace {
   /** Runs boh with arguments that are separated by spaces. */
   boh(line: string, stdin?: string, env?: Record<string, string>): Promise<BohResult>;
   /** Runs boh without `--sandbox`, for the account of the command line or the environment. */
-  outside(line: string, env?: Record<string, string>): Promise<BohResult>;
+  bohWithoutSandbox(line: string, env?: Record<string, string>): Promise<BohResult>;
   json<Result>(line: string): Promise<Result>;
   /** Returns the changes that `boh plan` prints for paths in the folder. */
   changes(paths: string): Promise<Change[]>;
@@ -41,12 +41,12 @@ export interface Workspace {
   mistakes(line: string): Promise<Record<string, string[]>>;
 }
 
-export async function openWorkspace({ isEmpty = false } = {}): Promise<Workspace> {
+export async function openManifestWorkspace({ isEmpty = false } = {}): Promise<ManifestWorkspace> {
   const folder = mkdtempSync(join(tmpdir(), 'boh-manifest-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const configEnv = { BOH_CONFIG_DIR: join(folder, '.config') };
   const wordsOf = (line: string) => line.split(' ').map((word) => word.replace(/^@\//, `${folder}/`));
-  const outside = (line: string, env: Record<string, string> = {}) =>
+  const bohWithoutSandbox = (line: string, env: Record<string, string> = {}) =>
     runBoh(wordsOf(line), { env: { ...configEnv, ...env } });
   const boh = (line: string, stdin?: string, env: Record<string, string> = {}) => {
     const words = wordsOf(line);
@@ -55,12 +55,12 @@ export async function openWorkspace({ isEmpty = false } = {}): Promise<Workspace
       ...(stdin !== undefined && { stdin }),
     });
   };
-  const put = isEmpty ? copyEmptyBusiness : copyDemoBusiness;
-  put(configEnv.BOH_CONFIG_DIR);
+  const createSandbox = isEmpty ? copyEmptyBusiness : copyDemoBusiness;
+  createSandbox(configEnv.BOH_CONFIG_DIR);
   return {
     folder,
     boh,
-    outside,
+    bohWithoutSandbox,
     write: (name, text) => {
       const file = join(folder, name);
       mkdirSync(dirname(file), { recursive: true });
@@ -87,7 +87,7 @@ export async function openWorkspace({ isEmpty = false } = {}): Promise<Workspace
       if (result.exitCode !== 2) throw new Error(`exit ${result.exitCode}: ${result.stderr}`);
       const fields = (failureOf(result).fields ?? {}) as Record<string, string[]>;
       return Object.fromEntries(
-        Object.entries(fields).map(([location, what]) => [location.replace(`${folder}/`, ''), what]),
+        Object.entries(fields).map(([location, messages]) => [location.replace(`${folder}/`, ''), messages]),
       );
     },
   };

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { normalizeKey } from '../../src/contract/normalize-key.ts';
 import { api } from '../../src/resources/index.ts';
 import { fc } from '../harness/fast-check.ts';
-import { openWorkspace } from '../manifest/workspace.ts';
+import { openManifestWorkspace } from '../manifest/workspace.ts';
 
 interface Supplier {
   id: string;
@@ -137,7 +137,7 @@ test('import: each row becomes one record, a second import changes nothing, and 
       fc.constantFrom('upsert', 'create'),
       fc.boolean(),
       async (before, importedRows, name, mode, isPiped) => {
-        const workspace = await openWorkspace({ isEmpty: true });
+        const workspace = await openManifestWorkspace({ isEmpty: true });
         const all = async () => {
           const found = await workspace.json<Supplier[]>('suppliers list --all');
           return found
@@ -218,7 +218,7 @@ test('undo: skips what someone has changed since and undoes the rest; a second u
       fc.nat(),
       fc.constantFrom('name', 'contact_name', 'phone'),
       async (before, importedRows, at, field) => {
-        const workspace = await openWorkspace({ isEmpty: true });
+        const workspace = await openManifestWorkspace({ isEmpty: true });
         const all = async () => {
           const found = await workspace.json<Supplier[]>('suppliers list --all');
           return new Map(found.map((each) => [each.id, each]));

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
-import { openWorkspace } from '../manifest/workspace.ts';
+import { openManifestWorkspace } from '../manifest/workspace.ts';
 import { oddNames } from './odd-names.ts';
 
 interface Supplier {
@@ -13,7 +13,7 @@ interface Supplier {
 
 /** Opens a workspace whose sandbox has a supplier with each name, or each code. */
 async function openSuppliers(field: 'name' | 'code', names: readonly string[] = oddNames) {
-  const workspace = await openWorkspace();
+  const workspace = await openManifestWorkspace();
   const env = { BOH_CONFIG_DIR: join(workspace.folder, '.config') };
   const boh = (...args: string[]) => runBoh(['--sandbox', ...args], { env });
   const bodies = names.map((text, index) => ({ name: `Supplier ${index}`, [field]: text }));

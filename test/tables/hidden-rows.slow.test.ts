@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { createWorkbook } from '../harness/workbook/create-workbook.ts';
-import { openWorkspace } from '../manifest/workspace.ts';
+import { openManifestWorkspace } from '../manifest/workspace.ts';
 import { openAccounts } from '../transfer/backups.ts';
 
 const rows = [
@@ -63,7 +63,7 @@ test('import-links of a workbook: hidden rows are noted', async () => {
 test.each(['plan', 'diff', 'apply --yes', 'rehearse'])(
   'manifest in a workbook: %s includes hidden rows and notes them',
   async (command) => {
-    const workspace = await openWorkspace();
+    const workspace = await openManifestWorkspace();
     writeFileSync(join(workspace.folder, 'inventory-items.xlsx'), filtered);
     const [verb, ...flags] = command.split(' ');
     const result = await workspace.boh([verb, '@/inventory-items.xlsx', ...flags].join(' '));
@@ -74,14 +74,14 @@ test.each(['plan', 'diff', 'apply --yes', 'rehearse'])(
 );
 
 test('sandbox created from a workbook: hidden rows are noted', async () => {
-  const workspace = await openWorkspace();
+  const workspace = await openManifestWorkspace();
   writeFileSync(join(workspace.folder, 'inventory-items.xlsx'), filtered);
-  const result = await workspace.outside('sandbox run --apply @/inventory-items.xlsx -- true');
+  const result = await workspace.bohWithoutSandbox('sandbox run --apply @/inventory-items.xlsx -- true');
   expect(result.stderr).toContain(onRows);
 });
 
 test('plan with a table: shows the same notes as an import, without flags that plan does not have', async () => {
-  const workspace = await openWorkspace();
+  const workspace = await openManifestWorkspace();
   const sheets = [
     {
       name: 'Prices',

@@ -33,8 +33,8 @@ function backUp(
       ownerToken: () => client.token,
     }),
   });
-  const rest = { env: {}, version: '0', sinceLast: false, now: () => new Date() };
-  return writeBackup({ session, folder, ...rest, ...options });
+  const defaults = { env: {}, version: '0', sinceLast: false, now: () => new Date() };
+  return writeBackup({ session, folder, ...defaults, ...options });
 }
 
 function temporaryFolder(): string {
@@ -115,10 +115,12 @@ describe('a backup', () => {
     const manifest = await backUp(client, folder, {}, intercept, { deletedFilter: 'only' });
     expect(await problemsOf(folder)).toEqual([]);
     expect(recordsIn(folder, manifest).get('tags')?.get(id)?.deleted_at).toEqual(expect.any(String));
-    const next = await backUp(client, folder, { sinceLast: true }, undefined, { deletedFilter: 'only' });
-    expect(recordsIn(folder, next).get('tags')?.get(id)?.deleted_at).toEqual(expect.any(String));
+    const nextBackup = await backUp(client, folder, { sinceLast: true }, undefined, {
+      deletedFilter: 'only',
+    });
+    expect(recordsIn(folder, nextBackup).get('tags')?.get(id)?.deleted_at).toEqual(expect.any(String));
     const deletedBefore = new Map(manifest.resources.map(({ resource, deleted }) => [resource, deleted]));
-    const lost = next.resources.filter(
+    const lost = nextBackup.resources.filter(
       ({ resource, deleted }) => deleted !== null && deleted < (deletedBefore.get(resource) ?? 0),
     );
     expect(lost).toEqual([]);
@@ -130,7 +132,9 @@ describe('a backup', () => {
     client.delete(`/tags/${deletedId}`);
     const folder = temporaryFolder();
     const tags = recordsIn(folder, await backUp(client, folder)).get('tags');
-    expect([...(tags?.values() ?? [])].filter(({ deleted_at: at }) => at === null).length).toBeGreaterThan(1);
+    expect(
+      [...(tags?.values() ?? [])].filter(({ deleted_at: deletedAt }) => deletedAt === null).length,
+    ).toBeGreaterThan(1);
     expect(tags?.get(deletedId)?.deleted_at).toEqual(expect.any(String));
   });
 
@@ -138,17 +142,17 @@ describe('a backup', () => {
     const folder = temporaryFolder();
     const manifest = await backUp(await openClient(), folder);
     const files = [manifestName, ...manifest.resources.map(({ file }) => file)];
-    const drawn = randomNumbers(7);
-    const draw = (below: number) => Math.floor(drawn() * below);
+    const random = randomNumbers(7);
+    const draw = (below: number) => Math.floor(random() * below);
     const count = repetitions(60);
     for (let round = 0; round < count; round++) {
       const file = join(folder, files[round % files.length] ?? '');
       const bytes = readFileSync(file);
       const changed = Buffer.from(bytes);
-      const at = draw(bytes.length);
-      changed[at] = (changed[at] ?? 0) ^ (1 + draw(255));
+      const index = draw(bytes.length);
+      changed[index] = (changed[index] ?? 0) ^ (1 + draw(255));
       writeFileSync(file, changed);
-      expect(await problemsOf(folder), `${file}, byte ${at}`).toHaveLength(1);
+      expect(await problemsOf(folder), `${file}, byte ${index}`).toHaveLength(1);
       writeFileSync(file, bytes);
     }
     expect(await problemsOf(folder)).toEqual([]);
@@ -161,13 +165,13 @@ describe('a backup', () => {
     const entry = manifest.resources.find(({ resource }) => resource === 'customers');
     const file = join(folder, entry?.file ?? '');
     const text = readFileSync(file, 'utf8');
-    for (const other of [
+    for (const damagedText of [
       '',
       text.slice(0, -1),
       text.slice(0, text.indexOf('\n') + 1),
       `${text}{"id":"x"}\n`,
     ]) {
-      writeFileSync(file, other);
+      writeFileSync(file, damagedText);
       expect(await problemsOf(folder)).toEqual(['customers']);
     }
     renameSync(file, `${file}.away`);
@@ -184,18 +188,18 @@ describe('--since-last', () => {
     await backUp(client, folder);
     const createdId = client.post('/customers', { name: 'New', dial_code: 966, phone: '550009999' }).json.data
       .id;
-    const [first, second] = client.get('/suppliers').json.data.map(({ id }: Record) => id);
-    client.put(`/suppliers/${first}`, { name: 'Renamed' });
-    client.delete(`/suppliers/${second}`);
+    const [firstId, secondId] = client.get('/suppliers').json.data.map(({ id }: Record) => id);
+    client.put(`/suppliers/${firstId}`, { name: 'Renamed' });
+    client.delete(`/suppliers/${secondId}`);
     const item = client.get('/inventory_items').json.data.at(-1).id;
-    client.post(`/suppliers/${first}/items/${item}`, { order_unit: 'box', order_to_storage_factor: 3 });
+    client.post(`/suppliers/${firstId}/items/${item}`, { order_unit: 'box', order_to_storage_factor: 3 });
     const [count] = client.get('/inventory_counts').json.data;
     client.delete(`/inventory_counts/${count.id}`);
     const manifest = await backUp(client, folder, { sinceLast: true });
     const records = recordsIn(folder, manifest);
     expect(records).toEqual(recordsIn(full, await backUp(client, full)));
     expect(records.get('customers')?.get(createdId)).toMatchObject({ name: 'New' });
-    expect(records.get('suppliers')?.get(second)?.deleted_at).toEqual(expect.any(String));
+    expect(records.get('suppliers')?.get(secondId)?.deleted_at).toEqual(expect.any(String));
     const reads = Object.fromEntries(manifest.resources.map(({ resource, read }) => [resource, read]));
     expect(reads).toMatchObject({ suppliers: 'changes', inventory_counts: 'whole' });
     expect(await problemsOf(folder)).toEqual([]);
@@ -228,8 +232,8 @@ describe('--since-last', () => {
     client.put(`/customers/${id}`, { name: 'Changed' });
     const less = await backUp(narrow, folder, { resources, sinceLast: true });
     expect(entryOf(less)).toMatchObject({ read: 'changes', unseen: ['house_account_limit'] });
-    const more = await backUp(client, folder, { resources, sinceLast: true });
-    expect(entryOf(more)).toMatchObject({ read: 'whole', unseen: [] });
+    const incremental = await backUp(client, folder, { resources, sinceLast: true });
+    expect(entryOf(incremental)).toMatchObject({ read: 'whole', unseen: [] });
   });
 
   test('a modified backup: is refused', async () => {
@@ -264,11 +268,11 @@ describe("a backup that can't read everything", () => {
   test('with a failed list: leaves the previous backup unchanged', async () => {
     const client = await openClient();
     const folder = temporaryFolder();
-    const before = await backUp(client, folder);
+    const previousBackup = await backUp(client, folder);
     const refused = { status: 422, headers: {}, body: '{"message":"Not now."}' };
     const failTags: Interceptor = (target) => (target.startsWith('/tags') ? refused : undefined);
     await expect(backUp(client, folder, {}, failTags)).rejects.toThrow(/tags: .* was not changed/);
-    expect((await verifyBackup(folder)).manifest).toEqual(before);
+    expect((await verifyBackup(folder)).manifest).toEqual(previousBackup);
     expect(await problemsOf(folder)).toEqual([]);
     expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
   });
@@ -279,11 +283,11 @@ describe("a backup that can't read everything", () => {
     await backUp(client, folder);
     const resources = api.collections.filter(({ name }) => name === 'tags');
     await expect(backUp(client, folder, { resources })).rejects.toThrow(/contains .*customers/);
-    const other = temporaryFolder();
-    const manifest = await backUp(client, other, { resources });
+    const otherFolder = temporaryFolder();
+    const manifest = await backUp(client, otherFolder, { resources });
     expect(manifest.resources.map(({ resource }) => resource)).toEqual(['tags']);
-    writeFileSync(join(`${other}/..`, 'letter.txt'), 'x');
-    await expect(backUp(client, join(other, '..'))).rejects.toThrow('contains other files');
-    await expect(backUp(client, join(other, manifestName))).rejects.toThrow('not a folder');
+    writeFileSync(join(`${otherFolder}/..`, 'letter.txt'), 'x');
+    await expect(backUp(client, join(otherFolder, '..'))).rejects.toThrow('contains other files');
+    await expect(backUp(client, join(otherFolder, manifestName))).rejects.toThrow('not a folder');
   });
 });

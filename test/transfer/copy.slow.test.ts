@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type BohResult, failureOf } from '../harness/run-boh.ts';
-import { type Accounts, comparable, openAccounts, rowsOf } from './backups.ts';
+import { type Accounts, openAccounts, parseRows, toComparable } from './backups.ts';
 
 let accounts: Accounts;
 /** Runs `boh copy`: `main` has the demo business, and `new` only its owner. */
@@ -11,11 +11,11 @@ let copy: (line: string) => Promise<BohResult>;
 beforeEach(async () => {
   accounts = openAccounts();
   for (const name of ['main', 'new']) {
-    await accounts.outside(`profiles add ${name} --sandbox`, { BOH_SANDBOX: name });
+    await accounts.bohWithoutSandbox(`profiles add ${name} --sandbox`, { BOH_SANDBOX: name });
   }
-  accounts.fill('main');
-  accounts.empty('new');
-  copy = (line) => accounts.outside(`copy ${line}`);
+  accounts.createDemoSandbox('main');
+  accounts.createEmptySandbox('new');
+  copy = (line) => accounts.bohWithoutSandbox(`copy ${line}`);
 });
 
 const accountFlags = '--from main --to new';
@@ -31,8 +31,10 @@ describe('a copy', () => {
     const ignoredFields = ['created_at', 'updated_at', 'is_product', 'yield_percentage'];
     const active = async (sandbox: string) => {
       const backup = await accounts.backup(sandbox, sandbox);
-      const rows = [...backup].map(([name, all]) => [name, all.filter((row) => !row.deleted_at)] as const);
-      return comparable(new Map(rows), ignoredFields);
+      const rows = [...backup].map(
+        ([name, records]) => [name, records.filter((row) => !row.deleted_at)] as const,
+      );
+      return toComparable(new Map(rows), ignoredFields);
     };
     const [expected, actual] = [await active('main'), await active('new')];
     expect(actual.get('suppliers')).toEqual(expected.get('suppliers'));
@@ -41,7 +43,7 @@ describe('a copy', () => {
     );
     expect(actual.get('customers')).toEqual([]);
     const again = await copy(`${line} --dry-run --exit-code`);
-    expect([again.exitCode, new Set(rowsOf(again).map(({ action }) => action))]).toEqual([
+    expect([again.exitCode, new Set(parseRows(again).map(({ action }) => action))]).toEqual([
       0,
       new Set(['skip']),
     ]);
@@ -51,29 +53,29 @@ describe('a copy', () => {
     const source = await accounts.json('main', 'tags create --name Late\u00a0lunch --type order');
     const existing = await accounts.json('new', 'tags create --name Late\u2003lunch --type order');
     await copy(`tags ${accountFlags} --yes`);
-    const found = (await accounts.json('new', 'tags list')).filter(({ name }: { name: string }) =>
+    const copiedTags = (await accounts.json('new', 'tags list')).filter(({ name }: { name: string }) =>
       /^Late\slunch$/.test(name),
     );
-    expect(found).toMatchObject([{ id: existing.id, name: source.name }]);
+    expect(copiedTags).toMatchObject([{ id: existing.id, name: source.name }]);
   });
 
   test('of existing names: updates these records and no others', async () => {
     await copy(`tags ${accountFlags} --yes`);
-    const [tag, other] = await accounts.json('new', 'tags list');
+    const [tag, otherTag] = await accounts.json('new', 'tags list');
     await accounts.boh('new', `tags update ${tag.id} --name-localized changed`);
-    const own = await accounts.json('new', 'tags create --name Own --type order');
+    const ownTag = await accounts.json('new', 'tags create --name Own --type order');
     const planned = await copy(`tags ${accountFlags} --dry-run --exit-code`);
     expect(planned.exitCode).toBe(10);
-    const changed = rowsOf(planned).filter(({ action }) => action !== 'skip');
+    const changed = parseRows(planned).filter(({ action }) => action !== 'skip');
     expect(changed).toMatchObject([
       { id: tag.id, action: 'update', changes: { name_localized: { from: 'changed' } } },
     ]);
     expect((await copy(`tags ${accountFlags} --yes`)).exitCode).toBe(0);
-    const after = await accounts.json('new', 'tags list');
-    const found = new Map(after.map((row: { id: string }) => [row.id, row]));
-    expect(found.get(tag.id)).toMatchObject({ name_localized: tag.name_localized });
-    expect(found.get(other.id)).toEqual(other);
-    expect(found.has(own.id)).toBe(true);
+    const tagsAfter = await accounts.json('new', 'tags list');
+    const tagsById = new Map(tagsAfter.map((row: { id: string }) => [row.id, row]));
+    expect(tagsById.get(tag.id)).toMatchObject({ name_localized: tag.name_localized });
+    expect(tagsById.get(otherTag.id)).toEqual(otherTag);
+    expect(tagsById.has(ownTag.id)).toBe(true);
   });
 
   test('with filters: copies only the matching records', async () => {
@@ -114,7 +116,7 @@ describe('a copy', () => {
     await copy(`tags ${accountFlags} --yes`);
     const [run] = await accounts.json('new', 'runs list');
     expect(run).toMatchObject({ command: 'copy --to new', source: 'main: tags', profile: 'new' });
-    const otherProfile = await accounts.outside(`runs resume ${run.id} --profile main`);
+    const otherProfile = await accounts.bohWithoutSandbox(`runs resume ${run.id} --profile main`);
     expect([otherProfile.exitCode, failureOf(otherProfile).hint]).toEqual([
       2,
       expect.stringContaining('--profile new'),
@@ -124,13 +126,13 @@ describe('a copy', () => {
 
 test('a stopped run, after a change of the active profile: is resumed by the command that it printed', async () => {
   const file = join(accounts.folder, 'sections.csv');
-  const rows = ['One,nowhere', ...Array.from({ length: 9 }, (_, at) => `S${at},branch-airport`)];
+  const rows = ['One,nowhere', ...Array.from({ length: 9 }, (_, index) => `S${index},branch-airport`)];
   writeFileSync(file, `name,branch_id\n${rows.join('\n')}\n`);
   const line = `sections import ${file} --mode create --max-errors 0 --concurrency 1 --yes`;
-  const stopped = await accounts.outside(`--profile new ${line}`);
+  const stopped = await accounts.bohWithoutSandbox(`--profile new ${line}`);
   const command = /To resume it: boh (.+)/.exec(String(failureOf(stopped).hint))?.[1] ?? '';
-  await accounts.outside('profiles use main');
-  const result = await accounts.outside(command);
+  await accounts.bohWithoutSandbox('profiles use main');
+  const result = await accounts.bohWithoutSandbox(command);
   expect([command, result.exitCode]).toEqual([expect.stringContaining('--profile new'), 9]);
   expect(await accounts.json('new', 'sections list')).toHaveLength(9);
 });
@@ -156,11 +158,11 @@ describe('a copy is refused', () => {
   });
 
   test('into a protected account without confirmation', async () => {
-    await accounts.outside('profiles add safe --sandbox --protected', { BOH_SANDBOX: 'new' });
+    await accounts.bohWithoutSandbox('profiles add safe --sandbox --protected', { BOH_SANDBOX: 'new' });
     const refused = await copy('tags --from main --to safe');
     expect(refused.exitCode).toBe(2);
     expect(await accounts.json('new', 'tags list')).toEqual([]);
     const result = await copy('tags --from main --to safe --yes');
-    expect([result.exitCode, rowsOf(result).length]).toEqual([0, 16]);
+    expect([result.exitCode, parseRows(result).length]).toEqual([0, 16]);
   });
 });

@@ -24,16 +24,16 @@ export function editRows(folder: string, name: string, edit: (rows: Cells[]) => 
 }
 
 /** Removes the apostrophe that prevents spreadsheets from running a cell as a formula. */
-const withoutApostrophe = (cells: Cells): Cells =>
-  Object.fromEntries(Object.entries(cells).map(([name, text]) => [name, text.replace(/^'(?=[=+\-@])/, '')]));
+const removeApostrophes = (cells: Cells): Cells =>
+  Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, cell.replace(/^'(?=[=+\-@])/, '')]));
 
 /** Returns all rows of an export by file name, without the times of the last change. */
-export function allRows(folder: string): Map<string, Cells[]> {
+export function readAllRows(folder: string): Map<string, Cells[]> {
   const names = readdirSync(folder).map((file) => file.replace(/\.csv$/, ''));
   return new Map(
     names.map((name) => [
       name,
-      readRows(folder, name).map(({ updated_at: _, ...cells }) => withoutApostrophe(cells)),
+      readRows(folder, name).map(({ updated_at: _, ...cells }) => removeApostrophes(cells)),
     ]),
   );
 }

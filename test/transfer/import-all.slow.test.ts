@@ -3,20 +3,27 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fc } from '../harness/fast-check.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import { type Accounts, comparable, openAccounts, restorable, rowsOf, setByService } from './backups.ts';
-import { allRows, type Cells, editRows, readRows } from './exports.ts';
+import {
+  type Accounts,
+  openAccounts,
+  parseRows,
+  selectRestorable,
+  serviceFields,
+  toComparable,
+} from './backups.ts';
+import { type Cells, editRows, readAllRows, readRows } from './exports.ts';
 
 /** Exports the demo business to the folder `all`. */
-async function exportAll(flags = ''): Promise<Accounts & { all: string }> {
+async function exportAll(flags = ''): Promise<Accounts & { exportFolder: string }> {
   const accounts = openAccounts();
-  const all = join(accounts.folder, 'all');
-  const result = await accounts.boh('demo', `export --to ${all}${flags}`);
+  const exportFolder = join(accounts.folder, 'all');
+  const result = await accounts.boh('demo', `export --to ${exportFolder}${flags}`);
   expect(result.exitCode).toBe(0);
-  return { ...accounts, all };
+  return { ...accounts, exportFolder };
 }
 
-const writtenRows = (result: Parameters<typeof rowsOf>[0]) =>
-  rowsOf(result).filter(({ action }) => action !== 'skip');
+const writtenRows = (result: Parameters<typeof parseRows>[0]) =>
+  parseRows(result).filter(({ action }) => action !== 'skip');
 
 describe('import of an export into the same account', () => {
   test.each(['all', 'book.xlsx', 'ndjson'])('%s: changes nothing', async (name) => {
@@ -31,51 +38,55 @@ describe('import of an export into the same account', () => {
   });
 
   test('any edited cells: only these change', async () => {
-    const before = await exportAll();
-    const byId = join(before.folder, 'by-id');
-    await before.boh('demo', `export --to ${byId} --ids`);
+    const exported = await exportAll();
+    const byId = join(exported.folder, 'by-id');
+    await exported.boh('demo', `export --to ${byId} --ids`);
     let tries = 0;
     const edits = fc.array(
-      fc.record({ cell: fc.constantFrom(...editable), row: fc.nat(1000), text: fc.constantFrom(...texts) }),
+      fc.record({
+        cell: fc.constantFrom(...editable),
+        row: fc.nat(1000),
+        text: fc.constantFrom(...messages),
+      }),
       { minLength: 20, maxLength: 40 },
     );
     await fc.assert(
-      fc.asyncProperty(edits, async (made) => {
+      fc.asyncProperty(edits, async (cellEdits) => {
         const sandbox = `demo-${tries++}`;
-        const edited = join(before.folder, 'edited');
-        cpSync(before.all, edited, { recursive: true });
-        const expected = allRows(byId);
-        for (const { cell, row, text } of made) {
+        const edited = join(exported.folder, 'edited');
+        cpSync(exported.exportFolder, edited, { recursive: true });
+        const expected = readAllRows(byId);
+        for (const { cell, row, text } of cellEdits) {
           const [name = '', column = ''] = cell.split('.');
           const change = (rows: Cells[]) => Object.assign(rows[row % rows.length] ?? {}, { [column]: text });
           editRows(edited, name, change);
           change(expected.get(name) ?? []);
         }
-        const result = await before.boh(sandbox, `import ${edited} --yes`);
+        const result = await exported.boh(sandbox, `import ${edited} --yes`);
         expect([result.exitCode, result.stderr.split('\n').slice(-15)]).toEqual([0, expect.anything()]);
-        const after = join(before.folder, 'after');
-        await before.boh(sandbox, `export --to ${after} --ids`);
-        expect(allRows(after)).toEqual(expected);
-        for (const folder of [edited, after]) rmSync(folder, { recursive: true });
+        const secondExport = join(exported.folder, 'after');
+        await exported.boh(sandbox, `export --to ${secondExport} --ids`);
+        expect(readAllRows(secondExport)).toEqual(expected);
+        for (const folder of [edited, secondExport]) rmSync(folder, { recursive: true });
       }),
       { numRuns: 8 },
     );
   });
 
   test('links, branch levels, addresses, and new rows that refer to new rows: are written and undone', async () => {
-    const { all, boh, json } = await exportAll();
-    editRows(all, 'suppliers', ([first]) => {
-      const [removed, changed, ...items] = JSON.parse(first?.items ?? '');
+    const { exportFolder, boh, json } = await exportAll();
+    editRows(exportFolder, 'suppliers', ([firstRow]) => {
+      const [removed, changed, ...items] = JSON.parse(firstRow?.items ?? '');
       expect(removed.id).toBe('SKU-001');
-      Object.assign(first ?? {}, { items: JSON.stringify([{ ...changed, cost: 99 }, ...items]) });
+      Object.assign(firstRow ?? {}, { items: JSON.stringify([{ ...changed, cost: 99 }, ...items]) });
     });
-    editRows(all, 'gift-card-products-branch', (rows) => {
+    editRows(exportFolder, 'gift-card-products-branch', (rows) => {
       rows.push({ gift_card_product: 'GIFT-50', branch: 'Riverside', is_active: 'false' });
     });
-    editRows(all, 'inventory-item-categories', (rows) => {
+    editRows(exportFolder, 'inventory-item-categories', (rows) => {
       rows.push({ ...emptyRow(rows), name: 'Spices', reference: 'SPI' });
     });
-    editRows(all, 'inventory-items', (rows) => {
+    editRows(exportFolder, 'inventory-items', (rows) => {
       const levels = [{ id: 'Old Town', minimum_level: '3', maximum_level: '9', par_level: '5' }];
       rows.push({
         ...emptyRow(rows),
@@ -84,11 +95,11 @@ describe('import of an export into the same account', () => {
         branches: JSON.stringify(levels),
       });
     });
-    editRows(all, 'addresses', (rows) => {
+    editRows(exportFolder, 'addresses', (rows) => {
       rows.push({ ...emptyRow(rows), name: 'Villa', customer_id: 'customer-1' });
     });
     const was = await json('demo', 'suppliers get supplier-1 --include items');
-    const result = await boh('demo', `import ${all} --yes`);
+    const result = await boh('demo', `import ${exportFolder} --yes`);
     expect(result.exitCode).toBe(0);
     const supplier = await json('demo', 'suppliers get supplier-1 --include items');
     const costs = supplier.items.map(({ pivot }: { pivot: { cost: number } }) => pivot.cost);
@@ -109,47 +120,49 @@ describe('import of an export into the same account', () => {
   });
 
   test('records that changed after the export: are refused with their lines, or overwritten', async () => {
-    const { all, boh, json } = await exportAll();
+    const { exportFolder, boh, json } = await exportAll();
     await boh('demo', 'tags update tag-1 --name Later');
     await boh('demo', 'sandbox clock');
-    const refused = await boh('demo', `import ${all} --yes`);
+    const refused = await boh('demo', `import ${exportFolder} --yes`);
     expect(failureOf(refused)).toMatchObject({
       category: 'usage',
       fields: { 'tags line 2': [expect.stringContaining('--stale overwrite')] },
     });
-    const result = await boh('demo', `import ${all} --stale overwrite --yes`);
+    const result = await boh('demo', `import ${exportFolder} --stale overwrite --yes`);
     expect([result.exitCode, writtenRows(result)]).toMatchObject([
       0,
       [{ resource: 'tags', line: 2, id: 'tag-1' }],
     ]);
-    expect(await json('demo', 'tags get tag-1')).toMatchObject({ name: readRows(all, 'tags')[0]?.name });
+    expect(await json('demo', 'tags get tag-1')).toMatchObject({
+      name: readRows(exportFolder, 'tags')[0]?.name,
+    });
   });
 
   test('one file that refers to a renamed record: finds the record by its ID in another file', async () => {
-    const { all, boh } = await exportAll();
+    const { exportFolder, boh } = await exportAll();
     await boh('demo', 'tags update tag-1 --name Later');
-    const result = await boh('demo', `import ${all} --resource customers --yes`);
+    const result = await boh('demo', `import ${exportFolder} --resource customers --yes`);
     expect([result.exitCode, writtenRows(result)]).toEqual([0, []]);
     await boh('demo', 'tags delete tag-1 --yes');
-    const refused = await boh('demo', `import ${all} --resource customers --yes`);
+    const refused = await boh('demo', `import ${exportFolder} --resource customers --yes`);
     expect(failureOf(refused)).toMatchObject({ category: 'usage' });
     expect(refused.stderr).toContain('Tag @Regular not found');
   });
 
   test('a row that renames a record, and other rows with the old name: is reported with its line', async () => {
-    const { all, boh } = await exportAll();
-    editRows(all, 'tags', ([first]) => Object.assign(first ?? {}, { name: 'Later' }));
-    const result = await boh('demo', `import ${all} --yes`);
+    const { exportFolder, boh } = await exportAll();
+    editRows(exportFolder, 'tags', ([firstRow]) => Object.assign(firstRow ?? {}, { name: 'Later' }));
+    const result = await boh('demo', `import ${exportFolder} --yes`);
     expect([result.exitCode, writtenRows(result)]).toMatchObject([0, [{ resource: 'tags', id: 'tag-1' }]]);
     expect(result.stderr).toContain('names that this import changes: Regular (tags line 2). To import');
   });
 
   test('a draft that a row closes: is closed once, after a warning, and stays closed', async () => {
-    const { all, boh, json } = await exportAll();
+    const { exportFolder, boh, json } = await exportAll();
     const to = (status: string) =>
-      editRows(all, 'inventory-counts', ([first]) => Object.assign(first ?? {}, { status }));
+      editRows(exportFolder, 'inventory-counts', ([firstRow]) => Object.assign(firstRow ?? {}, { status }));
     to('closed');
-    const result = await boh('demo', `import ${all} --yes`);
+    const result = await boh('demo', `import ${exportFolder} --yes`);
     expect([result.exitCode, writtenRows(result)]).toMatchObject([
       0,
       [{ resource: 'inventory_counts', line: 2 }],
@@ -157,41 +170,41 @@ describe('import of an export into the same account', () => {
     expect(result.stderr).toContain(
       "With this status, the inventory count takes effect. This can't be undone.",
     );
-    expect(writtenRows(await boh('demo', `import ${all} --yes`))).toEqual([]);
+    expect(writtenRows(await boh('demo', `import ${exportFolder} --yes`))).toEqual([]);
     to('draft');
-    const reopened = await boh('demo', `import ${all} --yes`);
+    const reopened = await boh('demo', `import ${exportFolder} --yes`);
     expect([reopened.exitCode, writtenRows(reopened)]).toEqual([0, []]);
     expect(reopened.stderr).toContain('the target have already taken effect: 1 inventory count.');
     expect(await json('demo', 'inventory-counts get inventory-count-1')).toMatchObject({ status: 2 });
   });
 
   test('--match key: the note gives no reason, and nothing changes', async () => {
-    const { all, boh } = await exportAll();
-    const result = await boh('demo', `import ${all} --resource tags,taxes --match key --yes`);
+    const { exportFolder, boh } = await exportAll();
+    const result = await boh('demo', `import ${exportFolder} --resource tags,taxes --match key --yes`);
     expect([result.exitCode, writtenRows(result)]).toEqual([0, []]);
     expect(result.stderr).toContain('records are matched by key.');
   });
 
   test('limits and a dry run: nothing is sent', async () => {
-    const { all, boh, json } = await exportAll();
-    editRows(all, 'tags', (rows) => {
+    const { exportFolder, boh, json } = await exportAll();
+    editRows(exportFolder, 'tags', (rows) => {
       for (const row of rows) row.name += ' (new)';
     });
-    const limited = await boh('demo', `import ${all} --max-changes 3 --yes`);
+    const limited = await boh('demo', `import ${exportFolder} --max-changes 3 --yes`);
     expect(failureOf(limited)).toMatchObject({
       fields: { 'max-changes': [expect.stringContaining('16 of')] },
     });
-    const dry = await boh('demo', `import ${all} --dry-run --exit-code`);
+    const dry = await boh('demo', `import ${exportFolder} --dry-run --exit-code`);
     expect([dry.exitCode, writtenRows(dry).length]).toEqual([10, 16]);
     const tags = await json('demo', 'tags list --all');
     expect(JSON.stringify(tags)).not.toContain('(new)');
   });
 
   test('a plan saved with --out: is applied by boh apply', async () => {
-    const { all, boh, folder, json } = await exportAll();
-    editRows(all, 'tags', ([first]) => Object.assign(first ?? {}, { name: 'Planned' }));
+    const { exportFolder, boh, folder, json } = await exportAll();
+    editRows(exportFolder, 'tags', ([firstRow]) => Object.assign(firstRow ?? {}, { name: 'Planned' }));
     const plan = join(folder, 'plan.boh');
-    await boh('demo', `import ${all} --out ${plan}`);
+    await boh('demo', `import ${exportFolder} --out ${plan}`);
     expect((await boh('demo', `apply --plan ${plan} --yes`)).exitCode).toBe(0);
     expect(await json('demo', 'tags get tag-1')).toMatchObject({ name: 'Planned' });
   });
@@ -199,16 +212,20 @@ describe('import of an export into the same account', () => {
 
 describe('import of an export into an empty account', () => {
   test('with the same branches: gives equal records except for IDs and times, and a second import writes nothing', async () => {
-    const { all, boh, empty, backup } = await exportAll(' --ids');
-    const before = await backup('demo', 'first');
-    empty('new');
-    const line = `import ${all} --same-references --yes`;
+    const { exportFolder, boh, createEmptySandbox, backup } = await exportAll(' --ids');
+    const recordsBefore = await backup('demo', 'first');
+    createEmptySandbox('new');
+    const line = `import ${exportFolder} --same-references --yes`;
     const result = await boh('new', line);
-    expect([result.exitCode, rowsOf(result).filter(({ outcome }) => outcome !== 'done')]).toEqual([0, []]);
+    expect([result.exitCode, parseRows(result).filter(({ outcome }) => outcome !== 'done')]).toEqual([0, []]);
     expect(result.stderr).toContain('records are matched by key');
-    const after = await backup('new', 'second');
-    const active = new Map([...before].map(([name, rows]) => [name, rows.filter((row) => !row.deleted_at)]));
-    const [expected, actual] = [active, after].map((backup) => comparable(restorable(backup), setByService));
+    const recordsAfter = await backup('new', 'second');
+    const active = new Map(
+      [...recordsBefore].map(([name, rows]) => [name, rows.filter((row) => !row.deleted_at)]),
+    );
+    const [expected, actual] = [active, recordsAfter].map((backup) =>
+      toComparable(selectRestorable(backup), serviceFields),
+    );
     for (const [resource, rows] of expected ?? [])
       expect([resource, actual?.get(resource)]).toEqual([resource, rows]);
     const again = await boh('new', line);
@@ -216,9 +233,9 @@ describe('import of an export into an empty account', () => {
   });
 
   test('with missing references: lists them with the flags that map them', async () => {
-    const { all, boh, empty, json } = await exportAll();
-    empty('new');
-    const line = `import ${all} --resource sections,tags`;
+    const { exportFolder, boh, createEmptySandbox, json } = await exportAll();
+    createEmptySandbox('new');
+    const line = `import ${exportFolder} --resource sections,tags`;
     const refused = await boh('new', `${line} --yes`);
     expect(failureOf(refused)).toMatchObject({
       category: 'usage',
@@ -239,7 +256,7 @@ const editable = [
 ];
 
 /** Texts that file formats and services might change. */
-const texts = [
+const messages = [
   ...[
     'Plain',
     'a,b;c',

@@ -12,10 +12,10 @@ let transfers: Record<string, (flags: string) => Promise<BohResult>>;
 
 beforeEach(async () => {
   accounts = openAccounts();
-  await accounts.outside('profiles add main --sandbox', { BOH_SANDBOX: 'main' });
-  await accounts.outside('profiles add new --sandbox --protected', { BOH_SANDBOX: 'new' });
-  accounts.fill('main');
-  accounts.empty('new');
+  await accounts.bohWithoutSandbox('profiles add main --sandbox', { BOH_SANDBOX: 'main' });
+  await accounts.bohWithoutSandbox('profiles add new --sandbox --protected', { BOH_SANDBOX: 'new' });
+  accounts.createDemoSandbox('main');
+  accounts.createEmptySandbox('new');
   const createLine =
     'inventory-items create --name Flour --sku FLO-1 --storage-unit kg --ingredient-unit g --storage-to-ingredient-factor 1000 --costing-method 1 --minimum-level 90 --maximum-level 4';
   const result = await accounts.boh('main', createLine);
@@ -24,9 +24,11 @@ beforeEach(async () => {
   const folder = join(accounts.folder, 'backup');
   transfers = {
     copy: (flags) =>
-      accounts.outside(`copy inventory-items suppliers --from main --to new --with-references ${flags}`),
+      accounts.bohWithoutSandbox(
+        `copy inventory-items suppliers --from main --to new --with-references ${flags}`,
+      ),
     'backup restore': (flags) =>
-      accounts.outside(
+      accounts.bohWithoutSandbox(
         `backup restore ${folder} --resource inventory-items,suppliers --with-references --same-references --profile new ${flags}`,
       ),
   };
@@ -60,8 +62,8 @@ describe.each(['copy', 'backup restore'])('%s to a protected profile', (name) =>
       2,
       expect.arrayContaining(['supplier-item-cost-implausible']),
     ]);
-    const sent = await transfer(`${allow} --yes`);
-    expect([sent.exitCode, sent.stderr]).toEqual([0, expect.not.stringContaining(mistake)]);
+    const result = await transfer(`${allow} --yes`);
+    expect([result.exitCode, result.stderr]).toEqual([0, expect.not.stringContaining(mistake)]);
     expect(await writtenItems()).toHaveLength(1);
   });
 });

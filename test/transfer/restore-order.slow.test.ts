@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openAccounts, rowsOf } from './backups.ts';
+import { openAccounts, parseRows } from './backups.ts';
 
 test('restore of a deleted tag: is complete before its customers are written', async () => {
   const { folder, boh, backup } = openAccounts();
-  const before = await backup('demo', 'first');
+  const recordsBefore = await backup('demo', 'first');
   const result = await boh('demo', 'tags delete @Regular --yes');
   expect([result.exitCode, result.stderr]).toEqual([0, expect.any(String)]);
   writeFileSync(
@@ -15,8 +15,8 @@ test('restore of a deleted tag: is complete before its customers are written', a
   );
   expect((await boh('demo', `sandbox faults set ${join(folder, 'slow.yaml')}`)).exitCode).toBe(0);
   const restored = await boh('demo', `restore-from ${join(folder, 'first')} --yes`);
-  const rows = rowsOf(restored).filter(({ action }) => action !== 'skip');
+  const rows = parseRows(restored).filter(({ action }) => action !== 'skip');
   expect(rows.filter(({ outcome }) => outcome !== 'done')).toEqual([]);
   expect(rows.length).toBeGreaterThan(2);
-  expect((await backup('demo', 'second')).get('tags')?.length).toBe(before.get('tags')?.length);
+  expect((await backup('demo', 'second')).get('tags')?.length).toBe(recordsBefore.get('tags')?.length);
 });

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openAccounts, rowsOf } from './backups.ts';
+import { openAccounts, parseRows } from './backups.ts';
 
 describe('a service that includes relations only on request', () => {
   test('backup and restore: nested relations are complete, and a second restore writes nothing', async () => {
-    const { folder, boh, empty, backup } = openAccounts();
+    const { folder, boh, createEmptySandbox, backup } = openAccounts();
     const included = await backup('demo', 'first');
     await boh('demo', 'sandbox settings set wire.relations=absent --name demo');
     const onRequest = await backup('demo', 'second');
     expect(onRequest.get('modifiers')).toEqual(included.get('modifiers'));
-    empty('new');
+    createEmptySandbox('new');
     await boh('new', 'sandbox settings set wire.relations=absent --name new');
     const line = `restore-from ${join(folder, 'second')} --resource modifiers --with-references --same-references --yes`;
     expect((await boh('new', line)).exitCode).toBe(0);
     const again = await boh('new', line);
-    expect(rowsOf(again).filter(({ action }) => action !== 'skip')).toEqual([]);
+    expect(parseRows(again).filter(({ action }) => action !== 'skip')).toEqual([]);
   });
 });
 
@@ -22,24 +22,24 @@ describe('stock documents', () => {
   const items = '--items @SKU-001=3 --branch-id branch-airport';
 
   test('of another account with the same references: are not changed or duplicated', async () => {
-    const { folder, boh, json, backup, empty } = openAccounts();
+    const { folder, boh, json, backup, createEmptySandbox } = openAccounts();
     await backup('demo', 'first');
-    empty('new');
-    const line = (more: string) => `restore-from ${join(folder, 'first')} --same-references ${more} --yes`;
+    createEmptySandbox('new');
+    const line = (flags: string) => `restore-from ${join(folder, 'first')} --same-references ${flags} --yes`;
     await boh('new', line('--resource inventory_items --with-references'));
-    const own = await json('new', `inventory-counts create ${items} --status draft --notes Ours`);
+    const ownCount = await json('new', `inventory-counts create ${items} --status draft --notes Ours`);
     const result = await boh('new', line('--resource inventory_counts --with-references'));
     expect([result.exitCode, result.stderr]).toEqual([
       0,
       expect.stringContaining('because each account assigns its own: inventory counts'),
     ]);
-    expect(rowsOf(result).filter(({ resource }) => resource === 'inventory_counts')).toMatchObject([
+    expect(parseRows(result).filter(({ resource }) => resource === 'inventory_counts')).toMatchObject([
       { action: 'create', outcome: 'done' },
       { action: 'create', outcome: 'done' },
     ]);
-    expect(await json('new', `inventory-counts get ${own.id}`)).toEqual(own);
+    expect(await json('new', `inventory-counts get ${ownCount.id}`)).toEqual(ownCount);
     const again = await boh('new', line('--resource inventory_counts --with-references'));
-    expect(rowsOf(again).filter(({ action }) => action !== 'skip')).toEqual([]);
+    expect(parseRows(again).filter(({ action }) => action !== 'skip')).toEqual([]);
     expect(await json('new', 'inventory-counts list')).toHaveLength(3);
   });
 

@@ -3,31 +3,40 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../src/session/row.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import { type BackupRecords, comparable, openAccounts, restorable, rowsOf, setByService } from './backups.ts';
+import {
+  type BackupRecords,
+  openAccounts,
+  parseRows,
+  selectRestorable,
+  serviceFields,
+  toComparable,
+} from './backups.ts';
 
 describe('a backup restored into an empty account', () => {
   test('gives equal records except for ids and times, also deleted ones, and a second restore writes nothing', async () => {
-    const { folder, boh, empty, backup } = openAccounts();
-    const before = await backup('demo', 'first');
-    empty('new');
+    const { folder, boh, createEmptySandbox, backup } = openAccounts();
+    const backupBefore = await backup('demo', 'first');
+    createEmptySandbox('new');
     const line = `restore-from ${join(folder, 'first')} --same-references --with-deleted --yes`;
     const result = await boh('new', line);
-    expect([result.exitCode, rowsOf(result).filter(({ outcome }) => outcome !== 'done')]).toEqual([0, []]);
-    const after = await backup('new', 'second');
-    const [expected, actual] = [before, after].map((each) => comparable(restorable(each), setByService));
+    expect([result.exitCode, parseRows(result).filter(({ outcome }) => outcome !== 'done')]).toEqual([0, []]);
+    const backupAfter = await backup('new', 'second');
+    const [expected, actual] = [backupBefore, backupAfter].map((records) =>
+      toComparable(selectRestorable(records), serviceFields),
+    );
     for (const [resource, rows] of expected ?? [])
       expect([resource, actual?.get(resource)]).toEqual([resource, rows]);
-    // The service assigns new ids.
+    // The service assigns new IDs.
     const ids = (backup: BackupRecords) => new Set((backup.get('customers') ?? []).map(({ id }) => id));
-    expect([...ids(after)].filter((id) => ids(before).has(id))).toEqual([]);
+    expect([...ids(backupAfter)].filter((id) => ids(backupBefore).has(id))).toEqual([]);
     const again = await boh('new', line);
-    expect([again.exitCode, rowsOf(again).filter(({ action }) => action !== 'skip')]).toEqual([0, []]);
+    expect([again.exitCode, parseRows(again).filter(({ action }) => action !== 'skip')]).toEqual([0, []]);
   });
 
   test("reports records that it can't restore before it writes", async () => {
-    const { folder, boh, empty, backup } = openAccounts();
+    const { folder, boh, createEmptySandbox, backup } = openAccounts();
     await backup('demo', 'first');
-    empty('new');
+    createEmptySandbox('new');
     const result = await boh(
       'new',
       `restore-from ${join(folder, 'first')} --same-references --dry-run --exit-code`,
@@ -43,7 +52,7 @@ describe('a backup restored into an empty account', () => {
       /\d+ requests/,
     ])
       expect(result.stderr).toMatch(message);
-    expect(rowsOf(result)).toContainEqual(
+    expect(parseRows(result)).toContainEqual(
       expect.objectContaining({ resource: 'suppliers', outcome: 'not_sent' }),
     );
     expect((await boh('new', 'customers list --json')).stdout.trim()).toBe('[]');
@@ -55,67 +64,67 @@ const linksOf = (row: Row | undefined) => (row?.items ?? []) as { id: string }[]
 describe('a backup restored into its own account', () => {
   test('restores deleted and changed records by id, and keeps new records', async () => {
     const { folder, boh, json, backup } = openAccounts();
-    const before = await backup('demo', 'first');
-    const [first, second] = before.get('suppliers') ?? [];
+    const backupBefore = await backup('demo', 'first');
+    const [first, second] = backupBefore.get('suppliers') ?? [];
     await boh('demo', `suppliers update ${first?.id} --name Renamed --email new@example.com`);
     await boh('demo', `suppliers delete ${second?.id} --yes`);
     const [link] = linksOf(first);
     await boh('demo', `suppliers unlink-item ${first?.id} ${link?.id}`);
-    const made = await json('demo', 'suppliers create --name Newcomer');
+    const newSupplier = await json('demo', 'suppliers create --name Newcomer');
     const result = await boh('demo', `restore-from ${join(folder, 'first')} --yes`);
     expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining('to the same account')]);
-    const changed = rowsOf(result).filter(({ action }) => action !== 'skip');
+    const changed = parseRows(result).filter(({ action }) => action !== 'skip');
     expect(changed.map(({ id, action }) => [id, action])).toEqual([
       [first?.id, 'update'],
       [second?.id, 'update'],
     ]);
-    const after = await backup('demo', 'second');
-    const suppliers = new Map(after.get('suppliers')?.map((row) => [row.id, row]));
+    const backupAfter = await backup('demo', 'second');
+    const suppliers = new Map(backupAfter.get('suppliers')?.map((row) => [row.id, row]));
     expect(suppliers.get(first?.id)).toMatchObject({ name: first?.name, email: first?.email });
     expect(linksOf(suppliers.get(first?.id))).toHaveLength(linksOf(first).length);
     expect(suppliers.get(second?.id)?.deleted_at).toBe(null);
-    expect(suppliers.get(made.id)).toMatchObject({ name: 'Newcomer' });
+    expect(suppliers.get(newSupplier.id)).toMatchObject({ name: 'Newcomer' });
   });
 });
 
 describe('a permanently deleted record in a backup of the same account', () => {
   test('is created again once', async () => {
     const { folder, boh, json, backup } = openAccounts();
-    const before = await backup('demo', 'first');
-    const [address] = (before.get('addresses') ?? []).filter((row) => !row.deleted_at);
+    const backupBefore = await backup('demo', 'first');
+    const [address] = (backupBefore.get('addresses') ?? []).filter((row) => !row.deleted_at);
     await boh('demo', `addresses delete ${address?.id} --yes`);
     const line = `restore-from ${join(folder, 'first')} --yes`;
     const result = await boh('demo', line);
-    expect([result.exitCode, rowsOf(result).filter(({ action }) => action !== 'skip')]).toMatchObject([
+    expect([result.exitCode, parseRows(result).filter(({ action }) => action !== 'skip')]).toMatchObject([
       0,
       [{ resource: 'addresses', action: 'create', outcome: 'done' }],
     ]);
     const { id: customer } = (address?.customer ?? {}) as { id?: string };
-    const found = await json('demo', `addresses list --customer-id ${customer}`);
-    expect(found).toContainEqual(
+    const addresses = await json('demo', `addresses list --customer-id ${customer}`);
+    expect(addresses).toContainEqual(
       expect.objectContaining({ name: address?.name, description: address?.description }),
     );
     const again = await boh('demo', line);
-    expect([again.exitCode, rowsOf(again).filter(({ action }) => action !== 'skip')]).toEqual([0, []]);
+    expect([again.exitCode, parseRows(again).filter(({ action }) => action !== 'skip')]).toEqual([0, []]);
   });
 });
 
 describe('customers with the same name', () => {
   test('if only one has a phone number: are not matched', async () => {
-    const { folder, boh, json, empty } = openAccounts();
-    empty('one');
-    empty('two');
+    const { folder, boh, json, createEmptySandbox } = openAccounts();
+    createEmptySandbox('one');
+    createEmptySandbox('two');
     await boh('one', 'customers create --name Sami');
     await boh('one', 'customers create --name Huda --dial-code 966 --phone 551 --is-blacklisted');
     await boh('two', 'customers create --name Sami --dial-code 966 --phone 552');
-    const known = await json('two', 'customers create --name Houda --dial-code 966 --phone 551');
+    const existingCustomer = await json('two', 'customers create --name Houda --dial-code 966 --phone 551');
     await boh('one', `backup ${join(folder, 'first')} --resource customers`);
     const result = await boh('two', `restore-from ${join(folder, 'first')} --yes`);
-    expect(rowsOf(result).map(({ key, action }) => [key, action])).toEqual([
+    expect(parseRows(result).map(({ key, action }) => [key, action])).toEqual([
       ['Sami', 'create'],
       ['Huda', 'update'],
     ]);
-    expect(await json('two', `customers get ${known.id}`)).toMatchObject({
+    expect(await json('two', `customers get ${existingCustomer.id}`)).toMatchObject({
       name: 'Huda',
       is_blacklisted: true,
     });
@@ -125,9 +134,9 @@ describe('customers with the same name', () => {
 
 describe("references of a backup's records", () => {
   test('that are missing in the target: are reported all at once, and nothing is sent', async () => {
-    const { folder, boh, empty, backup } = openAccounts();
+    const { folder, boh, createEmptySandbox, backup } = openAccounts();
     await backup('demo', 'first');
-    empty('new');
+    createEmptySandbox('new');
     const line = `restore-from ${join(folder, 'first')} --resource customers,addresses,sections`;
     const result = await boh('new', `${line} --yes`);
     expect(result.exitCode).toBe(2);
@@ -139,9 +148,9 @@ describe("references of a backup's records", () => {
   });
 
   test('with --with-references: are transferred, or matched by name; with --skip-missing: are omitted', async () => {
-    const { folder, boh, json, empty, backup } = openAccounts();
+    const { folder, boh, json, createEmptySandbox, backup } = openAccounts();
     await backup('demo', 'first');
-    empty('new');
+    createEmptySandbox('new');
     const line = `restore-from ${join(folder, 'first')} --resource customers --yes`;
     const [tag] = (await json('demo', 'customers list --include tags')).flatMap(
       ({ tags }: { tags: { name: string }[] }) => tags,
@@ -151,10 +160,10 @@ describe("references of a backup's records", () => {
     await boh('new', `tags create --name ${tag?.name} --type supplier`);
     const result = await boh('new', `${line} --with-references`);
     expect(result.exitCode).toBe(0);
-    const tags = rowsOf(result).filter(({ resource }) => resource === 'tags');
+    const tags = parseRows(result).filter(({ resource }) => resource === 'tags');
     expect(tags.find(({ key }) => key === tag?.name)).toMatchObject({ action: 'skip', id: existing.id });
     expect(tags.some(({ action }) => action === 'create')).toBe(true);
-    empty('bare');
+    createEmptySandbox('bare');
     const bare = await boh('bare', `${line} --skip-missing`);
     expect([bare.exitCode, bare.stderr]).toEqual([
       0,
@@ -165,9 +174,9 @@ describe("references of a backup's records", () => {
   });
 
   test('to deleted records: are omitted, and the records that contain them are written once', async () => {
-    const { folder, boh, json, empty } = openAccounts();
-    empty('one');
-    empty('two');
+    const { folder, boh, json, createEmptySandbox } = openAccounts();
+    createEmptySandbox('one');
+    createEmptySandbox('two');
     const { id } = await json('one', 'customers create --name Gone --phone 551');
     await boh('one', `addresses create --name Home --customer-id ${id}`);
     await boh('one', `customers delete ${id} --yes`);
@@ -176,14 +185,14 @@ describe("references of a backup's records", () => {
     const result = await boh('two', line);
     expect(result.stderr).toContain('missing in the target: customer of addresses (1).');
     const again = await boh('two', line);
-    expect(rowsOf(again)).toMatchObject([{ resource: 'addresses', action: 'skip' }]);
+    expect(parseRows(again)).toMatchObject([{ resource: 'addresses', action: 'skip' }]);
     expect(await json('two', 'addresses list')).toHaveLength(1);
   });
 
   test('with --map-branch: are replaced by another branch, by name or id', async () => {
-    const { folder, boh, json, empty, backup } = openAccounts();
+    const { folder, boh, json, createEmptySandbox, backup } = openAccounts();
     await backup('demo', 'first');
-    empty('new');
+    createEmptySandbox('new');
     const line = `restore-from ${join(folder, 'first')} --resource sections --skip-missing --yes`;
     const result = await boh(
       'new',
@@ -202,12 +211,12 @@ describe("references of a backup's records", () => {
 
 describe('a restore', () => {
   test('asks before it writes, and refuses a damaged backup', async () => {
-    const { folder, boh, empty, backup } = openAccounts();
+    const { folder, boh, createEmptySandbox, backup } = openAccounts();
     await backup('demo', 'first');
-    empty('new');
+    createEmptySandbox('new');
     const line = `restore-from ${join(folder, 'first')} --resource tags`;
-    const asked = await boh('new', line);
-    expect([asked.exitCode, failureOf(asked).message]).toEqual([2, 'To write 16 records, add --yes.']);
+    const result = await boh('new', line);
+    expect([result.exitCode, failureOf(result).message]).toEqual([2, 'To write 16 records, add --yes.']);
     const manifest = JSON.parse(readFileSync(join(folder, 'first', 'manifest.json'), 'utf8'));
     const { file } = manifest.resources.find(({ resource }: { resource: string }) => resource === 'users');
     writeFileSync(join(folder, 'first', file), `${readFileSync(join(folder, 'first', file), 'utf8')} `);

@@ -9,32 +9,32 @@ import { editRows } from './exports.ts';
 describe("tables that aren't from an export", () => {
   test('unknown files and columns, secrets and duplicate IDs: all are reported before anything is sent', async () => {
     const { boh, folder } = openAccounts();
-    const all = join(folder, 'all');
-    await boh('demo', `export --to ${all}`);
-    copyFileSync(join(all, 'tags.csv'), join(all, 'tagz.csv'));
-    const file = failureOf(await boh('demo', `import ${all}`));
+    const exportFolder = join(folder, 'all');
+    await boh('demo', `export --to ${exportFolder}`);
+    copyFileSync(join(exportFolder, 'tags.csv'), join(exportFolder, 'tagz.csv'));
+    const file = failureOf(await boh('demo', `import ${exportFolder}`));
     expect(file).toMatchObject({ fields: { 'tagz.csv': [expect.stringContaining('Did you mean "tags"')] } });
-    rmSync(join(all, 'tagz.csv'));
-    writeFileSync(join(all, '.~lock.tags.csv#'), '');
-    writeFileSync(join(all, 'README.md'), '');
-    editRows(all, 'tags', (rows) => {
+    rmSync(join(exportFolder, 'tagz.csv'));
+    writeFileSync(join(exportFolder, '.~lock.tags.csv#'), '');
+    writeFileSync(join(exportFolder, 'README.md'), '');
+    editRows(exportFolder, 'tags', (rows) => {
       for (const row of rows) row.color = 'red';
     });
-    editRows(all, 'users', (rows) => {
+    editRows(exportFolder, 'users', (rows) => {
       for (const row of rows) row.pin = '1234';
     });
-    const columns = failureOf(await boh('demo', `import ${all}`));
+    const columns = failureOf(await boh('demo', `import ${exportFolder}`));
     expect(columns).toMatchObject({
       fields: {
         'tags.csv: color': ['is not a field of tags.'],
         'users.csv: pin': ['contains secrets; use boh users import'],
       },
     });
-    renameSync(join(all, 'taxes.csv'), join(all, 'Taxes.csv'));
-    editRows(all, 'Taxes', (rows) => {
+    renameSync(join(exportFolder, 'taxes.csv'), join(exportFolder, 'Taxes.csv'));
+    editRows(exportFolder, 'Taxes', (rows) => {
       Object.assign(rows[1] ?? {}, { id: rows[0]?.id, rate: 'much' });
     });
-    const rows = failureOf(await boh('demo', `import ${all} --resource taxes`));
+    const rows = failureOf(await boh('demo', `import ${exportFolder} --resource taxes`));
     expect(rows).toMatchObject({
       fields: { 'taxes line 3': [expect.stringContaining('is the same as in line 2')] },
     });
