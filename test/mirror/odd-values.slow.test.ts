@@ -109,8 +109,9 @@ test.each([
   ['is in the future', '"2199-01-01 00:00:00"'],
 ])(
   'updated_at that %s: later syncs of an unchanged list read the list at most four times',
-  async (_what, index) => {
-    const mirror = await openMirrorOf('/taxes', [`{"id":"t1","name":"T","rate":5,"updated_at":${index}}`]);
+  async (_what, updatedAt) => {
+    const record = `{"id":"t1","name":"T","rate":5,"updated_at":${updatedAt}}`;
+    const mirror = await openMirrorOf('/taxes', [record]);
     expect(await mirror.sync()).toMatchObject({ exitCode: 0 });
     mirror.service.takeRequests();
     expect(await mirror.sync()).toMatchObject({ exitCode: 0 });
