@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
-import type { ListPage } from '../client/response.ts';
+import type { ListPage } from '../session/list.ts';
 import { conditionsFor } from './query/conditions.ts';
 import { buildRecords } from './query/records.ts';
 import type { MirroredResource } from './schema/derive.ts';

@@ -8,6 +8,8 @@ import { deletedFilter } from '../contract/filter.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 
+export type { ListPage } from '../client/response.ts';
+
 /** A list with its query. */
 export interface ListCall {
   operation: Operation;

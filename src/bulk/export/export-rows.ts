@@ -1,11 +1,11 @@
 /** Exports all records of a resource that match the filters, as a file. Reads one page at a time. */
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
-import type { ListPage } from '../../client/response.ts';
 import { splitList } from '../../contract/comma-list.ts';
 import { includePaths } from '../../contract/include.ts';
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { ListPage } from '../../session/list.ts';
 import { recordsWithDeleted } from '../../session/list.ts';
 import { type ReadingClock, startReadingClock } from '../../session/reading-clock.ts';
 import type { Row } from '../../session/row.ts';

@@ -2,7 +2,6 @@
 
 import { usage } from '../../base/errors.ts';
 import { filtersSince } from '../../bulk/export/watermark.ts';
-import type { ListPage } from '../../client/response.ts';
 import type { Api } from '../../contract/api.ts';
 import { isStoredByTarget } from '../../contract/dependency-order.ts';
 import type { Field, Fields } from '../../contract/field.ts';
@@ -10,6 +9,7 @@ import { changedAfterFilter } from '../../contract/filter.ts';
 import { includePaths } from '../../contract/include.ts';
 import { operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { ListPage } from '../../session/list.ts';
 import {
   canListDeleted,
   isDeleted,
