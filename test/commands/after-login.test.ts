@@ -1,4 +1,4 @@
-/** Commands that use a stored token: `boh auth status`, `token`, `scopes`, `can` and `logout`. */
+/** `boh auth status`, `token`, `scopes`, `can` and `logout` use the stored token. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { type AuthService, secrets, startAuthService } from '../cli/auth-service.ts';
@@ -67,8 +67,8 @@ describe('boh auth status', () => {
     await signIn();
     const data = { user: { name: 'Sara H.' }, business: { name: 'The Diner' }, scopes: ['users.read'] };
     service.whoami = { status: 200, body: JSON.stringify({ data }) };
-    const checked = JSON.parse((await boh('auth status --check')).stdout);
-    expect(checked).toMatchObject({ user: 'Sara H.', scopes: ['users.read'], checked: true });
+    const status = JSON.parse((await boh('auth status --check')).stdout);
+    expect(status).toMatchObject({ user: 'Sara H.', scopes: ['users.read'], checked: true });
     expect(service.requests).toEqual(['GET /whoami']);
     expect(JSON.parse((await boh('profiles show')).stdout)).toMatchObject({
       user: 'Sara H.',

@@ -1,4 +1,4 @@
-/** Secrets in requests of `boh api`: are in no output and no file, whichever field contains them and whatever the service repeats. */
+/** Secrets in requests of `boh api` are in no output and no file, even if the service repeats the request. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -50,8 +50,8 @@ function storedText(path = folder): string {
     .join('\n');
 }
 
-describe.each([422, 400, 404, 500, 403])('an answer with %i that repeats the request', (code) => {
-  test('the secrets of the request are in no output and in no file', async () => {
+describe.each([422, 400, 404, 500, 403])('a response with status %i that repeats the request', (code) => {
+  test('no output and no file contains the secrets of the request', async () => {
     status = code;
     let output = '';
     for (const path of paths) {
@@ -73,7 +73,7 @@ describe.each([422, 400, 404, 500, 403])('an answer with %i that repeats the req
   });
 });
 
-test('a token in a successful answer is also redacted', async () => {
+test('a token in a successful response: is redacted in the output', async () => {
   status = 200;
   expect(await boh('api', 'PUT', '/not/known', '--data', '{"name":"x"}')).not.toContain(token);
   expect(await boh('api', 'GET', '/not/known', '--verbose')).not.toContain(token);

@@ -24,9 +24,9 @@ const boh = (...argv: string[]) =>
 
 describe('boh api', () => {
   test('DELETE: needs --yes without a terminal', async () => {
-    const refused = await boh('DELETE', '/tags/7');
-    expect(refused.exitCode).toBe(2);
-    expect(failureOf(refused).message).toBe('To DELETE /tags/7, add --yes.');
+    const refusedResult = await boh('DELETE', '/tags/7');
+    expect(refusedResult.exitCode).toBe(2);
+    expect(failureOf(refusedResult).message).toBe('To DELETE /tags/7, add --yes.');
     expect(service.takeRequests()).toEqual([]);
     expect(await boh('DELETE', '/tags/7', '--yes')).toMatchObject({ exitCode: 0 });
     expect(service.takeRequests()).toEqual(['DELETE /v5/tags/7']);

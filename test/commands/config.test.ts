@@ -1,4 +1,4 @@
-/** `boh config`: settings by name, for a profile or for all. */
+/** `boh config` reads and changes settings by name, for one profile or for all. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -17,14 +17,14 @@ function boh(line: string, env: Record<string, string> = {}) {
 
 const file = () => join(folder, 'config.json');
 
-it('path: prints the path, even if the file is invalid', async () => {
+it('boh config path: prints the path, even if the file is invalid', async () => {
   expect((await boh('config path')).stdout).toBe(`${file()}\n`);
   writeFileSync(file(), '{', { mode: 0o600 });
   expect((await boh('config path', { BOH_OUTPUT: 'nonsense' })).stdout).toBe(`${file()}\n`);
 });
 
-describe('get', () => {
-  it('prints the bare value for scripts, and JSON on request', async () => {
+describe('boh config get', () => {
+  it('prints the plain value, or JSON with --json', async () => {
     expect((await boh('config get timeout')).stdout).toBe('30\n');
     await boh('profiles add shop --base-url https://shop.example --scopes a,b');
     expect((await boh('config get base_url')).stdout).toBe('https://shop.example\n');
@@ -47,7 +47,7 @@ describe('get', () => {
   });
 });
 
-describe('set and unset', () => {
+describe('boh config set and unset', () => {
   it('change the active profile, and preferences of all profiles', async () => {
     await boh('profiles add shop --base-url https://shop.example');
     expect((await boh('config set api_prefix v5')).stderr).toBe('api_prefix of profile shop is /v5.\n');
@@ -89,7 +89,7 @@ describe('set and unset', () => {
   });
 });
 
-it('list: shows the source of each value', async () => {
+it('boh config list: shows the source of each value', async () => {
   await boh('profiles add shop --base-url https://shop.example');
   const { stdout } = await boh('config list --timeout 7', { BOH_API_PREFIX: '/v5' });
   const rows: { name: string; value: unknown; source: unknown }[] = JSON.parse(stdout);
@@ -103,7 +103,7 @@ it('list: shows the source of each value', async () => {
   });
 });
 
-it('a damaged file: is renamed, and the message contains the new name', async () => {
+it('boh config set with a damaged file: renames the file, and the message contains the new name', async () => {
   const damaged = '{"version":1,"profiles":{"shop":{"token":"canary-tok';
   writeFileSync(file(), damaged, { mode: 0o600 });
   const result = await boh('config set timeout 5');

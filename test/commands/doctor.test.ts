@@ -15,19 +15,19 @@ const newFolder = temporaryFolders();
 let server: Server | undefined;
 afterEach(() => server?.closeAllConnections());
 
-interface Answer {
+interface ServiceResponse {
   status?: number;
   body?: string;
   headers?: Record<string, string>;
 }
 
-async function serviceWith({ status = 200, body = '', headers = {} }: Answer): Promise<string> {
-  const started = createServer((_, response) => {
+async function serviceWith({ status = 200, body = '', headers = {} }: ServiceResponse): Promise<string> {
+  const httpServer = createServer((_, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
   });
-  server = started;
-  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
-  return `127.0.0.1:${(started.address() as AddressInfo).port}`;
+  server = httpServer;
+  await new Promise<void>((resolve) => httpServer.listen(0, '127.0.0.1', resolve));
+  return `127.0.0.1:${(httpServer.address() as AddressInfo).port}`;
 }
 
 async function runDoctor(argv: string[], env: Record<string, string>) {
@@ -39,15 +39,15 @@ async function runDoctor(argv: string[], env: Record<string, string>) {
   return { ran: result, findings, findingOf };
 }
 
-async function runDoctorWith(answer: Answer, token = 'a-secret-token') {
-  const host = await serviceWith(answer);
+async function runDoctorWith(response: ServiceResponse, token = 'a-secret-token') {
+  const host = await serviceWith(response);
   return runDoctor([], { BOH_BASE_URL: `http://${host}`, BOH_TOKEN: token });
 }
 
 const whoamiBody = (data: object = {}) =>
   JSON.stringify({ data: { user: { name: 'Sara' }, business: { name: 'Farms' }, ...data } });
 
-describe('a working setup', () => {
+describe('boh doctor with a working setup', () => {
   it('ends with 0, and reports the result of each check', async () => {
     const {
       ran: result,
@@ -73,7 +73,7 @@ describe('a working setup', () => {
       ],
     ]);
     const notOk = findings.filter(({ status }) => status !== 'ok').map(({ check }) => check);
-    // This service answers every request with the signed-in user, also the request for deleted records.
+    // This service returns the signed-in user for every request, also for deleted records.
     expect(notOk).toEqual(['Deleted records']);
     expect(findingOf('Token')?.message).toBe('belongs to Sara, for Farms');
     expect(findingOf('Scopes')?.message).toContain('all but orders.list');
@@ -102,7 +102,7 @@ describe('a working setup', () => {
   });
 });
 
-describe('a broken setup', () => {
+describe('boh doctor with a broken setup', () => {
   it.each([
     ['the token is refused', { status: 401, body: '{}' }, 'Token', 'not_signed_in'],
     ['the token is not allowed to call whoami', { status: 403, body: '{}' }, 'Token', 'not_allowed'],
@@ -116,14 +116,14 @@ describe('a broken setup', () => {
     ['the path is wrong', { status: 404, body: '{"message":"Not found."}' }, 'Token', 'unavailable'],
     ['the service is down', { status: 503, body: '' }, 'Token', 'unavailable'],
     ['the response is not a record', { body: '[]' }, 'Token', 'unavailable'],
-  ] as const)('%s', async (_, answer, check, category) => {
-    const { ran: result, findingOf } = await runDoctorWith(answer);
+  ] as const)('%s: reports a problem with a remedy', async (_, response, check, category) => {
+    const { ran: result, findingOf } = await runDoctorWith(response);
     expect(findingOf(check)).toMatchObject({ status: 'problem', category, remedy: expect.any(String) });
     expect(result.exitCode).toBe(exitCodes[category]);
     expect(failureOf(result).category).toBe(category);
   });
 
-  it("the service doesn't run", async () => {
+  it("the service doesn't run: reports the network, and skips the token", async () => {
     const { ran: result, findingOf } = await runDoctor([], {
       BOH_BASE_URL: 'http://127.0.0.1:1',
       BOH_TOKEN: 'x',
@@ -133,7 +133,7 @@ describe('a broken setup', () => {
     expect(findingOf('Token')?.status).toBe('skipped');
   });
 
-  it('TLS problems are distinguished from network problems', async () => {
+  it('a server without TLS: reports TLS, not the network', async () => {
     const host = await serviceWith({});
     const { ran: result, findingOf } = await runDoctor([], {
       BOH_BASE_URL: `https://${host}`,
@@ -143,7 +143,7 @@ describe('a broken setup', () => {
     expect([findingOf('Network')?.status, findingOf('TLS')?.status]).toEqual(['ok', 'problem']);
   });
 
-  it('there is no service and no token', async () => {
+  it('no service or no token: exits with 2 or 3', async () => {
     const { ran: result, findingOf } = await runDoctor([], {});
     expect(result.exitCode).toBe(2);
     expect(findingOf('Service')?.remedy).toContain('boh auth login');
@@ -152,7 +152,7 @@ describe('a broken setup', () => {
     expect([withoutToken.ran.exitCode, withoutToken.findingOf('Network')?.status]).toEqual([3, 'ok']);
   });
 
-  it('a wrong clock is a warning', async () => {
+  it('a wrong clock: is a warning', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const headers = { date: new Date(Date.now() - 10 * 60_000).toUTCString() };
@@ -164,7 +164,7 @@ describe('a broken setup', () => {
     expect(result.exitCode).toBe(0);
   });
 
-  it('the token has expired, or expires soon', async () => {
+  it('a token that has expired or expires soon: reports the time', async () => {
     const day = 86_400;
     const now = Math.floor(Date.now() / 1000);
     const expired = await runDoctorWith({ status: 401, body: '{}' }, tokenWith({ exp: now - day }));
@@ -176,13 +176,13 @@ describe('a broken setup', () => {
     });
   });
 
-  it('the configuration is readable by others, or damaged', async () => {
-    const open = newFolder();
-    writeFileSync(join(open, 'config.json'), '{"version":1,"profiles":{},"defaults":{}}');
-    chmodSync(join(open, 'config.json'), 0o644);
-    const { findingOf } = await runDoctor(['--sandbox'], { BOH_CONFIG_DIR: open });
+  it('a configuration that others can read, or that is damaged: is repaired or renamed', async () => {
+    const openResult = newFolder();
+    writeFileSync(join(openResult, 'config.json'), '{"version":1,"profiles":{},"defaults":{}}');
+    chmodSync(join(openResult, 'config.json'), 0o644);
+    const { findingOf } = await runDoctor(['--sandbox'], { BOH_CONFIG_DIR: openResult });
     expect(findingOf('Configuration')?.status).toBe('warning');
-    expect(statSync(join(open, 'config.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(openResult, 'config.json')).mode & 0o777).toBe(0o600);
 
     const damaged = newFolder();
     writeFileSync(join(damaged, 'config.json'), '{', { mode: 0o600 });
@@ -192,12 +192,15 @@ describe('a broken setup', () => {
       expect.objectContaining({ check: 'Configuration', status: 'problem' }),
     );
     const [renamed = ''] = readdirSync(damaged).filter((name) => name.startsWith('config.damaged-'));
-    const later = await runBoh(['customers', 'list'], { env: { BOH_CONFIG_DIR: damaged } });
-    expect([later.exitCode, later.stderr]).toEqual([2, expect.stringContaining(join(damaged, renamed))]);
-    expect(later.stderr).toContain('rename it back');
+    const nextResult = await runBoh(['customers', 'list'], { env: { BOH_CONFIG_DIR: damaged } });
+    expect([nextResult.exitCode, nextResult.stderr]).toEqual([
+      2,
+      expect.stringContaining(join(damaged, renamed)),
+    ]);
+    expect(nextResult.stderr).toContain('rename it back');
   });
 
-  it('a damaged sandbox is a problem only if it is in use', async () => {
+  it('a damaged sandbox: is a problem only if it is in use', async () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'sandboxes'), { mode: 0o700 });
     writeFileSync(join(folder, 'sandboxes', 'old.sqlite'), 'no database');
@@ -209,7 +212,7 @@ describe('a broken setup', () => {
   });
 });
 
-describe('the output never contains', () => {
+describe('the output of boh doctor never contains', () => {
   it('the token, or the proxy with its password', async () => {
     const { ran: result } = await runDoctorWith({ status: 401, body: 'a-secret-token' });
     const proxied = await runDoctor([], {
@@ -240,7 +243,7 @@ describe('the version of Node', () => {
     expect(isInRange(version, '^22.22.2 || >=24.15.0')).toBe(expected);
   });
 
-  it('is a problem if it is too old', () => {
+  it('too old: is a problem', () => {
     expect(checkNode('20.1.0')).toMatchObject({ status: 'problem', category: 'usage' });
   });
 });
@@ -248,22 +251,22 @@ describe('the version of Node', () => {
 describe('boh doctor --redacted', () => {
   const privateTexts = (host: string, folder: string) => [host, folder, 'Sara', 'Farms', 'a-secret-token'];
 
-  it('a service that works: shows each check, and no text that identifies the account or the machine', async () => {
+  it('a service that works: lists each check, and contains no text that identifies the account or the machine', async () => {
     const host = await serviceWith({ body: whoamiBody({ scopes: ['general.read'] }) });
     const folder = newFolder();
     const env = { BOH_BASE_URL: `http://${host}`, BOH_TOKEN: 'a-secret-token', BOH_CONFIG_DIR: folder };
-    const open = await runBoh(['doctor', '--json'], { env });
+    const openResult = await runBoh(['doctor', '--json'], { env });
     const { stdout, stderr, exitCode } = await runBoh(['doctor', '--json', '--redacted'], { env });
     expect(exitCode).toBe(0);
-    expect(open.stdout).toContain(host);
+    expect(openResult.stdout).toContain(host);
     for (const text of privateTexts(host, folder)) expect(stdout + stderr).not.toContain(text);
-    const shown = (text: string) =>
+    const checksOf = (text: string) =>
       (JSON.parse(text) as Finding[]).map(({ check, status }) => `${check} ${status}`);
-    expect(shown(stdout)).toEqual(shown(open.stdout));
+    expect(checksOf(stdout)).toEqual(checksOf(openResult.stdout));
     expect(stdout).toContain(process.versions.node);
   });
 
-  it('a refused token: gives the category and exit code only', async () => {
+  it('a refused token: prints only the category, and exits with its code', async () => {
     const host = await serviceWith({ status: 401, body: '{"message": "Sara is not allowed"}' });
     const folder = newFolder();
     const env = { BOH_BASE_URL: `http://${host}`, BOH_TOKEN: 'a-secret-token', BOH_CONFIG_DIR: folder };

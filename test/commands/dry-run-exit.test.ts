@@ -1,4 +1,4 @@
-/** --dry-run: exits with the code of the real run, and sends nothing. */
+/** A dry run exits with the code of the real run, and sends nothing. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -71,14 +71,15 @@ describe('--dry-run exits with the code of the real run', () => {
 
   it.each(lines)('%s: exit %i', async (line, exitCode) => {
     const lineWithPaths = line.replaceAll(/\S+\.(csv|yaml|json)\b/g, path);
-    const dry = await demo.boh(`${lineWithPaths} --dry-run`);
-    const real = await demo.boh(`${lineWithPaths} --yes`);
-    expect({ dry: dry.exitCode, real: real.exitCode, stderr: '' }).toEqual({
+    const dryRun = await demo.boh(`${lineWithPaths} --dry-run`);
+    const realRun = await demo.boh(`${lineWithPaths} --yes`);
+    expect({ dry: dryRun.exitCode, real: realRun.exitCode, stderr: '' }).toEqual({
       dry: exitCode,
       real: exitCode,
-      stderr: exitCode === dry.exitCode && exitCode === real.exitCode ? '' : dry.stderr + real.stderr,
+      stderr:
+        exitCode === dryRun.exitCode && exitCode === realRun.exitCode ? '' : dryRun.stderr + realRun.stderr,
     });
-    if (exitCode !== 0) expect(failureOf(dry)).toMatchObject({ outcome: 'not_sent' });
+    if (exitCode !== 0) expect(failureOf(dryRun)).toMatchObject({ outcome: 'not_sent' });
   });
 
   it('undo of a record that was changed since: exits with 9', async () => {
@@ -86,35 +87,35 @@ describe('--dry-run exits with the code of the real run', () => {
     await demo.boh(`suppliers update ${id} --phone 2`);
     await demo.boh(`suppliers update ${id} --phone 3`);
     const [, write] = await demo.json<{ number: number }[]>(`history suppliers ${id}`);
-    const dry = await demo.boh(`undo ${write?.number} --dry-run`);
-    const real = await demo.boh(`undo ${write?.number} --yes`);
-    expect([dry.exitCode, real.exitCode]).toEqual([9, 9]);
+    const dryRun = await demo.boh(`undo ${write?.number} --dry-run`);
+    const realRun = await demo.boh(`undo ${write?.number} --yes`);
+    expect([dryRun.exitCode, realRun.exitCode]).toEqual([9, 9]);
   });
 });
 
 it.each(['tags import FILE --key name', 'apply FILE'])(
-  '%s --dry-run: a plan that exceeds a limit is shown in full, and ends with exit code 2',
+  '%s --dry-run: a plan that exceeds a limit is printed completely, and the exit code is 2',
   async (line) => {
     const file = path(line.startsWith('apply') ? 'limited.yaml' : 'limited.csv');
     writeFileSync(path('limited.yaml'), 'tags: [{ name: One, type: order }, { name: Two, type: order }]\n');
     writeFileSync(path('limited.csv'), 'name,type\nOne,order\nTwo,order\n');
-    const dry = await demo.boh(`${line.replace('FILE', file)} --max-changes 50% --dry-run`);
-    expect(dry.exitCode).toBe(2);
-    expect(dry.stdout).toContain('One');
-    expect(dry.stdout).toContain('Two');
-    expect(failureOf(dry)).toMatchObject({
+    const dryRun = await demo.boh(`${line.replace('FILE', file)} --max-changes 50% --dry-run`);
+    expect(dryRun.exitCode).toBe(2);
+    expect(dryRun.stdout).toContain('One');
+    expect(dryRun.stdout).toContain('Two');
+    expect(failureOf(dryRun)).toMatchObject({
       fields: { 'max-changes': ['Would change 2 of 2 records; the limit is 1'] },
       hint: expect.stringContaining('--max-changes 2'),
     });
   },
 );
 
-it('--dry-run with a partly skipped plan: still shows every row', async () => {
-  const dry = await demo.boh(`tags import ${path('one-bad.csv')} --key name --skip-invalid --dry-run`);
-  const rows = dry.stdout
+it('--dry-run with a partly skipped plan: prints every row', async () => {
+  const dryRun = await demo.boh(`tags import ${path('one-bad.csv')} --key name --skip-invalid --dry-run`);
+  const rows = dryRun.stdout
     .trimEnd()
     .split('\n')
     .map((text) => JSON.parse(text));
   expect(rows.map(({ outcome }) => outcome).toSorted()).toContain('failed');
-  expect(failureOf(dry).message).toBe('1 of 2 rows would be skipped; nothing was sent.');
+  expect(failureOf(dryRun).message).toBe('1 of 2 rows would be skipped; nothing was sent.');
 });

@@ -4,12 +4,12 @@ import { failureOf, runBoh } from '../harness/run-boh.ts';
 
 const explain = (...words: string[]) => runBoh(['explain', ...words]);
 /** Returns the output as one line, because the width decides where its lines break. */
-const asText = async (...words: string[]) =>
+const explainAsText = async (...words: string[]) =>
   (await explain(...words, '-o', 'table')).stdout.replaceAll(/\s+/g, ' ');
 
 describe('boh explain', () => {
   it('describes a field: its meaning, its unit, the commands that write it, and the scopes that they need', async () => {
-    const text = await asText('inventory-items.storage_to_ingredient_factor');
+    const text = await explainAsText('inventory-items.storage_to_ingredient_factor');
     expect(text).toContain('Unit ingredient units in one storage unit');
     expect(text).toContain('inventory-items create --storage-to-ingredient-factor <number>');
     expect(text).toContain('needs inventory.settings.write');
@@ -17,32 +17,32 @@ describe('boh explain', () => {
   });
 
   it('lists every allowed value', async () => {
-    expect(await asText('timed-events.type')).toContain('price-increase-by-percentage 5');
-    expect(await asText('users.notifications')).toContain("an item's stock falls below zero");
+    expect(await explainAsText('timed-events.type')).toContain('price-increase-by-percentage 5');
+    expect(await explainAsText('users.notifications')).toContain("an item's stock falls below zero");
   });
 
   it('accepts the words of a command line', async () => {
-    expect(await asText('suppliers', 'link-item')).toContain(
+    expect(await explainAsText('suppliers', 'link-item')).toContain(
       'POST /suppliers/{supplierId}/items/{inventoryItemId}',
     );
-    expect(await asText('customers.create')).toBe(await asText('customers', 'create'));
+    expect(await explainAsText('customers.create')).toBe(await explainAsText('customers', 'create'));
   });
 
   it('explains failures by category and by exit code', async () => {
-    const text = await asText('errors');
+    const text = await explainAsText('errors');
     for (const { category, exit_code } of failureCategories) {
       expect(text).toContain(category);
       expect(text).toContain(` ${exit_code} `);
     }
-    expect(await asText('6')).toBe(await asText('refused'));
+    expect(await explainAsText('6')).toBe(await explainAsText('refused'));
   });
 
   it('lists the permissions of a scope', async () => {
-    const text = await asText('customers.accounts.read');
+    const text = await explainAsText('customers.accounts.read');
     expect(text).toContain('customers.house_account_balance');
   });
 
-  it('--json: prints the same facts as JSON', async () => {
+  it('--json: prints the same details as JSON', async () => {
     const { stdout } = await explain('customers.gender', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       name: 'customers.gender',
@@ -59,7 +59,7 @@ describe('boh explain', () => {
     const { stdout } = await explain('--search', 'loyalty', '--json');
     const names = JSON.parse(stdout).map(({ name }: { name: string }) => name);
     expect(names).toEqual(expect.arrayContaining(['customers.loyalty_balance', 'loyalty-rewards.redeem']));
-    expect(await asText('--search', 'zebra')).toBe('No matches for "zebra". ');
+    expect(await explainAsText('--search', 'zebra')).toBe('No matches for "zebra". ');
   });
 
   it('suggests the most similar name', async () => {

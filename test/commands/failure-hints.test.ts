@@ -1,4 +1,4 @@
-/** Failures have a hint with the next step. */
+/** The failures of commands have a hint with the next step. */
 import { expect, test } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
 import { newWorkspace } from '../history/boh-in-sandbox.ts';
@@ -13,9 +13,9 @@ test.each([
     "can't sort by nothing",
     'created_at',
   ],
-] as const)('after %j, %s: fails with a hint', async (before, line, message, hint) => {
+] as const)('after %j, %s: fails with a hint', async (earlierLines, line, message, hint) => {
   const workspace = newWorkspace();
-  for (const first of before) await workspace.boh(...first.split(' '));
+  for (const earlierLine of earlierLines) await workspace.boh(...earlierLine.split(' '));
   const failure = failureOf(await workspace.boh(...line.split(' '), '-o', 'json'));
   expect(failure).toMatchObject({
     message: expect.stringContaining(message),

@@ -27,7 +27,7 @@ interface SuggestedCommand {
 
 const source = join(import.meta.dirname, '../../src');
 
-/** The placeholder for a part of a word that is only known at run time. */
+/** The placeholder for a part of a word that is computed at run time. */
 const placeholder = '\0';
 
 const suggestions = globSync('**/*.ts', { cwd: source }).sort().flatMap(suggestionsIn);
@@ -82,45 +82,50 @@ function wordsFor({ command, args }: SuggestedCommand): string[] {
 }
 
 async function lineOf(words: readonly string[]): Promise<CommandLine> {
-  const found = await loadNamedCommand(handWritten, words, { api } as Context);
-  return parseCommandLine(words, found?.command, found);
+  const named = await loadNamedCommand(handWritten, words, { api } as Context);
+  return parseCommandLine(words, named?.command, named);
 }
 
 test('the source contains many command lines', () => {
   expect(suggestions.length).toBeGreaterThan(150);
 });
 
-describe.each(suggestions.map((each) => [`boh ${wordsFor(each).join(' ')}`, each.location, each] as const))(
-  '%s in %s',
-  (_, __, each) => {
-    test('is a valid command line', async () => {
-      const { command, invalidFlags: wrong, pending, operands } = await lineOf(wordsFor(each));
-      expect(wrong.map(({ name }) => name)).toEqual([]);
-      expect(pending).toBeUndefined();
-      if (!command || each.args.includes('--help')) return expect(operands).toEqual([]);
-      const taken = command.registeredArguments;
-      const maxOperands = taken.some(({ variadic }) => variadic) ? Number.POSITIVE_INFINITY : taken.length;
-      expect(operands.length).toBeLessThanOrEqual(maxOperands);
-      expect(operands.length).toBeGreaterThanOrEqual(taken.filter(({ required }) => required).length);
-    });
+describe.each(
+  suggestions.map(
+    (suggestion) => [`boh ${wordsFor(suggestion).join(' ')}`, suggestion.location, suggestion] as const,
+  ),
+)('%s in %s', (_, __, suggestion) => {
+  test('is a valid command line', async () => {
+    const { command, invalidFlags, pending, operands } = await lineOf(wordsFor(suggestion));
+    expect(invalidFlags.map(({ name }) => name)).toEqual([]);
+    expect(pending).toBeUndefined();
+    if (!command || suggestion.args.includes('--help')) return expect(operands).toEqual([]);
+    const registeredArguments = command.registeredArguments;
+    const maxOperands = registeredArguments.some(({ variadic }) => variadic)
+      ? Number.POSITIVE_INFINITY
+      : registeredArguments.length;
+    expect(operands.length).toBeLessThanOrEqual(maxOperands);
+    expect(operands.length).toBeGreaterThanOrEqual(
+      registeredArguments.filter(({ required }) => required).length,
+    );
+  });
 
-    test('is created by the function that repeats the flags of its command', async () => {
-      const { command, names } = await lineOf(wordsFor(each));
-      const [{ word: first = '' } = {}] = names;
-      const namesAccount = ['--profile', '--sandbox', '--from', '--help'].some((flag) =>
-        each.args.includes(flag),
-      );
-      const takesMirror = optionsOf(command).some(({ long }) => long === '--to') && first === 'mirror';
-      const allowedHelpers = () => {
-        if (namesAccount) return ['plain', 'help'];
-        if (takesMirror) return each.args.includes('--to') ? ['account'] : ['mirror'];
-        if (first === 'auth') return ['profile'];
-        return isIndependent(each) ? ['plain'] : ['account', 'forProfile'];
-      };
-      expect(allowedHelpers()).toContain(each.helper);
-    });
-  },
-);
+  test('is created by the function that repeats the flags of its command', async () => {
+    const { command, names } = await lineOf(wordsFor(suggestion));
+    const [{ word: first = '' } = {}] = names;
+    const namesAccount = ['--profile', '--sandbox', '--from', '--help'].some((flag) =>
+      suggestion.args.includes(flag),
+    );
+    const takesMirror = optionsOf(command).some(({ long }) => long === '--to') && first === 'mirror';
+    const allowedHelpers = () => {
+      if (namesAccount) return ['plain', 'help'];
+      if (takesMirror) return suggestion.args.includes('--to') ? ['account'] : ['mirror'];
+      if (first === 'auth') return ['profile'];
+      return isIndependent(suggestion) ? ['plain'] : ['account', 'forProfile'];
+    };
+    expect(allowedHelpers()).toContain(suggestion.helper);
+  });
+});
 
 /** Commands that don't depend on the account in use. All other commands do. */
 const independent = [
@@ -138,10 +143,10 @@ const independent = [
 ];
 
 /** Returns whether a command doesn't depend on the account in use, for example a sandbox command with --name. */
-function isIndependent(each: SuggestedCommand): boolean {
-  const words = wordsFor(each);
+function isIndependent(suggestion: SuggestedCommand): boolean {
+  const words = wordsFor(suggestion);
   const isOfNamedSandbox = words[0] === 'sandbox' && words.includes('--name');
-  return isOfNamedSandbox || independent.some((names) => names.every((name, at) => name === words[at]));
+  return isOfNamedSandbox || independent.some((names) => names.every((name, index) => name === words[index]));
 }
 
 test.each([

@@ -1,16 +1,16 @@
-/** A run that waits for the hours of --between: while it waits, other runs can write the same records. */
+/** A run that waits for the hours of --between releases its lock, so that other runs can write the same records. */
 import { expect, test } from 'vitest';
 import { hoursGate } from '../../src/commands/bulk/run.ts';
 import type { Context } from '../../src/context/context.ts';
 
-/** Returns a gate with a clock that shows these times in turn, and the list of its steps. */
+/** Returns a gate with a clock that returns these times in turn, and the list of its steps. */
 function gateAt(...times: string[]) {
   const steps: string[] = [];
-  const moments = times.map((time) => new Date(`2026-11-24T${time}`));
-  const last = moments.at(-1);
+  const clockTimes = times.map((time) => new Date(`2026-11-24T${time}`));
+  const lastTime = clockTimes.at(-1);
   const context = {
     streams: { quiet: true },
-    now: () => (moments.length > 1 ? moments.shift() : last),
+    now: () => (clockTimes.length > 1 ? clockTimes.shift() : lastTime),
   } as unknown as Context;
   const gate = hoursGate('23:00-06:00', context, {
     unlock: () => void steps.push('unlocked'),
@@ -20,7 +20,7 @@ function gateAt(...times: string[]) {
   return { steps, pass: () => gate(new AbortController().signal, idle) };
 }
 
-test('--between: outside its hours a run releases its lock after its last request, and takes it again later', async () => {
+test('--between: outside its hours a run releases its lock after its last request, and acquires it again later', async () => {
   const { steps, pass } = gateAt('22:59:59.995', '22:59:59.996', '23:00:00');
   expect(await pass()).toBe(true);
   expect(steps).toEqual(['idle', 'unlocked', 'locked']);

@@ -1,6 +1,6 @@
-/** JSON Web Tokens with claims, as many deployments issue them. These are unsigned. */
+/** Creates unsigned JSON Web Tokens with claims, in the format that many deployments issue. */
 
-/** A JWT with these claims. */
+/** Returns a JWT with these claims. */
 export function tokenWith(claims: Readonly<Record<string, unknown>>): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   return [part({ alg: 'none', typ: 'JWT' }), part(claims), 'signature'].join('.');

@@ -1,4 +1,4 @@
-/** `boh auth login` without a browser: pasted tokens and codes, valid and invalid base URLs, profiles. */
+/** `boh auth login` without a browser accepts pasted tokens and codes, checks base URLs and stores profiles. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -19,12 +19,12 @@ beforeEach(() => {
 afterAll(() => service.close());
 
 function login(argv: readonly string[], stdin = '', env: Record<string, string> = {}): Promise<BohResult> {
-  const all = { BOH_CONFIG_DIR: folder, ...env };
-  return runBoh(['auth', 'login', ...argv], { env: all, stdin });
+  const fullEnvironment = { BOH_CONFIG_DIR: folder, ...env };
+  return runBoh(['auth', 'login', ...argv], { env: fullEnvironment, stdin });
 }
 
-const withToken = (stdin: string, ...more: string[]) =>
-  login(['--with-token', '--base-url', service.baseUrl, ...more], stdin);
+const withToken = (stdin: string, ...moreFlags: string[]) =>
+  login(['--with-token', '--base-url', service.baseUrl, ...moreFlags], stdin);
 
 interface StoredConfig {
   active?: string;
@@ -39,15 +39,15 @@ function storedConfig(): StoredConfig {
   }
 }
 
-describe('a token on standard input', () => {
+describe('auth login --with-token: a token on standard input', () => {
   it.each([
-    ['bare', secrets.token],
+    ['the token alone', secrets.token],
     ['with a line break', `${secrets.token}\n`],
     ['from Windows', `\uFEFF${secrets.token}\r\n`],
     ['in quotes', `"${secrets.token}"`],
-    ['with Bearer in front', `Bearer ${secrets.token}`],
-    ['as a whole header, in quotes', ` 'Authorization: bearer "${secrets.token}"' \n`],
-  ])('is read %s', async (_form, text) => {
+    ['with the prefix Bearer', `Bearer ${secrets.token}`],
+    ['a complete header, in quotes', ` 'Authorization: bearer "${secrets.token}"' \n`],
+  ])('%s: is stored', async (_format, text) => {
     const { exitCode, stdout, stderr } = await withToken(text);
     expect(exitCode, stderr).toBe(0);
     expect(stdout).toBe('');
@@ -65,7 +65,7 @@ describe('a token on standard input', () => {
     ['two words', `${secrets.token} ${secrets.token}`],
     ['a web page', `<html>\n${secrets.token}</html>`],
     ['too long', 'x'.repeat(200_000)],
-  ])('is refused if it is %s, and is not printed', async (_kind, text) => {
+  ])('%s: is refused, and is not printed', async (_kind, text) => {
     const result = await withToken(text);
     expect(result.exitCode).toBe(2);
     expect(result.stderr).not.toContain('canary');
@@ -100,8 +100,8 @@ describe('a token on standard input', () => {
   });
 });
 
-describe('a base URL', () => {
-  it('may end with a slash', async () => {
+describe('auth login --base-url', () => {
+  it('a URL that ends with slashes: is stored without them', async () => {
     const { exitCode } = await login(['--with-token', '--base-url', `${service.baseUrl}//`], secrets.token);
     expect(exitCode).toBe(0);
     expect(storedConfig().profiles.default?.base_url).toBe(service.baseUrl);
@@ -114,8 +114,8 @@ describe('a base URL', () => {
     ['https://me:canary-password@api.example.com', "can't contain a user name or password"],
     ['ftp://api.example.com', 'must begin with https://'],
     ['', 'Expected a URL'],
-  ])('%j: is refused with a message', async (address, message) => {
-    const result = await login(['--with-token', '--base-url', address], secrets.token);
+  ])('%j: is refused with a message', async (baseUrl, message) => {
+    const result = await login(['--with-token', '--base-url', baseUrl], secrets.token);
     expect(result.exitCode).toBe(2);
     expect(failureOf(result).message).toContain(message);
     expect(result.stderr).not.toContain('canary');
@@ -123,7 +123,7 @@ describe('a base URL', () => {
   });
 });
 
-it('lists all missing settings without a terminal', async () => {
+it('auth login without a terminal: lists all missing settings', async () => {
   const result = await login([]);
   expect(result.exitCode).toBe(2);
   const missing = Object.keys(failureOf(result).fields as object);
@@ -131,17 +131,17 @@ it('lists all missing settings without a terminal', async () => {
   expect(result.stderr).toContain('BOH_CLIENT_SECRET or --client-secret-file');
 });
 
-it('--dry-run: is refused, and sends nothing', async () => {
+it('auth login --dry-run: is refused, and sends nothing', async () => {
   expect((await withToken(secrets.token, '--dry-run')).exitCode).toBe(2);
   expect(service.requests).toEqual([]);
 });
 
-describe('a pasted code', () => {
-  const paste = (text: string, more: string[] = [], env: Record<string, string> = {}) =>
+describe('auth login --no-browser: a pasted code', () => {
+  const paste = (text: string, moreFlags: string[] = [], env: Record<string, string> = {}) =>
     login(
       [
         ...['--base-url', service.baseUrl, '--authorize-url', 'https://approve.example.com'],
-        ...['--client-id', 'app-1', '--no-browser', ...more],
+        ...['--client-id', 'app-1', '--no-browser', ...moreFlags],
       ],
       text,
       { BOH_CLIENT_SECRET: secrets.clientSecret, ...env },
@@ -162,7 +162,7 @@ describe('a pasted code', () => {
     expect(storedConfig().profiles.default).not.toHaveProperty('client_secret');
   });
 
-  it('is used without --no-browser if the redirect address is public', async () => {
+  it('is also used without --no-browser if the redirect URI is public', async () => {
     const argv = ['--base-url', service.baseUrl, '--authorize-url', 'https://approve.example.com'];
     const redirect = ['--client-id', 'app-1', '--redirect-uri', 'https://our-diner.example/boh'];
     const { exitCode, stderr } = await login([...argv, ...redirect], secrets.code, {
@@ -171,14 +171,14 @@ describe('a pasted code', () => {
     expect(exitCode, stderr).toBe(0);
   });
 
-  it('is refused in an address with another state', async () => {
+  it('is refused in a URL with another state', async () => {
     const result = await paste(`http://127.0.0.1:8714/callback?code=${secrets.code}&state=other`);
     expect(result.exitCode).toBe(3);
     expect(result.stderr).not.toContain('canary');
     expect(service.requests).toEqual([]);
   });
 
-  it('is refused in an address other than the redirect address', async () => {
+  it("is refused in a URL that isn't the redirect URI", async () => {
     const result = await paste(`http://127.0.0.1:9999/callback?code=${secrets.code}`, [
       '--allow-missing-state',
     ]);
@@ -215,11 +215,11 @@ describe('a pasted code', () => {
   });
 });
 
-it.each(['65536', '-1', 'http', ''])('--port %j is refused', async (port) => {
+it.each(['65536', '-1', 'http', ''])('auth login --port %j: is refused', async (port) => {
   expect((await withToken(secrets.token, `--port=${port}`)).exitCode).toBe(2);
 });
 
-describe('profiles', () => {
+describe('auth login: profiles', () => {
   it('a sign-in to another service: needs --profile', async () => {
     await withToken(secrets.token);
     const other = await startAuthService();
@@ -227,12 +227,12 @@ describe('profiles', () => {
       const result = await login(['--with-token', '--base-url', other.baseUrl], 'second-token');
       expect(result.exitCode).toBe(2);
       expect(failureOf(result).hint).toContain('--profile NAME');
-      const named = ['--with-token', '--base-url', other.baseUrl, '--profile', 'Café'];
-      expect((await login(named, 'second-token')).stderr).toContain('boh profiles use "Café"');
-      const both = storedConfig();
-      expect(both.active).toBe('default');
-      expect(both.profiles.default).toMatchObject({ token: secrets.token });
-      expect(both.profiles.Café).toMatchObject({ token: 'second-token', base_url: other.baseUrl });
+      const namedProfile = ['--with-token', '--base-url', other.baseUrl, '--profile', 'Café'];
+      expect((await login(namedProfile, 'second-token')).stderr).toContain('boh profiles use "Café"');
+      const config = storedConfig();
+      expect(config.active).toBe('default');
+      expect(config.profiles.default).toMatchObject({ token: secrets.token });
+      expect(config.profiles.Café).toMatchObject({ token: 'second-token', base_url: other.baseUrl });
     } finally {
       await other.close();
     }

@@ -1,4 +1,4 @@
-/** `boh profiles`: a profile for each business and environment. Every write reports the active profile. */
+/** `boh profiles` manages a profile for each business and environment. Every write reports the active profile. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -29,14 +29,14 @@ async function listProfiles(): Promise<Record<string, unknown>[]> {
   return JSON.parse((await boh('profiles list --json')).stdout);
 }
 
-describe('profiles without a token', () => {
-  it('an empty list: has a hint that shows how to add a profile', async () => {
+describe('boh profiles without a token', () => {
+  it('list without profiles: prints a hint with auth login', async () => {
     const { stdout, stderr } = await boh('profiles list');
     expect(JSON.parse(stdout)).toEqual([]);
     expect(stderr).toContain('boh auth login');
   });
 
-  it('adds profiles with their own settings, output format and colour included', async () => {
+  it('add: stores the settings of each profile, including output format and color', async () => {
     await runAll(
       'profiles add shop --base-url https://shop.example/ --api-prefix v5 --colour red --protected --output csv',
       'profiles add play --sandbox --timeout 5s',
@@ -45,8 +45,8 @@ describe('profiles without a token', () => {
       { name: 'shop', active: true, base_url: 'https://shop.example', protected: true, colour: 'red' },
       { name: 'play', active: false, base_url: null, sandbox: 'default', protected: false },
     ]);
-    const shown = JSON.parse((await boh('profiles show shop --json')).stdout);
-    expect(shown).toMatchObject({
+    const shopSettings = JSON.parse((await boh('profiles show shop --json')).stdout);
+    expect(shopSettings).toMatchObject({
       api_prefix: '/v5',
       output: 'csv',
       signed_in: false,
@@ -80,7 +80,7 @@ describe('profiles without a token', () => {
     }
   });
 
-  it('can be changed while BOH_PROFILE names a deleted profile', async () => {
+  it('use: works while BOH_PROFILE names a deleted profile, and warns of it', async () => {
     await runAll('profiles add shop');
     const env = { BOH_PROFILE: 'gone' };
     expect((await boh('customers list', { env })).exitCode).toBe(2);
@@ -141,14 +141,14 @@ describe('before a write', () => {
 
   let env: Record<string, string>;
   const create = 'suppliers create --name Farm';
-  const sent = () => service.takeRequests().map(({ method, target }) => `${method} ${target}`);
+  const takeRequestLines = () => service.takeRequests().map(({ method, target }) => `${method} ${target}`);
 
   it('reports the profile on stderr, once for a run over several records', async () => {
     const line = `Writing to shop: ${service.baseUrl}.`;
     expect((await boh(create, { env })).stderr).toContain(line);
     const { stderr } = await boh('suppliers delete 1 2 3 --yes', { env });
     expect(stderr.split(line)).toHaveLength(2);
-    expect(sent()).toHaveLength(4);
+    expect(takeRequestLines()).toHaveLength(4);
   });
 
   it.each([
@@ -161,11 +161,15 @@ describe('before a write', () => {
   });
 
   it('reports no profile if none is in use', async () => {
-    const elsewhere = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: newFolder() };
-    const { exitCode, stderr } = await boh(create, { env: elsewhere });
+    const otherEnvironment = {
+      BOH_TOKEN: 'a-token',
+      BOH_BASE_URL: service.baseUrl,
+      BOH_CONFIG_DIR: newFolder(),
+    };
+    const { exitCode, stderr } = await boh(create, { env: otherEnvironment });
     expect(exitCode).toBe(0);
     expect(stderr).not.toContain('Writing to');
-    expect(sent()).toHaveLength(1);
+    expect(takeRequestLines()).toHaveLength(1);
   });
 
   describe('a write to a protected profile', () => {
@@ -187,76 +191,76 @@ describe('before a write', () => {
       const result = await boh(line, { env });
       expect(result.exitCode).toBe(2);
       expect(failureOf(result).hint).toContain('--yes --profile shop');
-      expect(sent()).toEqual([]);
+      expect(takeRequestLines()).toEqual([]);
     });
 
     it.each([`${create} --yes --profile shop`, 'api POST /suppliers --data {} --yes --profile shop'])(
       '%s: is sent',
       async (line) => {
         expect((await boh(line, { env })).exitCode).toBe(0);
-        expect(sent()).toEqual(['POST /suppliers']);
+        expect(takeRequestLines()).toEqual(['POST /suppliers']);
       },
     );
 
     it.each(['', '/', '//'])('%j after its base URL: also needs confirmation', async (slashes) => {
-      const spelled = `${service.baseUrl.replace('127.0.0.1', 'LocalHost')}${slashes}`;
-      for (const BOH_BASE_URL of [spelled, `${service.baseUrl}${slashes}`]) {
+      const respelledUrl = `${service.baseUrl.replace('127.0.0.1', 'LocalHost')}${slashes}`;
+      for (const BOH_BASE_URL of [respelledUrl, `${service.baseUrl}${slashes}`]) {
         const result = await boh(`${create} --yes`, { env: { ...env, BOH_BASE_URL } });
         expect(result.exitCode).toBe(2);
         expect(failureOf(result).message).toContain('protected');
       }
-      expect(sent()).toEqual([]);
+      expect(takeRequestLines()).toEqual([]);
     });
 
     it('BOH_PROFILE without --profile: is not sufficient', async () => {
       const result = await boh(`${create} --yes`, { env: { ...env, BOH_PROFILE: 'shop' } });
       expect(result.exitCode).toBe(2);
-      expect(sent()).toEqual([]);
+      expect(takeRequestLines()).toEqual([]);
     });
 
     it("a read: doesn't need confirmation", async () => {
       expect((await boh('suppliers list', { env })).exitCode).toBe(0);
       expect((await boh('api GET /suppliers', { env })).exitCode).toBe(0);
-      expect(sent()).toEqual(['GET /suppliers', 'GET /suppliers']);
+      expect(takeRequestLines()).toEqual(['GET /suppliers', 'GET /suppliers']);
     });
   });
 });
 
 describe('several accounts', () => {
-  let mine: Recorder;
-  let other: Recorder;
+  let ownService: Recorder;
+  let otherService: Recorder;
   beforeAll(async () => {
-    [mine, other] = await Promise.all([startRecorder(), startRecorder()]);
+    [ownService, otherService] = await Promise.all([startRecorder(), startRecorder()]);
   });
   beforeEach(async () => {
-    const login = `auth login --with-token --unchecked --profile mine --base-url ${mine.baseUrl}`;
+    const login = `auth login --with-token --unchecked --profile mine --base-url ${ownService.baseUrl}`;
     expect((await boh(login, { stdin: 'mine-token' })).exitCode).toBe(0);
   });
-  afterAll(() => Promise.all([mine.close(), other.close()]));
+  afterAll(() => Promise.all([ownService.close(), otherService.close()]));
 
   const create = 'suppliers create --name Farm';
-  const environment = () => ({ BOH_BASE_URL: other.baseUrl, BOH_TOKEN: 'other-token' });
+  const environment = () => ({ BOH_BASE_URL: otherService.baseUrl, BOH_TOKEN: 'other-token' });
 
-  it('--profile takes precedence over the address and token of the environment', async () => {
+  it('--profile: takes precedence over the URL and the token of the environment', async () => {
     const { exitCode, stderr } = await boh(`${create} --profile mine`, { env: environment() });
     expect(exitCode, stderr).toBe(0);
-    expect(mine.takeRequests()).toMatchObject([{ headers: { authorization: 'Bearer mine-token' } }]);
-    expect(other.takeRequests()).toEqual([]);
+    expect(ownService.takeRequests()).toMatchObject([{ headers: { authorization: 'Bearer mine-token' } }]);
+    expect(otherService.takeRequests()).toEqual([]);
   });
 
   it('the environment takes precedence over the active profile', async () => {
     expect((await boh(create, { env: environment() })).exitCode).toBe(0);
-    expect(other.takeRequests()).toMatchObject([{ headers: { authorization: 'Bearer other-token' } }]);
-    expect(mine.takeRequests()).toEqual([]);
+    expect(otherService.takeRequests()).toMatchObject([{ headers: { authorization: 'Bearer other-token' } }]);
+    expect(ownService.takeRequests()).toEqual([]);
   });
 
   it('conflicting settings: nothing is sent', async () => {
     const lines: [string, Record<string, string>][] = [
-      [`${create} --profile mine --base-url ${other.baseUrl}`, {}],
+      [`${create} --profile mine --base-url ${otherService.baseUrl}`, {}],
       [`${create} --profile mine --sandbox`, {}],
       [create, { ...environment(), BOH_PROFILE: 'mine' }],
       [create, { BOH_TOKEN: 'other-token' }],
-      [`${create} --base-url ${mine.baseUrl}`, environment()],
+      [`${create} --base-url ${ownService.baseUrl}`, environment()],
     ];
     for (const [line, env] of lines) {
       const result = await boh(line, { env });
@@ -264,18 +268,18 @@ describe('several accounts', () => {
       expect(failureOf(result).category).toBe('usage');
       expect(failureOf(result).hint).not.toBeNull();
     }
-    expect([...mine.takeRequests(), ...other.takeRequests()]).toEqual([]);
+    expect([...ownService.takeRequests(), ...otherService.takeRequests()]).toEqual([]);
   });
 
   it('a sign-in with conflicting settings: is refused, and stores no token', async () => {
-    const env = { BOH_PROFILE: 'mine', BOH_BASE_URL: other.baseUrl };
+    const env = { BOH_PROFILE: 'mine', BOH_BASE_URL: otherService.baseUrl };
     const result = await boh('auth login --with-token --unchecked', { env, stdin: 'new-token' });
     expect(result.exitCode).toBe(2);
     expect(readFileSync(join(folder, 'config.json'), 'utf8')).not.toContain('new-token');
   });
 
   it('conflicting settings: profiles and settings can still be shown and changed', async () => {
-    const env = { BOH_PROFILE: 'mine', BOH_BASE_URL: other.baseUrl };
+    const env = { BOH_PROFILE: 'mine', BOH_BASE_URL: otherService.baseUrl };
     for (const line of ['profiles list', 'config list', 'config set protected true']) {
       expect((await boh(line, { env })).exitCode, line).toBe(0);
     }

@@ -1,4 +1,4 @@
-/** Names that are cached for completion: are used for five minutes. */
+/** The names that are cached for completion are used for five minutes. */
 import { mkdtempSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -12,11 +12,11 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now }));
 afterEach(() => void vi.useRealTimers());
 
 test.each([
-  ['stored now, with a file time in fractions of a millisecond', 0.7, records],
-  ['stored 4 minutes ago', -4 * 60_000, records],
-  ['stored 5 minutes ago', -5 * 60_000, undefined],
-  ['stored in the future', 60_000, undefined],
-])('names %s: are used or ignored', (_, ms, expected) => {
+  ['stored now, with a file time in fractions of a millisecond', 'are used', 0.7, records],
+  ['stored 4 minutes ago', 'are used', -4 * 60_000, records],
+  ['stored 5 minutes ago', 'are ignored', -5 * 60_000, undefined],
+  ['stored in the future', 'are ignored', 60_000, undefined],
+])('cached names %s: %s', (_, _outcome, ms, expected) => {
   const folder = mkdtempSync(join(home, 'names-'));
   const cache = openRecordCache({ BOH_CONFIG_DIR: folder }, 'an account', 'suppliers');
   cache.put(records);

@@ -6,28 +6,28 @@ import { api } from '../../src/resources/index.ts';
 import { configFolder } from '../harness/home-folder.ts';
 import { runLine } from '../harness/run-line.ts';
 
-it('lists every command', () => {
+it('boh --help: lists every command', () => {
   for (const { command } of api.collections)
     expect(formatRootHelp(api)).toMatch(new RegExp(`^ {2}.* ${command}( |$)`, 'm'));
   for (const { name, hidden } of handWritten)
     if (!hidden) expect(formatRootHelp(api)).toMatch(new RegExp(`^ {2}${name} `, 'm'));
 });
 
-it("lists every resource that the API refers to but can't list", async () => {
+it("boh --help: lists every resource that the API refers to but can't list", async () => {
   for (const name of ['branches', 'warehouses', 'products'])
     expect(formatRootHelp(api)).toMatch(new RegExp(`^ {2}.*[ ]${name}( |$)`, 'm'));
   const { exitCode } = await runLine(['branches', '--help'], { env: { BOH_CONFIG_DIR: configFolder } });
   expect(exitCode).toBe(0);
 });
 
-it('fits 80 columns', () => {
+it('boh --help: fits in 80 columns', () => {
   const tooWide = formatRootHelp(api)
     .split('\n')
     .filter((line) => line.length > 80);
   expect(tooWide).toEqual([]);
 });
 
-it('begins with examples', () => {
+it('boh --help: begins with examples', () => {
   expect(formatRootHelp(api).indexOf('boh --sandbox customers list')).toBeLessThan(
     formatRootHelp(api).indexOf('Menu'),
   );
@@ -40,7 +40,7 @@ describe('help of a command', () => {
     'customers import --help',
     'apply --help',
     'backup restore --help',
-  ])('boh %s: opens with a sentence and examples, and ends with advanced flags', async (line) => {
+  ])('boh %s: begins with a sentence and examples, and ends with advanced flags', async (line) => {
     const { stdout } = await runLine(line.split(' '), { env: { BOH_CONFIG_DIR: configFolder } });
     const headings: string[] = stdout.match(/^\S.*:$|^Usage:/gm) ?? [];
     expect(stdout).toMatch(/^[A-Z][^.]*\./);

@@ -1,4 +1,4 @@
-/** The scope check before a request: a command outside the known scopes fails, and unknown scopes aren't requested. */
+/** Checks of scopes before a request: a command outside the stored scopes fails, and unknown scopes aren't requested. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,29 +22,29 @@ function boh(line: string, { token = 'opaque', folder = newFolder() } = {}) {
   });
 }
 
-const sent = () => service.takeRequests().map(({ method, target }) => `${method} ${target}`);
+const takeRequestLines = () => service.takeRequests().map(({ method, target }) => `${method} ${target}`);
 
-describe('a token without known scopes', () => {
+describe('a token whose scopes are unknown', () => {
   it.each([
     ['customers list', 'GET /customers'],
     ['customers create --name Sara', 'POST /customers'],
     ['customers delete 7 --yes', 'DELETE /customers/7'],
   ])('sends exactly one request for %s', async (line, request) => {
     expect((await boh(line)).exitCode).toBe(0);
-    expect(sent()).toEqual([request]);
+    expect(takeRequestLines()).toEqual([request]);
   });
 
   it('stores nothing in the cache', async () => {
     const folder = newFolder();
     await boh('customers list', { folder });
-    expect(sent()).toHaveLength(1);
+    expect(takeRequestLines()).toHaveLength(1);
     // The command deletes its temporary files, such as locks.
     const cache = join(folder, 'cache');
     expect(existsSync(cache) ? readdirSync(cache) : []).toEqual([]);
   });
 });
 
-describe('a token with known scopes', () => {
+describe('a token whose claims contain scopes', () => {
   const token = tokenWith({ scopes: ['customers.list', 'customers.write'], exp: 4_000_000_000 });
 
   it.each([
@@ -63,18 +63,18 @@ describe('a token with known scopes', () => {
       category: 'not_allowed',
       message: expect.stringContaining(scope),
     });
-    expect(sent()).toEqual([]);
+    expect(takeRequestLines()).toEqual([]);
   });
 
   it('allows commands within its scopes, and whoami, which has no documented scope', async () => {
     expect((await boh('customers list', { token })).exitCode).toBe(0);
     expect((await boh('whoami', { token })).exitCode).toBe(0);
-    expect(sent()).toEqual(['GET /customers', 'GET /whoami']);
+    expect(takeRequestLines()).toEqual(['GET /customers', 'GET /whoami']);
   });
 
   it('--unchecked: sends anyway', async () => {
     expect((await boh('suppliers list --unchecked', { token })).exitCode).toBe(0);
-    expect(sent()).toEqual(['GET /suppliers']);
+    expect(takeRequestLines()).toEqual(['GET /suppliers']);
   });
 
   it('reports all fields that need a separate scope', async () => {
@@ -87,13 +87,13 @@ describe('a token with known scopes', () => {
       is_loyalty_enabled: ['needs the scope customers.loyalty.write'],
       is_house_account_enabled: ['needs the scope customers.accounts.write'],
     });
-    expect(sent()).toEqual([]);
+    expect(takeRequestLines()).toEqual([]);
   });
 
-  it("sends no look-up for a write that isn't allowed", async () => {
+  it("sends no lookup for a write that isn't allowed", async () => {
     const result = await boh('customers delete @Sara --yes', { token });
     expect(result.exitCode).toBe(4);
-    expect(sent()).toEqual([]);
+    expect(takeRequestLines()).toEqual([]);
   });
 
   it('allows only some values if a scope is limited', async () => {
@@ -102,15 +102,15 @@ describe('a token with known scopes', () => {
     expect(cash.exitCode).toBe(4);
     expect(failureOf(cash).fields).toEqual({ type: ['needs the scope admin.write'] });
     expect((await boh('payment-methods create --name Wallet --type 7', { token: limited })).exitCode).toBe(0);
-    expect(sent()).toEqual(['POST /payment_methods']);
+    expect(takeRequestLines()).toEqual(['POST /payment_methods']);
   });
 
   it.each([[[]], [['*']], ['everything'], [undefined], [{ a: 1 }]])(
-    'treats %j as unknown',
+    'scopes %j in the claims: are treated as unknown',
     async (scopes) => {
       const unusualToken = tokenWith({ scopes: scopes === 'everything' ? 7 : scopes });
       expect((await boh('suppliers list', { token: unusualToken })).exitCode).toBe(0);
-      expect(sent()).toEqual(['GET /suppliers']);
+      expect(takeRequestLines()).toEqual(['GET /suppliers']);
     },
   );
 });
@@ -125,7 +125,7 @@ describe('the response of whoami', () => {
       expect((await boh('customers list', { token, folder })).exitCode).toBe(0);
     }
     expect((await boh('suppliers list', { token: 'second', folder })).exitCode).toBe(0);
-    expect(sent()).toEqual([
+    expect(takeRequestLines()).toEqual([
       'GET /whoami',
       'GET /customers',
       'GET /whoami',

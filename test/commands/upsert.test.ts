@@ -2,20 +2,20 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BohResult, failureOf, runBoh } from '../harness/run-boh.ts';
 import { serve, type TestService } from '../harness/serve.ts';
 
-const farms = { id: '42', name: 'Fresh Farms', code: 'SUP-1', phone: '1', deleted_at: null };
-const gone = { id: '43', name: 'Old Mill', code: 'SUP-2', deleted_at: '2026-11-01 08:00:00' };
+const supplier = { id: '42', name: 'Fresh Farms', code: 'SUP-1', phone: '1', deleted_at: null };
+const deletedSupplier = { id: '43', name: 'Old Mill', code: 'SUP-2', deleted_at: '2026-11-01 08:00:00' };
 const rows = (...data: object[]) => ({ data, meta: { last_page: 1, total: data.length } });
 
 let service: TestService;
 beforeAll(async () => {
   service = await serve({
-    'GET /suppliers?filter[code]=SUP-1': rows(farms),
-    'GET /suppliers?filter[is_deleted]=true&filter[code]=SUP-2': rows(gone),
-    'GET /suppliers?filter[code]=SUP-2&filter[is_deleted]=true': rows(gone),
+    'GET /suppliers?filter[code]=SUP-1': rows(supplier),
+    'GET /suppliers?filter[is_deleted]=true&filter[code]=SUP-2': rows(deletedSupplier),
+    'GET /suppliers?filter[code]=SUP-2&filter[is_deleted]=true': rows(deletedSupplier),
     'GET /suppliers': rows(),
-    'GET /suppliers/42': { data: farms },
-    'GET /suppliers/43': { data: { ...gone, deleted_at: null } },
-    'PUT /suppliers/42': { data: { ...farms, phone: '5' } },
+    'GET /suppliers/42': { data: supplier },
+    'GET /suppliers/43': { data: { ...deletedSupplier, deleted_at: null } },
+    'PUT /suppliers/42': { data: { ...supplier, phone: '5' } },
     'PUT /suppliers/43/restore': '',
     'POST /suppliers': { data: { id: '50', name: 'Coastal Fish' } },
   });
@@ -32,7 +32,7 @@ const writes = () => service.takeRequests().filter((line) => !line.startsWith('G
 /** Returns the outcome in the last line of stderr, which is a JSON object. */
 const outcomeOf = ({ stderr }: BohResult) => JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').done;
 
-describe('upsert', () => {
+describe('boh suppliers upsert', () => {
   it.each([
     ['--code SUP-9 --name Fish', 'created', '50', ['POST /suppliers']],
     ['--code SUP-1 --phone 5', 'updated', '42', ['PUT /suppliers/42']],
@@ -49,8 +49,8 @@ describe('upsert', () => {
   it('prints a message for people, and nothing with --quiet', async () => {
     const line = ['suppliers', 'upsert', '--key', 'code', '--code', 'SUP-1', '--phone', '5'];
     const ids = await boh(...line, '-o', 'id');
-    const words = /^Supplier "Fresh Farms" \(42\) updated\.\nTo undo this: boh undo \d+\n$/;
-    expect([ids.stdout, ids.stderr]).toEqual(['42\n', expect.stringMatching(words)]);
+    const expectedMessage = /^Supplier "Fresh Farms" \(42\) updated\.\nTo undo this: boh undo \d+\n$/;
+    expect([ids.stdout, ids.stderr]).toEqual(['42\n', expect.stringMatching(expectedMessage)]);
     expect((await boh(...line, '--quiet')).stderr).toBe('');
   });
 
@@ -91,7 +91,7 @@ describe('upsert', () => {
     expect(writes()).toEqual([]);
   });
 
-  it("doesn't exist for resources that can't be updated, and never uses secrets as a key", async () => {
+  it("is refused for resources that can't be updated, and for a secret as the key", async () => {
     expect((await boh('loyalty-rewards', 'upsert')).exitCode).toBe(2);
     expect((await boh('users', 'upsert', '--key', 'password', '--ask', 'password')).exitCode).toBe(2);
     expect(service.takeRequests()).toEqual([]);

@@ -57,20 +57,20 @@ describe('update --full', () => {
   });
 
   test('a field with an unknown value: is reported, unless the command line sets it', async () => {
-    const failed = await boh('customers', 'update', '8', '--full', '--phone', '552');
-    expect(failed.exitCode).toBe(2);
-    expect(failureOf(failed).message).toContain('house_account_limit, tags');
-    expect(failureOf(failed).hint).toContain('--house-account-limit, --tags');
-    const given = ['--clear', 'house-account-limit', '--tags', 't1'];
-    expect(await boh('customers', 'update', '8', '--full', '--phone', '552', ...given)).toMatchObject({
+    const result = await boh('customers', 'update', '8', '--full', '--phone', '552');
+    expect(result.exitCode).toBe(2);
+    expect(failureOf(result).message).toContain('house_account_limit, tags');
+    expect(failureOf(result).hint).toContain('--house-account-limit, --tags');
+    const moreFlags = ['--clear', 'house-account-limit', '--tags', 't1'];
+    expect(await boh('customers', 'update', '8', '--full', '--phone', '552', ...moreFlags)).toMatchObject({
       exitCode: 0,
     });
   });
 
   test('a secret: is always reported as unknown, even if the service returns a value', async () => {
-    const failed = await boh('users', 'update', '9', '--full', '--phone', '552');
-    expect(failed.exitCode).toBe(2);
-    expect(failureOf(failed).message).toContain('pin');
-    expect(failureOf(failed).hint).toContain('--ask pin');
+    const result = await boh('users', 'update', '9', '--full', '--phone', '552');
+    expect(result.exitCode).toBe(2);
+    expect(failureOf(result).message).toContain('pin');
+    expect(failureOf(result).hint).toContain('--ask pin');
   });
 });

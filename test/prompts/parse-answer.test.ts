@@ -5,9 +5,9 @@ import { parseAnswer } from '../../src/prompts/parse-answer.ts';
 
 // A Saturday.
 const now = new Date(2026, 10, 21, 12);
-const value = (...args: Parameters<typeof parseAnswer>) => parseAnswer(...args).value;
+const parseValue = (...args: Parameters<typeof parseAnswer>) => parseAnswer(...args).value;
 
-describe('numbers', () => {
+describe('parseAnswer: numbers', () => {
   test.each([
     ['1,000', 1000],
     ['12,345,678.5', 12_345_678.5],
@@ -15,29 +15,29 @@ describe('numbers', () => {
     ['5 kg', 5],
     ['5kg', 5],
     ['-3', -3],
-  ])('reads %s', (typed, number) => {
-    expect(value(decimal(), typed, { now, unit: 'kg' })).toBe(number);
+  ])('%s: is the number %d', (text, number) => {
+    expect(parseValue(decimal(), text, { now, unit: 'kg' })).toBe(number);
   });
 
-  test('return a note of the value that was read, if it differs from what was typed', () => {
+  test('display: is the number with its unit, if that differs from the answer', () => {
     expect(parseAnswer(integer(), '1,000', { now, unit: 'kg' }).display).toBe('1000 kg');
     expect(parseAnswer(integer(), '1000', { now }).display).toBeUndefined();
   });
 
-  test('with unit percent: accept the percent sign', () => {
-    expect(value(decimal().unit('percent'), '20%', { now })).toBe(20);
+  test('a field in percent: accepts the percent sign', () => {
+    expect(parseValue(decimal().unit('percent'), '20%', { now })).toBe(20);
     expect(parseAnswer(decimal().unit('currency'), '20%', { now }).problem).toContain('not "%"');
   });
 
-  test('with another unit than percent: refuse the percent sign', () => {
+  test('a field in another unit than percent: refuses the percent sign', () => {
     expect(parseAnswer(decimal(), '20%', { now, unitDescription: 'currency' }).problem).toContain(
       'must be in currency',
     );
-    expect(value(decimal(), '20%', { now, unitDescription: 'percent' })).toBe(20);
+    expect(parseValue(decimal(), '20%', { now, unitDescription: 'percent' })).toBe(20);
   });
 
-  test.each(['2,5', '1,00', '5 g', 'many', '1,0000'])('%s is not a number of kg', (typed) => {
-    expect(parseAnswer(decimal(), typed, { now, unit: 'kg' }).problem).toBeDefined();
+  test.each(['2,5', '1,00', '5 g', 'many', '1,0000'])('%s: is refused as a number of kg', (text) => {
+    expect(parseAnswer(decimal(), text, { now, unit: 'kg' }).problem).toBeDefined();
   });
 });
 
@@ -49,8 +49,8 @@ test.each([
   ['noon', 12],
   ['17', 17],
   ['17:00', 17],
-])('%s is a time of day', (typed, number) => {
-  expect(value(hour(), typed, { now })).toBe(number);
+])('parseAnswer: %s is the hour %d', (text, number) => {
+  expect(parseValue(hour(), text, { now })).toBe(number);
 });
 
 test.each([
@@ -61,8 +61,8 @@ test.each([
   ['23/11/2026', '2026-11-23'],
   ['1 Dec 2026', '2026-12-01'],
   ['2026-02-28', '2026-02-28'],
-])('%s is a date', (typed, day) => {
-  expect(value(date(), typed, { now })).toBe(day);
+])('parseAnswer: %s is the date %s', (text, day) => {
+  expect(parseValue(date(), text, { now })).toBe(day);
 });
 
 test.each([
@@ -71,9 +71,9 @@ test.each([
   ['31 December', '2026-12-31'],
   ['29 feb 2000', '2000-02-29'],
   ['٣١/١٢/١٩٩٩', '1999-12-31'],
-])('%s is a date, shown in the form that is sent', (typed, day) => {
-  const { value: sent, display } = parseAnswer(date(), typed, { now });
-  expect([sent, display]).toEqual([day, expect.stringMatching(new RegExp(`^${day} \\(\\w+day\\)$`))]);
+])('parseAnswer: %s is the date %s, and display has its weekday', (text, day) => {
+  const { value: value, display } = parseAnswer(date(), text, { now });
+  expect([value, display]).toEqual([day, expect.stringMatching(new RegExp(`^${day} \\(\\w+day\\)$`))]);
 });
 
 test.each([
@@ -89,19 +89,22 @@ test.each([
   ['31/12/99', 'must be a date in the form'],
   ['5 maybe 2026', 'must be a date in the form'],
   ['1402-01-05', 'the year 1402 seems to be from another calendar'],
-])('%s is refused, not read as another date', (typed, problem) => {
-  expect(parseAnswer(date(), typed, { now }).problem).toContain(problem);
+])('parseAnswer: %s is refused as a date: %s', (text, problem) => {
+  expect(parseAnswer(date(), text, { now }).problem).toContain(problem);
 });
 
-test.each(['24:30', '25:61', '13pm', '0am', '9:15'])('%s is refused as a whole hour', (typed) => {
-  expect(parseAnswer(hour(), typed, { now }).problem).toContain('must be a whole hour');
+test.each(['24:30', '25:61', '13pm', '0am', '9:15'])('parseAnswer: %s is refused as a whole hour', (text) => {
+  expect(parseAnswer(hour(), text, { now }).problem).toContain('must be a whole hour');
 });
 
-test.each(['3/4/2026', '2026-02-30', 'someday'])('%s is refused as an ambiguous date', (typed) => {
-  expect(parseAnswer(date(), typed, { now }).problem).toBeDefined();
-});
+test.each(['3/4/2026', '2026-02-30', 'someday'])(
+  'parseAnswer: %s is refused as an ambiguous or invalid date',
+  (text) => {
+    expect(parseAnswer(date(), text, { now }).problem).toBeDefined();
+  },
+);
 
-describe('phone numbers', () => {
+describe('parseAnswer: phone numbers', () => {
   const field = phone().callingCodeIn('dial_code');
 
   test.each([
@@ -111,18 +114,18 @@ describe('phone numbers', () => {
     ['+1 (202) 555 0100', '2025550100', { dial_code: 1 }],
     ['+44 020 7946 0000', '2079460000', { dial_code: 44 }],
     ['+971501234567', '501234567', { dial_code: 971 }],
-  ])('reads %s', (typed, number, beside) => {
-    const understood = parseAnswer(field, typed, { now });
-    expect(understood.value).toBe(number);
-    expect(understood.otherFields).toEqual(beside);
+  ])('%s: is %s, and the calling code %j', (text, number, otherFields) => {
+    const answer = parseAnswer(field, text, { now });
+    expect(answer.value).toBe(number);
+    expect(answer.otherFields).toEqual(otherFields);
   });
 
-  test('keep their calling code if it has no field of its own', () => {
-    expect(value(phone(), '+966 55 123', { now })).toBe('+96655123');
+  test('a field without a field for the calling code: keeps the calling code', () => {
+    expect(parseValue(phone(), '+966 55 123', { now })).toBe('+96655123');
   });
 });
 
-test('GeoJSON: the border is found in any type of object', () => {
+test('parseAnswer: the border is found in any type of GeoJSON object', () => {
   const coordinates = [
     [1, 2, 0],
     [3, 4, 0],

@@ -33,8 +33,8 @@ const item = {
   tags: [{ id: 'a', name: 'Red' }, { id: 'b' }],
 };
 
-describe('record in the editor', () => {
-  test('has a comment for each field, labels for codes, and names next to ids', () => {
+describe('a record in the editor', () => {
+  test('has a comment for each field, words for codes, and names next to IDs', () => {
     const text = textOf(items, item);
     expect(text).toMatch(/^# inventory item 1: Tomatoes\n/);
     expect(text).toContain('# Costing method [fixed-cost | from-ingredients]\ncosting_method: fixed-cost\n');
@@ -47,7 +47,7 @@ describe('record in the editor', () => {
     api.collections
       .flatMap(operations)
       .filter(({ effect }) => effect === 'update')
-      .map((it) => [it.resource.command, it] as const),
+      .map((updateOperation) => [updateOperation.resource.command, updateOperation] as const),
   )('unchanged record of %s: reports no changes', (_, update) => {
     const examples = Object.fromEntries(
       update.body.map(({ name, field }) => [name, field.traits.example ?? null]),
@@ -57,15 +57,15 @@ describe('record in the editor', () => {
     expect(text).not.toMatch(/^(pin|password):/m);
   });
 
-  test('any text in a field: is read back unchanged', () => {
+  test('any text in a field: is parsed back unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, category) => {
         fc.pre(name.isWellFormed());
         const text = textOf(items, { ...item, name, category: { id: '12', name: category } });
         expect(text.replaceAll('\n', '')).not.toMatch(dangerous);
         expect(findChanges(items, text, text)).toEqual({ body: {}, problems: {} });
-        const other = textOf(items, { ...item, name: `${name}!` });
-        expect(findChanges(items, text, other).body).toMatchObject({ name: `${name}!` });
+        const changedText = textOf(items, { ...item, name: `${name}!` });
+        expect(findChanges(items, text, changedText).body).toMatchObject({ name: `${name}!` });
       }),
     );
   });
@@ -83,44 +83,47 @@ describe('record in the editor', () => {
 });
 
 describe('changes to a record in the editor', () => {
-  const before = textOf(items, item);
-  const change = (from: string | RegExp, to: string) => findChanges(items, before, before.replace(from, to));
+  const originalText = textOf(items, item);
+  const changesAfter = (from: string | RegExp, to: string) =>
+    findChanges(items, originalText, originalText.replace(from, to));
 
-  test('only changed fields are sent, in the form of the API', () => {
-    expect(change('costing_method: fixed-cost', 'costing_method: from ingredients').body).toEqual({
+  test('changed fields: are sent with the values of the API', () => {
+    expect(changesAfter('costing_method: fixed-cost', 'costing_method: from ingredients').body).toEqual({
       costing_method: 2,
     });
-    expect(change('costing_method: fixed-cost', 'costing_method: 2').body).toEqual({ costing_method: 2 });
-    expect(change('cost: 7.5', 'cost: 8').body).toEqual({ cost: 8 });
-    expect(change('  - b\n', '  - 007\n').body).toEqual({ tags: [{ id: 'a' }, { id: '007' }] });
-    expect(change(/tags:\n.*\n.*\n/, 'tags: []\n').body).toEqual({ tags: [] });
-    expect(change('"12" # Vegetables', '"@Fruit"').body).toEqual({ category_id: '@Fruit' });
+    expect(changesAfter('costing_method: fixed-cost', 'costing_method: 2').body).toEqual({
+      costing_method: 2,
+    });
+    expect(changesAfter('cost: 7.5', 'cost: 8').body).toEqual({ cost: 8 });
+    expect(changesAfter('  - b\n', '  - 007\n').body).toEqual({ tags: [{ id: 'a' }, { id: '007' }] });
+    expect(changesAfter(/tags:\n.*\n.*\n/, 'tags: []\n').body).toEqual({ tags: [] });
+    expect(changesAfter('"12" # Vegetables', '"@Fruit"').body).toEqual({ category_id: '@Fruit' });
   });
 
-  test('text fields keep leading zeros', () => {
-    expect(change('"0012"', '0013').body).toEqual({ barcode: '0013' });
-    expect(change('minimum_level: "5"', 'minimum_level: 5.50').body).toEqual({ minimum_level: '5.50' });
+  test('a text field: keeps leading zeros', () => {
+    expect(changesAfter('"0012"', '0013').body).toEqual({ barcode: '0013' });
+    expect(changesAfter('minimum_level: "5"', 'minimum_level: 5.50').body).toEqual({ minimum_level: '5.50' });
   });
 
-  test('a removed line changes nothing, and an emptied line is null', () => {
-    expect(change(/barcode:.*\n/, '').body).toEqual({});
-    expect(change('"0012"', '').body).toEqual({ barcode: null });
+  test('a removed line: changes nothing; an emptied line: clears the field', () => {
+    expect(changesAfter(/barcode:.*\n/, '').body).toEqual({});
+    expect(changesAfter('"0012"', '').body).toEqual({ barcode: null });
   });
 
   test('unreadable fields: all problems are reported at once', () => {
     const { problems } = findChanges(
       items,
-      before,
-      `${before}\ncolor: red\n`.replace('cost: 7.5', 'cost: much'),
+      originalText,
+      `${originalText}\ncolor: red\n`.replace('cost: 7.5', 'cost: much'),
     );
     expect(problems).toMatchObject({ cost: ['must be a number, such as 2.5'], color: [expect.any(String)] });
-    expect(change('cost: 7.5', 'cost: [7').problems._?.[0]).toMatch(/^line \d+, column \d+: /);
-    expect(change(/^[\s\S]*$/, 'just words').problems._).toHaveLength(1);
-    expect(change(/^[\s\S]*$/, '').body).toEqual({});
-    expect(change('  - a # Red\n  - b', ' a').problems.tags?.[0]).toContain('must be a list');
+    expect(changesAfter('cost: 7.5', 'cost: [7').problems._?.[0]).toMatch(/^line \d+, column \d+: /);
+    expect(changesAfter(/^[\s\S]*$/, 'just words').problems._).toHaveLength(1);
+    expect(changesAfter(/^[\s\S]*$/, '').body).toEqual({});
+    expect(changesAfter('  - a # Red\n  - b', ' a').problems.tags?.[0]).toContain('must be a list');
   });
 
-  test('changed items keep their numbers', () => {
+  test('changed links: keep their numbers', () => {
     const counts = updateOf(inventoryCounts);
     const text = textOf(counts, { items: [{ id: 'a', name: 'Rice', pivot: { quantity: 2 } }] });
     expect(text).toContain('items:\n  - id: a # Rice\n    quantity: 2\n');
@@ -129,7 +132,7 @@ describe('changes to a record in the editor', () => {
     });
   });
 
-  test('numbers are exact or refused, and ids stay as typed', () => {
+  test('numbers: are exact or refused; IDs: stay unchanged', () => {
     const counts = updateOf(inventoryCounts);
     const text = textOf(counts, { items: [{ id: 'a', pivot: { quantity: 2 } }] });
     const { problems } = findChanges(
@@ -143,11 +146,11 @@ describe('changes to a record in the editor', () => {
     });
     const zones = updateOf(deliveryZones);
     const ring = textOf(zones, { coordinates: [46.5, 24.5] });
-    const moved = findChanges(zones, ring, ring.replace(/46\.5/, '46.50000000000000001'));
-    expect(moved.problems.coordinates?.[0]).toContain('it would become 46.5');
+    const changes = findChanges(zones, ring, ring.replace(/46\.5/, '46.50000000000000001'));
+    expect(changes.problems.coordinates?.[0]).toContain('it would become 46.5');
   });
 
-  test('lists are read item by item', () => {
+  test('lists: are parsed item by item', () => {
     const events = updateOf(timedEvents);
     const text = textOf(events, { order_types: [1, 9] });
     expect(text).toContain('order_types:\n  - dine-in\n  - "9"\n');
@@ -155,11 +158,13 @@ describe('changes to a record in the editor', () => {
       order_types: [2, 9],
     });
     const people = updateOf(users);
-    const before = textOf(people, { notifications: ['new_transfer_order'], pin: '4821' });
-    expect(before).not.toContain('4821');
-    expect(findChanges(people, before, before.replace('- new_transfer_order', '[]')).body).toEqual({
+    const originalText = textOf(people, { notifications: ['new_transfer_order'], pin: '4821' });
+    expect(originalText).not.toContain('4821');
+    expect(
+      findChanges(people, originalText, originalText.replace('- new_transfer_order', '[]')).body,
+    ).toEqual({
       notifications: [],
     });
-    expect(findChanges(people, before, `${before}\npin: "1"\n`).problems).toHaveProperty('pin');
+    expect(findChanges(people, originalText, `${originalText}\npin: "1"\n`).problems).toHaveProperty('pin');
   });
 });

@@ -5,11 +5,14 @@ import { fc } from '../../harness/fast-check.ts';
 /** The default value of COMP_WORDBREAKS in bash. */
 const breaks = ' \t\n"\'@><=;|&(:';
 
-describe('a command line in bash', () => {
+describe('parseBashLine', () => {
   it.each([
     ['boh cust', { before: [], current: 'cust', unreplacedPart: '', quote: '' }],
     ['boh customers ', { before: ['customers'], current: '', unreplacedPart: '', quote: '' }],
-    ['  boh  customers\tget a', { before: ['customers', 'get'], current: 'a', unreplacedPart: '', quote: '' }],
+    [
+      '  boh  customers\tget a',
+      { before: ['customers', 'get'], current: 'a', unreplacedPart: '', quote: '' },
+    ],
     ['boh l --status=cl', { before: ['l'], current: '--status=cl', unreplacedPart: '--status=', quote: '' }],
     // An at sign begins a word and belongs to it.
     ['boh get @Fr', { before: ['get'], current: '@Fr', unreplacedPart: '', quote: '' }],
@@ -22,11 +25,11 @@ describe('a command line in bash', () => {
     ['boh get "" x', { before: ['get', ''], current: 'x', unreplacedPart: '', quote: '' }],
     ['', { before: [], current: '', unreplacedPart: '', quote: '' }],
     ['boh get $(rm -rf x', { before: ['get', '$(rm', '-rf'], current: 'x', unreplacedPart: '', quote: '' }],
-  ])('%j', (line, expected) => {
+  ])('splits %j as bash does: %j', (line, expected) => {
     expect(parseBashLine(line, breaks)).toEqual(expected);
   });
 
-  it('quoted text with any content: is read unchanged', () => {
+  it('any text that is quoted for bash: is parsed back unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.constantFrom('', '"', "'"), (text, quote) => {
         const word = `${quote}${quoteForBash(text, quote as '')}${quote}`;
@@ -38,7 +41,7 @@ describe('a command line in bash', () => {
     );
   });
 
-  it('never throws, and never replaces more than the current word', () => {
+  it('any line and any word breaks: the part that bash keeps is a prefix of the current word', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (line, wordBreaks) => {
         const { current, unreplacedPart: kept } = parseBashLine(line, wordBreaks);

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { listSource, wordsSource } from '../../../src/commands/completion/candidate.ts';
 
 const source = listSource(wordsSource(['@VIP', '@Last, First', '@Flour, white=', '@12" pizza']));
-const completionsOf = async (typed: string) => {
-  const found = await source(typed);
-  return found.map(({ value }) => value).filter((value) => value.startsWith(typed));
+const completionsOf = async (text: string) => {
+  const candidates = await source(text);
+  return candidates.map(({ value }) => value).filter((value) => value.startsWith(text));
 };
 
-describe('a value in a list', () => {
+describe('completion of a value in a list', () => {
   it.each([
     ['', ['@VIP', '"@Last, First"', '"@Flour, white"=', '@12" pizza']],
     ['@', ['@VIP', '@12" pizza']],
@@ -18,5 +18,5 @@ describe('a value in a list', () => {
     ['@VIP,@"La', ['@VIP,@"Last, First"']],
     ['@"12"" p', ['@"12"" pizza"']],
     ['@VIP,@V', []],
-  ])('%s', async (typed, values) => expect(await completionsOf(typed)).toEqual(values));
+  ])('%j: suggests %j', async (text, values) => expect(await completionsOf(text)).toEqual(values));
 });

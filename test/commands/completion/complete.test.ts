@@ -17,11 +17,11 @@ import { complete, completeWithDescriptions } from './completing.ts';
 
 const newFolder = temporaryFolders();
 
-describe('commands and flags', () => {
-  it('complete the first word: resources and other commands, except hidden commands', async () => {
-    const all = await complete('');
-    expect(all).toEqual(expect.arrayContaining(['customers', 'whoami', 'explain', 'completion']));
-    expect(all).not.toContain('__complete');
+describe('completed commands and flags', () => {
+  it('the first word: resources and other commands, except hidden commands', async () => {
+    const candidates = await complete('');
+    expect(candidates).toEqual(expect.arrayContaining(['customers', 'whoami', 'explain', 'completion']));
+    expect(candidates).not.toContain('__complete');
     expect(await completeWithDescriptions('supp')).toEqual(['suppliers\tSuppliers of inventory items']);
   });
 
@@ -32,7 +32,7 @@ describe('commands and flags', () => {
     expect(await complete('suppliers list --output nd', env)).toEqual(['ndjson']);
   });
 
-  it('complete the verbs of a resource by any of its names', async () => {
+  it('the verbs of a resource, by any of its names', async () => {
     expect(await complete('addresses ')).toEqual([
       'list',
       'get',
@@ -52,7 +52,7 @@ describe('commands and flags', () => {
     expect(await complete('sandbox ser')).toEqual(['serve']);
   });
 
-  it('complete flags: booleans in both forms, and global flags everywhere', async () => {
+  it('flags: booleans in both forms, and global flags after any command', async () => {
     expect(await complete('customers create --is-b')).toEqual(['--is-blacklisted']);
     expect(await complete('customers update --no-is-b')).toEqual(['--no-is-blacklisted']);
     expect(await complete('customers list --sand')).toEqual(['--sandbox']);
@@ -60,12 +60,12 @@ describe('commands and flags', () => {
     expect(await complete('users create --p')).not.toContain('--pin');
   });
 
-  it('omit flags on the line, unless they can be repeated', async () => {
+  it('flags that the command line already has: are omitted, unless they can be repeated', async () => {
     expect(await complete('suppliers create --name x --na')).toEqual([]);
     expect(await complete('suppliers create --tags x --ta')).toEqual(['--tags']);
   });
 
-  it('end after a double dash', async () => {
+  it('after a double dash: no flags', async () => {
     expect(await complete('customers get -- --sand')).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe('commands and flags', () => {
   });
 });
 
-describe('values', () => {
+describe('completed values', () => {
   it('are the words of an enumeration, after the flag or its equals sign', async () => {
     expect(await completeWithDescriptions('customers create --gender ')).toEqual(['male\t1', 'female\t2']);
     expect(await complete('inventory-counts create --status=c')).toEqual(['--status=closed']);
@@ -136,8 +136,8 @@ describe('values', () => {
   });
 });
 
-describe('records', () => {
-  it('come from the sandbox: ids with their names, and names after an at sign', async () => {
+describe('completed records', () => {
+  it('come from the sandbox: IDs with their names, and names after an at sign', async () => {
     const folder = newFolder();
     const env = { BOH_CONFIG_DIR: folder };
     await runBoh(['--sandbox', 'suppliers', 'list', '-o', 'id'], { env });
@@ -150,7 +150,7 @@ describe('records', () => {
     expect(await complete('--sandbox suppliers restore ', env)).not.toContain(farms.split('\t')[0]);
   });
 
-  it("include records that the API can't list, if their names are known", async () => {
+  it("include records that the API can't list, if earlier responses contained their names", async () => {
     const env = { BOH_CONFIG_DIR: newFolder() };
     await runBoh(['--sandbox', 'groups', 'list', '--include', 'products'], { env });
     expect(await complete('--sandbox sections create --branch-id @R', env)).toEqual(['@Riverside']);
@@ -173,7 +173,7 @@ describe('records', () => {
   });
 });
 
-describe('records of a service', () => {
+describe('completed records of a service', () => {
   let server: Server | undefined;
   afterEach(() => server?.closeAllConnections());
 
@@ -182,13 +182,13 @@ describe('records of a service', () => {
     status = 200,
   ): Promise<{ env: Record<string, string>; requests: string[] }> {
     const requests: string[] = [];
-    const started = createServer((request, response) => {
+    const httpServer = createServer((request, response) => {
       requests.push(request.url ?? '');
       response.writeHead(status, { 'content-type': 'application/json' }).end(body);
     });
-    server = started;
-    await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
-    const { port } = started.address() as AddressInfo;
+    server = httpServer;
+    await new Promise<void>((resolve) => httpServer.listen(0, '127.0.0.1', resolve));
+    const { port } = httpServer.address() as AddressInfo;
     const env = {
       BOH_CONFIG_DIR: newFolder(),
       BOH_BASE_URL: `http://127.0.0.1:${port}`,
@@ -216,7 +216,7 @@ describe('records of a service', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  it('are not shown to another token', async () => {
+  it('are requested again for another token', async () => {
     const { env, requests } = await service(page);
     await complete('suppliers get s', env);
     await complete('suppliers get s', { ...env, BOH_TOKEN: 'another' });
@@ -263,20 +263,20 @@ describe('records of a service', () => {
   });
 });
 
-describe('an invalid configuration', () => {
-  it('is unchanged, so that a command can report it', async () => {
-    const damaged = newFolder();
-    writeFileSync(join(damaged, 'config.json'), '{"version":1,', { mode: 0o600 });
-    expect(await complete('--profile ', { BOH_CONFIG_DIR: damaged })).toEqual([]);
-    expect(await complete('suppliers get ', { BOH_CONFIG_DIR: damaged })).toEqual([]);
-    expect(readdirSync(damaged)).toEqual(['config.json']);
+describe('completion with an invalid configuration', () => {
+  it('suggests nothing, and leaves the files unchanged, so that a command can report them', async () => {
+    const damagedFolder = newFolder();
+    writeFileSync(join(damagedFolder, 'config.json'), '{"version":1,', { mode: 0o600 });
+    expect(await complete('--profile ', { BOH_CONFIG_DIR: damagedFolder })).toEqual([]);
+    expect(await complete('suppliers get ', { BOH_CONFIG_DIR: damagedFolder })).toEqual([]);
+    expect(readdirSync(damagedFolder)).toEqual(['config.json']);
 
-    const open = newFolder();
-    writeConfig(open, { riverside: { base_url: 'https://api.example.com' } });
-    chmodSync(join(open, 'config.json'), 0o644);
-    expect(await complete('--profile ', { BOH_CONFIG_DIR: open })).toEqual([]);
-    expect(statSync(join(open, 'config.json')).mode & 0o777).toBe(0o644);
-    expect(existsSync(join(open, 'cache'))).toBe(false);
+    const sharedFolder = newFolder();
+    writeConfig(sharedFolder, { riverside: { base_url: 'https://api.example.com' } });
+    chmodSync(join(sharedFolder, 'config.json'), 0o644);
+    expect(await complete('--profile ', { BOH_CONFIG_DIR: sharedFolder })).toEqual([]);
+    expect(statSync(join(sharedFolder, 'config.json')).mode & 0o777).toBe(0o644);
+    expect(existsSync(join(sharedFolder, 'cache'))).toBe(false);
   });
 });
 

@@ -3,7 +3,7 @@ import { parseCursorLine } from '../../../src/commands/completion/shells.ts';
 
 const breaks = ' \t\n"\'@><=;|&(:';
 
-describe('the answer for a shell', () => {
+describe('formatCandidates for zsh and fish', () => {
   it('lists the candidates that begin with the word, each once, with a description', () => {
     const request = parseCursorLine('zsh', ['=li', 'customers']);
     expect(request.before).toEqual(['customers']);
@@ -16,15 +16,17 @@ describe('the answer for a shell', () => {
   });
 
   it('contains no control sequences', () => {
-    const hostile = [
+    const hostileCandidates = [
       { value: 'id-1', about: 'Evil\u001b]0;title\u0007\nname\tx' },
       { value: 'id\u001b[2J' },
       { value: 'id-\u202e3' },
       { value: 'id-4\n' },
     ];
-    const text = parseCursorLine('fish', ['=id']).formatCandidates(hostile);
+    const text = parseCursorLine('fish', ['=id']).formatCandidates(hostileCandidates);
     expect(text).toBe('id-1\tEvil␛]0;title␇␊name␉x\n');
-    expect(parseCursorLine('bash', ['boh id', breaks, '9']).formatCandidates(hostile)).toBe('id-1\n');
+    expect(parseCursorLine('bash', ['boh id', breaks, '9']).formatCandidates(hostileCandidates)).toBe(
+      'id-1\n',
+    );
   });
 
   it('shortens long descriptions', () => {
@@ -35,23 +37,23 @@ describe('the answer for a shell', () => {
   });
 });
 
-describe('the answer for bash', () => {
-  const answer = (line: string, type: string, ...values: string[]) =>
+describe('formatCandidates for bash', () => {
+  const format = (line: string, type: string, ...values: string[]) =>
     parseCursorLine('bash', [line, breaks, type]).formatCandidates(
       values.map((value) => ({ value, about: 'what it is' })),
     );
 
   it('replaces only the text after the last break, quoted for bash', () => {
-    expect(answer('boh get @Fr', '9', '@Fresh Farms')).toBe('@Fresh\\ Farms\n');
-    expect(answer('boh get "@Fr', '9', '@Fresh "F"')).toBe('@Fresh \\"F\\"\n');
-    expect(answer("boh get '@F", '9', "@F's")).toBe("@F'\\''s\n");
-    expect(answer('boh list --status=cl', '9', '--status=closed')).toBe('closed\n');
-    expect(answer('boh get ', '9', '$(reboot)')).toBe('\\$\\(reboot\\)\n');
+    expect(format('boh get @Fr', '9', '@Fresh Farms')).toBe('@Fresh\\ Farms\n');
+    expect(format('boh get "@Fr', '9', '@Fresh "F"')).toBe('@Fresh \\"F\\"\n');
+    expect(format("boh get '@F", '9', "@F's")).toBe("@F'\\''s\n");
+    expect(format('boh list --status=cl', '9', '--status=closed')).toBe('closed\n');
+    expect(format('boh get ', '9', '$(reboot)')).toBe('\\$\\(reboot\\)\n');
   });
 
   it('contains descriptions only if bash lists the candidates', () => {
-    expect(answer('boh ', '9', 'a', 'b')).toBe('a\nb\n');
-    expect(answer('boh ', '63', 'a', 'b')).toBe('a  (what it is)\nb  (what it is)\n');
-    expect(answer('boh ', '63', 'a')).toBe('a\n');
+    expect(format('boh ', '9', 'a', 'b')).toBe('a\nb\n');
+    expect(format('boh ', '63', 'a', 'b')).toBe('a  (what it is)\nb  (what it is)\n');
+    expect(format('boh ', '63', 'a')).toBe('a\n');
   });
 });

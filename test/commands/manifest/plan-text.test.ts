@@ -4,13 +4,13 @@ import type { Change } from '../../../src/manifest/plan/change.ts';
 import { api } from '../../../src/resources/index.ts';
 import { displayWidth } from '../../../src/terminal/width.ts';
 
-const page = { color: false, unicode: true };
-const barrier = '\u2800';
+const display = { color: false, unicode: true };
+const blankCell = '\u2800';
 
 function change(name: string, parts: Partial<Change>): Change {
   const resource = api.findResource(name);
   if (!resource) throw new Error(name);
-  const work = {
+  const requests = {
     name: '',
     needsRestore: false,
     current: undefined,
@@ -19,7 +19,7 @@ function change(name: string, parts: Partial<Change>): Change {
     links: [],
   };
   const base = { action: 'update' as const, key: 'K', title: undefined, id: '1', fields: {}, links: [] };
-  return { ...base, resource, requests: work, ...parts };
+  return { ...base, resource, requests: requests, ...parts };
 }
 
 const supplier = change('suppliers', {
@@ -36,8 +36,8 @@ const supplier = change('suppliers', {
   ],
 });
 
-test('a plan breaks at spaces in a narrow window, and is complete in a wide one', () => {
-  const narrow = formatPlan([supplier], { ...page, isTerminal: true, width: 36 });
+test('a plan on a narrow terminal: lines wrap at spaces and fit the width', () => {
+  const narrow = formatPlan([supplier], { ...display, isTerminal: true, width: 36 });
   expect(narrow).toBe(`~ supplier SUP-7 (Orchard and
         Vineyard Produce of the
         North)
@@ -51,17 +51,17 @@ test('a plan breaks at spaces in a narrow window, and is complete in a wide one'
   for (const line of narrow.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(36);
 });
 
-test('a plan has long lines outside a window', () => {
-  const text = formatPlan([supplier], { ...page, isTerminal: false, width: 20 });
+test('a plan without a terminal: lines are not wrapped', () => {
+  const text = formatPlan([supplier], { ...display, isTerminal: false, width: 20 });
   expect(text).toContain('~ supplier SUP-7 (Orchard and Vineyard Produce of the North)\n');
   expect(text).toContain('    contact_name  Sami Al-Harbi → Maha Al-Otaibi\n');
 });
 
-test('the old value stays before the new one in a window, in any writing direction', () => {
+test('a plan on a terminal with right-to-left values: the old value stays before the new one', () => {
   const fields = { name: { old: 'سكر', new: 'ملح' }, cost: { old: 4, new: 5 } };
-  const shown = (isWindow: boolean) =>
-    formatPlan([change('tags', { fields })], { ...page, isTerminal: isWindow, width: 80 });
-  expect(shown(true)).toContain(`name  سكر${barrier}→ ملح\n`);
-  expect(shown(true)).toContain('cost  4 → 5\n');
-  expect(shown(false)).toContain('name  سكر → ملح\n');
+  const formatOn = (isWindow: boolean) =>
+    formatPlan([change('tags', { fields })], { ...display, isTerminal: isWindow, width: 80 });
+  expect(formatOn(true)).toContain(`name  سكر${blankCell}→ ملح\n`);
+  expect(formatOn(true)).toContain('cost  4 → 5\n');
+  expect(formatOn(false)).toContain('name  سكر → ملح\n');
 });

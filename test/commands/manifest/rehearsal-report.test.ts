@@ -3,19 +3,19 @@ import { formatEffect, rehearsalResult } from '../../../src/commands/manifest/re
 import type { RehearsalResult } from '../../../src/manifest/rehearse.ts';
 
 const line = 'notified: Sara Haddad, Omar Nasser, Nour Hamdan: supplier_order_created (Old Town Branch)';
-const page = { width: 40, color: false, unicode: true };
+const display = { width: 40, color: false, unicode: true };
 
-test('the report of a rehearsal: breaks at spaces, but only in a window', () => {
-  expect(formatEffect(line, { ...page, isTerminal: true }).split('\n')).toEqual([
+test('the report of a rehearsal: lines wrap at spaces, but only on a terminal', () => {
+  expect(formatEffect(line, { ...display, isTerminal: true }).split('\n')).toEqual([
     'notified: Sara Haddad, Omar Nasser,',
     '    Nour Hamdan: supplier_order_created',
     '    (Old Town Branch)',
     '',
   ]);
-  expect(formatEffect(line, { ...page, isTerminal: false })).toBe(`${line}\n`);
+  expect(formatEffect(line, { ...display, isTerminal: false })).toBe(`${line}\n`);
 });
 
-test('the stock of a place with an Arabic name stays after the name in a window', async () => {
+test('the stock of a branch with an Arabic name on a terminal: stays after the name', async () => {
   const plan = {
     changes: [],
     notes: [],
@@ -29,6 +29,8 @@ test('the stock of a place with an Arabic name stays after the name in a window'
     'seeds/',
   );
   const text = result.kind === 'data' && typeof result.text === 'function' ? result.text : () => '';
-  expect(await text({ ...page, width: 80, isTerminal: true })).toBe('stock: سكر at فرع النهر:\u28004 → 5\n');
-  expect(await text({ ...page, isTerminal: false })).toBe('stock: سكر at فرع النهر: 4 → 5\n');
+  expect(await text({ ...display, width: 80, isTerminal: true })).toBe(
+    'stock: سكر at فرع النهر:\u28004 → 5\n',
+  );
+  expect(await text({ ...display, isTerminal: false })).toBe('stock: سكر at فرع النهر: 4 → 5\n');
 });

@@ -1,4 +1,4 @@
-/** Hostile and random command lines: each is carried out or refused with a message, in time. */
+/** Hostile and random command lines run or are refused with a message, within the time limit. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { type Recorder, startRecorder } from '../../harness/recorder.ts';
 import { runBoh } from '../../harness/run-boh.ts';
 
 /** Properties that every object inherits. */
-const inherited = ['constructor', '__proto__', 'hasOwnProperty', 'toString', 'valueOf', 'prototype'];
+const inheritedNames = ['constructor', '__proto__', 'hasOwnProperty', 'toString', 'valueOf', 'prototype'];
 
 /** Commands and flags that don't end, open a browser, or start programs. Other tests cover them. */
 const excludedWords = ['serve', 'run', 'login', '--follow', '--watch'];
@@ -67,7 +67,7 @@ const hostileWords = [
   ...['\u0000', '\u001b[2J', '\u202e', '\ud800', 'é', '%2f', '../x', 'x'.repeat(10_000)],
 ];
 const anyWord = fc.oneof(
-  fc.constantFrom(...inherited),
+  fc.constantFrom(...inheritedNames),
   { weight: 3, arbitrary: fc.constantFrom(...hostileWords) },
   fc.string({ unit: 'binary', maxLength: 12 }),
 );
@@ -85,8 +85,8 @@ const effectFlags: Partial<Record<Effect, string[]>> = {
 const operationLine = fc.constantFrom(...api.collections.flatMap(operations)).chain((operation) => {
   const { resource, verb, effect, body, params } = operation;
   const fields = effect === 'list' ? resource.filters : body;
-  const named = fields.map(({ name }) => flagName(name));
-  const fieldFlags = named.flatMap((name) =>
+  const flagNames = fields.map(({ name }) => flagName(name));
+  const fieldFlags = flagNames.flatMap((name) =>
     effect === 'update' ? [`--${name}`, `--add-${name}`, `--remove-${name}`] : [`--${name}`],
   );
   const flag = fc.constantFrom(
@@ -173,7 +173,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
-it('any command line: ends in time, and never reports a bug', async () => {
+it('any command line: ends within the time limit, and never reports a bug', async () => {
   const env = {
     BOH_TOKEN: 'a-token',
     BOH_BASE_URL: service.baseUrl,
@@ -193,16 +193,16 @@ it('any command line: ends in time, and never reports a bug', async () => {
   );
 });
 
-it('names of built-in object properties: are handled like any other name', async () => {
+it('names of built-in object properties in a command line: are handled like any other name', async () => {
   const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: folder };
   await runBoh(['customers', 'list', '--filter', '__proto__=1', '--filter', 'constructor=2'], { env });
   expect(service.takeRequests().at(-1)?.target).toBe('/customers?filter[__proto__]=1&filter[constructor]=2');
   const data = '{"__proto__":{"name":"x"},"constructor":1}';
   await runBoh(['tags', 'update', '1', '--unchecked', '--data', data], { env });
   expect(service.takeRequests().at(-1)?.body).toBe(data);
-  const refused = await runBoh(['tags', 'update', '1', '--data', data], { env });
-  expect(refused.stderr).toContain('__proto__: is not a field of tags');
-  const cleared = await runBoh(['tags', 'update', '1', '--clear', '__proto__', '--unchecked'], { env });
-  expect(cleared.stderr).toContain("__proto__: can't be cleared");
+  const refusedResult = await runBoh(['tags', 'update', '1', '--data', data], { env });
+  expect(refusedResult.stderr).toContain('__proto__: is not a field of tags');
+  const clearedResult = await runBoh(['tags', 'update', '1', '--clear', '__proto__', '--unchecked'], { env });
+  expect(clearedResult.stderr).toContain("__proto__: can't be cleared");
   expect(service.takeRequests()).toEqual([]);
 });
