@@ -1,6 +1,6 @@
 /**
  * `npm run bench:signals`: measures the time from SIGINT to the end of the process, in the situations of
- * test/cli/ending.test.ts. Prints the median of five rounds in milliseconds; the documented maximum is a second.
+ * test/cli/signals-and-deadlines.test.ts. Prints the median of five rounds in milliseconds; the documented maximum is a second.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -3,7 +3,7 @@
  * other record loses values.
  */
 import { describe, expect, test } from 'vitest';
-import { newWorkspace } from '../history/boh-in-sandbox.ts';
+import { createWorkspace } from '../history/sandbox-workspace.ts';
 import { type ImportSandbox, openImportSandbox } from './import-sandbox.ts';
 
 interface Customer {
@@ -90,7 +90,7 @@ describe('update at a replacing service', () => {
 });
 
 test('update of one record at a replacing service: exits with 9, outcome done, and a hint that restores the fields', async () => {
-  const workspace = newWorkspace();
+  const workspace = createWorkspace();
   await workspace.boh('sandbox', 'settings', 'set', 'wire.put=replace');
   const result = await workspace.boh('customers', 'update', 'customer-1', '--is-blacklisted', '-o', 'json');
   expect(result.exitCode).toBe(9);
@@ -100,7 +100,7 @@ test('update of one record at a replacing service: exits with 9, outcome done, a
 });
 
 test('api PUT at a replacing service: prints the response, and warns about the cleared fields', async () => {
-  const workspace = newWorkspace();
+  const workspace = createWorkspace();
   await workspace.boh('sandbox', 'settings', 'set', 'wire.put=replace');
   const before = (await workspace.json('customers', 'get', 'customer-1')) as Customer & { dial_code: string };
   const request = ['api', 'PUT', '/customers/customer-1', '--data', '{"is_blacklisted":true}'];

@@ -2,13 +2,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { newWorkspace } from '../history/boh-in-sandbox.ts';
+import { createWorkspace } from '../history/sandbox-workspace.ts';
 
 type Row = Record<string, unknown>;
 
 async function openReplacingWorkspace() {
-  const workspace = newWorkspace();
-  const boh = (line: string, ...more: string[]) => workspace.plain({}, ...line.split(' '), ...more);
+  const workspace = createWorkspace();
+  const boh = (line: string, ...more: string[]) =>
+    workspace.bohWithoutSandbox({}, ...line.split(' '), ...more);
   for (const line of [
     'profiles add here --sandbox',
     'sandbox settings set wire.put=replace',

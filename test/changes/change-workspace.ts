@@ -3,7 +3,7 @@ import { cpSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import type { BohResult } from '../harness/run-boh.ts';
-import { newWorkspace, type Workspace } from '../history/boh-in-sandbox.ts';
+import { createWorkspace, type Workspace } from '../history/sandbox-workspace.ts';
 
 /** Sets the clock of this process until the end of the test, in UTC: `2027-02-08 01:00`. */
 export function setClock(time: string): void {
@@ -14,7 +14,7 @@ export function setClock(time: string): void {
 /** Opens a sandbox and sets the clock to a time before the change sets of the tests. */
 export function openWorkspaceAt(time = '2027-01-01 12:00'): Workspace {
   setClock(time);
-  return newWorkspace();
+  return createWorkspace();
 }
 
 /** Creates a change set that changes the cost of tomatoes, which is 4.5. Times are in UTC unless flags set another zone. */
@@ -56,7 +56,7 @@ export async function readStates(workspace: Workspace): Promise<Record<string, s
 
 /** Returns a second machine that uses the same account and the same change sets, but has its own history. */
 export function openSecondMachine(firstMachine: Workspace): Workspace {
-  const second = newWorkspace();
+  const second = createWorkspace();
   rmSync(join(second.config, 'sandboxes'), { recursive: true, force: true });
   symlinkSync(join(firstMachine.config, 'sandboxes'), join(second.config, 'sandboxes'));
   cpSync(join(firstMachine.config, 'changes'), join(second.config, 'changes'), { recursive: true });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import type { Workspace } from '../history/boh-in-sandbox.ts';
+import type { Workspace } from '../history/sandbox-workspace.ts';
 import { openWorkspaceAt, runDueSets } from './change-workspace.ts';
 
 describe('history forget', () => {

@@ -4,7 +4,7 @@ import { openWorkspaceAt } from './change-workspace.ts';
 
 describe('change install', () => {
   test('--cron: prints one line that runs every minute, and writes nothing', async () => {
-    const { exitCode, stdout } = await openWorkspaceAt().plain(
+    const { exitCode, stdout } = await openWorkspaceAt().bohWithoutSandbox(
       {},
       '--profile',
       'main',
@@ -20,7 +20,7 @@ describe('change install', () => {
 
   test('--systemd: prints a service and a timer, with words quoted for unit files', async () => {
     const line = ['--sandbox', 'change', 'install', '--systemd', '--notify', 'mail -s "50 %" a@b.c'];
-    const { stdout } = await openWorkspaceAt().plain({}, ...line);
+    const { stdout } = await openWorkspaceAt().bohWithoutSandbox({}, ...line);
     expect(stdout).toMatch(
       /^ExecStart=.* --sandbox change run --quiet --notify "mail -s \\"50 %%\\" a@b\.c"$/m,
     );

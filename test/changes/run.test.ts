@@ -7,7 +7,7 @@ import { ChangeSets } from '../../src/changes/change-sets.ts';
 import { executeAction } from '../../src/changes/execute-actions.ts';
 import type { Host } from '../../src/changes/host.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import type { Workspace } from '../history/boh-in-sandbox.ts';
+import type { Workspace } from '../history/sandbox-workspace.ts';
 import {
   createCostSet,
   openWorkspaceAt,

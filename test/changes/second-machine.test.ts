@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Workspace } from '../history/boh-in-sandbox.ts';
+import type { Workspace } from '../history/sandbox-workspace.ts';
 import {
   createCostSet,
   openSecondMachine,

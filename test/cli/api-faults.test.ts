@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 
-/** Starts a service that answers every request with this status. `requests` lists the received requests. */
+/** Starts a service that responds to every request with this status. `requests` are the received requests. */
 async function serve(status: number): Promise<{ env: Record<string, string>; requests: string[] }> {
   const requests: string[] = [];
   const server = createServer(({ method, url }, response) => {

@@ -6,7 +6,7 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { scopes } from '../../src/contract/scope.ts';
 import { type RunningBoh, startBoh } from '../harness/start-boh.ts';
-import { newTestHome, type TestHome } from './auth-service.ts';
+import { createTestHome, type TestHome } from './auth-service.ts';
 
 /** The path at which Debian's package installs Chromium. */
 const executablePath = '/usr/bin/chromium';
@@ -33,7 +33,7 @@ describe.runIf(isInstalled)('auth login in Chromium', () => {
     browser = await chromium.launchPersistentContext(folder, { executablePath, args });
   });
   beforeEach(async () => {
-    home = newTestHome();
+    home = createTestHome();
     page = await browser.newPage();
   });
   afterEach(async () => {

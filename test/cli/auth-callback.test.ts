@@ -1,10 +1,16 @@
-/** Signs in through the browser, and sends invalid requests to the listener instead of the correct answer. */
+/** Signs in through the browser, and sends invalid requests to the listener before or instead of the correct callback. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startBoh } from '../harness/start-boh.ts';
-import { type AuthService, newTestHome, secrets, startAuthService, type TestHome } from './auth-service.ts';
+import {
+  type AuthService,
+  createTestHome,
+  secrets,
+  startAuthService,
+  type TestHome,
+} from './auth-service.ts';
 import { get, type SignIn, sendCallback, startSignIn } from './auth-sign-in.ts';
 
 let service: AuthService;
@@ -13,7 +19,7 @@ beforeAll(async () => {
   service = await startAuthService();
 });
 beforeEach(() => {
-  home = newTestHome();
+  home = createTestHome();
   service.reset();
 });
 afterEach(() => home.remove());
@@ -27,7 +33,7 @@ async function expectClosed({ callback }: SignIn): Promise<void> {
   await expect(get(callback)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 }
 
-describe('auth login after an approval', () => {
+describe('auth login', () => {
   it('stores a token in the profile, and shows user, business and scopes', async () => {
     const login = await signIn();
     const response = await sendCallback(login, { code: secrets.code, state: login.state });
@@ -86,7 +92,7 @@ describe('auth login after an approval', () => {
     killed.kill('SIGKILL');
     await killed.ended;
     expect(existsSync(path)).toBe(true);
-    home.forgetOpened();
+    home.clearOpenedUrl();
     const login = await signIn();
     await home.waitForBrowser();
     expect(existsSync(path)).toBe(false);
@@ -131,22 +137,22 @@ describe('auth login after an approval', () => {
 
   it('reports that no browser starts, and still completes', async () => {
     home.remove();
-    home = newTestHome({ browserExit: 3 });
+    home = createTestHome({ browserExit: 3 });
     const login = await signIn();
     await login.waitForStderr(/^The browser didn't start\. Open the URL above\.$/m);
     await sendCallback(login, { code: secrets.code, state: login.state });
     expect((await login.ended).exitCode).toBe(0);
   });
 
-  it('--allow-missing-state: accepts an answer without a state, as from an app store', async () => {
+  it('--allow-missing-state: accepts a callback without a state, such as from an app store', async () => {
     const login = await signIn('--allow-missing-state');
     await sendCallback(login, { code: secrets.code });
     expect((await login.ended).exitCode).toBe(0);
   });
 });
 
-/** The parameters of a wrong first answer, by title. Each answer ends the wait, and no token is stored. */
-const wrongAnswers: Record<string, (login: SignIn) => Record<string, string>> = {
+/** The parameters of an invalid first callback, by title. Each callback ends the wait, and no token is stored. */
+const invalidCallbacks: Record<string, (login: SignIn) => Record<string, string>> = {
   'a wrong state': ({ state }) => ({ code: secrets.code, state: `${state.slice(0, -1)}!` }),
   'no state': () => ({ code: secrets.code }),
   'an empty state': () => ({ code: secrets.code, state: '' }),
@@ -157,10 +163,10 @@ const wrongAnswers: Record<string, (login: SignIn) => Record<string, string>> = 
   'an error that contains HTML': ({ state }) => ({ error: '<script>alert(1)</script>', state }),
 };
 
-describe.each(Object.keys(wrongAnswers))('auth login after %s', (title) => {
+describe.each(Object.keys(invalidCallbacks))('auth login after %s', (title) => {
   it('stores no token, escapes what it shows, and closes the listener', async () => {
     const login = await signIn();
-    const response = await sendCallback(login, wrongAnswers[title]?.(login) ?? {});
+    const response = await sendCallback(login, invalidCallbacks[title]?.(login) ?? {});
     expect(response.status).toBe(400);
     expect(response.body).toContain('Not signed in');
     expect(response.body).not.toContain('<script');
@@ -173,7 +179,7 @@ describe.each(Object.keys(wrongAnswers))('auth login after %s', (title) => {
   });
 });
 
-it('auth login: accepts one answer, and rejects a second callback and a replayed state', async () => {
+it('auth login: accepts one callback, and rejects a second callback and a replayed state', async () => {
   const login = await signIn();
   const first = sendCallback(login, { code: secrets.code, state: login.state });
   const second = sendCallback(login, { code: 'second', state: login.state });
@@ -187,7 +193,7 @@ it('auth login: accepts one answer, and rejects a second callback and a replayed
   expect((await nextLogin.ended).exitCode).toBe(3);
 });
 
-it('auth login: answers other paths with 404 and other hosts with 403, and continues to wait', async () => {
+it('auth login: responds to other paths with 404 and to other hosts with 403, and continues to wait', async () => {
   const login = await signIn();
   expect((await get(new URL('/favicon.ico', login.callback))).status).toBe(404);
   const otherHost = await get(new URL(`?code=x&state=${login.state}`, login.callback), {
@@ -227,7 +233,7 @@ it('auth login --port: reports a port that is in use, and what to do', async () 
 it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('%s ends the wait at once, with exit %i', async (signal, exitCode) => {
+] as const)('auth login: %s ends it with exit code %i', async (signal, exitCode) => {
   const login = await signIn();
   await login.waitForStderr(/Waiting/);
   login.kill(signal);

@@ -12,7 +12,13 @@ import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';
-import { type AuthService, newTestHome, secrets, startAuthService, type TestHome } from './auth-service.ts';
+import {
+  type AuthService,
+  createTestHome,
+  secrets,
+  startAuthService,
+  type TestHome,
+} from './auth-service.ts';
 import { sendCallback, startSignIn } from './auth-sign-in.ts';
 
 const canaries = {
@@ -22,29 +28,31 @@ const canaries = {
   password: 'canary-password-3c9',
 };
 
-/** Faults of the service, by name. Each answer repeats the whole request. */
+/** Faults of the service, by name. Each response repeats the whole request. */
 const faults = {
-  fine: (sent: string) => ({ status: 200, body: { data: JSON.parse(sent) } }),
-  'refuses the input': (sent: string) => ({
+  'returns it': (requestText: string) => ({ status: 200, body: { data: JSON.parse(requestText) } }),
+  'refuses the input': (requestText: string) => ({
     status: 422,
-    body: { message: `No: ${sent}`, errors: { name: [sent], [sent]: ['x'] } },
+    body: { message: `No: ${requestText}`, errors: { name: [requestText], [requestText]: ['x'] } },
   }),
-  'refuses the token': (sent: string) => ({ status: 401, body: { message: sent } }),
-  'does not allow it': (sent: string) => ({ status: 403, body: { message: sent } }),
-  fails: (sent: string) => ({ status: 400, body: `<html>${sent}</html>` }),
+  'refuses the token': (requestText: string) => ({ status: 401, body: { message: requestText } }),
+  'does not allow it': (requestText: string) => ({ status: 403, body: { message: requestText } }),
+  fails: (requestText: string) => ({ status: 400, body: `<html>${requestText}</html>` }),
 };
 type Fault = keyof typeof faults;
 
-/** Answers with the fault whose number is the last digit of the token, so that one server covers all faults. */
+/** Responds with the fault whose number is the last digit of the token, so that one server covers all faults. */
 const service = createServer(async (request, response) => {
   const { authorization = '' } = request.headers;
   const body = await text(request);
   const fault = Object.keys(faults)[Number(authorization.at(-1))] as Fault;
-  const answer = faults[fault]?.(
-    JSON.stringify({ id: 'it', ...JSON.parse(body || '{}'), authorization, url: request.url }),
+  const faultResponse = faults[fault]?.(
+    JSON.stringify({ id: '1', ...JSON.parse(body || '{}'), authorization, url: request.url }),
   );
-  response.writeHead(answer?.status ?? 500, { 'content-type': 'application/json' });
-  response.end(typeof answer?.body === 'string' ? answer.body : JSON.stringify(answer?.body));
+  response.writeHead(faultResponse?.status ?? 500, { 'content-type': 'application/json' });
+  response.end(
+    typeof faultResponse?.body === 'string' ? faultResponse.body : JSON.stringify(faultResponse?.body),
+  );
 });
 
 let baseUrl: string;
@@ -60,7 +68,7 @@ afterAll(() => {
 
 const verbosities = ['', '-v', '--json -v', '--dry-run -v', '--dry-run -o table'];
 
-function environment(fault: Fault = 'fine'): Record<string, string> {
+function environment(fault: Fault = 'returns it'): Record<string, string> {
   return {
     BOH_CONFIG_DIR: newFolder(),
     BOH_BASE_URL: baseUrl,
@@ -85,12 +93,12 @@ function argumentsOf(operation: Operation): { argv: string[]; stdin: string } {
 const allOperations = api.resources.flatMap(operations);
 
 describe.each(Object.keys(faults) as Fault[])(
-  'secrets when the service repeats the request, and %s',
+  'a service that repeats the request and %s: secrets in the output of',
   (fault) => {
     it.each(allOperations)('$resource.command $verb', async (operation) => {
       const { argv, stdin } = argumentsOf(operation);
       // The fault has no effect on requests that are not sent, so only one fault runs at all verbosities.
-      for (const flags of fault === 'fine' ? verbosities : ['-v', '--json -v']) {
+      for (const flags of fault === 'returns it' ? verbosities : ['-v', '--json -v']) {
         const line = [...argv, '--yes', ...flags.split(' ').filter(Boolean)];
         const { stdout, stderr } = await runBoh(line, { env: environment(fault), stdin });
         expect(stdout + stderr, line.join(' ')).not.toContain('canary');
@@ -129,7 +137,7 @@ describe('secrets in a process', () => {
   let home: TestHome;
   beforeAll(async () => {
     service = await startAuthService();
-    home = newTestHome();
+    home = createTestHome();
   });
   afterAll(async () => {
     home.remove();

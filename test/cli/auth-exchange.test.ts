@@ -1,6 +1,12 @@
-/** Exchanges a code at a service that answers incorrectly, and tests the whoami request after the exchange. */
+/** Exchanges a code at a service with invalid responses, and tests the whoami request after the exchange. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AuthService, newTestHome, secrets, startAuthService, type TestHome } from './auth-service.ts';
+import {
+  type AuthService,
+  createTestHome,
+  secrets,
+  startAuthService,
+  type TestHome,
+} from './auth-service.ts';
 import { sendCallback, startSignIn } from './auth-sign-in.ts';
 
 let service: AuthService;
@@ -9,7 +15,7 @@ beforeAll(async () => {
   service = await startAuthService();
 });
 beforeEach(() => {
-  home = newTestHome();
+  home = createTestHome();
   service.reset();
 });
 afterEach(() => home.remove());
@@ -43,9 +49,9 @@ describe.each([
     `<html><body>Back soon. ${secrets.clientSecret} ${secrets.code} ${token}</body></html>`,
     'Back soon.',
   ],
-  ['nothing', '', 'nothing'],
-])('an exchange that answers %s', (_what, body, expected) => {
-  it('is refused with the redacted answer, and stores nothing', async () => {
+  ['an empty body', '', 'nothing'],
+])('an exchange with this response: %s', (_what, body, expected) => {
+  it('is refused with the redacted response, and stores nothing', async () => {
     service.exchange = { status: 200, body: body ?? `{"access_token":"${token.repeat(400_000)}"}` };
     const { exitCode, stdout, stderr } = await completeSignIn('-v');
     expect(exitCode, stderr).toBe(8);
@@ -69,7 +75,7 @@ it('a refused code: reports the message of the service without the code', async 
 });
 
 describe('auth login when whoami', () => {
-  it('refuses the token: stores no token, but the other answers', async () => {
+  it('refuses the token: stores no token, but the other settings', async () => {
     service.whoami = { status: 401, body: '{"message":"Unauthenticated."}' };
     const { exitCode, stderr } = await completeSignIn();
     expect(exitCode, stderr).toBe(3);
@@ -93,7 +99,7 @@ describe('auth login when whoami', () => {
     expect(home.profiles().default).toMatchObject({ token });
   });
 
-  it('does not answer: stores the token without a check with --unchecked', async () => {
+  it('does not respond: stores the token without a check with --unchecked', async () => {
     service.whoami = { status: 500, body: '' };
     expect((await completeSignIn('--unchecked')).exitCode).toBe(0);
     expect(service.requests).toEqual(['POST /oauth/token']);

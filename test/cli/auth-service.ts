@@ -1,4 +1,4 @@
-/** A service to sign in to, with answers that a test can set, and a home folder with a fake browser. */
+/** A service to sign in to, with responses that a test can set, and a home folder with a fake browser. */
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,14 +16,14 @@ export const secrets = {
 
 export interface AuthService {
   baseUrl: string;
-  /** Answers of `POST /oauth/token` and `GET /whoami`; correct by default. */
+  /** The responses to `POST /oauth/token` and `GET /whoami`; valid by default. */
   exchange: { status: number; body: string };
   whoami: { status: number; body: string };
   /** The requests received, as `METHOD path`, in order. */
   requests: string[];
   /** The headers and bodies of the `POST /oauth/token` requests. */
   tokenRequests: { headers: IncomingHttpHeaders; body: string }[];
-  /** Restores the correct answers and clears the received requests. */
+  /** Restores the valid responses and clears the received requests. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -35,20 +35,20 @@ export async function startAuthService(): Promise<AuthService> {
     service.requests.push(requestLine);
     if (requestLine === 'POST /oauth/token')
       service.tokenRequests.push({ headers: request.headers, body: requestBody });
-    const answers: Record<string, AuthService['exchange']> = {
+    const responses: Record<string, AuthService['exchange']> = {
       'POST /oauth/token': service.exchange,
       'GET /whoami': service.whoami,
     };
-    const { status, body } = answers[requestLine] ?? { status: 404, body: '{"message":"Not found."}' };
+    const { status, body } = responses[requestLine] ?? { status: 404, body: '{"message":"Not found."}' };
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const service: AuthService = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...correctAnswers,
+    ...validResponses,
     requests: [],
     tokenRequests: [],
-    reset: () => Object.assign(service, { ...correctAnswers, requests: [], tokenRequests: [] }),
+    reset: () => Object.assign(service, { ...validResponses, requests: [], tokenRequests: [] }),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -64,7 +64,7 @@ const account = {
   scopes: ['general.read', 'customers.list'],
 };
 
-const correctAnswers = {
+const validResponses = {
   exchange: { status: 200, body: JSON.stringify({ token_type: 'Bearer', access_token: secrets.token }) },
   whoami: { status: 200, body: JSON.stringify({ data: account }) },
 };
@@ -84,11 +84,11 @@ export interface TestHome {
   waitForBrowser(): Promise<string>;
   openedFile(): { path: string; mode: string };
   browserEnvironment(): string;
-  forgetOpened(): void;
+  clearOpenedUrl(): void;
   remove(): void;
 }
 
-export function newTestHome({ browserExit = 0 } = {}): TestHome {
+export function createTestHome({ browserExit = 0 } = {}): TestHome {
   const folder = mkdtempSync(join(tmpdir(), 'boh-person-'));
   const bin = mkdtempSync(join(folder, 'bin-'));
   const log = join(folder, 'opened');
@@ -122,7 +122,7 @@ exit ${browserExit}
       mode: readFileSync(`${log}.mode`, 'utf8').trim(),
     }),
     browserEnvironment: () => readFileSync(`${log}.env`, 'utf8'),
-    forgetOpened: () => rmSync(log, { force: true }),
+    clearOpenedUrl: () => rmSync(log, { force: true }),
     // Retries, because the browser may still be writing.
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }),
   };

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { quotedProgram } from '../harness/spawn-boh.ts';
 import { keys, openTerminal, type Terminal, terminalTest as test } from '../harness/terminal.ts';
-import { type AuthService, newTestHome, secrets, startAuthService, type TestHome } from './auth-service.ts';
+import {
+  type AuthService,
+  createTestHome,
+  secrets,
+  startAuthService,
+  type TestHome,
+} from './auth-service.ts';
 import { get } from './auth-sign-in.ts';
 
 let service: AuthService;
@@ -14,7 +20,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   service.reset();
-  home = newTestHome();
+  home = createTestHome();
   const boh = join(home.env.PATH ?? '', 'boh');
   writeFileSync(boh, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
   chmodSync(boh, 0o755);
@@ -67,7 +73,7 @@ describe('auth login for the first time', () => {
       token: secrets.token,
     });
 
-    home.forgetOpened();
+    home.clearOpenedUrl();
     const second = openBoh('boh auth login');
     await approve(second);
     expect(await second.ended()).toBe(0);
@@ -100,7 +106,7 @@ describe('auth login for the first time', () => {
     const cache = readFileSync(join(home.env.HOME ?? '', 'config/cache/sign-in.json'), 'utf8');
     expect(cache).not.toContain('canary');
 
-    home.forgetOpened();
+    home.clearOpenedUrl();
     const retry = openBoh(`boh auth login --base-url ${service.baseUrl} --port 0`);
     await retry.waitFor('Authorization URL');
     await retry.waitFor('https://approve');
@@ -124,8 +130,8 @@ describe('auth login for the first time', () => {
     const terminal = openBoh(`boh auth login --base-url ${service.baseUrl} ${givenFlags} --no-browser`);
     await terminal.waitFor('Client ID');
     terminal.types('app-1', keys.enter);
-    const shown = (await terminal.waitFor('Paste the URL here:')).replaceAll('\n', '');
-    const state = /state=([\w-]+)/.exec(shown)?.[1];
+    const output = (await terminal.waitFor('Paste the URL here:')).replaceAll('\n', '');
+    const state = /state=([\w-]+)/.exec(output)?.[1];
     terminal.types('what?', keys.enter);
     await terminal.waitFor('neither a code');
     terminal.types('\x15', `http://127.0.0.1:8714/callback?code=${secrets.code}&state=${state}`, keys.enter);

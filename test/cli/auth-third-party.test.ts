@@ -1,14 +1,14 @@
 /** Signs in at third-party OAuth servers, which exchange tokens differently from the API document. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startBoh } from '../harness/start-boh.ts';
-import { newTestHome, type TestHome } from './auth-service.ts';
+import { createTestHome, type TestHome } from './auth-service.ts';
 import { app, type OAuthServer, startNodeOAuth, startOidcProvider } from './oauth-servers.ts';
 
 let home: TestHome;
 beforeEach(() => {
   // Hides the warnings of oidc-provider about settings that are unsuitable for production.
   for (const level of ['warn', 'info'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
-  home = newTestHome();
+  home = createTestHome();
 });
 afterEach(() => {
   home.remove();
@@ -28,12 +28,12 @@ async function signIn(server: OAuthServer, ...flags: string[]) {
   const cookies = new Map<string, string>();
   for (let steps = 0; steps < 12; steps++) {
     const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
-    const answer = await fetch(url, { redirect: 'manual', headers: { cookie } });
-    for (const setCookie of answer.headers.getSetCookie()) {
+    const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
+    for (const setCookie of response.headers.getSetCookie()) {
       const [name = '', value = ''] = setCookie.split(';')[0]?.split(/=(.*)/s) ?? [];
       cookies.set(name, value);
     }
-    const next = answer.headers.get('location');
+    const next = response.headers.get('location');
     if (next === null) return login.ended;
     url = new URL(next, url).href;
   }

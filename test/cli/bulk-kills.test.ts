@@ -12,7 +12,7 @@ import { serveBoh } from './served-boh.ts';
 const folder = mkdtempSync(join(tmpdir(), 'boh-kills-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-/** Delays answers, or drops them after the service has committed: the moments that a kill should hit. */
+/** Delays responses, or drops them after the service has committed: the moments that a kill should hit. */
 const faults = `
 seed: 3
 rules:

@@ -52,9 +52,9 @@ test('a run after a 401: sends at most the requests in progress, and resumes wit
     '-v',
   );
   expect(ended.exitCode).toBe(3);
-  const sent = ended.stderr.match(/^POST /gm)?.length ?? 0;
-  expect(sent).toBeGreaterThanOrEqual(40);
-  expect(sent).toBeLessThanOrEqual(43);
+  const sentCount = ended.stderr.match(/^POST /gm)?.length ?? 0;
+  expect(sentCount).toBeGreaterThanOrEqual(40);
+  expect(sentCount).toBeLessThanOrEqual(43);
   const [run] = await json('runs', 'list');
   expect(ended.stderr).toMatch(new RegExp(`sign in again: .*\\n +To resume it: boh runs resume ${run.id}`));
   // A refused token is not sent to the service again for a minute.
@@ -63,7 +63,7 @@ test('a run after a 401: sends at most the requests in progress, and resumes wit
   expect((await names()).sort()).toEqual(allNames(200));
 });
 
-test('a run: is carried out by one process at a time, and only at its own account', async () => {
+test('runs resume: fails while another process executes the run, and at another account', async () => {
   const { file, env, boh, json, names } = await stage(
     ['route: "POST /customers", fault: latency, milliseconds: 30'],
     100,
@@ -119,7 +119,7 @@ test('import --max-errors: stops the run when more rows have failed', async () =
   expect(run).toMatchObject({ failed: 4, to_go: 46 });
 });
 
-test('import when answers are lost: looks up the writes, and loses or duplicates none', async () => {
+test('import when responses are lost: looks up the writes, and loses or duplicates none', async () => {
   const { file, boh, names } = await stage(
     [
       'route: "POST /customers", fault: reset, after_commit: true, nth: [3, 9]',

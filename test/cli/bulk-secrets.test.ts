@@ -30,21 +30,21 @@ test('runs resume of rows with PINs: needs the original file, and never continue
   const [run] = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
   const resume = () => runLine(['runs', 'resume', run.id], { env });
   const database = new DatabaseSync(join(config, 'sandboxes', 'pins.sqlite'), { readOnly: true });
-  const pinned = () =>
+  const countPins = () =>
     database
       .prepare("SELECT count(*) AS users, sum(pin) AS pins FROM users WHERE name LIKE 'Pinned %'")
       .get();
-  const before = pinned();
+  const before = countPins();
 
   writeFileSync(file, text.replace('Pinned 0,', 'Intruder,i@users.example,en,99999\nPinned 0,'));
   expect(await resume()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('has changed since') });
   rmSync(file);
   expect(await resume()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("can't be read") });
-  expect(pinned()).toEqual(before);
+  expect(countPins()).toEqual(before);
 
   writeFileSync(file, text);
   expect(await resume()).toMatchObject({ exitCode: 0 });
-  expect(pinned()).toMatchObject({ users: 120, pins: 120 * 20_000 + (119 * 120) / 2 });
+  expect(countPins()).toMatchObject({ users: 120, pins: 120 * 20_000 + (119 * 120) / 2 });
   database.close();
   expect(readFileSync(join(config, 'runs', `${run.id}.sqlite`)).toString('latin1')).not.toContain('20119');
 });

@@ -1,4 +1,4 @@
-/** Imports at a service that carries out writes but answers them with an empty 200 response. */
+/** Imports at a service that executes writes, but returns an empty 200 response for them. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
-/** Starts a service that answers writes with an empty body, and lists of customers with no records unless `isListed`. */
+/** Starts a service that returns an empty body for writes, and no records in lists of customers unless `isListed`. */
 async function startSilentService({ isListed }: { isListed: boolean }) {
   const folder = mkdtempSync(join(tmpdir(), 'boh-silent-'));
   const served = await serveBoh(['--memory']);
@@ -24,10 +24,10 @@ async function startSilentService({ isListed }: { isListed: boolean }) {
       headers: { authorization: String(headers.authorization), 'content-type': 'application/json' },
       ...(body && { body }),
     });
-    const answer = await upstream.text();
+    const responseBody = await upstream.text();
     response.writeHead(upstream.status, { 'content-type': 'application/json' });
     const isHidden = !isListed && url.startsWith('/customers');
-    response.end(isRead ? (isHidden ? '{"data":[],"meta":{"total":0}}' : answer) : '');
+    response.end(isRead ? (isHidden ? '{"data":[],"meta":{"total":0}}' : responseBody) : '');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -44,8 +44,8 @@ async function startSilentService({ isListed }: { isListed: boolean }) {
   };
   const line = (...flags: string[]) => ['customers', 'import', join(folder, 'rows.csv'), ...flags, '--yes'];
   const countRecords = async () => {
-    const answer = await served.get('/customers?filter[name]=Silent');
-    return ((await answer.json()) as { data: unknown[] }).data.length;
+    const response = await served.get('/customers?filter[name]=Silent');
+    return ((await response.json()) as { data: unknown[] }).data.length;
   };
   const failed = join(folder, 'failed.csv');
   return { boh: (...words: string[]) => spawnBoh(words, { env }), line, writes, countRecords, failed };
@@ -71,7 +71,7 @@ test.each([
   },
 );
 
-test('import of rows that lists do not show: unknown outcome, not sent again, and not among the failed rows', async () => {
+test('import of rows that lists do not contain: unknown outcome, not sent again, and not among the failed rows', async () => {
   const { boh, line, countRecords, writes, failed } = await startSilentService({ isListed: false });
   const result = await boh(...line('--mode', 'create', '--failed', failed));
   expect(result.exitCode).toBe(9);

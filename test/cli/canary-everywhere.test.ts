@@ -85,9 +85,9 @@ async function allCommandLines(): Promise<string[][]> {
   const commandLines: string[][] = [];
   const collect = (command: Command, path: string[]) => {
     for (const subcommand of command.commands) collect(subcommand, [...path, subcommand.name()]);
-    const args = command.registeredArguments.map((it) => {
-      if (it.name() === 'folder') return newFolder();
-      return it.required || it.variadic ? 'customers' : '1';
+    const args = command.registeredArguments.map((argument) => {
+      if (argument.name() === 'folder') return newFolder();
+      return argument.required || argument.variadic ? 'customers' : '1';
     });
     if (command.commands.length === 0) commandLines.push([...path, ...args]);
   };
@@ -183,7 +183,7 @@ describe('a record that contains secrets: redacted', () => {
           'api',
           'GET',
           resource.path,
-          ...flagSet.split(' ').filter((it) => it !== '--raw' && it !== '--wide'),
+          ...flagSet.split(' ').filter((flag) => flag !== '--raw' && flag !== '--wide'),
         ],
         env,
       );

@@ -1,4 +1,4 @@
-/** Kills the begin and the return of change sets: nothing is carried out twice, and all values are restored at the end. */
+/** Kills the begin and the return of change sets: no write is sent twice, and all values are restored at the end. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { serveBoh } from './served-boh.ts';
 const folder = mkdtempSync(join(tmpdir(), 'boh-change-kills-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-/** Delays answers, or drops them after the service has committed: the moments that a kill should hit. */
+/** Delays responses, or drops them after the service has committed: the moments that a kill should hit. */
 const faults = `
 seed: 7
 rules:

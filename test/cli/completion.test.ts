@@ -167,7 +167,7 @@ describe('completion at a slow service', () => {
       expect([result.exitCode, result.stderr]).toEqual([0, '']);
       return result.stdout;
     };
-    // The service answers only after this, so a completion that waits would never end.
+    // The service responds only after this, so a completion that waits would never end.
     expect(await tab()).toBe('');
     release();
     await waitUntil(async () => expect(await tab()).toBe('s-1\tFresh Farms\n'));

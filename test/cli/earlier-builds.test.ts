@@ -91,11 +91,11 @@ describe.each(earlierVersions)('files written by %s', (version) => {
       { command: 'apply', state: 'finished', done: 10 },
     ]);
     const id = String(run.id);
-    // The address has changed since.
+    // The base URL has changed since.
     const refused = await runServed('runs', 'resume', id);
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('another account')]);
-    const shown = await runServed('runs', 'show', id, '--any-account', '-o', 'ndjson');
-    const outcomes = shown.stdout
+    const ledgerRows = await runServed('runs', 'show', id, '--any-account', '-o', 'ndjson');
+    const outcomes = ledgerRows.stdout
       .split('\n')
       .flatMap((text) => (text === '' ? [] : JSON.parse(text).outcome));
     expect(outcomes.join(' ')).toBe('done done done unknown unknown not_sent not_sent not_sent');
@@ -136,7 +136,7 @@ describe.each(earlierVersions)('files written by %s', (version) => {
     expect(await json('history', 'verify')).toMatchObject({ intact: true, entries: 22 });
   });
 
-  test('change sets: a planned one is shown, edited, begun and ended', async () => {
+  test('change sets: a planned one is shown, edited, started and ended', async () => {
     const { boh, json } = stage(version);
     const phone = () => json('suppliers', 'get', '@Fresh Farms', '--query', 'phone');
     expect(await json('change', 'list')).toMatchObject([

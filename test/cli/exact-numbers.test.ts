@@ -43,17 +43,17 @@ describe.each([
   const argv = line.filter((word) => word !== undefined);
 
   test.each(['json', 'ndjson'])('are printed unchanged by -o %s', async (format) => {
-    const shown = (await stdoutOf(...argv, '-o', format)).replaceAll(/\s/g, '');
-    expect(shown).toContain(`"rate":${small},"serial":${big},"nested":{"list":[${big},{"deep":-${big}}]}`);
+    const output = (await stdoutOf(...argv, '-o', format)).replaceAll(/\s/g, '');
+    expect(output).toContain(`"rate":${small},"serial":${big},"nested":{"list":[${big},{"deep":-${big}}]}`);
   });
 
   test('are printed unchanged by -o yaml', async () => {
-    const shown = await stdoutOf(...argv, '-o', 'yaml');
-    expect(shown).toMatch(new RegExp(`serial: ${big}$`, 'm'));
-    expect(shown).toMatch(new RegExp(`rate: ${small.replace('.', '\\.')}$`, 'm'));
-    expect(shown).toMatch(new RegExp(`deep: -${big}$`, 'm'));
+    const output = await stdoutOf(...argv, '-o', 'yaml');
+    expect(output).toMatch(new RegExp(`serial: ${big}$`, 'm'));
+    expect(output).toMatch(new RegExp(`rate: ${small.replace('.', '\\.')}$`, 'm'));
+    expect(output).toMatch(new RegExp(`deep: -${big}$`, 'm'));
     expect(
-      JSON.stringify(parse(shown, { intAsBigInt: true }), (_, value) =>
+      JSON.stringify(parse(output, { intAsBigInt: true }), (_, value) =>
         typeof value === 'bigint' ? `${value}` : value,
       ),
     ).toContain(`"${big}"`);
@@ -68,7 +68,7 @@ describe('numbers of a list', () => {
   });
 
   test('are printed unchanged in a table', async () => {
-    const shown = await stdoutOf(
+    const output = await stdoutOf(
       'taxes',
       'list',
       '-o',
@@ -77,8 +77,8 @@ describe('numbers of a list', () => {
       'id,rate,serial',
       '--unchecked',
     );
-    expect(shown).toContain(big);
-    expect(shown).toContain(small);
+    expect(output).toContain(big);
+    expect(output).toContain(small);
   });
 
   test('are kept by --query, which compares them as numbers', async () => {
@@ -104,10 +104,10 @@ test('update: keeps the numbers of a record that is read, changed and sent back'
 });
 
 test('get on a terminal: prints the numbers of a record unchanged', async () => {
-  const shown = await stdoutOf('taxes', 'get', '1', '-o', 'table');
-  expect(shown).toMatch(new RegExp(`rate: +${small.replace('.', '\\.')}\n`));
-  expect(shown).toMatch(new RegExp(`serial: +${big}\n`));
-  expect(shown).not.toContain('undefined');
+  const output = await stdoutOf('taxes', 'get', '1', '-o', 'table');
+  expect(output).toMatch(new RegExp(`rate: +${small.replace('.', '\\.')}\n`));
+  expect(output).toMatch(new RegExp(`serial: +${big}\n`));
+  expect(output).not.toContain('undefined');
 });
 
 test('dry run and history: print numbers unchanged, before and after a write', async () => {

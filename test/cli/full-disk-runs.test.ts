@@ -18,11 +18,11 @@ interface Supplier {
   deleted_at: string | null;
 }
 
-/** Serves suppliers from memory. Calls `onWrite` with the number of each write before the write is answered. */
+/** Serves suppliers from memory. Calls `onWrite` with the number of each write before the response is sent. */
 async function serveSuppliers(onWrite: (count: number) => void) {
   const records: Supplier[] = [];
   let writes = 0;
-  const answer = (method: string, url: URL, body: string): unknown => {
+  const respond = (method: string, url: URL, body: string): unknown => {
     const record = records.find(({ id }) => url.pathname === `/suppliers/${id}`);
     if (url.pathname === '/whoami') return { user: { id: 'me' }, business: { id: 'b', name: 'B' } };
     if (method !== 'GET') onWrite(++writes);
@@ -42,7 +42,7 @@ async function serveSuppliers(onWrite: (count: number) => void) {
   };
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '', 'http://localhost');
-    const data = answer(request.method ?? '', url, await text(request));
+    const data = respond(request.method ?? '', url, await text(request));
     response.setHeader('content-type', 'application/json');
     response.end(request.method === 'DELETE' ? '' : JSON.stringify({ data }));
   });
@@ -118,12 +118,14 @@ describe('a disk that fills up in the middle of a run', () => {
     const env = { BOH_CONFIG_DIR: join(disk.path, 'boh'), BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl };
     const line = lineFor(await importSuppliers(env));
     const result = await runBoh([...line, '--yes'], { env });
-    const done = records.filter(({ phone, deleted_at }) => phone === '7' || deleted_at !== null).length;
-    expect([result.exitCode, done]).toEqual([8, countOutcome(result, 'done')]);
-    expect(done).toBeGreaterThanOrEqual(30);
+    const changedCount = records.filter(
+      ({ phone, deleted_at }) => phone === '7' || deleted_at !== null,
+    ).length;
+    expect([result.exitCode, changedCount]).toEqual([8, countOutcome(result, 'done')]);
+    expect(changedCount).toBeGreaterThanOrEqual(30);
     expect(failureOf(result)).toMatchObject({
-      message: expect.stringContaining(`${done} rows are done`),
-      outcome: done === 150 ? 'done' : 'unknown',
+      message: expect.stringContaining(`${changedCount} rows are done`),
+      outcome: changedCount === 150 ? 'done' : 'unknown',
     });
     expect(result.stderr).not.toMatch(/nothing was (changed|sent|done)/i);
   });

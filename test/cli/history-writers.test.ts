@@ -42,7 +42,7 @@ async function newAccount(): Promise<Account> {
 /** Returns a CSV file of new customers whose names begin with the prefix. */
 function customers(prefix: string, count: number): string {
   const file = join(folder, `${prefix}.csv`);
-  const rows = Array.from({ length: count }, (_, at) => `${prefix} ${at},55${at}`);
+  const rows = Array.from({ length: count }, (_, index) => `${prefix} ${index},55${index}`);
   writeFileSync(file, ['name,phone', ...rows].join('\n'));
   return file;
 }
@@ -61,7 +61,7 @@ const entriesOf = async ({ json }: Account, ...line: string[]): Promise<ShownEnt
   (await json('history', ...line)).reverse();
 
 const expectConsecutive = (entries: readonly ShownEntry[]) =>
-  expect(entries.map(({ number }) => number)).toEqual(entries.map((_, at) => at + 1));
+  expect(entries.map(({ number }) => number)).toEqual(entries.map((_, index) => index + 1));
 
 describe('history of an import that is killed and resumed', () => {
   test(
@@ -110,7 +110,7 @@ describe('history with several writers at once', () => {
   test.each([2, 8])('%i writers: lose and interleave nothing, and the chain verifies', async (count) => {
     const account = await newAccount();
     const rows = 60;
-    const prefixes = Array.from({ length: count }, (_, at) => `P${count}x${at}`);
+    const prefixes = Array.from({ length: count }, (_, index) => `P${count}x${index}`);
     const lines = prefixes.flatMap((prefix) => [
       ['customers', 'import', customers(prefix, rows), '--mode', 'create', '--yes', '--quiet'],
       ['customers', 'create', '--name', `${prefix} single`, '--phone', '1', '--quiet'],
@@ -127,7 +127,7 @@ describe('history with several writers at once', () => {
       runEntries.map(({ request }) => request.body.name),
     );
     const expectedNames = prefixes.flatMap((prefix) => [
-      Array.from({ length: rows }, (_, at) => `${prefix} ${at}`),
+      Array.from({ length: rows }, (_, index) => `${prefix} ${index}`),
       [`${prefix} single`],
     ]);
     expect(namesByRun.map((names) => names.toSorted()).sort()).toEqual(
@@ -165,9 +165,9 @@ describe('history on a full disk', () => {
       const result = await boh([...update, '2', '--verbose']);
       expect(result.exitCode, result.stderr).toBe(0);
       const messages = result.stderr.split('\n');
-      const at = messages.findIndex((line) => warning.test(line));
-      expect(at, result.stderr).toBeGreaterThanOrEqual(0);
-      expect(messages.findIndex((line) => line.startsWith('PUT '))).toBeGreaterThan(at);
+      const index = messages.findIndex((line) => warning.test(line));
+      expect(index, result.stderr).toBeGreaterThanOrEqual(0);
+      expect(messages.findIndex((line) => line.startsWith('PUT '))).toBeGreaterThan(index);
       expect(messages.filter((line) => line.includes('disk is full'))).toHaveLength(1);
       expect((await account.json('suppliers', 'get', 'supplier-1')).phone).toBe('2');
       // A run of many rows also reports it only once.

@@ -15,7 +15,7 @@ async function peakOf(pages: number): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  // A long time-out, because each answer was once kept for that time.
+  // A long time-out, because each response was once kept in memory for that time.
   const words = ['customers', 'list', '-o', 'ndjson', '--timeout', '600'];
   const { child, usage } = startMeasured(words, { port });
   child.stderr.pipe(process.stderr);

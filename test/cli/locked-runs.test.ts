@@ -22,7 +22,7 @@ const lines: Record<string, (scene: Scene) => string[]> = {
   ],
 };
 
-/** Starts an import of the first file. Returns when the import has sent its first rows and waits for the answers. */
+/** Starts an import of the first file. Returns when the import has sent its first rows and waits for the responses. */
 async function startImport({ service, start, files }: Scene) {
   const delayed = service.delay(/^POST \/customers/);
   const inFlight = 4;

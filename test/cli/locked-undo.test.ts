@@ -11,7 +11,7 @@ async function importCustomers(scene: Scene) {
 }
 
 const deletions = ({ service }: Scene) =>
-  service.requests.filter((what) => what.startsWith('DELETE ')).length;
+  service.requests.filter((request) => request.startsWith('DELETE ')).length;
 
 test.each([
   ['a run', ({ run }: { run: string }) => [run], phones.length],
@@ -22,16 +22,16 @@ test.each([
   'undo of %s, two at once: the second waits and has nothing to undo',
   async (_, selectorOf, count) => {
     const scene = await newScene();
-    const what = selectorOf(await importCustomers(scene));
+    const selector = selectorOf(await importCustomers(scene));
     const delayed = scene.service.delay(/^DELETE /);
-    const first = scene.start('undo', ...what, '--yes');
+    const first = scene.start('undo', ...selector, '--yes');
     await delayed.waitForRequests();
-    const concurrent = await scene.boh('undo', ...what, '--yes', '--no-wait');
+    const concurrent = await scene.boh('undo', ...selector, '--yes', '--no-wait');
     expect(concurrent).toMatchObject({
       exitCode: 8,
       stderr: expect.stringContaining('Not waiting for boh undo '),
     });
-    const second = scene.start('undo', ...what, '--yes');
+    const second = scene.start('undo', ...selector, '--yes');
     await second.waitForStderr(/Waiting for boh undo .*, which is writing customers/);
     delayed.release();
     expect(await exitCodeOf(first)).toBe(0);
@@ -53,7 +53,9 @@ test('redo, two at once: the second waits and has nothing to redo', async () => 
   delayed.release();
   expect(await exitCodeOf(first)).toBe(0);
   expect((await second.ended).stderr).toContain('Nothing to redo');
-  expect(scene.service.requests.filter((what) => what.includes('/restore'))).toHaveLength(phones.length);
+  expect(scene.service.requests.filter((request) => request.includes('/restore'))).toHaveLength(
+    phones.length,
+  );
   expect(await scene.storedPhones()).toEqual([...phones].sort());
 });
 

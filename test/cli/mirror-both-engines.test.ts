@@ -1,4 +1,4 @@
-/** Runs the same queries in SQLite and in PostgreSQL: amounts, levels, booleans, times and NULL have the same answers. */
+/** Runs the same queries in SQLite and in PostgreSQL: amounts, levels, booleans, times and NULL have the same results. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -102,7 +102,7 @@ const queries = [
 describe.skipIf(noPostgres !== undefined)(
   `mirror in both engines${noPostgres ? ` (${noPostgres})` : ''}`,
   () => {
-    test.each(queries)('mirror query: answers the same: %s', async (query) => {
+    test.each(queries)('mirror query: returns the same rows: %s', async (query) => {
       const [sqliteResult, postgresResult] = [
         await boh('sqlite', 'mirror', 'query', query, '--json'),
         await boh('postgres', 'mirror', 'query', query, '--json'),
@@ -112,7 +112,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(JSON.parse(sqliteResult.stdout).length).toBeGreaterThan(0);
     });
 
-    test.each(['10', '12.5', '0.15'])('mirror query --param %s: answers the same', async (amount) => {
+    test.each(['10', '12.5', '0.15'])('mirror query --param %s: returns the same rows', async (amount) => {
       const query = 'select sku from inventory_items where cost * 2 > :amount order by sku';
       const queryAmount = (engine: 'sqlite' | 'postgres') =>
         boh(engine, 'mirror', 'query', query, '--param', `amount=${amount}`, '--json');

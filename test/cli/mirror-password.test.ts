@@ -30,10 +30,10 @@ describe.skipIf(noPostgres !== undefined)(
     test('reads the password from the URL, PGPASSWORD and the password file', async () => {
       const file = join(home, 'passwords');
       writeFileSync(file, `*:*:wanted:mirror:${password.replace(':', '\\:')}\n`, { mode: 0o600 });
-      const address = env.BOH_MIRROR?.replace('mirror@', `mirror:${encodeURIComponent(password)}@`) ?? '';
-      for (const given of [{ BOH_MIRROR: address }, { PGPASSWORD: password }, { PGPASSFILE: file }]) {
-        const result = await spawnBoh(words, { env: { ...env, ...given } });
-        expect({ given, ...result }).toMatchObject({ exitCode: 0 });
+      const mirrorUrl = env.BOH_MIRROR?.replace('mirror@', `mirror:${encodeURIComponent(password)}@`) ?? '';
+      for (const credentials of [{ BOH_MIRROR: mirrorUrl }, { PGPASSWORD: password }, { PGPASSFILE: file }]) {
+        const result = await spawnBoh(words, { env: { ...env, ...credentials } });
+        expect({ given: credentials, ...result }).toMatchObject({ exitCode: 0 });
         expect(result.stderr).not.toMatch(/warning/i);
       }
       const refused = await spawnBoh(words, { env: { ...env, PGPASSWORD: 'another' } });

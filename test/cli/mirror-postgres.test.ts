@@ -91,7 +91,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(await numbers()).toEqual([]);
     });
 
-    test('query and list: answer, and no query can write', async () => {
+    test('query and list: return rows, and no query can write', async () => {
       const { boh, sql } = await newDatabase(server, 'answers');
       await boh('mirror', 'sync', '--resource', 'tags,customers');
       const result = await boh(
@@ -162,15 +162,16 @@ describe.skipIf(noPostgres !== undefined)(
         options: [{ id: 'one-option', name: `of ${name}` }],
       });
       const page = (number: number) => ({
-        data: Array.from({ length: 300 }, (_, at) => modifier(`m${number}-${at}`, `M${at}`)),
+        data: Array.from({ length: 300 }, (_, index) => modifier(`m${number}-${index}`, `M${index}`)),
         meta: { current_page: number, last_page: 2, per_page: 300, total: 600 },
       });
-      const asked = 'GET /modifiers?filter[is_deleted]=true&include=products,options,options.tax_group';
+      const expectedRequest =
+        'GET /modifiers?filter[is_deleted]=true&include=products,options,options.tax_group';
       const service = await serve({
         'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
         'GET /modifiers': { data: [], meta: { last_page: 1, total: 0 } },
-        [asked]: page(1),
-        [`${asked}&page=2`]: page(2),
+        [expectedRequest]: page(1),
+        [`${expectedRequest}&page=2`]: page(2),
       });
       onTestFinished(() => service.close());
       const ran = await runBoh(['mirror', 'sync', '--resource', 'modifiers'], {
@@ -239,7 +240,7 @@ describe.skipIf(noPostgres !== undefined)(
         (statement) => !allowed.some((form) => form.test(statement)),
       );
       // Excludes the queries of the tests above.
-      expect(unknownStatements.filter((statement) => !asked.test(statement))).toEqual([]);
+      expect(unknownStatements.filter((statement) => !queryStatement.test(statement))).toEqual([]);
       const rows = statements.map((statement) =>
         statement.startsWith('INSERT') ? (statement.match(/\), \(/g) ?? []).length + 1 : 0,
       );
@@ -262,7 +263,8 @@ const columnPattern = '"?\\w+"?';
 const placeholders = '\\((?:\\$\\d+(?:, )?)+\\)';
 
 /** Queries of these tests, by themselves or through a cursor if the engine has them. */
-const asked = /^(?:DECLARE boh_query NO SCROLL CURSOR FOR )?\/\* asked \*\/|^FETCH 1000 FROM boh_query$/;
+const queryStatement =
+  /^(?:DECLARE boh_query NO SCROLL CURSOR FOR )?\/\* asked \*\/|^FETCH 1000 FROM boh_query$/;
 
 /** Every form of statement that a mirror in a database may use. */
 const allowed = [

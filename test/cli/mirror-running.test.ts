@@ -57,11 +57,11 @@ test('mirror sync --every: repeats until it is stopped, and follows the account'
   await running.waitForStdout(/"read":1,"removed":0,"whole":false/);
   running.kill('SIGINT');
   expect(await running.ended).toMatchObject({ exitCode: 130 });
-  const found = await spawnBoh(
+  const result = await spawnBoh(
     ['--sandbox', 'mirror', 'query', "select name from suppliers where name = 'Dune'", '-o', 'csv'],
     { env },
   );
-  expect(found.stdout).toBe('name\r\nDune\r\n');
+  expect(result.stdout).toBe('name\r\nDune\r\n');
 });
 
 const endless =

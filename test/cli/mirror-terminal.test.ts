@@ -10,7 +10,7 @@ import { keys, openTerminal, terminalTest as test } from '../harness/terminal.ts
 const perPage = 50;
 const pages = 5;
 
-/** Starts a service that answers each page of customers after a delay, and returns its URL. */
+/** Starts a service that returns each page of customers after a delay, and returns its URL. */
 async function serveSlowly(ms: number): Promise<string> {
   let queue: Promise<unknown> = Promise.resolve();
   const server = createServer(async ({ url = '' }, response) => {
@@ -61,7 +61,7 @@ test.each([
     'The records that were read are in the mirror. To continue: boh mirror sync',
   ],
   ['backup kept --resource customers', 'The backup is incomplete. To start again: boh backup kept'],
-])('%s when interrupted: reports what is kept and how to continue', async (line, message) => {
+])('%s when interrupted: reports the synced data and how to continue', async (line, message) => {
   const env = {
     BOH_CONFIG_DIR: join(home, 'interrupted'),
     BOH_MIRROR: `sqlite:${join(home, 'interrupted.sqlite')}`,
@@ -76,7 +76,7 @@ test.each([
   expect(terminal.text()).toContain('Interrupted.');
 });
 
-test('mirror status: is written in words, and paged if it is longer than the window', async () => {
+test('mirror status: prints sentences, and is paged if it is longer than the window', async () => {
   const env = { BOH_CONFIG_DIR: join(home, 'words'), PAGER: 'less', LESS: 'FRX' };
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'customers,tags'], { env });
   const status = openTerminal(`exec ${quotedProgram} --sandbox mirror status --resource tags,taxes`, { env });

@@ -78,7 +78,7 @@ test(
       });
     }
     expect(killCount).toBeGreaterThan(0);
-    // A complete read removes records that the list no longer shows.
+    // A complete read removes records that the list no longer contains.
     expect(await spawnBoh(['mirror', 'sync', '--full'], { env })).toMatchObject({ exitCode: 0 });
     expect(await differencesBetween(json, sql)).toEqual([]);
     reportTried({ tried: `${killCount} kills of a sync during ${writes} writes`, seed });
@@ -100,19 +100,19 @@ async function runWriter(
 ): Promise<void> {
   const createdIds: string[] = [];
   const send = async (method: string, path: string, body?: unknown): Promise<Row | undefined> => {
-    const answer = await fetch(base_url + path, {
+    const response = await fetch(base_url + path, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    if (answer.ok) onDone();
-    return answer.ok && text !== '' ? (JSON.parse(text) as { data: Row }).data : undefined;
+    const text = await response.text();
+    if (response.ok) onDone();
+    return response.ok && text !== '' ? (JSON.parse(text) as { data: Row }).data : undefined;
   };
   const pick = (list: readonly string[]) => list[Math.floor(draw() * list.length)] ?? 'none';
   const readIds = async (path: string) => {
-    const answer = await fetch(`${base_url}/${path}`, { headers: { authorization: `Bearer ${token}` } });
-    return ((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
+    const response = await fetch(`${base_url}/${path}`, { headers: { authorization: `Bearer ${token}` } });
+    return ((await response.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
   };
   const [items, suppliers, users, tags, orders] = await Promise.all(
     ['inventory_items', 'suppliers', 'users', 'tags?filter[type]=1', 'transfer_orders'].map(readIds),

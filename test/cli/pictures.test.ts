@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
 import { terminalTest } from '../harness/terminal.ts';
-import { newTestHome } from './auth-service.ts';
+import { createTestHome } from './auth-service.ts';
 
 const demo = startDemo();
-const browserHome = newTestHome();
+const browserHome = createTestHome();
 afterAll(() => {
   demo.remove();
   browserHome.remove();

@@ -45,8 +45,8 @@ async function boh(home: string, line: string, env: Record<string, string> = {})
   const result = await spawnBoh(line.split(' '), {
     env: { HOME: home, BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, ...env },
   });
-  const sent = service.takeRequests().filter((target) => !target.startsWith('GET '));
-  return { ...result, sent };
+  const writes = service.takeRequests().filter((target) => !target.startsWith('GET '));
+  return { ...result, sent: writes };
 }
 
 const homes: Record<string, (context: { skip(reason: string): void }) => string> = {

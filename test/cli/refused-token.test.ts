@@ -75,7 +75,7 @@ test('many processes with a refused token: only those that start at the same tim
   const { counts, env } = await serve();
   const processesAtOnce = 12;
   const groups = Math.min(repetitions(2), 7);
-  // The service blocks an address after sixty refusals.
+  // The service blocks an IP address after sixty refusals.
   for (let group = 0; group < groups; group++) {
     const runs = Array.from({ length: processesAtOnce }, () =>
       spawnBoh(list, { env: { ...env, BOH_TOKEN: 'token-CANARY-4711' } }),

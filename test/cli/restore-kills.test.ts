@@ -17,7 +17,7 @@ const config = join(folder, 'config');
 const env = { BOH_CONFIG_DIR: config };
 const backup = join(folder, 'backup');
 
-/** Delays answers, or drops them after the service has committed: the moments that a kill should hit. */
+/** Delays responses, or drops them after the service has committed: the moments that a kill should hit. */
 const faults = `
 seed: 5
 rules:

@@ -133,8 +133,15 @@ test('runs resume of an undo: keeps the field that was changed, and restores the
   const before = await account.json('suppliers', 'list', '--limit', '4');
   await account.boh('suppliers', 'update', ...ids, '--phone', '1', '--code', 'A', '--yes');
   const run = await account.startStoppedRun('undo', '--last');
-  const now: { id: string; phone: string }[] = await account.json('suppliers', 'list', '--limit', '4');
-  const [open = { id: '' }, deletedSupplier = { id: '' }] = now.filter(({ phone }) => phone === '1');
+  const currentSuppliers: { id: string; phone: string }[] = await account.json(
+    'suppliers',
+    'list',
+    '--limit',
+    '4',
+  );
+  const [open = { id: '' }, deletedSupplier = { id: '' }] = currentSuppliers.filter(
+    ({ phone }) => phone === '1',
+  );
   await account.boh('suppliers', 'update', open.id, '--code', 'B');
   await account.boh('suppliers', 'delete', deletedSupplier.id, '--yes');
   const { exitCode, results } = await account.resume(run);

@@ -42,8 +42,8 @@ function execSql(sql: string): void {
 describe('boh sandbox check', () => {
   it('an intact sandbox: is reported as such', async () => {
     cpSync(template, folder, { recursive: true });
-    const found = { name: 'default', file, is_whole: true, problems: [] };
-    expect(await check()).toEqual({ exitCode: 0, found });
+    const expectedReport = { name: 'default', file, is_whole: true, problems: [] };
+    expect(await check()).toEqual({ exitCode: 0, found: expectedReport });
   });
 
   it('a sandbox that does not exist: fails and creates none', async () => {
@@ -69,8 +69,8 @@ describe('boh sandbox check', () => {
   it.each(damageCases)('damage in %s: is found, also by boh doctor', async (_, pattern, damage) => {
     cpSync(template, folder, { recursive: true });
     damage();
-    const { exitCode, found } = await check();
-    expect([exitCode, found.is_whole, found.problems.join(' ')]).toEqual([
+    const { exitCode, found: report } = await check();
+    expect([exitCode, report.is_whole, report.problems.join(' ')]).toEqual([
       8,
       false,
       expect.stringMatching(pattern),

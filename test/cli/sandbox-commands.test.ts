@@ -128,8 +128,8 @@ describe('boh sandbox clock', () => {
     ['set', '7d'],
     ['advance', '26'],
     ['advance', 'h'],
-  ])('%s %s: is refused', async (change, typed) => {
-    expect((await sandbox('clock', change, typed)).exitCode).toBe(2);
+  ])('%s %s: is refused', async (change, value) => {
+    expect((await sandbox('clock', change, value)).exitCode).toBe(2);
   });
 });
 
@@ -238,8 +238,8 @@ describe('boh sandbox snapshot', () => {
     expect(await json('sandbox', 'snapshot', 'list')).toMatchObject([{ name: 'base' }]);
     expect((await sandbox('snapshot', 'save', 'base')).exitCode).toBe(2);
     expect((await sandbox('snapshot', 'restore', 'base', '--yes')).exitCode).toBe(0);
-    const found = await json('--sandbox', 'suppliers', 'list', '--name', 'After');
-    expect(found).toEqual([]);
+    const suppliers = await json('--sandbox', 'suppliers', 'list', '--name', 'After');
+    expect(suppliers).toEqual([]);
     expect((await sandbox('snapshot', 'save', 'base', '--yes')).exitCode).toBe(0);
     expect((await sandbox('snapshot', 'delete', 'base', '--yes')).exitCode).toBe(0);
     expect((await sandbox('snapshot', 'restore', 'base')).exitCode).toBe(5);

@@ -32,7 +32,7 @@ describe('boh sandbox serve', () => {
     expect(await served.stop('SIGINT')).toBe(0);
   });
 
-  it('-o table: prints the URL in a sentence', async () => {
+  it('-o table: prints a sentence with the URL', async () => {
     const argv = ['sandbox', 'serve', '--memory', '--port', '0', '-o', 'table'];
     const { stdout, exitCode } = await spawnBoh(argv, { killOnOutput: '\n' });
     expect(stdout).toMatch(/^The sandbox in memory is ready at http:\/\/127\.0\.0\.1:\d+\n$/);
@@ -54,16 +54,16 @@ describe('boh sandbox serve', () => {
     served.child.stderr?.setEncoding('utf8').on('data', (text) => {
       stderr += text;
     });
-    const waiting = request(`${served.base_url}/suppliers`, {
+    const pendingRequest = request(`${served.base_url}/suppliers`, {
       method: 'POST',
       headers: { authorization: `Bearer ${served.token}`, 'content-type': 'application/json' },
     });
-    const answered = once(waiting, 'response') as Promise<[IncomingMessage]>;
+    const pendingResponse = once(pendingRequest, 'response') as Promise<[IncomingMessage]>;
     // The delayed request reaches the service before the next one.
-    await new Promise<void>((resolve) => waiting.end('{"name": "Too Late"}', resolve));
+    await new Promise<void>((resolve) => pendingRequest.end('{"name": "Too Late"}', resolve));
     await served.get('/suppliers');
     expect(await served.stop('SIGTERM')).toBe(0);
-    const [answer] = await answered;
+    const [answer] = await pendingResponse;
     expect([answer.statusCode, stderr]).toEqual([503, '']);
     const { stdout } = await bohFor('slow')('--sandbox', 'suppliers', 'list', '--name', 'Too Late');
     expect(JSON.parse(stdout)).toEqual([]);

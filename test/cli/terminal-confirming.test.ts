@@ -97,7 +97,7 @@ describe('delete', () => {
     expect((await demo.boh('suppliers get @SUP-08')).exitCode).toBe(0);
   });
 
-  test('says before the question if it cannot be undone', async () => {
+  test('announces before the question that it cannot be undone', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-counts delete @IC-0001');
     expect(await terminal.waitFor('(y/N)')).toContain('inventory count "IC-0001"');
     expect(terminal.text()).toContain("Inventory counts can't be restored.");

@@ -15,21 +15,21 @@ function editor(...commands: string[]): Record<string, string> {
   return { VISUAL: file };
 }
 
-const seen = join(demo.folder, 'seen.yaml');
+const editedFile = join(demo.folder, 'seen.yaml');
 const remainingFiles = () => readdirSync(demo.folder).filter((name) => /^boh-(edit|kept)-/.test(name));
 const supplier = () => demo.json<Record<string, unknown>>('suppliers get @SUP-01');
 
 describe('update --edit', () => {
   test('opens the fields that can be changed, in a file that only its owner can read', async () => {
-    const env = editor(`cp "$1" ${seen}`, `stat -c '%a' "$1" "$(dirname "$1")" > ${seen}.modes`);
+    const env = editor(`cp "$1" ${editedFile}`, `stat -c '%a' "$1" "$(dirname "$1")" > ${editedFile}.modes`);
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env });
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toContain('No changes. Nothing was sent.');
-    const text = readFileSync(seen, 'utf8');
+    const text = readFileSync(editedFile, 'utf8');
     expect(text).toContain('# Phone number\nphone: "555000200"\n');
     expect(text).toMatch(/tags:\n {2}- \w+ # Local\n/);
     expect(text).not.toContain('created_at');
-    expect(readFileSync(`${seen}.modes`, 'utf8')).toBe('600\n700\n');
+    expect(readFileSync(`${editedFile}.modes`, 'utf8')).toBe('600\n700\n');
     expect(remainingFiles()).toEqual([]);
   });
 
@@ -61,7 +61,7 @@ describe('update --edit', () => {
 
   test('opens the text again after an invalid value', async () => {
     const env = editor(
-      `if [ -e ${seen}.twice ]; then sed -i 's/^rate: .*/rate: 16/' "$1"; else touch ${seen}.twice; sed -i 's/^rate: .*/rate: much/' "$1"; fi`,
+      `if [ -e ${editedFile}.twice ]; then sed -i 's/^rate: .*/rate: 16/' "$1"; else touch ${editedFile}.twice; sed -i 's/^rate: .*/rate: much/' "$1"; fi`,
     );
     const terminal = demo.terminal('boh --sandbox taxes update @VAT --edit -o id', { env });
     await terminal.waitFor('rate: must be a number');
@@ -72,10 +72,10 @@ describe('update --edit', () => {
   });
 
   test('shows no secret', async () => {
-    const env = editor(`cp "$1" ${seen}`);
+    const env = editor(`cp "$1" ${editedFile}`);
     const terminal = demo.terminal('boh --sandbox users update "@Omar Nasser" --edit', { env });
     expect(await terminal.ended()).toBe(0);
-    expect(readFileSync(seen, 'utf8')).not.toMatch(/pin|password/);
+    expect(readFileSync(editedFile, 'utf8')).not.toMatch(/pin|password/);
   });
 
   test.each([
@@ -123,11 +123,11 @@ describe('update --edit', () => {
 
   test('gives the editor neither the token nor the client secret of the environment', async () => {
     const secrets = { BOH_TOKEN: 'canary-token', BOH_CLIENT_SECRET: 'canary-secret' };
-    const env = { ...editor(`env > ${seen}.env`), ...secrets };
+    const env = { ...editor(`env > ${editedFile}.env`), ...secrets };
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env });
     expect(await terminal.ended()).toBe(0);
-    expect(readFileSync(`${seen}.env`, 'utf8')).toContain('VISUAL=');
-    expect(readFileSync(`${seen}.env`, 'utf8')).not.toContain('canary');
+    expect(readFileSync(`${editedFile}.env`, 'utf8')).toContain('VISUAL=');
+    expect(readFileSync(`${editedFile}.env`, 'utf8')).not.toContain('canary');
   });
 
   test('deletes the files of a killed edit, and no file that was kept', async () => {

@@ -203,10 +203,10 @@ test('a window that shrinks: is drawn again, and no line is wider than it', asyn
   await terminal.waitFor('chosen');
   terminal.resize(40, 10);
   await terminal.waitFor('? Authorities');
-  const drawn = (await terminal.waitFor('chosen')).split('\n');
-  expect(drawn.length).toBeGreaterThan(3);
-  expect(drawn.length).toBeLessThanOrEqual(10);
-  for (const line of drawn) expect(line.length).toBeLessThan(40);
+  const lines = (await terminal.waitFor('chosen')).split('\n');
+  expect(lines.length).toBeGreaterThan(3);
+  expect(lines.length).toBeLessThanOrEqual(10);
+  for (const line of lines) expect(line.length).toBeLessThan(40);
   terminal.types(ctrlC);
   expect(await terminal.ended()).toBe(130);
 });

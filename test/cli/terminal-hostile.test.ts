@@ -7,7 +7,7 @@ import { hostileTexts } from '../terminal/fake-streams.ts';
 
 const demo = startDemo();
 
-/** All texts at once, so that one run of each command tests them all. */
+/** All texts joined, so that one run of each command tests them all. */
 const hostile = Object.values(hostileTexts).join(' ');
 const supplier = {
   id: '42',

@@ -15,25 +15,25 @@ function writeInput(name: string, text: string): string {
 
 describe('import on a terminal', () => {
   test('shows the changes, asks, and sends nothing unless it is confirmed', async () => {
-    const [one, two] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
-    const file = writeInput('s.csv', `id,phone\n${one.id},555000111\n${two.id},555000222\n`);
+    const [first, second] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
+    const file = writeInput('s.csv', `id,phone\n${first.id},555000111\n${second.id},555000222\n`);
     const terminal = demo.terminal(`boh --sandbox suppliers import ${file}`);
     const prompt = await terminal.waitFor('(y/N)');
     expect(prompt).toContain('2 suppliers: 2 to update.');
     expect(prompt).toContain('2 requests');
-    expect(prompt).toContain(`line 2: update ${one.id} (${one.name}) phone ${one.phone} → 555000111`);
+    expect(prompt).toContain(`line 2: update ${first.id} (${first.name}) phone ${first.phone} → 555000111`);
     expect(prompt).toContain('Write 2 suppliers?');
     terminal.types(keys.enter);
     expect(await terminal.ended()).toBe(130);
     expect(terminal.text()).toContain('Nothing was sent.');
-    expect(await demo.json<object>(`suppliers get ${one.id}`)).toMatchObject({ phone: one.phone });
+    expect(await demo.json<object>(`suppliers get ${first.id}`)).toMatchObject({ phone: first.phone });
 
     const confirmed = demo.terminal(`boh --sandbox suppliers import ${file}`);
     await confirmed.waitFor('(y/N)');
     confirmed.types('y', keys.enter);
     expect(await confirmed.ended()).toBe(0);
     expect(confirmed.text()).toContain('2 updated.');
-    expect(await demo.json<object>(`suppliers get ${one.id}`)).toMatchObject({ phone: '555000111' });
+    expect(await demo.json<object>(`suppliers get ${first.id}`)).toMatchObject({ phone: '555000111' });
   });
 
   test('an unknown column: asks which field it is, and --save-map keeps the answers', async () => {
@@ -57,9 +57,9 @@ describe('import on a terminal', () => {
   });
 
   test('lists the skipped rows and the reasons before it asks', async () => {
-    const [one, two] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
+    const [first, second] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
     const bad = Array.from({ length: 11 }, (_, index) => `nobody-${index},1`).join('\n');
-    const file = writeInput('left.csv', `id,phone\n${one.id},555000333\n${bad}\n${two.id},555000444\n`);
+    const file = writeInput('left.csv', `id,phone\n${first.id},555000333\n${bad}\n${second.id},555000444\n`);
     const terminal = demo.terminal(`boh --sandbox suppliers import ${file} --mode update --skip-invalid`);
     const prompt = await terminal.waitFor('(y/N)');
     expect(prompt).toContain('line 3: skipped: The row matches no supplier');
@@ -101,14 +101,17 @@ describe('import on a terminal', () => {
   });
 
   test('shows the outcome of each row during the run', async () => {
-    const [one, two] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
-    const file = writeInput('ran.csv', `id,contact_name\n${one.id},Another\n${two.id},${two.contact_name}\n`);
+    const [first, second] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
+    const file = writeInput(
+      'ran.csv',
+      `id,contact_name\n${first.id},Another\n${second.id},${second.contact_name}\n`,
+    );
     await demo.boh(`suppliers import ${file} --yes`);
     const [run] = await demo.json<{ id: string }[]>('runs list');
     const terminal = demo.terminal(`boh runs show ${run?.id}`, { columns: 80 });
     expect(await terminal.ended()).toBe(0);
-    expect(terminal.text()).toContain(`line 2: update ${one.id} (${one.name}): done`);
-    expect(terminal.text()).toContain(`line 3: ${two.id}: unchanged`);
+    expect(terminal.text()).toContain(`line 2: update ${first.id} (${first.name}): done`);
+    expect(terminal.text()).toContain(`line 3: ${second.id}: unchanged`);
   });
 
   test('reports each bad row once', async () => {
@@ -147,9 +150,9 @@ test('runs list: shows in any window the id that resumes a run', async () => {
 });
 
 test('update --where: shows ids beside the names of the records', async () => {
-  const [one] = JSON.parse((await demo.boh('tags list --type customer --limit 1')).stdout);
-  const line = `boh --sandbox tags update --where name=${one.name} --name-localized x --dry-run`;
+  const [first] = JSON.parse((await demo.boh('tags list --type customer --limit 1')).stdout);
+  const line = `boh --sandbox tags update --where name=${first.name} --name-localized x --dry-run`;
   const terminal = demo.terminal(line, { columns: 100 });
   expect(await terminal.ended()).toBe(0);
-  expect(terminal.text()).toContain(`update ${one.name} (${one.id}) name_localized`);
+  expect(terminal.text()).toContain(`update ${first.name} (${first.id}) name_localized`);
 });

@@ -7,7 +7,7 @@ afterAll(() => demo.remove());
 
 const { enter, ctrlC } = keys;
 
-test('answers in everyday formats: are understood and shown as they will be sent', async () => {
+test('answers in everyday formats: are parsed, and displayed as they will be sent', async () => {
   const terminal = demo.terminal(
     'boh --sandbox timed-events create --name Ramadan --type fixed-price --order-types 1',
     {

@@ -77,9 +77,9 @@ describe.each([80, 120])(
         await terminal.waitFor(question.split(' ').slice(0, 3).join(' '));
         terminal.types(keys.ctrlC);
         expect(await terminal.ended()).toBe(130);
-        const shown = collapseSpaces(terminal.text());
-        expect(shown.split(sentence)).toHaveLength(2);
-        expect(shown.indexOf(sentence)).toBeLessThan(shown.indexOf(question));
+        const output = collapseSpaces(terminal.text());
+        expect(output.split(sentence)).toHaveLength(2);
+        expect(output.indexOf(sentence)).toBeLessThan(output.indexOf(question));
       },
     );
   },

@@ -41,7 +41,7 @@ describe.each(commands)('%s', (line) => {
   });
 });
 
-test('a table in a narrow window: fits, and names the columns that are left out', async () => {
+test('a table in a narrow window: fits, and names the omitted columns', async () => {
   const terminal = demo.terminal('boh --sandbox suppliers list', { columns: 20 });
   await terminal.ended();
   const [table = ''] = terminal.text().split(/The\s+window/);
@@ -90,7 +90,7 @@ test('deleted rows without color in a narrow window: show the time of deletion',
   expect(terminal.text()).toMatch(/Alpine Cheese.* \d{4}-\d\d-\d\d/);
 });
 
-test('ids in a list: are shown whole, or their column is left out', async () => {
+test('ids in a list: are complete, or their column is omitted', async () => {
   const [item] = await demo.json<{ id: string }[]>('customers list --limit 1');
   for (const columns of [30, 44, 60, 80]) {
     const terminal = demo.terminal('boh --sandbox customers list --limit 1', { columns });

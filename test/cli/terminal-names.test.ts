@@ -5,7 +5,7 @@ import { terminalTest as test } from '../harness/terminal.ts';
 const demo = startDemo();
 afterAll(() => demo.remove());
 
-describe('names of records that an answer identifies only by id', () => {
+describe('names of records that a response identifies only by id', () => {
   test('stock documents: show the names and units of their items', async () => {
     const [item] = await demo.json<{ id: string; name: string; storage_unit: string }[]>(
       'inventory-items list --sku SKU-001',
@@ -27,7 +27,7 @@ describe('names of records that an answer identifies only by id', () => {
     expect(terminal.text()).toMatch(/^creator: +\S+ \S+ \(\w+\)$/m);
   });
 
-  test('a pipe: receives the unchanged answer', async () => {
+  test('a pipe: receives the unchanged response', async () => {
     const [count] = await demo.json<{ id: string }[]>('inventory-counts list --limit 1');
     const { items } = await demo.json<{ items: object[] }>(`inventory-counts get ${count?.id}`);
     expect(Object.keys(items[0] ?? {})).toEqual(['id', 'pivot']);

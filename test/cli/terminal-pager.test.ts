@@ -155,10 +155,10 @@ describe.skipIf(!hasLess)('less, as installed on this machine', () => {
     await terminal.waitFor('Huda Al-Amin');
     await terminal.waitFor('\n:');
     // less loses keys before it is ready and right after Ctrl-C, so the key is typed until less reacts.
-    const typeUntil = async (key: string, shown: string) => {
+    const typeUntil = async (key: string, expectedText: string) => {
       terminal.types(key);
       const typing = setInterval(() => terminal.types(key), 500);
-      await terminal.waitFor(shown).finally(() => clearInterval(typing));
+      await terminal.waitFor(expectedText).finally(() => clearInterval(typing));
     };
     for (let count = 0; count < 2; count++) await typeUntil(keys.ctrlC, '\n:');
     await typeUntil('q', '50 of 200 customers.');

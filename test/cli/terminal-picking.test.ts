@@ -20,9 +20,9 @@ describe('search for a record', () => {
     ['a part of its id', 'suppliers', 'lier-1', 'Fresh Farms'],
     ['part of another column', 'suppliers', 'sup-08', 'Oasis Drinks'],
     ['its name in Arabic with variants of letters', 'roles', 'مدير الورديه', 'Shift Manager'],
-  ])('by %s', async (_, resource, typed, found) => {
+  ])('by %s', async (_, resource, input, found) => {
     const terminal = demo.terminal(`boh --sandbox ${resource} get -o json --columns name`);
-    await answerPrompts(terminal, ['type to search', typed], [`❯ ${found}`, tab, enter]);
+    await answerPrompts(terminal, ['type to search', input], [`❯ ${found}`, tab, enter]);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toContain(`"name": "${found}`);
   });
@@ -157,8 +157,8 @@ describe('a narrow window', () => {
   test('shows the available keys', async () => {
     const terminal = demo.terminal('boh --sandbox customers get', { columns: 40 });
     await terminal.waitFor('50 of 200 · type to search\nEnter to choose');
-    const drawn = terminal.text().slice(terminal.text().lastIndexOf('? Which'));
-    for (const line of drawn.split('\n')) expect(line.length).toBeLessThan(40);
+    const output = terminal.text().slice(terminal.text().lastIndexOf('? Which'));
+    for (const line of output.split('\n')) expect(line.length).toBeLessThan(40);
     terminal.types(ctrlC);
     expect(await terminal.ended()).toBe(130);
   });
@@ -195,7 +195,8 @@ test('10,000 records: are searched at each key, during reading and afterwards', 
     await terminal.waitFor(shown);
   };
   // The first keys are typed while the list is read, the others afterwards.
-  for (const at of [1, 2, 3, 4, 5]) await press('q9999'.charAt(at - 1), `to show? ${'q9999'.slice(0, at)}`);
+  for (const length of [1, 2, 3, 4, 5])
+    await press('q9999'.charAt(length - 1), `to show? ${'q9999'.slice(0, length)}`);
   await terminal.waitFor('❯ Q9999 ');
   await terminal.waitFor('1 of 10,200');
   for (const at of [4, 3, 2]) await press('\x7f', `to show? ${'q9999'.slice(0, at)}`);

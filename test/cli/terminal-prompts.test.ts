@@ -155,7 +155,7 @@ describe('Ctrl-C at a question', () => {
   });
 });
 
-test('Ctrl-C: does not wait for a service that does not answer', async () => {
+test('Ctrl-C: does not wait for a service that does not respond', async () => {
   const silentServer = createServer();
   await new Promise<void>((resolve) => silentServer.listen(0, '127.0.0.1', resolve));
   const { port } = silentServer.address() as AddressInfo;

@@ -22,12 +22,12 @@ function editor(...commands: string[]): Record<string, string> {
 
 describe('--sheet --edit', () => {
   const line = `${count} --status draft --edit`;
-  const seen = join(demo.folder, 'seen');
+  const editedFile = join(demo.folder, 'seen');
   const fill = (item: string, text: string) => `sed -i '/(${item})/s/^[^|]*/${text} /' "$1"`;
 
   test('opens the same table in the editor, and sends the values of its first column', async () => {
     const env = editor(
-      `cp "$1" ${seen}`,
+      `cp "$1" ${editedFile}`,
       fill('SKU-001', '4 kg'),
       fill('SKU-003', '1,250'),
       `echo '3 | SKU-009' >> "$1"`,
@@ -35,7 +35,7 @@ describe('--sheet --edit', () => {
     const terminal = demo.terminal(line, { env });
     await answerPrompts(terminal, ['Create this', enter]);
     expect(await terminal.ended()).toBe(0);
-    expect(readFileSync(seen, 'utf8')).toMatch(
+    expect(readFileSync(editedFile, 'utf8')).toMatch(
       /\n# quantity +\| item +\| unit +\| par level +\| cost +\| last count +\| id\n +\| Tomatoes \(SKU-001\) +\| kg +\| \d+ +\| [\d.]+ +\| \d* +\| inventory-item-1\n/,
     );
     expect(await linesOf(await newest('inventory-counts'))).toEqual([
@@ -50,19 +50,20 @@ describe('--sheet --edit', () => {
     const markerFile = join(demo.folder, 'twice');
     rmSync(markerFile, { force: true });
     const env = editor(
-      `if [ -e ${markerFile} ]; then cp "$1" ${seen}; sed -i 's/^many /6    /; /nowhere/d' "$1"; else touch ${markerFile}`,
+      `if [ -e ${markerFile} ]; then cp "$1" ${editedFile}; sed -i 's/^many /6    /; /nowhere/d' "$1"; else touch ${markerFile}`,
       fill('SKU-001', '4'),
       fill('SKU-003', 'many'),
       `echo '3 | nowhere' >> "$1"; fi`,
     );
     const terminal = demo.terminal(line, { env });
-    const shown = await terminal.waitFor('Open the editor again?');
-    const [, lineNumber = ''] = /line (\d+): Onions \(SKU-003\): Quantity must be a number/.exec(shown) ?? [];
-    expect(shown).toMatch(/line \d+: No item or several items match "nowhere"/);
+    const output = await terminal.waitFor('Open the editor again?');
+    const [, lineNumber = ''] =
+      /line (\d+): Onions \(SKU-003\): Quantity must be a number/.exec(output) ?? [];
+    expect(output).toMatch(/line \d+: No item or several items match "nowhere"/);
     terminal.types(enter);
     await answerPrompts(terminal, ['Create this', enter]);
     expect(await terminal.ended()).toBe(0);
-    const lines = readFileSync(seen, 'utf8').split('\n');
+    const lines = readFileSync(editedFile, 'utf8').split('\n');
     expect(lines[Number(lineNumber) - 1]).toMatch(/^many +\| Onions/);
     expect(lines[Number(lineNumber) - 2]).toMatch(/^#! Quantity must be a number/);
     const { items } = await newest('inventory-counts');

@@ -6,7 +6,7 @@ import { keys, terminalTest as test } from '../harness/terminal.ts';
 const demo = startDemo();
 let server: Server;
 let env: Record<string, string>;
-let answer: () => void = () => {};
+let respond: () => void = () => {};
 
 const rows = [{ id: '1', name: 'Grill' }];
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
       request.url?.includes('whoami') ? { data: {} } : { data: rows, meta: { last_page: 1, total: 1 } },
     );
     const send = () => response.setHeader('content-type', 'application/json').end(body);
-    if (request.url?.startsWith('/groups')) answer = send;
+    if (request.url?.startsWith('/groups')) respond = send;
     else send();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -32,17 +32,17 @@ afterAll(() => {
 /** Returns the lines of the final screen: applies cursor movements and erasures. */
 function screenOf(raw: string): string[] {
   return raw.split('\n').map((line) => {
-    let shown = '';
+    let output = '';
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters move the cursor and erase
     for (const part of line.split(/(\r|\x1b\[(?:[0-9;]*[A-Za-z]))/)) {
       const [, moves = '', verb = ''] = /^.\[(\d*)([GKJ])$/.exec(part) ?? [];
       if (part === '') continue;
-      if (part === '\r' || (verb === 'G' && Number(moves) < 2)) shown = `\0${shown.replace('\0', '')}`;
-      else if (verb === 'K' || verb === 'J') shown = shown.startsWith('\0') ? '\0' : shown;
+      if (part === '\r' || (verb === 'G' && Number(moves) < 2)) output = `\0${output.replace('\0', '')}`;
+      else if (verb === 'K' || verb === 'J') output = output.startsWith('\0') ? '\0' : output;
       else if (part.startsWith('\x1b')) continue;
-      else shown = shown.startsWith('\0') ? `${part}${shown.slice(1 + part.length)}` : shown + part;
+      else output = output.startsWith('\0') ? `${part}${output.slice(1 + part.length)}` : output + part;
     }
-    return shown.replaceAll('\0', '').trimEnd();
+    return output.replaceAll('\0', '').trimEnd();
   });
 }
 
@@ -50,7 +50,7 @@ describe('a slow service', () => {
   test('a list: shows that it is being read, and removes that line', async () => {
     const terminal = demo.terminal('boh groups list', { env });
     await terminal.waitFor('Reading groups');
-    answer();
+    respond();
     expect(await terminal.ended()).toBe(0);
     const screen = screenOf(terminal.raw());
     expect(screen.join('\n')).not.toContain('Waiting');
@@ -61,7 +61,7 @@ describe('a slow service', () => {
   test('a record: shows that boh waits, and removes that line', async () => {
     const terminal = demo.terminal('boh api GET /groups', { env });
     await terminal.waitFor('Waiting for 127.0.0.1');
-    answer();
+    respond();
     expect(await terminal.ended()).toBe(0);
     expect(screenOf(terminal.raw()).join('\n')).not.toContain('Waiting');
     expect(screenOf(terminal.raw())[0]).toBe('{');
@@ -83,7 +83,7 @@ describe('a slow service', () => {
   ] as const)('%s: shows nothing while it waits', async ([, line, extraEnv]) => {
     const terminal = demo.terminal(`${line} & sleep 1; echo still; wait`, { env: { ...env, ...extraEnv } });
     await terminal.waitFor('still');
-    answer();
+    respond();
     await terminal.ended();
     expect(terminal.text()).not.toContain('Waiting');
     expect(terminal.text()).toContain('Grill');

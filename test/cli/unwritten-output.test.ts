@@ -72,7 +72,7 @@ describe.skipIf(!existsSync('/dev/full')).each(Object.entries(outputs))('output 
     expect(second.stderr).not.toContain('are done');
   });
 
-  test('a run over several records: is carried out completely', async () => {
+  test('a run over several records: completes all rows', async () => {
     service.takeRequests();
     const { exitCode, error } = await boh('suppliers delete 1 2 3 --yes', redirection);
     // The command also reads the records before the change, for the history.
@@ -94,7 +94,7 @@ test('a read whose reader closes the pipe: is not a failure', async () => {
   expect([exitCode, stderr]).toEqual([0, '0\n']);
 });
 
-test('an invalid query on the answer of a write: still reports the write as done', async () => {
+test('an invalid query on the response of a write: still reports the write as done', async () => {
   const { error } = await boh(`suppliers create --name x --query 'abs(name)'`, '');
   expect(error).toMatchObject({ category: 'unreported', outcome: 'done' });
   expect(error.message).toMatch(/\(42\) created\. .*Invalid --query/);

@@ -67,7 +67,7 @@ describe.each(Object.entries(deployments))('a service %s', (_, { service, profil
     expect([line, exitCode, exitCode === 0 ? '' : stderr]).toEqual([line, 0, '']);
     return stdout;
   }
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: JSON of every shape
   const json = async (line: string): Promise<any> => JSON.parse(await boh(`${line} -o json`));
   const refused = async (line: string) => (await runBoh(wordsOf(line), { env })).exitCode;
 

@@ -1,7 +1,7 @@
 /** The failures of commands have a hint with the next step. */
 import { expect, test } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
-import { newWorkspace } from '../history/boh-in-sandbox.ts';
+import { createWorkspace } from '../history/sandbox-workspace.ts';
 
 test.each([
   [[], 'config get base_url', 'is not set', 'boh --sandbox config list'],
@@ -14,7 +14,7 @@ test.each([
     'created_at',
   ],
 ] as const)('after %j, %s: fails with a hint', async (earlierLines, line, message, hint) => {
-  const workspace = newWorkspace();
+  const workspace = createWorkspace();
   for (const earlierLine of earlierLines) await workspace.boh(...earlierLine.split(' '));
   const failure = failureOf(await workspace.boh(...line.split(' '), '-o', 'json'));
   expect(failure).toMatchObject({

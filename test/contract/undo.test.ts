@@ -8,7 +8,7 @@ import { exampleArguments } from '../../src/reference/examples.ts';
 import { api } from '../../src/resources/index.ts';
 import { bodyFrom, relationsToInclude } from '../../src/session/record-body.ts';
 import { sandboxState } from '../harness/sandbox-state.ts';
-import { newWorkspace, type Workspace } from '../history/boh-in-sandbox.ts';
+import { createWorkspace, type Workspace } from '../history/sandbox-workspace.ts';
 
 const writes = api.collections.flatMap(operations).filter(isWrite);
 
@@ -78,7 +78,7 @@ const irreversible = /can.t be (undone|restored|deleted)/;
 
 describe.each(cases)('%s', (_, { write, values }) => {
   test('is undone completely, or is announced as irreversible and its undo is refused', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     await prepare(workspace, write);
     const line = [
       ...exampleWords(write).slice(0, 2),
@@ -153,7 +153,7 @@ describe.each(updates.map((write) => [write.resource.command, write] as const))(
   );
 
   test('undo of an update of all fields: restores every field', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     const id = update.resource.exampleId;
     const stateBefore = await recordOf(workspace, update.resource, id);
     const writeResult = await workspace.boh(command, 'update', id, '--data', JSON.stringify(values));

@@ -50,9 +50,9 @@ describe('the resource of the guide', () => {
   });
 
   it('commands: create, list, update, delete and restore records', async () => {
-    const made = await boh('machines create --name "Big Oven" --type oven --power 9000 --code BIG');
-    expect(made).toMatchObject({ exitCode: 0, value: { name: 'Big Oven', type: 1, power: 9000 } });
-    const { id } = made.value;
+    const created = await boh('machines create --name "Big Oven" --type oven --power 9000 --code BIG');
+    expect(created).toMatchObject({ exitCode: 0, value: { name: 'Big Oven', type: 1, power: 9000 } });
+    const { id } = created.value;
     expect((await boh('machines list --name big --type oven')).value).toMatchObject([{ id }]);
     expect((await boh('machines update @BIG --power 8000')).value).toMatchObject({ id, power: 8000 });
     expect(await boh('machines delete @BIG --yes')).toMatchObject({ exitCode: 0 });
@@ -63,12 +63,12 @@ describe('the resource of the guide', () => {
 
   it('limits: are checked before a request and by the service', async () => {
     const line = 'machines create --name Mill --type coffee-machine --power 5000';
-    const [refused, sent] = [await boh(line), await boh(`${line} --unchecked`)];
+    const [refused, unchecked] = [await boh(line), await boh(`${line} --unchecked`)];
     expect([refused.exitCode, refused.stderr]).toEqual([
       2,
       expect.stringContaining('power: must be 4000 or less where type is coffee-machine'),
     ]);
-    expect([sent.exitCode, sent.stderr]).toEqual([6, expect.stringContaining('at most 4000')]);
+    expect([unchecked.exitCode, unchecked.stderr]).toEqual([6, expect.stringContaining('at most 4000')]);
   });
 
   it('explain, schemas, OpenAPI document and help: include it', async () => {

@@ -2,12 +2,12 @@
 import { afterAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
 import { keys, terminalTest as test } from '../harness/terminal.ts';
-import { pageOf } from './commands-of.ts';
+import { readPage } from './page-commands.ts';
 
 const demo = startDemo();
 afterAll(() => demo.remove());
 
-const lines = [...pageOf('guides/fill-in-forms.md').matchAll(/^boh .*$/gm)].map(([line]) => line);
+const lines = [...readPage('guides/fill-in-forms.md').matchAll(/^boh .*$/gm)].map(([line]) => line);
 
 describe('the commands of docs/guides/fill-in-forms.md', () => {
   test('are found on the page', () => {

@@ -1,6 +1,6 @@
 /** Runs every command in the guides and tutorials unchanged. */
 import { describe } from 'vitest';
-import { pageOf, tryCommandsOf } from './commands-of.ts';
+import { readPage, testCommandsOf } from './page-commands.ts';
 
 const pages = [
   'tutorials/first-steps.md',
@@ -17,4 +17,4 @@ const pages = [
   'guides/undo-changes.md',
 ];
 
-describe.each(pages)('docs/%s', (page) => tryCommandsOf(pageOf(page)));
+describe.each(pages)('docs/%s', (page) => testCommandsOf(readPage(page)));

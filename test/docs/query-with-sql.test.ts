@@ -6,16 +6,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Environment } from '../../src/base/environment.ts';
 import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
 import { runBoh } from '../harness/run-boh.ts';
-import { pageOf, tryCommandsOf } from './commands-of.ts';
+import { readPage, testCommandsOf } from './page-commands.ts';
 
-const page = pageOf('guides/query-with-sql.md');
+const page = readPage('guides/query-with-sql.md');
 const questions = [...page.matchAll(/^(\S.*\?)\n\n```sql\n([\s\S]*?)^```$/gm)].map(
   ([, question = '', sql = '']) => [question, sql] as const,
 );
 const folder = mkdtempSync(join(tmpdir(), 'boh-questions-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-describe('the commands of the page', () => tryCommandsOf(page));
+describe('the commands of the page', () => testCommandsOf(page));
 
 test('the page: has ten questions, and one about the history', () => {
   expect(questions).toHaveLength(11);
@@ -23,12 +23,12 @@ test('the page: has ten questions, and one about the history', () => {
 
 describe.each([
   ['SQLite', async () => `sqlite:${join(folder, 'mirror.sqlite')}`, undefined],
-  ['PostgreSQL', async () => (await begun()).createDatabase('questions'), noPostgres],
-] as const)('in %s', (engine, address, reason) => {
-  describe.skipIf(reason !== undefined)(reason ?? 'as it is here', () => {
+  ['PostgreSQL', async () => (await startServerOnce()).createDatabase('questions'), noPostgres],
+] as const)('in %s', (engine, mirrorUrl, reason) => {
+  describe.skipIf(reason !== undefined)(reason ?? 'installed', () => {
     let env: Environment;
     beforeAll(async () => {
-      env = { BOH_CONFIG_DIR: join(folder, engine), BOH_MIRROR: await address() };
+      env = { BOH_CONFIG_DIR: join(folder, engine), BOH_MIRROR: await mirrorUrl() };
       const price = ['--sandbox', 'inventory-items', 'update', '@SKU-001', '--cost', '7.25'];
       expect(await runBoh(price, { env })).toMatchObject({ exitCode: 0 });
       const sync = ['--sandbox', 'mirror', 'sync', '--history'];
@@ -44,7 +44,7 @@ describe.each([
 
 let server: Postgres | undefined;
 
-async function begun(): Promise<Postgres> {
+async function startServerOnce(): Promise<Postgres> {
   server ??= await startPostgres();
   return server;
 }

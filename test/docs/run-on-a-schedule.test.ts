@@ -5,14 +5,14 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { workflowProblems } from '../../scripts/house/workflows.ts';
-import { openPageWorkspace, type PageWorkspace, pageOf } from './commands-of.ts';
+import { openPageWorkspace, type PageWorkspace, readPage } from './page-commands.ts';
 
-const page = pageOf('guides/run-on-a-schedule.md');
+const page = readPage('guides/run-on-a-schedule.md');
 
 function blocks(language: string): string[] {
-  const found = [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))];
-  expect(found.length).toBeGreaterThan(0);
-  return found.map(([, block = '']) => block);
+  const matches = [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))];
+  expect(matches.length).toBeGreaterThan(0);
+  return matches.map(([, block = '']) => block);
 }
 
 const isInstalled = (program: string) =>
@@ -68,8 +68,8 @@ describe('systemd', () => {
         env: { PATH: process.env.PATH, SYSTEMD_UNIT_PATH: `${folder}:` },
       });
       // Units of the machine are read too; only findings in ours count.
-      const ours = stderr.split('\n').filter((line) => line.includes('boh-nightly'));
-      expect([status, ours]).toEqual([0, []]);
+      const bohFindings = stderr.split('\n').filter((line) => line.includes('boh-nightly'));
+      expect([status, bohFindings]).toEqual([0, []]);
     },
   );
 

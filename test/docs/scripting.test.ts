@@ -1,11 +1,11 @@
 /** Runs every command of docs/reference/scripting.md, and checks that the page names every exit code. */
 import { describe, expect, it } from 'vitest';
 import { exitCodes, Failure, failureRecord } from '../../src/base/errors.ts';
-import { pageOf, tryCommandsOf } from './commands-of.ts';
+import { readPage, testCommandsOf } from './page-commands.ts';
 
-const page = pageOf('reference/scripting.md');
+const page = readPage('reference/scripting.md');
 
-describe('the commands of docs/reference/scripting.md', () => tryCommandsOf(page));
+describe('the commands of docs/reference/scripting.md', () => testCommandsOf(page));
 
 it('the page: names every exit code and category, and every other key of a failure', () => {
   const table = page.slice(page.indexOf('## Failures'), page.indexOf('## Names'));

@@ -1,9 +1,9 @@
 /** The last write of each field of a record. */
 import { expect, test } from 'vitest';
-import { newWorkspace } from './boh-in-sandbox.ts';
+import { createWorkspace } from './sandbox-workspace.ts';
 
 test('blame of a record: names the write that last set each field', async () => {
-  const workspace = newWorkspace();
+  const workspace = createWorkspace();
   const { id } = await workspace.json('suppliers', 'create', '--name', 'Zed', '--phone', '1', '--code', 'C');
   await workspace.boh('suppliers', 'update', id, '--phone', '2');
   await workspace.boh('api', 'PUT', `/suppliers/${id}`, '--data', '{"code":"D"}');

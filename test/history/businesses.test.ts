@@ -1,4 +1,4 @@
-/** Several businesses at one address share a journal file, and and each shows only its own writes. */
+/** Several businesses at one base URL share a journal file, and each lists only its own writes. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,16 +19,16 @@ beforeAll(async () => {
   const phones: Record<string, string> = { bakery: '100', bar: '200' };
   server = createServer((request, response) => {
     const { business = '', user = '' } = signedIn[request.headers.authorization?.slice(7) ?? ''] ?? {};
-    const answer = (data: unknown, meta?: unknown) => {
+    const respond = (data: unknown, meta?: unknown) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ data, meta }));
     };
     const record = () => ({ id: '42', name: 'Farm', phone: phones[business], deleted_at: null });
-    const supplier = () => answer(record());
+    const supplier = () => respond(record());
     const page = { current_page: 1, last_page: 1, per_page: 50, total: 1 };
-    if (/\/suppliers\?/.test(request.url ?? '')) return answer([record()], page);
+    if (/\/suppliers\?/.test(request.url ?? '')) return respond([record()], page);
     if (request.url?.endsWith('/whoami'))
-      return answer({
+      return respond({
         user: { id: user, name: user },
         business: { id: business, name: business },
         scopes: [],
@@ -50,16 +50,17 @@ afterAll(() => {
   rmSync(config, { recursive: true, force: true, maxRetries: 10 });
 });
 
-function as(token: string, ...line: string[]) {
+function bohAs(token: string, ...line: string[]) {
   const { port } = server.address() as AddressInfo;
   const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: `http://127.0.0.1:${port}`, BOH_TOKEN: token };
   return runBoh(line, { env: { ...env, BOH_HISTORY_BEFORE: 'on' } });
 }
 
 test('two businesses with the same record id: each lists, blames and undoes only its own writes', async () => {
-  const phone = async (token: string) => JSON.parse((await as(token, 'suppliers', 'get', '42')).stdout).phone;
+  const phone = async (token: string) =>
+    JSON.parse((await bohAs(token, 'suppliers', 'get', '42')).stdout).phone;
   const numbers = async (token: string, ...line: string[]) =>
-    JSON.parse((await as(token, ...line, '-o', 'json')).stdout).map(
+    JSON.parse((await bohAs(token, ...line, '-o', 'json')).stdout).map(
       ({ number }: { number: number }) => number,
     );
   for (const [token, number] of [
@@ -68,14 +69,14 @@ test('two businesses with the same record id: each lists, blames and undoes only
     ['token-of-ada-2', '102'],
     ['token-of-bo-1', '202'],
   ] as const) {
-    const result = await as(token, 'suppliers', 'update', '42', '--phone', number);
+    const result = await bohAs(token, 'suppliers', 'update', '42', '--phone', number);
     expect(result, result.stderr).toMatchObject({ exitCode: 0 });
   }
-  const first = await as('token-of-ada-1', 'history', '-o', 'json');
+  const first = await bohAs('token-of-ada-1', 'history', '-o', 'json');
   expect(first.stderr).toContain('3 writes were sent with other tokens');
   // Each token is looked up once and then remembered.
-  for (const token of Object.keys(signedIn)) await as(token, 'history');
-  expect((await as('token-of-ada-1', 'history')).stderr).toBe('');
+  for (const token of Object.keys(signedIn)) await bohAs(token, 'history');
+  expect((await bohAs('token-of-ada-1', 'history')).stderr).toBe('');
   for (const line of [
     ['history'],
     ['history', 'suppliers', '42'],
@@ -85,12 +86,12 @@ test('two businesses with the same record id: each lists, blames and undoes only
     expect(await numbers('token-of-bo-1', ...line), line.join(' ')).toEqual([4, 2]);
   }
   expect(await numbers('token-of-ada-1', 'blame', 'suppliers', '42')).toEqual([3]);
-  expect((await as('token-of-ada-1', 'undo', '2', '--yes')).exitCode).toBe(2);
-  expect((await as('token-of-ada-1', 'history', 'show', '4')).exitCode).toBe(2);
-  const undone = await as('token-of-ada-2', 'undo', '--since', '1h', '--yes');
+  expect((await bohAs('token-of-ada-1', 'undo', '2', '--yes')).exitCode).toBe(2);
+  expect((await bohAs('token-of-ada-1', 'history', 'show', '4')).exitCode).toBe(2);
+  const undone = await bohAs('token-of-ada-2', 'undo', '--since', '1h', '--yes');
   expect(undone, undone.stderr).toMatchObject({ exitCode: 0 });
   expect([await phone('token-of-ada-1'), await phone('token-of-bo-1')]).toEqual(['100', '202']);
-  expect((await as('token-of-bo-1', 'redo', '--yes')).exitCode).toBe(5);
-  expect((await as('token-of-bo-1', 'undo', '--last', '--yes')).exitCode).toBe(0);
+  expect((await bohAs('token-of-bo-1', 'redo', '--yes')).exitCode).toBe(5);
+  expect((await bohAs('token-of-bo-1', 'undo', '--last', '--yes')).exitCode).toBe(0);
   expect([await phone('token-of-ada-1'), await phone('token-of-bo-1')]).toEqual(['100', '201']);
 });

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newWorkspace, type Workspace } from './boh-in-sandbox.ts';
+import { createWorkspace, type Workspace } from './sandbox-workspace.ts';
 
 let workspace: Workspace;
 const ids: Record<string, string> = {};
 const file = (name: string) => join(workspace.config, name);
 
 beforeAll(async () => {
-  workspace = newWorkspace();
+  workspace = createWorkspace();
   const first = async (resource: string, ...filters: string[]) =>
     (await workspace.json(resource, 'list', ...filters, '--limit', '1'))[0].id;
   ids.COUNT = await first('inventory-counts', '--status', 'draft');
@@ -31,12 +31,14 @@ beforeAll(async () => {
 const counts = "Inventory counts can't be restored.";
 const addresses = "Addresses can't be restored.";
 const pin = "The current PIN can't be read. Changing it can't be undone.";
-const settled = (noun: string) => `With this status, the ${noun} takes effect. This can't be undone.`;
+const takesEffect = (noun: string) => `With this status, the ${noun} takes effect. This can't be undone.`;
 const redeemed = "The loyalty reward will stay redeemed. This can't be undone.";
-const made = (noun: string) =>
+const newTakesEffect = (noun: string) =>
   `With this status, the new ${noun} takes effect immediately. This can't be undone.`;
-const opened = "From this status, a transfer order can't return to an earlier one. This can't be undone.";
-const moved = "The gift card products are removed from their current category. This can't be undone.";
+const cannotReopen =
+  "From this status, a transfer order can't return to an earlier one. This can't be undone.";
+const leavesCategory =
+  "The gift card products are removed from their current category. This can't be undone.";
 const noCustomer = "The address has no customer yet, and the API can't clear it later. This can't be undone.";
 const adjustment = '{"status":2,"branch_id":"branch-riverside","items":[{"id":"$ITEM","cost_per_unit":3}]}';
 const unknown = "This request can't be undone: its changes are unknown.";
@@ -46,30 +48,30 @@ const irreversibleLines: [line: string, sentence: string][] = [
   ['inventory-counts delete $COUNT', counts],
   ['inventory-counts delete $COUNT other', counts],
   ['inventory-counts delete --where status=draft', counts],
-  ['inventory-counts update $COUNT --status closed', settled('inventory count')],
-  ['inventory-counts update $COUNT other --status closed', settled('inventory count')],
-  ['inventory-counts update --where status=draft --status closed', settled('inventory count')],
-  ['transfer-orders update $ORDER --status closed', settled('transfer order')],
+  ['inventory-counts update $COUNT --status closed', takesEffect('inventory count')],
+  ['inventory-counts update $COUNT other --status closed', takesEffect('inventory count')],
+  ['inventory-counts update --where status=draft --status closed', takesEffect('inventory count')],
+  ['transfer-orders update $ORDER --status closed', takesEffect('transfer order')],
   [
     'cost-adjustments create --status closed --branch-id branch-riverside --items $ITEM=3',
-    made('cost adjustment'),
+    newTakesEffect('cost adjustment'),
   ],
-  [`cost-adjustments create --data ${adjustment}`, made('cost adjustment')],
-  [`api POST /cost_adjustments --data ${adjustment}`, made('cost adjustment')],
+  [`cost-adjustments create --data ${adjustment}`, newTakesEffect('cost adjustment')],
+  [`api POST /cost_adjustments --data ${adjustment}`, newTakesEffect('cost adjustment')],
   [
     'inventory-counts upsert --key notes --notes IC-9 --status closed --branch-id branch-riverside --items $ITEM=3',
-    made('inventory count'),
+    newTakesEffect('inventory count'),
   ],
   [
     'inventory-counts create --if-missing --key notes --notes IC-9 --status closed --branch-id branch-riverside --items $ITEM=3',
-    made('inventory count'),
+    newTakesEffect('inventory count'),
   ],
-  ['inventory-counts import @closed.csv --mode create', made('inventory count')],
-  ['transfer-orders update $ORDER --status opened', opened],
-  ['transfer-orders update --where id=$ORDER --status opened', opened],
-  ['categories update category-1 --gift-card-products @GIFT-100', moved],
-  ['categories update category-1 --add-gift-card-products @GIFT-100', moved],
-  ['categories update --where id=category-1 --gift-card-products gift-card-product-1', moved],
+  ['inventory-counts import @closed.csv --mode create', newTakesEffect('inventory count')],
+  ['transfer-orders update $ORDER --status opened', cannotReopen],
+  ['transfer-orders update --where id=$ORDER --status opened', cannotReopen],
+  ['categories update category-1 --gift-card-products @GIFT-100', leavesCategory],
+  ['categories update category-1 --add-gift-card-products @GIFT-100', leavesCategory],
+  ['categories update --where id=category-1 --gift-card-products gift-card-product-1', leavesCategory],
   ['addresses import @bare.csv', noCustomer],
   ['users update user-1 --data {"pin":"59038271"}', pin],
   ['users import @pins.csv --key email', pin],
@@ -80,7 +82,7 @@ const irreversibleLines: [line: string, sentence: string][] = [
   ['api POST /elsewhere --data {}', unknown],
 ];
 
-const wordsOf = (line: string) =>
+const argumentsOf = (line: string) =>
   line
     .split(' ')
     .map((word) =>
@@ -91,10 +93,10 @@ const wordsOf = (line: string) =>
 
 describe('a dry run of an irreversible write: announces it once', () => {
   test.each(irreversibleLines)('%s', async (line, sentence) => {
-    const result = await workspace.boh(...wordsOf(line), '--dry-run');
+    const result = await workspace.boh(...argumentsOf(line), '--dry-run');
     expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining(sentence)]);
     expect(result.stderr.split(sentence)).toHaveLength(2);
-    const quiet = await workspace.boh(...wordsOf(line), '--dry-run', '-q');
+    const quiet = await workspace.boh(...argumentsOf(line), '--dry-run', '-q');
     expect([quiet.stdout, quiet.stderr]).toEqual([result.stdout, expect.not.stringContaining(sentence)]);
     expect(result.stdout).not.toContain(sentence);
   });
@@ -109,7 +111,7 @@ describe('a dry run of an irreversible write: announces it once', () => {
       'api PUT /suppliers/supplier-1 --data {"phone":"1"}',
       'api GET /elsewhere',
     ]) {
-      const result = await workspace.boh(...wordsOf(line), '--dry-run');
+      const result = await workspace.boh(...argumentsOf(line), '--dry-run');
       expect([line, result.exitCode, result.stderr]).toEqual([
         line,
         0,
@@ -121,39 +123,39 @@ describe('a dry run of an irreversible write: announces it once', () => {
 
 describe('an irreversible write: is announced once before it is sent', () => {
   test('by a bulk run', async () => {
-    const own = newWorkspace();
-    const result = await own.boh(
+    const separateWorkspace = createWorkspace();
+    const result = await separateWorkspace.boh(
       ...'inventory-counts update --where status=draft --status closed --yes -v'.split(' '),
     );
     expect(result.exitCode).toBe(0);
-    const [before = '', ...after] = result.stderr.split(settled('inventory count'));
+    const [before = '', ...after] = result.stderr.split(takesEffect('inventory count'));
     expect(before).not.toMatch(/^PUT /m);
     expect(after).toHaveLength(1);
     expect(after[0]).toMatch(/^PUT /m);
   });
 
   test('by api, for requests inside and outside of the contract', async () => {
-    const result = await workspace.boh(...wordsOf('api PUT /users/user-1 --data {"pin":"59038271"} -v'));
+    const result = await workspace.boh(...argumentsOf('api PUT /users/user-1 --data {"pin":"59038271"} -v'));
     expect(result.stderr).toMatch(new RegExp(`${pin}[\\s\\S]*PUT /users/user-1`));
-    const other = await workspace.boh(...wordsOf('api POST /elsewhere --data {} -v'));
-    expect([other.exitCode, other.stderr]).toEqual([5, expect.stringContaining(unknown)]);
+    const unknownRequest = await workspace.boh(...argumentsOf('api POST /elsewhere --data {} -v'));
+    expect([unknownRequest.exitCode, unknownRequest.stderr]).toEqual([5, expect.stringContaining(unknown)]);
   });
 });
 
 test('plan and apply with irreversible changes: announce them; diff does not', async () => {
-  const own = newWorkspace();
-  const manifest = join(own.config, 'counts.yaml');
+  const separateWorkspace = createWorkspace();
+  const manifest = join(separateWorkspace.config, 'counts.yaml');
   writeFileSync(manifest, 'inventory_counts:\n  - reference: IC-0001\n    status: closed\n');
-  const sentence = settled('inventory count');
+  const sentence = takesEffect('inventory count');
   const [plan, dry, diff] = [
-    await own.boh('plan', manifest),
-    await own.boh('apply', manifest, '--dry-run'),
-    await own.boh('diff', manifest),
+    await separateWorkspace.boh('plan', manifest),
+    await separateWorkspace.boh('apply', manifest, '--dry-run'),
+    await separateWorkspace.boh('diff', manifest),
   ];
   expect([plan.exitCode, plan.stderr]).toEqual([0, expect.stringContaining(sentence)]);
   expect([dry.exitCode, dry.stderr, dry.stdout]).toEqual([0, expect.stringContaining(sentence), plan.stdout]);
   expect([diff.exitCode, diff.stderr]).toEqual([10, expect.not.stringContaining(sentence)]);
-  const applied = await own.boh('apply', manifest, '--yes', '-v');
+  const applied = await separateWorkspace.boh('apply', manifest, '--yes', '-v');
   expect(applied.stderr).toMatch(new RegExp(`${sentence}[^]*PUT /inventory_counts`));
   expect(applied.stderr.split(sentence)).toHaveLength(2);
 });

@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
 let files = 0;
 const newFile = () => join(folder, `${files++}.sqlite`);
 
-function opened(file: string): Journal {
+function openJournal(file: string): Journal {
   const journal = new Journal(file);
   onTestFinished(() => journal.close());
   return journal;
@@ -38,8 +38,8 @@ const entryOf = (command: number, text: string, id?: string): NewEntry => ({
   before: null,
 });
 
-/** Returns a journal with three queued writes and their outcomes: six places. */
-function waiting(): string {
+/** Returns a journal with three queued writes and their outcomes: six rows of the queue. */
+function journalWithQueue(): string {
   const file = newFile();
   const journal = new Journal(file);
   for (const text of ['One', 'Two', 'Three']) {
@@ -53,22 +53,22 @@ function waiting(): string {
 interface Step {
   /** One of three processes. */
   writer: number;
-  does: 'a command' | 'entries' | 'an outcome' | 'is read' | 'enters some' | 'fails';
+  action: 'new command' | 'add entries' | 'add outcome' | 'read' | 'move a row' | 'fail';
   text: string;
 }
 
 test('three processes that write and read in any order: every row moves once, under its number', () => {
   const step: fc.Arbitrary<Step> = fc.record({
     writer: fc.nat({ max: 2 }),
-    does: fc.constantFrom(
-      'a command',
-      'entries',
-      'entries',
-      'an outcome',
-      'an outcome',
-      'is read',
-      'enters some',
-      'fails',
+    action: fc.constantFrom(
+      'new command',
+      'add entries',
+      'add entries',
+      'add outcome',
+      'add outcome',
+      'read',
+      'move a row',
+      'fail',
     ),
     text: fc.oneof(fc.string({ unit: 'grapheme', maxLength: 8 }), fc.constant('\t\n"\u2028')),
   });
@@ -76,32 +76,32 @@ test('three processes that write and read in any order: every row moves once, un
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const file = newFile();
       const journals = [0, 1, 2].map(() => new Journal(file));
-      const wanted: { text: string; run: string; outcome: string; id: string | null }[] = [];
+      const expectedEntries: { text: string; run: string; outcome: string; id: string | null }[] = [];
       const commands: { id: number; run: string }[] = [];
       const add = (journal: Journal, at: number, text: string) => {
         const command = commands[at] ?? { id: commandOf(journal, `run ${at}`), run: `run ${at}` };
         commands[at] = command;
         const number = journal.addEntry(entryOf(command.id, text));
-        wanted.push({ text, run: command.run, outcome: 'unknown', id: null });
-        expect(number).toBe(wanted.length);
+        expectedEntries.push({ text, run: command.run, outcome: 'unknown', id: null });
+        expect(number).toBe(expectedEntries.length);
       };
       try {
-        for (const { writer, does, text } of steps) {
+        for (const { writer, action, text } of steps) {
           const journal = journals[writer] as Journal;
-          const open = wanted.findIndex(({ outcome }) => outcome === 'unknown');
-          if (does === 'a command') delete commands[writer];
-          else if (does === 'entries')
+          const open = expectedEntries.findIndex(({ outcome }) => outcome === 'unknown');
+          if (action === 'new command') delete commands[writer];
+          else if (action === 'add entries')
             journal.write(() => {
               for (const end of ['', ' 2']) add(journal, writer, text + end);
             });
-          else if (does === 'an outcome' && open !== -1) {
+          else if (action === 'add outcome' && open !== -1) {
             journal.addOutcome(open + 1, { at: 2, outcome: 'done', after: null, id: `id ${open}` });
             // A second outcome from another process changes nothing.
             journal.addOutcome(open + 1, { at: 3, outcome: 'refused', after: null });
-            Object.assign(wanted[open] ?? {}, { outcome: 'done', id: `id ${open}` });
-          } else if (does === 'is read') journalToRead(file).close();
-          else if (does === 'enters some') enterQueued(journal.database, 1);
-          else if (does === 'fails') {
+            Object.assign(expectedEntries[open] ?? {}, { outcome: 'done', id: `id ${open}` });
+          } else if (action === 'read') journalToRead(file).close();
+          else if (action === 'move a row') enterQueued(journal.database, 1);
+          else if (action === 'fail') {
             const fail = () => {
               journal.addEntry(entryOf(1, text));
               throw new Error('on purpose');
@@ -109,19 +109,24 @@ test('three processes that write and read in any order: every row moves once, un
             expect(() => journal.write(fail)).toThrow('on purpose');
           }
         }
-        const asked = journalToRead(file);
-        journals.push(asked);
-        const found = [...entries(asked, {})].reverse();
-        expect(found.map(({ number }) => number)).toEqual(wanted.map((_, at) => at + 1));
+        const reader = journalToRead(file);
+        journals.push(reader);
+        const readEntries = [...entries(reader, {})].reverse();
+        expect(readEntries.map(({ number }) => number)).toEqual(expectedEntries.map((_, at) => at + 1));
         expect(
-          found.map(({ sent, run, outcome, id }) => ({
+          readEntries.map(({ sent, run, outcome, id }) => ({
             body: sent?.request.body,
             run,
             outcome,
             id,
           })),
-        ).toEqual(wanted.map(({ text, ...rest }) => ({ body: { name: text }, ...rest })));
-        expect(verify(asked)).toMatchObject({ intact: true, problems: [], entries: wanted.length });
+        ).toEqual(
+          expectedEntries.map(({ text, ...expectedColumns }) => ({
+            body: { name: text },
+            ...expectedColumns,
+          })),
+        );
+        expect(verify(reader)).toMatchObject({ intact: true, problems: [], entries: expectedEntries.length });
       } finally {
         for (const journal of journals) journal.close();
         rmSync(file);
@@ -144,41 +149,41 @@ describe('a change to a queued row', () => {
       "UPDATE queue SET content = replace(content, 'done', 'gone') WHERE place = 2",
       'entry 1: changed before being added',
     ],
-    'one is taken out': ['DELETE FROM queue WHERE place = 4', 'entry 3: changed before being added'],
-    'the newest are taken out': ['DELETE FROM queue WHERE place > 4', 'the end was cut off'],
-    'all are taken out': ['DELETE FROM queue', 'the end was cut off'],
-    'the end is said to be elsewhere': ['UPDATE tail SET place = 9', 'the end was cut off'],
-    'the end is said to be another': ["UPDATE tail SET hash = 'x'", 'the end was cut off'],
-    'the number of the next one': ['UPDATE tail SET number = 9', 'it would be 10'],
-    'the number of the next one, to one that was given': ['UPDATE tail SET number = 1', 'it would be 2'],
-    'the number of the newest that has entered': [
+    'one row is removed': ['DELETE FROM queue WHERE place = 4', 'entry 3: changed before being added'],
+    'the newest rows are removed': ['DELETE FROM queue WHERE place > 4', 'the end was cut off'],
+    'all rows are removed': ['DELETE FROM queue', 'the end was cut off'],
+    'the place of the last row is changed': ['UPDATE tail SET place = 9', 'the end was cut off'],
+    'the hash of the last row is changed': ["UPDATE tail SET hash = 'x'", 'the end was cut off'],
+    'the next number': ['UPDATE tail SET number = 9', 'it would be 10'],
+    'the next number, to a used number': ['UPDATE tail SET number = 1', 'it would be 2'],
+    'the number of the newest entry in the chain': [
       'UPDATE chain_end SET number = 7',
       'entry 1: changed before being added',
     ],
   };
 
   test.each(Object.entries(tamperings))('%s: is reported after the row has moved', (_, [sql, problem]) => {
-    const file = waiting();
-    const tampering = opened(file);
-    tampering.database.script(sql);
+    const file = journalWithQueue();
+    const tamperingJournal = openJournal(file);
+    tamperingJournal.database.script(sql);
     const journal = journalToRead(file);
     onTestFinished(() => journal.close());
-    for (let look = 0; look < 2; look++) {
-      const found = verify(journal);
-      expect(found.intact).toBe(false);
-      expect(found.problems.join('\n')).toContain(problem);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const result = verify(journal);
+      expect(result.intact).toBe(false);
+      expect(result.problems.join('\n')).toContain(problem);
     }
   });
 
   test('before further writes, and with more rows queued: is reported', () => {
     for (const change of ["hash = 'x'", 'number = 9', 'number = 2', "entered_hash = 'x'"]) {
-      const file = waiting();
+      const file = journalWithQueue();
       journalToRead(file).close();
-      const journal = opened(file);
+      const journal = openJournal(file);
       journal.database.script(`UPDATE tail SET ${change}`);
       expect(verify(journal).intact).toBe(false);
     }
-    const journal = opened(waiting());
+    const journal = openJournal(journalWithQueue());
     expect(verify(journal)).toMatchObject({ intact: true, entries: 0 });
     journal.database.script("UPDATE queue SET content = replace(content, 'Two', 'Six') WHERE place = 3");
     expect(verify(journal).problems).toEqual(['Queued entries were changed.']);
@@ -190,14 +195,14 @@ describe('a change to a queued row', () => {
       'UPDATE queue SET content = replace(content, \'["entries",2\', \'["entries","x"\') WHERE place = 3',
       "UPDATE chain_end SET seq = 'x'",
     ]) {
-      const file = waiting();
-      opened(file).database.script(sql);
+      const file = journalWithQueue();
+      openJournal(file).database.script(sql);
       expect(() => journalToRead(file)).toThrow(/is damaged/);
     }
     for (const change of ['number = 0', "number = 'x'", "place = 'x'", 'place = 1']) {
-      const file = waiting();
+      const file = journalWithQueue();
       journalToRead(file).close();
-      const journal = opened(file);
+      const journal = openJournal(file);
       journal.addEntry(entryOf(1, 'Four'));
       enterQueued(journal.database);
       journal.addEntry(entryOf(1, 'Five'));
@@ -215,8 +220,8 @@ describe('a change to a queued row', () => {
       '["entries",1,1,{},null,null,null,null,"[]"]\t{}',
       '',
     ]) {
-      const file = waiting();
-      const journal = opened(file);
+      const file = journalWithQueue();
+      const journal = openJournal(file);
       journal.database.run('UPDATE queue SET content = ? WHERE place = 3', content);
       expect(() => journalToRead(file)).toThrow(StorageFailure);
       expect(journal.database.get('SELECT count(*) AS count FROM queue')).toEqual({ count: 6 });
@@ -227,8 +232,8 @@ describe('a change to a queued row', () => {
 
 test('a reader with many queued writes: is notified of their number; others are not', () => {
   const file = newFile();
-  const told: number[] = [];
-  const look = () => journalToRead(file, { onMany: (writes) => told.push(writes) }).close();
+  const counts: number[] = [];
+  const openReader = () => journalToRead(file, { onMany: (writes) => counts.push(writes) }).close();
   const add = (count: number) => {
     const journal = new Journal(file);
     const command = commandOf(journal, 'many');
@@ -238,9 +243,9 @@ test('a reader with many queued writes: is notified of their number; others are 
     journal.close();
   };
   add(10);
-  look();
+  openReader();
   add(40_001);
-  look();
-  look();
-  expect(told).toEqual([40_001]);
+  openReader();
+  openReader();
+  expect(counts).toEqual([40_001]);
 });

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
-import { newWorkspace, type Workspace } from './boh-in-sandbox.ts';
+import { createWorkspace, type Workspace } from './sandbox-workspace.ts';
 
 const journalOf = ({ history }: Workspace) => {
   const [file = ''] = readdirSync(history).filter((name) => name.endsWith('.sqlite'));
@@ -19,7 +19,7 @@ const bytesOf = ({ history }: Workspace) =>
 
 describe('the history', () => {
   test('after writes: lists them newest first, with the records before and after', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     const { id } = await workspace.json('suppliers', 'create', '--name', 'Coastal Fish', '--phone', '1');
     await workspace.boh('suppliers', 'update', id, '--phone', '2');
     await workspace.boh('suppliers', 'delete', id, '--yes');
@@ -38,16 +38,16 @@ describe('the history', () => {
   });
 
   test('history show: prints each field with its current value', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     await workspace.boh('suppliers', 'update', '@Fresh Farms', '--phone', '2');
     await workspace.boh('suppliers', 'update', '@Fresh Farms', '--phone', '3');
-    const shown = await workspace.json('history', 'show', '1');
-    expect([shown.before.phone, shown.after.phone, shown.now.phone]).toEqual(['555000200', '2', '3']);
+    const entry = await workspace.json('history', 'show', '1');
+    expect([entry.before.phone, entry.after.phone, entry.now.phone]).toEqual(['555000200', '2', '3']);
     expect((await workspace.boh('history', 'show', '9')).exitCode).toBe(5);
   });
 
   test('with filters: finds writes by resource, record, field, run and time', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '2');
     await workspace.boh('suppliers', 'update', 'supplier-1', '--code', 'F1');
     await workspace.boh('tags', 'update', 'tag-1', '--name', 'Vegan');
@@ -67,7 +67,7 @@ describe('the history', () => {
   });
 
   test('a link write: is listed with the link before the write', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     const link = ['suppliers', 'link-item', 'supplier-1', 'inventory-item-1', '--order-unit', 'box'];
     await workspace.boh(...link, '--order-to-storage-factor', '3');
     await workspace.boh('suppliers', 'unlink-item', 'supplier-1', 'inventory-item-1');
@@ -79,7 +79,7 @@ describe('the history', () => {
   });
 
   test('requests outside of the contract and rejected requests: are listed with their outcome', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     await workspace.boh('api', 'PUT', '/suppliers/supplier-1', '--data', '{"phone":"9"}');
     await workspace.boh('api', 'POST', '/nothing', '--data', '{"a":1}');
     await workspace.boh('--unchecked', 'suppliers', 'create', '--phone', '1');
@@ -92,11 +92,14 @@ describe('the history', () => {
   });
 
   test('an import: needs no additional reads, except for the first record', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     const file = join(workspace.config, 'prices.csv');
-    const others = await workspace.json('suppliers', 'list', '--columns', 'id');
-    const ids = ['supplier-1', ...others.map(({ id }: { id: string }) => id)].slice(0, 4);
-    writeFileSync(file, `id,phone\n${[...new Set(ids)].map((id, at) => `${id},${71 + at}\n`).join('')}`);
+    const listedSuppliers = await workspace.json('suppliers', 'list', '--columns', 'id');
+    const ids = ['supplier-1', ...listedSuppliers.map(({ id }: { id: string }) => id)].slice(0, 4);
+    writeFileSync(
+      file,
+      `id,phone\n${[...new Set(ids)].map((id, index) => `${id},${71 + index}\n`).join('')}`,
+    );
     const { stderr } = await workspace.boh('suppliers', 'import', file, '--yes', '--verbose');
     expect(stderr.match(/GET \/suppliers\/\w+/g)).toEqual(['GET /suppliers/supplier']);
     const entries = (await workspace.json('history')).slice(-1);
@@ -110,7 +113,7 @@ describe('the history', () => {
 
 describe('secrets', () => {
   test('typed or in a record: are not in any entry', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     const body = {
       name: 'Sara',
       lang: 'en',
@@ -137,7 +140,7 @@ describe('secrets', () => {
   });
 
   test('the journal file: only its user may read it', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     await workspace.boh('tags', 'update', 'tag-1', '--name', 'Vegan');
     expect(statSync(journalOf(workspace)).mode & 0o777).toBe(0o600);
     expect(statSync(workspace.history).mode & 0o777).toBe(0o700);
@@ -146,25 +149,25 @@ describe('secrets', () => {
 
 describe('the log of a journal', () => {
   test('after a read: is unchanged; after forget: is empty', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
     const size = () => statSync(`${journalOf(workspace)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     expect(size()).toBeGreaterThan(0);
     // Separate processes: their end closes the file.
     const env = { BOH_CONFIG_DIR: workspace.config };
     expect((await spawnBoh(['--sandbox', 'history'], { env })).exitCode).toBe(0);
-    const asked = size();
+    const sizeAfterRead = size();
     for (const line of ['history', 'history show 1', 'blame suppliers supplier-1', 'history verify'])
       expect((await spawnBoh(['--sandbox', ...line.split(' ')], { env })).exitCode).toBe(0);
-    expect(size()).toBe(asked);
+    expect(size()).toBe(sizeAfterRead);
     await workspace.boh('history', 'forget', 'suppliers', 'supplier-1', '--yes');
     expect(size()).toBe(0);
   });
 });
 
 describe("a journal that can't be written", () => {
-  const broken: Record<string, (file: string) => void> = {
-    damaged: (file) => writeFileSync(file, 'SQLite format 3\0 and then nothing of it'),
+  const defects: Record<string, (file: string) => void> = {
+    damaged: (file) => writeFileSync(file, 'SQLite format 3\0 and no further content'),
     newer: (file) => {
       const database = new DatabaseSync(file);
       database.exec('PRAGMA user_version = 99');
@@ -172,20 +175,20 @@ describe("a journal that can't be written", () => {
     },
   };
 
-  test.each(Object.entries(broken))('that is %s: writes continue, with one message', async (_, breakIt) => {
-    const workspace = newWorkspace();
+  test.each(Object.entries(defects))('that is %s: writes continue, with one message', async (_, damage) => {
+    const workspace = createWorkspace();
     await workspace.boh('tags', 'update', 'tag-1', '--name', 'One');
-    breakIt(journalOf(workspace));
+    damage(journalOf(workspace));
     const result = await workspace.boh('tags', 'update', 'tag-1', '--name', 'Two');
     expect(result.exitCode).toBe(0);
     expect(result.stderr.match(/The history .* but not recorded in it/g)).toHaveLength(1);
     expect((await workspace.json('tags', 'get', 'tag-1')).name).toBe('Two');
   });
 
-  test.each(Object.entries(broken))('that is %s and required: nothing is sent', async (_, breakIt) => {
-    const workspace = newWorkspace();
+  test.each(Object.entries(defects))('that is %s and required: nothing is sent', async (_, damage) => {
+    const workspace = createWorkspace();
     await workspace.boh('tags', 'update', 'tag-1', '--name', 'One');
-    breakIt(journalOf(workspace));
+    damage(journalOf(workspace));
     const result = await workspace.bohWith(
       { BOH_HISTORY_REQUIRED: 'true' },
       'tags',
@@ -202,13 +205,13 @@ describe("a journal that can't be written", () => {
 
 describe('the settings of a profile', () => {
   test('history.journal off: records nothing', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     await workspace.bohWith({ BOH_HISTORY_JOURNAL: 'off' }, 'tags', 'update', 'tag-1', '--name', 'One');
     expect(await workspace.json('history')).toEqual([]);
   });
 
-  test('history.before off: reads nothing, and the entry says what is missing', async () => {
-    const workspace = newWorkspace();
+  test('history.before off: reads nothing, and the entry gives the reason for its missing state', async () => {
+    const workspace = createWorkspace();
     const off = { BOH_HISTORY_BEFORE: 'off' };
     const result = await workspace.bohWith(off, 'tags', 'update', 'tag-1', '--name', 'One', '--verbose');
     expect(result.stderr.match(/^(GET|PUT) /gm)).toEqual(['PUT ']);
@@ -221,22 +224,24 @@ describe('the settings of a profile', () => {
   });
 
   test('config set --profile: accepts them', async () => {
-    const workspace = newWorkspace();
-    await workspace.plain({}, 'profiles', 'add', 'shop', '--base-url', 'https://shop.example');
+    const workspace = createWorkspace();
+    await workspace.bohWithoutSandbox({}, 'profiles', 'add', 'shop', '--base-url', 'https://shop.example');
     const set = (value: string) =>
-      workspace.plain({}, 'config', 'set', 'history.before', value, '--profile', 'shop');
+      workspace.bohWithoutSandbox({}, 'config', 'set', 'history.before', value, '--profile', 'shop');
     expect((await set('protected')).exitCode).toBe(0);
     expect((await set('never')).exitCode).toBe(2);
   });
 });
 
 describe('a token that may write and not read', () => {
-  test('a write: succeeds, and the entry says that the record could not be read', async () => {
-    const workspace = newWorkspace();
+  test('a write: succeeds, and the entry gives the reason why the record could not be read', async () => {
+    const workspace = createWorkspace();
     const token = (await workspace.boh('sandbox', 'token', '--scopes', 'inventory.settings.write')).stdout;
     const env = { BOH_CONFIG_DIR: workspace.config };
     await runBoh(['--sandbox', 'auth', 'login', '--with-token'], { env, stdin: token });
-    expect((await workspace.plain({}, 'suppliers', 'delete', 'supplier-1', '--yes')).exitCode).toBe(0);
+    expect(
+      (await workspace.bohWithoutSandbox({}, 'suppliers', 'delete', 'supplier-1', '--yes')).exitCode,
+    ).toBe(0);
     const [entry] = await workspace.json('history');
     expect(entry).toMatchObject({ verb: 'delete', before: null, outcome: 'done', user: 'Nadia Rahman' });
     expect(entry.before_missing).toContain('inventory.settings.read');

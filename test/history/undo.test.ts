@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { newWorkspace } from './boh-in-sandbox.ts';
+import { createWorkspace } from './sandbox-workspace.ts';
 
 describe('an import with a wrong factor, followed by changes by hand', () => {
   test('undo: reverts all other rows, and names the changed ones with their user', async () => {
-    const workspace = newWorkspace();
-    const rows = Array.from({ length: 120 }, (_, at) => ({ sku: `PL-${at}`, cost: 10 + at }));
+    const workspace = createWorkspace();
+    const rows = Array.from({ length: 120 }, (_, index) => ({ sku: `PL-${index}`, cost: 10 + index }));
     const csv = (factor: number) =>
       ['sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor,costing_method,cost,category']
         .concat(
@@ -14,7 +14,7 @@ describe('an import with a wrong factor, followed by changes by hand', () => {
         )
         .join('\n');
     const file = join(workspace.config, 'prices.csv');
-    const load = async (factor: number) => {
+    const importPrices = async (factor: number) => {
       writeFileSync(file, csv(factor));
       const result = await workspace.boh('inventory-items', 'import', file, '--key', 'sku', '--yes');
       expect([result.exitCode, result.stderr]).toEqual([
@@ -22,11 +22,12 @@ describe('an import with a wrong factor, followed by changes by hand', () => {
         expect.stringMatching(/To undo this: boh --sandbox undo \d{8}-/),
       ]);
     };
-    await load(1);
-    await load(100);
+    await importPrices(1);
+    await importPrices(100);
     const [{ id: run }] = await workspace.json('runs', 'list');
-    const byHand = ['PL-3', 'PL-70', 'PL-119'];
-    for (const sku of byHand) await workspace.boh('inventory-items', 'update', `@${sku}`, '--cost', '5');
+    const manuallyChanged = ['PL-3', 'PL-70', 'PL-119'];
+    for (const sku of manuallyChanged)
+      await workspace.boh('inventory-items', 'update', `@${sku}`, '--cost', '5');
     const planned = await workspace.boh('undo', run, '--dry-run');
     expect(planned.stderr).toContain('120 records: 117 to update, 3 left unchanged');
     const undone = await workspace.boh('undo', run, '--yes');
@@ -36,31 +37,33 @@ describe('an import with a wrong factor, followed by changes by hand', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(results.filter(({ outcome }) => outcome === 'done')).toHaveLength(117);
-    const left = results.filter(({ outcome }) => outcome === 'failed');
-    expect(left.map(({ key }) => /PL-\d+/.exec(key)?.[0]).sort()).toEqual([...byHand].sort());
-    for (const { error } of left)
+    const unchangedRows = results.filter(({ outcome }) => outcome === 'failed');
+    expect(unchangedRows.map(({ key }) => /PL-\d+/.exec(key)?.[0]).sort()).toEqual(
+      [...manuallyChanged].sort(),
+    );
+    for (const { error } of unchangedRows)
       expect(error.message).toMatch(
         /Cost left unchanged: it was changed since, by .*entry \d+ \(boh .* --cost 5\) at /,
       );
-    const now = await workspace.json(
+    const currentItems = await workspace.json(
       'inventory-items',
       'list',
       '--sku',
       rows.map(({ sku }) => sku).join(','),
     );
-    expect(now).toHaveLength(120);
-    for (const { sku, cost } of now) {
+    expect(currentItems).toHaveLength(120);
+    for (const { sku, cost } of currentItems) {
       expect([sku, cost]).toEqual([
         sku,
-        byHand.includes(sku) ? 5 : rows.find((row) => row.sku === sku)?.cost,
+        manuallyChanged.includes(sku) ? 5 : rows.find((row) => row.sku === sku)?.cost,
       ]);
     }
   });
 });
 
 describe('undo of a record that was changed since', () => {
-  test('one changed field: is kept, and the rest is undone', async () => {
-    const workspace = newWorkspace();
+  test('one changed field: keeps it, and undoes the other fields', async () => {
+    const workspace = createWorkspace();
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '1', '--code', 'A');
     await workspace.bohWith(
       { BOH_HISTORY_JOURNAL: 'off' },
@@ -80,7 +83,7 @@ describe('undo of a record that was changed since', () => {
   });
 
   test('no other field to undo: nothing is sent, and the exit code is 9', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '2');
     const undone = await workspace.boh('undo', '1', '--yes');
@@ -91,7 +94,7 @@ describe('undo of a record that was changed since', () => {
   });
 
   test('a changed new record: is not deleted', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     const { id } = await workspace.json('suppliers', 'create', '--name', 'Zed');
     await workspace.boh('suppliers', 'update', id, '--phone', '1');
     expect((await workspace.boh('undo', '1', '--yes')).exitCode).toBe(9);
@@ -102,7 +105,7 @@ describe('undo of a record that was changed since', () => {
 
 describe('undo', () => {
   test('several writes: are undone in reverse order, with a minimum of requests', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     for (const phone of ['1', '2', '3'])
       await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', phone);
     await workspace.boh('suppliers', 'delete', 'supplier-1', '--yes');
@@ -119,7 +122,7 @@ describe('undo', () => {
   });
 
   test('changes that cancel each other: sends nothing', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     const link = ['suppliers', 'link-item', 'supplier-1', 'inventory-item-1', '--order-unit', 'box'];
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
     await workspace.boh('undo', '--last', '--yes');
@@ -136,11 +139,11 @@ describe('undo', () => {
   });
 
   test('a field that was never written, no writes, or a run that is not an undo: is reported', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
     for (const line of [['1'], ['--last'], ['--since', '1h']]) {
-      const misspelt = await workspace.boh('undo', ...line, '--field', 'phnoe', '--yes');
-      expect([misspelt.exitCode, misspelt.stderr]).toEqual([
+      const misspelled = await workspace.boh('undo', ...line, '--field', 'phnoe', '--yes');
+      expect([misspelled.exitCode, misspelled.stderr]).toEqual([
         5,
         expect.stringContaining('these writes changed phnoe'),
       ]);
@@ -158,7 +161,7 @@ describe('undo', () => {
   });
 
   test('links: shows the changes of each link', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     const link = (...line: string[]) => workspace.boh('suppliers', ...line, '-q');
     const unit = ['--order-unit', 'crate', '--order-to-storage-factor', '6'];
     await link('link-item', 'supplier-1', 'inventory-item-1', ...unit, '--cost', '99');
@@ -171,7 +174,7 @@ describe('undo', () => {
   });
 
   test('links that were changed since: names each with its user', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     const link = (item: string, cost: string) =>
       workspace.boh(
         ...['suppliers', 'link-item', 'supplier-1', item, '--order-unit', 'box', '--cost', cost],
@@ -192,27 +195,27 @@ describe('undo', () => {
   });
 
   test('writes before a delete and after its restore: undoes both', async () => {
-    const workspace = newWorkspace();
-    const as = async () => {
+    const workspace = createWorkspace();
+    const readSupplier = async () => {
       const { phone, contact_name, deleted_at } = await workspace.json('suppliers', 'get', 'supplier-1');
       return { phone, contact_name, deleted_at };
     };
-    const before = await as();
+    const before = await readSupplier();
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
     await workspace.boh('suppliers', 'delete', 'supplier-1', '--yes');
     await workspace.boh('suppliers', 'restore', 'supplier-1', '--yes');
     await workspace.boh('suppliers', 'update', 'supplier-1', '--contact-name', 'X');
-    expect(await as()).toEqual({ ...before, phone: '1', contact_name: 'X' });
+    expect(await readSupplier()).toEqual({ ...before, phone: '1', contact_name: 'X' });
     const undone = await workspace.boh('undo', '--since', '1h', '--yes', '--verbose');
     expect([undone.exitCode, undone.stderr.match(/^(PUT|POST|DELETE) .*(?=:)/gm)]).toEqual([
       0,
       ['PUT /suppliers/supplier-1'],
     ]);
-    expect(await as()).toEqual(before);
+    expect(await readSupplier()).toEqual(before);
   });
 
   test('of an undo, by --last or redo: redoes the writes', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     const phone = async () => (await workspace.json('suppliers', 'get', 'supplier-1')).phone;
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
     await workspace.boh('undo', '--last', '--yes');
@@ -230,7 +233,7 @@ describe('undo', () => {
   });
 
   test('--field: keeps the other fields', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '1', '--contact-name', 'X');
     await workspace.boh('undo', '--last', '--field', 'contact-name', '--yes');
     expect(await workspace.json('suppliers', 'get', 'supplier-1')).toMatchObject({
@@ -239,8 +242,8 @@ describe('undo', () => {
     });
   });
 
-  test('away from a terminal: needs --yes and something to undo', async () => {
-    const workspace = newWorkspace();
+  test('without a terminal: requires --yes and writes to undo', async () => {
+    const workspace = createWorkspace();
     expect((await workspace.boh('undo', '--last', '--yes')).exitCode).toBe(5);
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
     expect((await workspace.boh('undo', '--last')).exitCode).toBe(2);
@@ -253,10 +256,10 @@ describe('undo', () => {
   });
 
   test('a write without its before image: is rejected with the reason', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     const off = { BOH_HISTORY_BEFORE: 'off' };
-    const sent = await workspace.bohWith(off, 'suppliers', 'update', 'supplier-1', '--phone', '1');
-    expect(sent.stderr).not.toContain('undo');
+    const update = await workspace.bohWith(off, 'suppliers', 'update', 'supplier-1', '--phone', '1');
+    expect(update.stderr).not.toContain('undo');
     const undone = await workspace.boh('undo', '1', '--yes');
     expect([undone.exitCode, undone.stderr]).toEqual([9, expect.stringContaining('history.before is off')]);
   });
@@ -264,7 +267,7 @@ describe('undo', () => {
 
 describe('an irreversible write', () => {
   test('of secrets, statuses and rewards: is announced before it is sent', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     const pin = await workspace.boh('users', 'update', 'user-1', '--data', '{"pin":"59038271"}');
     expect(pin.stderr).toContain("The current PIN can't be read");
     expect(pin.stderr).not.toContain('To undo this');

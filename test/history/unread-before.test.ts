@@ -1,4 +1,4 @@
-/** If the read before a write fails, the write is not sent, and its message says so. */
+/** If the read before a write fails, the write is not sent, and the failure has the outcome "not_sent". */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,15 +9,15 @@ import { type Responses, serve } from '../harness/serve.ts';
 const folder = mkdtempSync(join(tmpdir(), 'boh-unread-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const away: Responses = {
+const failingReads: Responses = {
   'GET /suppliers/7': [500, { message: 'Server Error' }],
   'GET /suppliers/8': [500, { message: 'Server Error' }],
   'PUT /suppliers/7': { data: { id: '7' } },
   'DELETE /suppliers/7': '',
 };
 
-async function result(line: readonly string[], answers: Responses, env: Record<string, string> = {}) {
-  const service = await serve(answers);
+async function runOnService(line: readonly string[], responses: Responses, env: Record<string, string> = {}) {
+  const service = await serve(responses);
   const { exitCode, stderr, stdout } = await runBoh(line, {
     env: {
       BOH_TOKEN: 'a-token',
@@ -29,12 +29,12 @@ async function result(line: readonly string[], answers: Responses, env: Record<s
       ...env,
     },
   });
-  const asked = service
+  const requests = service
     .takeRequests()
     .filter((target) => target !== 'GET /whoami')
     .map((target) => target.split('?')[0]);
   await service.close();
-  return { exitCode, stderr, stdout, asked };
+  return { exitCode, stderr, stdout, asked: requests };
 }
 
 const lines: { name: string; line: string[]; env?: Record<string, string> }[] = [
@@ -48,7 +48,7 @@ const lines: { name: string; line: string[]; env?: Record<string, string> }[] = 
   { name: 'unlink', line: ['suppliers', 'unlink-item', '7', '9', '--yes'] },
   { name: 'api PUT', line: ['api', 'PUT', '/suppliers/7', '--data', '{"phone":"5"}'] },
   {
-    name: 'an update where the service replaces',
+    name: 'update at a service that replaces records',
     line: ['suppliers', 'update', '7', '--phone', '5'],
     env: { BOH_WIRE_PUT: 'replace', BOH_HISTORY_BEFORE: 'off' },
   },
@@ -56,27 +56,34 @@ const lines: { name: string; line: string[]; env?: Record<string, string> }[] = 
 
 describe("a record that can't be read before its write", () => {
   it.each(lines)('$name: is read again, and nothing is sent', async ({ line, env }) => {
-    const { exitCode, asked, stderr } = await result(line, away, env);
-    expect({ exitCode, asked }).toEqual({ exitCode: 8, asked: ['GET /suppliers/7', 'GET /suppliers/7'] });
+    const { exitCode, asked: requests, stderr } = await runOnService(line, failingReads, env);
+    expect({ exitCode, asked: requests }).toEqual({
+      exitCode: 8,
+      asked: ['GET /suppliers/7', 'GET /suppliers/7'],
+    });
     expect(failureOf({ stderr })).toMatchObject({ category: 'unavailable', outcome: 'not_sent' });
   });
 
   it.each<[string, string[]]>([
     ['--full', ['suppliers', 'update', '7', '--phone', '5', '--full']],
     ['several records', ['suppliers', 'update', '7', '8', '--phone', '5', '--yes']],
-    ['a list that is added to', ['suppliers', 'update', '7', '--add-tags', '1']],
+    ['--add-tags', ['suppliers', 'update', '7', '--add-tags', '1']],
   ])('%s: nothing is sent', async (_, line) => {
-    const { exitCode, asked, stderr } = await result(line, away);
+    const { exitCode, asked: requests, stderr } = await runOnService(line, failingReads);
     expect(exitCode).toBe(8);
-    expect(asked.filter((target) => !target?.startsWith('GET '))).toEqual([]);
+    expect(requests.filter((target) => !target?.startsWith('GET '))).toEqual([]);
     expect(failureOf({ stderr })).toMatchObject({ category: 'unavailable', outcome: 'not_sent' });
   });
 
   it('history.before off: the write is sent', async () => {
-    const { exitCode, asked } = await result(['suppliers', 'update', '7', '--phone', '5'], away, {
-      BOH_HISTORY_BEFORE: 'off',
-    });
-    expect({ exitCode, asked }).toEqual({ exitCode: 0, asked: ['PUT /suppliers/7'] });
+    const { exitCode, asked: requests } = await runOnService(
+      ['suppliers', 'update', '7', '--phone', '5'],
+      failingReads,
+      {
+        BOH_HISTORY_BEFORE: 'off',
+      },
+    );
+    expect({ exitCode, asked: requests }).toEqual({ exitCode: 0, asked: ['PUT /suppliers/7'] });
   });
 });
 
@@ -85,9 +92,9 @@ it.each([
   [404, 'Not found.'],
   [400, 'Unknown include.'],
 ])('a read that is refused with %i: the write is sent', async (status, message) => {
-  const { exitCode, asked } = await result(['suppliers', 'update', '7', '--phone', '5'], {
-    ...away,
+  const { exitCode, asked: requests } = await runOnService(['suppliers', 'update', '7', '--phone', '5'], {
+    ...failingReads,
     'GET /suppliers/7': [status, { message }],
   });
-  expect({ exitCode, sent: asked.at(-1) }).toEqual({ exitCode: 0, sent: 'PUT /suppliers/7' });
+  expect({ exitCode, sent: requests.at(-1) }).toEqual({ exitCode: 0, sent: 'PUT /suppliers/7' });
 });

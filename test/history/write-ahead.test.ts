@@ -19,33 +19,33 @@ import { freezeTimers } from '../harness/wait-until.ts';
 const folder = mkdtempSync(join(tmpdir(), 'boh-ahead-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-/** Returns a part of a run: row `at`, which names its customer. */
-function part(at: number, name = `Customer ${at}`): RunWrite {
+/** Returns the write of a row of a run, which creates a customer with this name. */
+function part(row: number, name = `Customer ${row}`): RunWrite {
   return {
     call: { operation: createCustomer, ids: [], body: { name } },
-    details: { part: { run: 'a run', name: `${at}.0` } },
+    details: { part: { run: 'a run', name: `${row}.0` } },
   };
 }
 
-const answered = (id: string) => ({ recordResponse: { record: { id }, body: '' } });
+const responseWithId = (id: string) => ({ recordResponse: { record: { id }, body: '' } });
 
-/** Sends writes through a recorder to a service that answers each with an id. */
-function processOf(recorder: Recorder) {
+/** Sends writes through a recorder to a service whose responses have an id. */
+function createProcess(recorder: Recorder) {
   const observed = observedWrites([recorder], ({ body }) => ({
     method: 'POST',
     target: '/customers',
     headers: {},
     body: JSON.stringify(body),
   }));
-  const send = ({ call, details: facts }: RunWrite, id: string) =>
-    observed.send(observed.toOutgoingWrite(call, facts), async () => answered(id));
+  const send = ({ call, details }: RunWrite, id: string) =>
+    observed.send(observed.toOutgoingWrite(call, details), async () => responseWithId(id));
   return { observed, send };
 }
 
 let files = 0;
 const newFile = () => join(folder, `${files++}.sqlite`);
 
-function recorderOf(file: string, options: Partial<RecorderOptions> = {}): Recorder {
+function createRecorder(file: string, options: Partial<RecorderOptions> = {}): Recorder {
   return new Recorder({
     api,
     file,
@@ -63,7 +63,7 @@ function recorderOf(file: string, options: Partial<RecorderOptions> = {}): Recor
 }
 
 /** Returns the entries oldest first, as another process reads them. */
-function seen(file: string): Pick<Entry, 'number' | 'outcome' | 'id'>[] {
+function readEntries(file: string): Pick<Entry, 'number' | 'outcome' | 'id'>[] {
   const journal = journalToRead(file);
   expect(verify(journal)).toMatchObject({ intact: true, problems: [] });
   const found = [...entries(journal, {})].map(({ number, outcome, id }) => ({ number, outcome, id }));
@@ -80,16 +80,16 @@ function messageOf(file: string, number: number): string | undefined {
 
 test('a batch: is recorded before its first write, and each entry gets its own outcome', async () => {
   const file = newFile();
-  const recorder = recorderOf(file);
-  const { observed, send } = processOf(recorder);
+  const recorder = createRecorder(file);
+  const { observed, send } = createProcess(recorder);
   await observed.announce([part(1), part(2), part(3)]);
   const open = { outcome: 'unknown', id: null };
-  expect(seen(file)).toEqual([1, 2, 3].map((number) => ({ number, ...open })));
+  expect(readEntries(file)).toEqual([1, 2, 3].map((number) => ({ number, ...open })));
   await send(part(2), 'b');
   await send(part(1), 'a');
   await observed.reportEnd();
   recorder.finish();
-  expect(seen(file)).toEqual([
+  expect(readEntries(file)).toEqual([
     { number: 1, outcome: 'done', id: 'a' },
     { number: 2, outcome: 'done', id: 'b' },
     { number: 3, outcome: 'refused', id: null },
@@ -99,46 +99,46 @@ test('a batch: is recorded before its first write, and each entry gets its own o
 
 test('a run that ends with writes in progress: leaves their entries open', async () => {
   const file = newFile();
-  const recorder = recorderOf(file);
-  const { observed } = processOf(recorder);
+  const recorder = createRecorder(file);
+  const { observed } = createProcess(recorder);
   await observed.announce([part(1), part(2)]);
-  const { call, details: facts } = part(1);
-  let answer = (_: ReturnType<typeof answered>) => {};
+  const { call, details } = part(1);
+  let respond = (_: ReturnType<typeof responseWithId>) => {};
   const inFlight = observed.send(
-    observed.toOutgoingWrite(call, facts),
-    () => new Promise<ReturnType<typeof answered>>((resolve) => (answer = resolve)),
+    observed.toOutgoingWrite(call, details),
+    () => new Promise<ReturnType<typeof responseWithId>>((resolve) => (respond = resolve)),
   );
   await new Promise(setImmediate);
   await observed.reportEnd();
-  expect(seen(file).map(({ outcome }) => outcome)).toEqual(['unknown', 'refused']);
-  answer(answered('a'));
+  expect(readEntries(file).map(({ outcome }) => outcome)).toEqual(['unknown', 'refused']);
+  respond(responseWithId('a'));
   await inFlight;
   recorder.finish();
-  expect(seen(file).map(({ outcome }) => outcome)).toEqual(['done', 'refused']);
+  expect(readEntries(file).map(({ outcome }) => outcome)).toEqual(['done', 'refused']);
 });
 
 test('a write that differs from its announcement: gets a separate entry', async () => {
   const file = newFile();
-  const recorder = recorderOf(file);
-  const { observed, send } = processOf(recorder);
+  const recorder = createRecorder(file);
+  const { observed, send } = createProcess(recorder);
   await observed.announce([part(1), part(2)]);
   await send(part(1), 'a');
   await send(part(2, 'Another name'), 'b');
   await observed.reportEnd();
   recorder.finish();
-  expect(seen(file).map(({ outcome }) => outcome)).toEqual(['done', 'refused', 'done']);
+  expect(readEntries(file).map(({ outcome }) => outcome)).toEqual(['done', 'refused', 'done']);
 });
 
 test('a part that is announced again before it is sent: keeps its entry', async () => {
   const file = newFile();
-  const recorder = recorderOf(file);
-  const { observed, send } = processOf(recorder);
+  const recorder = createRecorder(file);
+  const { observed, send } = createProcess(recorder);
   await observed.announce([part(1)]);
   await observed.announce([part(1), part(2)]);
   await send(part(1), 'a');
   await send(part(2), 'b');
   recorder.finish();
-  expect(seen(file).map(({ outcome, id }) => [outcome, id])).toEqual([
+  expect(readEntries(file).map(({ outcome, id }) => [outcome, id])).toEqual([
     ['done', 'a'],
     ['done', 'b'],
   ]);
@@ -146,10 +146,10 @@ test('a part that is announced again before it is sent: keeps its entry', async 
 
 test('open entries of a killed process: get their outcomes when the run is resumed', async () => {
   const file = newFile();
-  await processOf(recorderOf(file)).observed.announce([part(1), part(2), part(3), part(4)]);
-  const recorder = recorderOf(file);
-  const { observed, send } = processOf(recorder);
-  // The service has shown that the first was carried out and two were not; the last one is unknown.
+  await createProcess(createRecorder(file)).observed.announce([part(1), part(2), part(3), part(4)]);
+  const recorder = createRecorder(file);
+  const { observed, send } = createProcess(recorder);
+  // A lookup has found that the first was executed and two were not. The outcome of the last is unknown.
   expect(await observed.unfinishedParts('a run')).toEqual(['1.0', '2.0', '3.0', '4.0']);
   await observed.reportReconciled({ run: 'a run', name: '1.0' }, { outcome: 'done', id: 'a' });
   for (const name of ['2.0', '3.0'])
@@ -158,7 +158,7 @@ test('open entries of a killed process: get their outcomes when the run is resum
   await send(part(2), 'b');
   await send(part(3), 'c');
   recorder.finish();
-  expect(seen(file)).toEqual([
+  expect(readEntries(file)).toEqual([
     { number: 1, outcome: 'done', id: 'a' },
     { number: 2, outcome: 'refused', id: null },
     { number: 3, outcome: 'refused', id: null },
@@ -172,20 +172,22 @@ test('open entries of a killed process: get their outcomes when the run is resum
 test('a long run: queues no more entries than a reader moves quickly', async () => {
   const file = newFile();
   freezeTimers();
-  const recorder = recorderOf(file, { maxWaiting: 2000 });
-  const { send } = processOf(recorder);
+  const recorder = createRecorder(file, { maxWaiting: 2000 });
+  const { send } = createProcess(recorder);
   const count = 4500;
-  for (let at = 1; at <= count; at++) {
-    await send(part(at), `${at}`);
+  for (let index = 1; index <= count; index++) {
+    await send(part(index), `${index}`);
     // The run takes longer than the delay of outcomes.
-    if (at % 1000 === 0) await vi.advanceTimersByTimeAsync(60);
+    if (index % 1000 === 0) await vi.advanceTimersByTimeAsync(60);
   }
   recorder.finish();
   const journal = new Journal(file);
   // The chain has only the entries that no longer wait.
-  const waiting = count - verify(journal).entries;
+  const queuedCount = count - verify(journal).entries;
   journal.close();
-  expect(waiting).toBeLessThanOrEqual(2000);
-  expect(waiting).toBeGreaterThan(500);
-  expect(seen(file).every(({ number, outcome, id }) => outcome === 'done' && id === `${number}`)).toBe(true);
+  expect(queuedCount).toBeLessThanOrEqual(2000);
+  expect(queuedCount).toBeGreaterThan(500);
+  expect(readEntries(file).every(({ number, outcome, id }) => outcome === 'done' && id === `${number}`)).toBe(
+    true,
+  );
 });

@@ -19,8 +19,8 @@ const claims: Claim[] = pages
   .flatMap((page) => page.split('\n'))
   .filter((line) => /^\| .*`test\//.test(line))
   .map((line) => {
-    const [claim = '', named = ''] = line.split(' | ');
-    const proofs = named.split(/; (?=`)/).flatMap((part) => {
+    const [claim = '', testCell = ''] = line.split(' | ');
+    const proofs = testCell.split(/; (?=`)/).flatMap((part) => {
       const file = /`(test\/[\w./-]+)`/.exec(part)?.[1] ?? '';
       return [...part.matchAll(/“([^”]*)”/g)].map(([, title = '']) => ({ file, title }));
     });
@@ -43,11 +43,11 @@ describe.each(claims)('$claim', ({ proofs }) => {
   test.each(proofs)('$file: $title', ({ file, title }) => {
     expect(existsSync(join(root, file)), `${file} doesn't exist`).toBe(true);
     const text = readFileSync(join(root, file), 'utf8');
-    // Accepts any quotes around the title.
-    const isThere = ["'", "\\'"].some((mark) => {
-      const written = title.replaceAll("'", mark);
-      return ["'", '"', '`'].some((quote) => text.includes(quote + written + quote));
+    // The title can be in any quotes.
+    const hasTest = ["'", "\\'"].some((apostrophe) => {
+      const quotedTitle = title.replaceAll("'", apostrophe);
+      return ["'", '"', '`'].some((quote) => text.includes(quote + quotedTitle + quote));
     });
-    expect(isThere, `${file} has no test “${title}”`).toBe(true);
+    expect(hasTest, `${file} has no test “${title}”`).toBe(true);
   });
 });

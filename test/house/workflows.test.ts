@@ -5,8 +5,8 @@ import { workflowProblems } from '../../scripts/house/workflows.ts';
 const commit = '0123456789012345678901234567890123456789';
 const file = '.github/workflows/release.yml';
 
-/** A safe workflow, with a part replaced. */
-function workflow(part = '', by = ''): string {
+/** Returns a safe workflow in which a part is replaced. */
+function workflow(part = '', replacement = ''): string {
   const safe = `on: push
 permissions: {}
 jobs:
@@ -28,7 +28,7 @@ jobs:
       - run: npm stage publish
 `;
   expect(safe).toContain(part);
-  return safe.replace(part, by);
+  return safe.replace(part, replacement);
 }
 
 test('workflows of this repository: have no problems', () => {
@@ -44,7 +44,7 @@ describe('a workflow', () => {
 
   test.each([
     [
-      'an event with rights for strangers',
+      'an event with permissions for outside contributors',
       'on: push',
       'on: pull_request_target',
       'runs on pull_request_target',
@@ -52,7 +52,7 @@ describe('a workflow', () => {
     ['such an event in a list', 'on: push', 'on: [push, workflow_run]', 'runs on workflow_run'],
     ['such an event with settings', 'on: push', 'on: { issue_comment: }', 'runs on issue_comment'],
     [
-      'rights for all jobs',
+      'permissions for all jobs',
       'permissions: {}',
       'permissions: write-all',
       'does not begin with permissions: {}',
@@ -71,7 +71,7 @@ describe('a workflow', () => {
       'has no comment with the version',
     ],
     [
-      'text of strangers in a script',
+      'text of outside contributors in a script',
       'run: npm ci',
       ['run: echo $', '{{ github.head_ref }}'].join(''),
       'has an expression',
@@ -89,8 +89,8 @@ describe('a workflow', () => {
       'id-token: write',
       'has a write permission and runs code',
     ],
-  ])('with %s: is refused', (_case, part, by, problem) => {
-    expect(workflowProblems(file, workflow(part, by)).join('\n')).toContain(problem);
+  ])('with %s: is refused', (_case, part, replacement, problem) => {
+    expect(workflowProblems(file, workflow(part, replacement)).join('\n')).toContain(problem);
   });
 });
 

@@ -29,7 +29,7 @@ test('an executable with a program: format and machine are read', () => {
 test.each([
   ['a Node without a program', [elf, Buffer.from(`${fuse}:0`)], 'marker of a program is not set'],
   ['a program that Node does not find', [elf, Buffer.from(`${fuse}:1`)], 'NODE_SEA_BLOB is missing'],
-  ['a text', [Buffer.from('#!/bin/sh\n')], 'unknown format'],
+  ['a text file', [Buffer.from('#!/bin/sh\n')], 'unknown format'],
 ])('%s: is refused', (_case, parts, message) => {
   expect(() => formatOf(file(...parts))).toThrow(message);
 });

@@ -45,7 +45,7 @@ test.each(supportedVersions)(
   },
 );
 
-test('--version: is answered without loading the program', async () => {
+test('--version: prints the version without loading the program', async () => {
   write('package.json', '{"type": "module", "version": "9.8.7"}');
   expect(await launch('24.15.0', ['--version'])).toMatchObject({ stdout: 'boh 9.8.7\n', exitCode: 0 });
 });
@@ -155,8 +155,8 @@ test('warnings of Node: hides the one about SQLite and no other', async () => {
 
 test('the launcher: is JavaScript that Node 12 can parse', () => {
   const source = readFileSync(launcherFile, 'utf8');
-  const as = (target: string) => transformSync('boh.js', source, { target }).code;
-  expect(as('es2019')).toBe(as('esnext'));
+  const compileFor = (target: string) => transformSync('boh.js', source, { target }).code;
+  expect(compileFor('es2019')).toBe(compileFor('esnext'));
 });
 
 /** Runs the launcher of a test checkout on this Node, with another version pretended. */
@@ -165,11 +165,11 @@ function launch(
   argv: string[],
   { pretended = {}, ...options }: SpawnOptions & { pretended?: { platform?: string; arch?: string } } = {},
 ): Promise<ProcessResult> {
-  const others = Object.entries(pretended).map(
+  const overrides = Object.entries(pretended).map(
     ([name, value]) => `Object.defineProperty(process, '${name}', { value: '${value}' });`,
   );
   const node = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
-  write('claim.cjs', [node, ...others].join('\n'));
+  write('claim.cjs', [node, ...overrides].join('\n'));
   const launcher = join(checkout, 'bin/boh.js');
   return spawnBoh(argv, { launcher, nodeArgs: ['--require', join(checkout, 'claim.cjs')], ...options });
 }

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import owner from '../../release.json' with { type: 'json' };
 import { releaseChanges, sectionOf } from '../../scripts/release/changelog.ts';
-import { placeholders } from '../../scripts/release/release-settings.ts';
 import { packageManifests } from '../../scripts/release/package-manifests.ts';
+import { placeholders } from '../../scripts/release/release-settings.ts';
 import { copyCheckout } from '../harness/copied-checkout.ts';
 
 describe('the changelog of a release', () => {
@@ -52,7 +52,7 @@ test('manifests of Homebrew, Scoop and winget: contain the URLs and hashes of th
     'darwin-arm64.tar.gz',
     'win-x64.zip',
   ];
-  const hashes = Object.fromEntries(ends.map((end, at) => [`boh-1.2.3-${end}`, `${at}`.repeat(64)]));
+  const hashes = Object.fromEntries(ends.map((end, index) => [`boh-1.2.3-${end}`, `${index}`.repeat(64)]));
   const downloads = 'https://files.example.com/vVERSION';
   const facts = { version: '1.2.3', downloads, homepage: 'https://example.com', publisher: 'Example' };
   const files = packageManifests(facts, hashes);

@@ -15,8 +15,8 @@ const installed = Object.entries(packages).filter(
 
 describe('the lock file', () => {
   test('contains the hash of every package', () => {
-    const without = installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));
-    expect(without).toEqual([]);
+    const unhashed = installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));
+    expect(unhashed).toEqual([]);
     expect(installed.length).toBeGreaterThan(100);
   });
 
@@ -33,13 +33,15 @@ describe('the lock file', () => {
   });
 });
 
-const own = Object.keys(runtime.optionalDependencies).find((name) =>
+const platformPackage = Object.keys(runtime.optionalDependencies).find((name) =>
   name.endsWith(`-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`),
 );
 
-test.skipIf(own === undefined)(
+test.skipIf(platformPackage === undefined)(
   'npm scripts: run on that Node (skipped if there is none for the platform)',
   () => {
-    expect(realpathSync(`${root}node_modules/.bin/node`)).toContain(`node_modules/${own}/bin/node`);
+    expect(realpathSync(`${root}node_modules/.bin/node`)).toContain(
+      `node_modules/${platformPackage}/bin/node`,
+    );
   },
 );

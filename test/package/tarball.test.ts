@@ -61,8 +61,8 @@ test('installing the package: installs no other package and runs no script', () 
     'type',
     'version',
   ]);
-  const { scripts, devDependencies, workspaces, ...own } = manifest;
-  expect(own).toMatchObject(packed);
+  const { scripts, devDependencies, workspaces, ...publishedKeys } = manifest;
+  expect(publishedKeys).toMatchObject(packed);
 });
 
 test('npm pack: restores the manifest, also after an interrupted npm pack', () => {

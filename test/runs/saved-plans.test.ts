@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { type BohResult, failureOf } from '../harness/run-boh.ts';
-import { newWorkspace } from '../history/boh-in-sandbox.ts';
+import { createWorkspace } from '../history/sandbox-workspace.ts';
 
 interface Workspace {
   folder: string;
@@ -14,7 +14,7 @@ interface Workspace {
 }
 
 function openWorkspace(): Workspace {
-  const { config, boh, plain } = newWorkspace();
+  const { config, boh, bohWithoutSandbox: plain } = createWorkspace();
   return { folder: config, boh: (line) => boh(...line.split(' ')), plain };
 }
 

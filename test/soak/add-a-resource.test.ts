@@ -29,6 +29,6 @@ it('a checkout with an added resource: passes every check', () => {
 
 it('a checkout with an added resource: passes the quick tests', () => {
   // Excludes the test that follows the guide, which would add the resource twice.
-  const others = ['--exclude=test/docs/add-a-resource.test.ts'];
-  npm('test', '--', ...others);
+  const excludedTests = ['--exclude=test/docs/add-a-resource.test.ts'];
+  npm('test', '--', ...excludedTests);
 });

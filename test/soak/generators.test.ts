@@ -1,4 +1,4 @@
-/** Downloads generators, mocks and converters of others, runs them on the OpenAPI document, and their clients on the sandbox. */
+/** Downloads public generators, mocks and converters, runs them on the OpenAPI document, and runs the generated clients on the sandbox. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,20 +10,20 @@ import type { OpenApiOperation } from '../../src/reference/openapi-operation.ts'
 import type { OpenApiDocument } from '../../src/reference/openapi-responses.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
-/** The arguments that print a form of the document. */
-const forms = {
+/** The arguments that print each variant of the OpenAPI document. */
+const documentArgs = {
   whole: ['openapi'],
   flat: ['openapi', '--flat'],
   old: ['openapi', '--version', '3.0'],
   'old-flat': ['openapi', '--version', '3.0', '--flat'],
 } as const;
-type Form = keyof typeof forms;
+type DocumentVariant = keyof typeof documentArgs;
 
 let tools: ReturnType<typeof fetchTools>;
 let folder: string;
 let sandbox: ServedSandbox;
 
-const fileOf = (form: Form) => join(folder, `${form}.json`);
+const fileOf = (variant: DocumentVariant) => join(folder, `${variant}.json`);
 
 beforeAll(async () => {
   tools = fetchTools(
@@ -33,9 +33,9 @@ beforeAll(async () => {
   // Inside the checkout, so that generated code finds the libraries.
   folder = mkdtempSync(join(toolFolder, 'made-'));
   sandbox = await startSandbox();
-  for (const form of Object.keys(forms) as Form[]) {
-    const { stdout } = await runBoh([...forms[form]], { env: { BOH_CONFIG_DIR: folder } });
-    writeFileSync(fileOf(form), stdout);
+  for (const variant of Object.keys(documentArgs) as DocumentVariant[]) {
+    const { stdout } = await runBoh([...documentArgs[variant]], { env: { BOH_CONFIG_DIR: folder } });
+    writeFileSync(fileOf(variant), stdout);
   }
 }, 600_000);
 
@@ -76,19 +76,19 @@ async function runClient(name: string, source: string): Promise<unknown> {
   return JSON.parse(execFileSync(process.execPath, [file], { env, encoding: 'utf8' }));
 }
 
-describe.each(Object.keys(forms) as Form[])('OpenAPI document, %s', (form) => {
+describe.each(Object.keys(documentArgs) as DocumentVariant[])('OpenAPI document, %s', (variant) => {
   it('passes the strictest rules of a linter', () => {
-    run(tools['@redocly/cli'], 'lint', fileOf(form), '--extends', 'recommended-strict');
+    run(tools['@redocly/cli'], 'lint', fileOf(variant), '--extends', 'recommended-strict');
   });
 
   it('can be converted to TypeScript types', () => {
-    run(tools['openapi-typescript'], fileOf(form), '-o', `${form}.d.ts`);
-    compile(`${form}.d.ts`);
+    run(tools['openapi-typescript'], fileOf(variant), '-o', `${variant}.d.ts`);
+    compile(`${variant}.d.ts`);
   });
 });
 
-const life = `[made?.data.name, changed?.data.phone, listed?.data.map(({ id }) => id === made?.data.id), removed.status]`;
-const lived = ['Made elsewhere', '555', [true], 200];
+const outcomeExpression = `[made?.data.name, changed?.data.phone, listed?.data.map(({ id }) => id === made?.data.id), removed.status]`;
+const expectedOutcome = ['Made elsewhere', '555', [true], 200];
 
 it('client of openapi-fetch: works on the sandbox', async () => {
   const program = `
@@ -105,8 +105,8 @@ it('client of openapi-fetch: works on the sandbox', async () => {
     const query = { 'filter[name]': 'Made elsewhere', include: ['items', 'tags'] };
     const { data: listed } = await client.GET('/suppliers', { params: { query } });
     const { response: removed } = await client.DELETE('/suppliers/{supplierId}', { params: { path } });
-    console.log(JSON.stringify(${life}));`;
-  expect(await runClient('typed', program)).toEqual(lived);
+    console.log(JSON.stringify(${outcomeExpression}));`;
+  expect(await runClient('typed', program)).toEqual(expectedOutcome);
 });
 
 it('client of hey-api: works on the sandbox', async () => {
@@ -123,25 +123,25 @@ it('client of hey-api: works on the sandbox', async () => {
     const { data: listed } = await suppliersList({ query });
     const { response } = await suppliersDelete({ path });
     const removed = { status: response?.status };
-    console.log(JSON.stringify(${life}));`;
-  expect(await runClient('hey-client', program)).toEqual(lived);
+    console.log(JSON.stringify(${outcomeExpression}));`;
+  expect(await runClient('hey-client', program)).toEqual(expectedOutcome);
 });
 
 it.each(['flat', 'old-flat'] as const)(
-  'zod schemas of orval from the form %s: accept the answers of the sandbox',
-  async (form) => {
-    const output = { mode: 'single', target: `./${form}-zod.ts`, client: 'zod' };
-    const config = { made: { input: fileOf(form), output } };
+  'zod schemas of orval from the variant %s: accept the responses of the sandbox',
+  async (variant) => {
+    const output = { mode: 'single', target: `./${variant}-zod.ts`, client: 'zod' };
+    const config = { made: { input: fileOf(variant), output } };
     writeFileSync(join(folder, 'orval.config.mjs'), `export default ${JSON.stringify(config)};`);
     run(tools.orval, '--config', 'orval.config.mjs');
     const program = `
-    import { SuppliersCreateBody, SuppliersListResponse } from './${form}-zod';
+    import { SuppliersCreateBody, SuppliersListResponse } from './${variant}-zod';
     const headers = { authorization: 'Bearer ' + process.env.TOKEN };
     const answer = await fetch(process.env.BASE_URL + '/suppliers', { headers });
     const { data } = SuppliersListResponse.parse(await answer.json());
     const refused = SuppliersCreateBody.safeParse({ name: '' });
     console.log(JSON.stringify([data.length > 0, refused.success]));`;
-    expect(await runClient(`${form}-orval`, program)).toEqual([true, false]);
+    expect(await runClient(`${variant}-orval`, program)).toEqual([true, false]);
   },
 );
 
@@ -149,35 +149,35 @@ it.each(['flat', 'old-flat'] as const)(
 function operationsOf({ paths }: OpenApiDocument): (OpenApiOperation & { path: string; method: string })[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item as Record<string, OpenApiOperation>)
-      .filter(([, it]) => it.operationId !== undefined)
-      .map(([method, it]) => ({ ...it, path, method: method.toUpperCase() })),
+      .filter(([, operation]) => operation.operationId !== undefined)
+      .map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
   );
 }
 
 it.each(['flat', 'old-flat'] as const)(
-  'Prism: mocks every operation of the form %s with made-up values',
-  async (form) => {
+  'Prism: mocks every operation of the variant %s with generated values',
+  async (variant) => {
     const port = await freePort();
-    const address = `http://127.0.0.1:${port}`;
-    const args = ['mock', '--dynamic', fileOf(form), '--port', String(port), '-v', 'silent'];
-    const prism = await startServer([tools['@stoplight/prism-cli'], ...args], address);
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const args = ['mock', '--dynamic', fileOf(variant), '--port', String(port), '-v', 'silent'];
+    const prism = await startServer([tools['@stoplight/prism-cli'], ...args], baseUrl);
     const refused: unknown[] = [];
     for (const { path, method, requestBody } of operationsOf(
-      JSON.parse(readFileSync(fileOf(form), 'utf8')),
+      JSON.parse(readFileSync(fileOf(variant), 'utf8')),
     )) {
       const content = requestBody?.content as Record<string, { example: unknown }> | undefined;
       const body = content ? JSON.stringify(content['application/json']?.example) : null;
       const headers = { authorization: 'Bearer x', ...(body && { 'content-type': 'application/json' }) };
-      const answer = await fetch(address + path.replaceAll(/\{\w+\}/g, 'x'), { method, headers, body });
-      if (answer.status >= 300) refused.push([method, path, answer.status, await answer.text()]);
+      const response = await fetch(baseUrl + path.replaceAll(/\{\w+\}/g, 'x'), { method, headers, body });
+      if (response.status >= 300) refused.push([method, path, response.status, await response.text()]);
     }
     await prism.stop();
     expect(refused).toEqual([]);
   },
 );
 
-interface Collected {
-  item?: Collected[];
+interface CollectionItem {
+  item?: CollectionItem[];
   request?: {
     method: string;
     url: { path: string[]; query?: Pair[]; variable?: Pair[] };
@@ -190,40 +190,40 @@ interface Pair {
   disabled?: boolean;
 }
 
-function requestsIn({ item = [], request }: Collected): NonNullable<Collected['request']>[] {
+function requestsIn({ item = [], request }: CollectionItem): NonNullable<CollectionItem['request']>[] {
   return request ? [request] : item.flatMap(requestsIn);
 }
 
 it.each(['whole', 'old-flat'] as const)(
-  "Postman's converter on the form %s: its requests are answered by the demo business",
-  async (form) => {
-    const converted = join(folder, `${form}-collection.json`);
+  "Postman's converter on the variant %s: the demo business accepts its requests",
+  async (variant) => {
+    const converted = join(folder, `${variant}-collection.json`);
     const options = ['-p', '-O', 'parametersResolution=Example'];
-    run(tools['openapi-to-postmanv2'], '-s', fileOf(form), '-o', converted, ...options);
+    run(tools['openapi-to-postmanv2'], '-s', fileOf(variant), '-o', converted, ...options);
     const requests = requestsIn(JSON.parse(readFileSync(converted, 'utf8')));
     // Redeeming a reward shares its path, and the exchange of a code is not an operation of the contract.
     expect(requests).toHaveLength(136);
     const fresh = await startSandbox();
     const refused: unknown[] = [];
     for (const { method, url, body } of requests) {
-      const given = new Map(url.variable?.map(({ key, value }) => [`:${key}`, value]));
-      const path = url.path.map((part) => encodeURIComponent(given.get(part) ?? part)).join('/');
+      const variables = new Map(url.variable?.map(({ key, value }) => [`:${key}`, value]));
+      const path = url.path.map((part) => encodeURIComponent(variables.get(part) ?? part)).join('/');
       const pairs = url.query?.filter(({ disabled }) => !disabled) ?? [];
       const query = pairs.map(({ key, value }) => `${key}=${encodeURIComponent(value)}`).join('&');
       if (path === 'oauth/token') continue;
-      const answer = await fetch(`${fresh.baseUrl}/${path}?${query}`, {
+      const response = await fetch(`${fresh.baseUrl}/${path}?${query}`, {
         method,
         headers: { authorization: `Bearer ${fresh.token}`, 'content-type': 'application/json' },
         body: body?.raw || null,
       });
-      if (answer.status >= 300) refused.push([method, path, query, answer.status, await answer.text()]);
+      if (response.status >= 300) refused.push([method, path, query, response.status, await response.text()]);
     }
     await fresh.stop();
     expect(refused).toEqual([]);
   },
 );
 
-it('portman: makes a collection of the old, flat form', () => {
+it('portman: creates a collection from the variant old-flat', () => {
   const args = ['-l', fileOf('old-flat'), '-o', join(folder, 'portman.json'), '-t', 'false'];
   run(tools['@apideck/portman'], ...args);
   expect(requestsIn(JSON.parse(readFileSync(join(folder, 'portman.json'), 'utf8')))).toHaveLength(136);

@@ -24,9 +24,11 @@ const lists = api.collections.filter((resource) => operation(resource, 'list'));
 function fill({ sandbox: { database } }: Client, count: number): void {
   const copiesOf = new Map(
     lists.map(({ name }) => {
-      const [{ there = 0 } = {}] = database.all(`SELECT count(*) AS there FROM ${quoteName(name)}`);
-      expect(Number(there), `${name} of the demo business`).toBeGreaterThan(0);
-      return [name, Math.max(Math.ceil(count / Number(there)) - 1, 0)] as const;
+      const [{ count: recordCount = 0 } = {}] = database.all(
+        `SELECT count(*) AS count FROM ${quoteName(name)}`,
+      );
+      expect(Number(recordCount), `${name} of the demo business`).toBeGreaterThan(0);
+      return [name, Math.max(Math.ceil(count / Number(recordCount)) - 1, 0)] as const;
     }),
   );
   const copyOf = (id: string, target: string) => {
@@ -34,8 +36,8 @@ function fill({ sandbox: { database } }: Client, count: number): void {
     return `iif(${turn} = 0, ${id}, ${id} || '~' || (${turn}))`;
   };
   const copyRows = ({ name, columns }: Table, numbers: string, parent?: string) => {
-    const own = columns.filter((column) => column.name !== 'id');
-    const values = own.map((column) => {
+    const copiedColumns = columns.filter((column) => column.name !== 'id');
+    const values = copiedColumns.map((column) => {
       const { target } = column.field.traits;
       if (column.name === parent) return `${quoteName(column.name)} || '~' || i`;
       return column.field.kind === 'one' && target
@@ -43,7 +45,7 @@ function fill({ sandbox: { database } }: Client, count: number): void {
         : quoteName(column.name);
     });
     database.run(
-      `${numbers} INSERT INTO ${quoteName(name)} (id, ${own.map((column) => quoteName(column.name)).join(', ')})
+      `${numbers} INSERT INTO ${quoteName(name)} (id, ${copiedColumns.map((column) => quoteName(column.name)).join(', ')})
        SELECT id || '~' || i, ${values.join(', ')} FROM n CROSS JOIN (SELECT * FROM ${quoteName(name)} ORDER BY seq)`,
     );
   };
@@ -57,11 +59,14 @@ function fill({ sandbox: { database } }: Client, count: number): void {
       for (const relation of table.relations) {
         if (relation.kind === 'parts') copyRows(relation.target, numbers, parentColumn);
         if (relation.kind !== 'links' || relation.recordColumn !== 'from_id') continue;
-        const held = ['position', ...relation.table.pivot.map((column) => quoteName(column.name))].join(', ');
+        const linkColumns = [
+          'position',
+          ...relation.table.pivot.map((column) => quoteName(column.name)),
+        ].join(', ');
         database.run(
-          `${numbers} INSERT OR IGNORE INTO ${quoteName(relation.table.name)} (from_id, to_id, from_seq, ${held})
+          `${numbers} INSERT OR IGNORE INTO ${quoteName(relation.table.name)} (from_id, to_id, from_seq, ${linkColumns})
            SELECT from_id || '~' || i, ${copyOf('to_id', relation.target.name)},
-             (SELECT seq FROM ${quoteName(name)} WHERE id = from_id || '~' || i), ${held}
+             (SELECT seq FROM ${quoteName(name)} WHERE id = from_id || '~' || i), ${linkColumns}
            FROM n CROSS JOIN (SELECT * FROM ${quoteName(relation.table.name)})`,
         );
       }
@@ -85,7 +90,7 @@ function costOf(client: Client, target: string): Cost {
 
 /** Returns the lowest cost: some requests include garbage collection of earlier ones. */
 function cheapest(...costs: Cost[]): Cost {
-  return costs.reduce((one, other) => (other.ms < one.ms ? other : one));
+  return costs.reduce((smallCost, other) => (other.ms < smallCost.ms ? other : smallCost));
 }
 
 let small: Client;
@@ -104,22 +109,22 @@ test.each(lists)('$command', (resource) => {
   const included = Object.keys(resource.fields).filter((name) => resource.fields[name]?.traits.includable);
   const ratios: Record<string, number> = {};
   for (const include of new Set(['', included.join(',')])) {
-    for (const [name, here, there] of [
+    for (const [name, smallPage, largePage] of [
       ['first', 1, 1],
       ['middle', 2, 1000],
     ] as const) {
       const target = (page: number) => `${resource.path}?page=${page}${include && `&include=${include}`}`;
       const pairs = Array.from(
         { length: requestsPerPage },
-        () => [costOf(small, target(here)), costOf(large, target(there))] as const,
+        () => [costOf(small, target(smallPage)), costOf(large, target(largePage))] as const,
       );
-      const [quick, slow] = [
-        cheapest(...pairs.map(([one]) => one)),
+      const [lowestSmall, lowestLarge] = [
+        cheapest(...pairs.map(([smallCost]) => smallCost)),
         cheapest(...pairs.map(([, other]) => other)),
       ];
       // Adjusts for the length of pages, because copies have different numbers of links.
-      const longer = Math.max(1, slow.characters / quick.characters);
-      ratios[`${name}${include && ', included'}`] = slow.ms / quick.ms / longer;
+      const longer = Math.max(1, lowestLarge.characters / lowestSmall.characters);
+      ratios[`${name}${include && ', included'}`] = lowestLarge.ms / lowestSmall.ms / longer;
     }
   }
   reportTried({ tried: `${Math.max(...Object.values(ratios)).toFixed(2)} times` });

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { addedSince, entriesOutside, pathsOutside } from '../harness/leftovers.ts';
 
-function places() {
+function createFolders() {
   const folder = mkdtempSync(join(tmpdir(), 'boh-outside-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const [home, etc] = [join(folder, 'home'), join(folder, 'etc')];
-  for (const made of [home, etc]) mkdirSync(made);
+  for (const path of [home, etc]) mkdirSync(path);
   return {
     folder,
     home,
@@ -19,33 +19,33 @@ function places() {
 }
 
 test('left behind: a new home is reported, without its content', () => {
-  const { folder, found } = places();
-  const before = entriesOutside(found);
+  const { folder, found: watchedPaths } = createFolders();
+  const before = entriesOutside(watchedPaths);
   mkdirSync(join(folder, 'nonexistent/boh/history'), { recursive: true });
-  expect(addedSince(before, entriesOutside(found))).toEqual([join(folder, 'nonexistent')]);
+  expect(addedSince(before, entriesOutside(watchedPaths))).toEqual([join(folder, 'nonexistent')]);
 });
 
 test('left behind: settings in a home and files in system folders are reported', () => {
-  const { home, etc, found } = places();
+  const { home, etc, found: watchedPaths } = createFolders();
   mkdirSync(join(home, '.config/other'), { recursive: true });
-  const before = entriesOutside(found);
+  const before = entriesOutside(watchedPaths);
   mkdirSync(join(home, '.config/boh'));
   writeFileSync(join(etc, 'boh.json'), '{}');
-  expect(addedSince(before, entriesOutside(found)).sort()).toEqual([
+  expect(addedSince(before, entriesOutside(watchedPaths)).sort()).toEqual([
     join(etc, 'boh.json'),
     join(home, '.config/boh'),
   ]);
 });
 
 test('left behind: existing files and files of other programs are not reported', () => {
-  const { folder, home, etc, found } = places();
+  const { folder, home, etc, found: watchedPaths } = createFolders();
   mkdirSync(join(home, '.config/boh'), { recursive: true });
-  const before = entriesOutside(found);
+  const before = entriesOutside(watchedPaths);
   writeFileSync(join(home, '.config/boh/config.json'), '{}');
   writeFileSync(join(home, 'notes.txt'), '');
   writeFileSync(join(etc, 'other.conf'), '');
   writeFileSync(join(folder, 'boh-of-another-process'), '');
-  expect(addedSince(before, entriesOutside(found))).toEqual([]);
+  expect(addedSince(before, entriesOutside(watchedPaths))).toEqual([]);
 });
 
 test('left behind: the homes of all accounts are checked, whichever user runs the tests', () => {

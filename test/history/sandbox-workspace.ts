@@ -12,7 +12,7 @@ export interface Workspace {
   history: string;
   boh(...line: string[]): Promise<BohResult>;
   /** Runs a command line without `--sandbox`. */
-  plain(env: Record<string, string>, ...line: string[]): Promise<BohResult>;
+  bohWithoutSandbox(env: Record<string, string>, ...line: string[]): Promise<BohResult>;
   /** Does the same as `boh`, with additional environment variables. */
   bohWith(env: Record<string, string>, ...line: string[]): Promise<BohResult>;
   /** Returns the printed JSON; the exit code must be 0. */
@@ -20,18 +20,18 @@ export interface Workspace {
   json(...line: string[]): Promise<any>;
 }
 
-export function newWorkspace(): Workspace {
+export function createWorkspace(): Workspace {
   const config = mkdtempSync(join(home, 'config-'));
   copyDemoBusiness(config);
-  const plain: Workspace['plain'] = (env, ...line) =>
+  const bohWithoutSandbox: Workspace['bohWithoutSandbox'] = (env, ...line) =>
     runBoh(line, { env: { BOH_CONFIG_DIR: config, BOH_HISTORY_BEFORE: 'on', ...env } });
-  const bohWith: Workspace['bohWith'] = (env, ...line) => plain(env, '--sandbox', ...line);
+  const bohWith: Workspace['bohWith'] = (env, ...line) => bohWithoutSandbox(env, '--sandbox', ...line);
   const boh: Workspace['boh'] = (...line) => bohWith({}, ...line);
   return {
     config,
     history: join(config, 'history'),
     boh,
-    plain,
+    bohWithoutSandbox: bohWithoutSandbox,
     bohWith,
     json: async (...line) => {
       const result = await boh(...line, '-o', 'json');
@@ -41,15 +41,15 @@ export function newWorkspace(): Workspace {
   };
 }
 
-/** Returns the journal file. */
-export function journalOf(workspace: Workspace): DatabaseSync {
+/** Opens the file of the journal as a database. */
+export function openJournalFile(workspace: Workspace): DatabaseSync {
   const [name = ''] = readdirSync(workspace.history).filter((file) => file.endsWith('.sqlite'));
   return new DatabaseSync(join(workspace.history, name));
 }
 
-/** Makes three updates of one supplier and reads them, so that they are in the tables. */
-export async function written(): Promise<Workspace> {
-  const workspace = newWorkspace();
+/** Creates a workspace with three updates of one supplier. Reads them, so that they are in the tables of the journal. */
+export async function workspaceWithUpdates(): Promise<Workspace> {
+  const workspace = createWorkspace();
   for (const phone of ['1', '2', '3'])
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', phone);
   await workspace.boh('history');

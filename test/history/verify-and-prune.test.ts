@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { journalOf, newWorkspace, type Workspace, written } from './boh-in-sandbox.ts';
+import {
+  createWorkspace,
+  openJournalFile,
+  type Workspace,
+  workspaceWithUpdates,
+} from './sandbox-workspace.ts';
 
 /** Returns all bytes that boh stores, without the sandbox, which is the service. */
 function bytesOf({ config }: Workspace): string {
@@ -16,7 +21,7 @@ function bytesOf({ config }: Workspace): string {
 
 describe('history verify', () => {
   test('an unchanged history: is intact, and its head can be checked later', async () => {
-    const workspace = await written();
+    const workspace = await workspaceWithUpdates();
     const first = await workspace.json('history', 'verify');
     expect(first).toMatchObject({ intact: true, entries: 3, problems: [] });
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '4');
@@ -34,8 +39,8 @@ describe('history verify', () => {
       'UPDATE entries SET content = replace(content, \'"2"\', \'"9"\') WHERE number = 2',
       'entry 2: its content was changed',
     ],
-    'an entry is taken out': ['DELETE FROM entries WHERE number = 2', 'is missing'],
-    'its content is taken out': [
+    'an entry is removed': ['DELETE FROM entries WHERE number = 2', 'is missing'],
+    'the content of an entry is removed': [
       'UPDATE entries SET content = NULL, salt = NULL WHERE number = 2',
       'but not by boh',
     ],
@@ -43,47 +48,47 @@ describe('history verify', () => {
       "UPDATE outcomes SET outcome = 'refused' WHERE number = 2",
       'the outcome of entry 2: its content was changed',
     ],
-    'the end is cut off': ['DELETE FROM outcomes WHERE number = 3', 'the end was cut off'],
+    'the end of the chain is removed': ['DELETE FROM outcomes WHERE number = 3', 'the end was cut off'],
     'an entry gets another number': ['UPDATE entries SET number = 7 WHERE number = 3', 'entry 7: its number'],
     'the next entry gets another number': ['UPDATE chain_end SET number = 12', 'it would be 13'],
-    'an entry is said to be of another record': [
+    'the record ID of an entry is changed': [
       "UPDATE entries SET id = 'supplier-2' WHERE number = 2",
       'entry 2: its index columns contradict',
     ],
-    'entries are hidden from who asks for a field': [
+    'the field names of entries are removed': [
       "UPDATE entries SET fields = '[]'",
       'entry 1: its content was changed',
     ],
-    'those who wrote are taken out': ['DELETE FROM accounts', 'entry 1: its command or its account'],
-    'a content is no longer JSON': [
+    'the accounts are removed': ['DELETE FROM accounts', 'entry 1: its command or its account'],
+    'the content of an entry is not JSON': [
       "UPDATE entries SET content = '{' WHERE number = 2",
       'entry 2: its content was changed',
     ],
-    'a line is no longer JSON': [
+    'the content of a command is not JSON': [
       "UPDATE commands SET content = '{' WHERE id = 3",
       'command 3: its content was changed',
     ],
-    'a mark is put in': [
+    'a mark is added': [
       "INSERT INTO marks VALUES (99, 1, 'forgotten', 'x', 'd', 'h')",
       'mark 99: its content was changed',
     ],
-    'an entry loses its command': [
+    'the command of an entry is missing': [
       'UPDATE commands SET id = 99 WHERE id = (SELECT command FROM entries WHERE number = 3)',
       'entry 3: its command',
     ],
-    'the lines of two commands are exchanged': [
+    'two commands are exchanged': [
       'UPDATE commands SET id = 99 WHERE id = 1; UPDATE commands SET id = 1 WHERE id = 3; UPDATE commands SET id = 3 WHERE id = 99',
       'the previous link',
     ],
-    'who did it is changed': [
+    'the content of a command is changed': [
       "UPDATE commands SET content = replace(content, 'boh', 'bah') WHERE id = 1",
       'command 1: its content was changed',
     ],
   };
 
   test.each(Object.entries(tamperings))('where %s: reports the problem', async (_, [sql, problem]) => {
-    const workspace = await written();
-    const database = journalOf(workspace);
+    const workspace = await workspaceWithUpdates();
+    const database = openJournalFile(workspace);
     database.exec(sql);
     database.close();
     const result = await workspace.boh('history', 'verify');
@@ -106,8 +111,8 @@ describe('a history with invalid content', () => {
     'DROP TABLE accounts',
     'ALTER TABLE outcomes DROP COLUMN content',
   ])('%s: is reported as damaged, and writes continue', async (sql) => {
-    const workspace = await written();
-    const database = journalOf(workspace);
+    const workspace = await workspaceWithUpdates();
+    const database = openJournalFile(workspace);
     database.exec(sql);
     database.close();
     for (const line of [
@@ -133,7 +138,7 @@ describe('a history with invalid content', () => {
 
 describe('history forget', () => {
   test('a user who has written: deletes the name from their entries', async () => {
-    const workspace = await written();
+    const workspace = await workspaceWithUpdates();
     // The signed-in user is known now.
     await workspace.boh('undo', '--last', '--yes');
     const { user } = await workspace.json('whoami');
@@ -143,7 +148,7 @@ describe('history forget', () => {
     expect(bytesOf(workspace)).toContain(user.name);
     const result = await workspace.boh('history', 'forget', 'users', user.id, '--yes');
     expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining('without their name')]);
-    for (const known of [user.name, user.id]) expect(bytesOf(workspace)).not.toContain(known);
+    for (const personalData of [user.name, user.id]) expect(bytesOf(workspace)).not.toContain(personalData);
     expect((await workspace.json('history')).map(({ user }: { user: unknown }) => user)).toEqual([
       null,
       null,
@@ -154,12 +159,12 @@ describe('history forget', () => {
   });
 
   test('a failure midway: leaves everything unchanged', async () => {
-    const workspace = await written();
+    const workspace = await workspaceWithUpdates();
     await workspace.boh('undo', '--last', '--yes');
     const { user } = await workspace.json('whoami');
     await workspace.boh('users', 'update', user.id, '--phone', '5551112223');
     const forget = () => workspace.boh('history', 'forget', 'users', user.id, '--yes');
-    const journal = journalOf(workspace);
+    const journal = openJournalFile(workspace);
     journal.exec("CREATE TRIGGER stop BEFORE UPDATE ON accounts BEGIN SELECT RAISE(ABORT, 'stop'); END");
     expect((await forget()).exitCode).not.toBe(0);
     const forgotten = async () =>
@@ -173,7 +178,7 @@ describe('history forget', () => {
   });
 
   test('a person: deletes every byte in history, ledgers and caches, and the chain stays intact', async () => {
-    const workspace = newWorkspace();
+    const workspace = createWorkspace();
     const canaries = ['Zenobia Canary', '5559182736', 'zenobia@canary.example', 'Canary Street'];
     const [name = '', phone = '', email = '', street = ''] = canaries;
     const file = join(workspace.config, 'people.csv');
@@ -215,7 +220,7 @@ describe('history forget', () => {
 });
 
 test('history -o table: prints a line per write, with the columns of the table', async () => {
-  const workspace = await written();
+  const workspace = await workspaceWithUpdates();
   const { stdout, exitCode } = await workspace.boh('history', 'suppliers', '-o', 'table');
   expect(exitCode).toBe(0);
   const [head = '', ...lines] = stdout.split('\n').filter((line) => /\w/.test(line));
@@ -227,7 +232,7 @@ test('history -o table: prints a line per write, with the columns of the table',
 
 describe('history export', () => {
   test('all writes: prints a line of JSON per write, with the links that verify it', async () => {
-    const workspace = await written();
+    const workspace = await workspaceWithUpdates();
     const result = await workspace.boh('history', 'export');
     const lines = result.stdout
       .trim()
@@ -244,17 +249,17 @@ describe('history export', () => {
 
 describe('history prune', () => {
   test('old entries: are deleted, and the rest can still be verified', async () => {
-    const workspace = await written();
-    const soon = new Date(Date.now() + 60_000).toISOString();
-    const result = await workspace.boh('history', 'prune', '--older-than', soon, '--yes');
+    const workspace = await workspaceWithUpdates();
+    const inOneMinute = new Date(Date.now() + 60_000).toISOString();
+    const result = await workspace.boh('history', 'prune', '--older-than', inOneMinute, '--yes');
     expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining('Deleted 3 entries')]);
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '4');
     expect((await workspace.json('history')).map(({ number }: { number: number }) => number)).toEqual([4]);
     expect(await workspace.json('history', 'verify')).toMatchObject({ intact: true, entries: 1 });
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '5');
     expect((await workspace.json('history'))[0].number).toBe(5);
-    const small = await workspace.boh('history', 'prune', '--max-size', '1KB', '--yes');
-    expect(small.stderr).toContain('Deleted');
+    const smallerHistory = await workspace.boh('history', 'prune', '--max-size', '1KB', '--yes');
+    expect(smallerHistory.stderr).toContain('Deleted');
     expect(await workspace.json('history', 'verify')).toMatchObject({ intact: true });
   });
 });

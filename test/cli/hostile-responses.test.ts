@@ -23,7 +23,7 @@ function writeRepeatedly(socket: Socket, head: string, piece: string, count: num
 const rows = `{"id":"1","name":"${'x'.repeat(1000)}"},`.repeat(1000);
 const bomb = gzipSync(Buffer.alloc(500 * megabyte));
 
-const answers: [string, (socket: Socket) => void][] = [
+const hostileResponses: [string, (socket: Socket) => void][] = [
   [
     '200 MB of JSON',
     (socket) =>
@@ -70,20 +70,23 @@ const answers: [string, (socket: Socket) => void][] = [
   ['no answer', () => {}],
 ];
 
-test.each(answers)('%s: takes little memory, and ends with exit 8 and one sentence', async (_, answer) => {
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    socket.once('data', () => answer(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  // One try, so that the memory of a single answer is measured.
-  const words = ['customers', 'get', '1', '--timeout', '1', '--deadline', '4', '-o', 'json'];
-  const { child, usage } = startMeasured(words, { port });
-  const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  expect({ exitCode: await exit, stdout }).toEqual({ exitCode: 8, stdout: '' });
-  expect(stderr).toMatch(/\{"error":\{"category":"unavailable","exit_code":8/);
-  expect(usage().peakMb).toBeLessThan(320);
-});
+test.each(hostileResponses)(
+  '%s: takes little memory, and ends with exit 8 and one sentence',
+  async (_, response) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => response(socket));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    // One try, so that the memory of a single response is measured.
+    const words = ['customers', 'get', '1', '--timeout', '1', '--deadline', '4', '-o', 'json'];
+    const { child, usage } = startMeasured(words, { port });
+    const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    expect({ exitCode: await exit, stdout }).toEqual({ exitCode: 8, stdout: '' });
+    expect(stderr).toMatch(/\{"error":\{"category":"unavailable","exit_code":8/);
+    expect(usage().peakMb).toBeLessThan(320);
+  },
+);

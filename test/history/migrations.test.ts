@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { journalOf, written } from './boh-in-sandbox.ts';
+import { openJournalFile, workspaceWithUpdates } from './sandbox-workspace.ts';
 
 describe('a history of an earlier version', () => {
   const withKinds = `
@@ -47,8 +47,8 @@ describe('a history of an earlier version', () => {
     [3, withoutQueue],
     [5, withKinds],
   ])('with format %i: is migrated with all its entries', async (_, sql) => {
-    const workspace = await written();
-    const database = journalOf(workspace);
+    const workspace = await workspaceWithUpdates();
+    const database = openJournalFile(workspace);
     database.exec(sql);
     database.close();
     // That version didn't record the end of a history.
@@ -61,7 +61,7 @@ describe('a history of an earlier version', () => {
     expect(await numbers('--field', 'phone')).toEqual([4, 3, 2, 1]);
     expect(await numbers('suppliers', '--field', 'name')).toEqual([]);
     expect(await workspace.json('history', 'verify')).toMatchObject({ intact: true, entries: 4 });
-    const upgraded = journalOf(workspace);
+    const upgraded = openJournalFile(workspace);
     expect(upgraded.prepare('PRAGMA user_version').get()).toEqual({ user_version: 6 });
     // Without this table an older process that has the file open writes nothing; it would reuse numbers.
     expect(() => upgraded.prepare('SELECT number FROM head')).toThrow('no such table');

@@ -31,7 +31,7 @@ interface Service {
   count: number;
 }
 
-/** Starts a service that answers endless pages, or nothing if `isSilent`. */
+/** Starts a service that returns endless pages, or never responds if `isSilent`. */
 async function serve({ isSilent = false, onRequest = () => {} } = {}): Promise<Service> {
   const service: Service = { env: {}, count: 0 };
   const server: Server = createServer(({ url = '' }, response) => {
@@ -126,7 +126,7 @@ describe('SIGINT ends a run', () => {
     expect(ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Interrupted.') });
   });
 
-  test('while it waits for an answer, and reports that the outcome of the write is unknown', async () => {
+  test('while it waits for a response, and reports that the outcome of the write is unknown', async () => {
     const service = await serve({ isSilent: true });
     const run = startBoh(['suppliers', 'create', '--name', 'Farms'], service.env);
     await waitUntil(() => expect(service.count).toBe(1));
@@ -148,7 +148,7 @@ terminalTest.each(signals)('%s ends a run on a terminal that is not read', async
 });
 
 describe('--deadline', () => {
-  test('ends a command that waits for an answer, with exit 8', async () => {
+  test('ends a command that waits for a response, with exit 8', async () => {
     const { env } = await serve({ isSilent: true });
     const ended = await startBoh(['suppliers', 'list', '--deadline', '0.5'], env).ended;
     expect(ended).toMatchObject({
@@ -157,7 +157,7 @@ describe('--deadline', () => {
     });
   });
 
-  test('ends a write, and reports that it may have been carried out', async () => {
+  test('ends a write, and reports that its outcome is unknown', async () => {
     // The deadline passes after the service has received the write.
     freezeTimers();
     const { env } = await serve({

@@ -10,11 +10,11 @@ import { quotedProgram } from '../harness/spawn-boh.ts';
 import { type RunningBoh, startBoh } from '../harness/start-boh.ts';
 
 /** Returns the text of a page in docs/. */
-export function pageOf(name: string): string {
+export function readPage(name: string): string {
   return readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 }
 
-/** Where the commands of a page run: a folder with the program on the path, and the account of a served sandbox. */
+/** The environment of the commands of a page: a folder with the program on the path, and the account of a served sandbox. */
 export interface PageWorkspace {
   folder: string;
   env: Record<string, string>;
@@ -28,14 +28,17 @@ export async function openPageWorkspace(): Promise<PageWorkspace> {
   writeFileSync(program, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
   chmodSync(program, 0o755);
   shareCompileCache(join(folder, '.cache'));
-  const own = { BOH_CONFIG_DIR: join(folder, 'config'), HOME: folder };
-  const server: RunningBoh = startBoh(['sandbox', 'serve', '--memory', '--port', '0', '-o', 'json'], own);
+  const folderEnv = { BOH_CONFIG_DIR: join(folder, 'config'), HOME: folder };
+  const server: RunningBoh = startBoh(
+    ['sandbox', 'serve', '--memory', '--port', '0', '-o', 'json'],
+    folderEnv,
+  );
   const [line = ''] = await server.waitForStdout(/^\{.*\}$/m);
   const { base_url, token } = JSON.parse(line);
   const path = `${folder}${delimiter}${process.env.PATH ?? ''}`;
   return {
     folder,
-    env: { ...own, PATH: path, BOH_BASE_URL: base_url, BOH_TOKEN: token },
+    env: { ...folderEnv, PATH: path, BOH_BASE_URL: base_url, BOH_TOKEN: token },
     close: async () => {
       server.kill('SIGTERM');
       await server.ended;
@@ -45,12 +48,12 @@ export async function openPageWorkspace(): Promise<PageWorkspace> {
 }
 
 /**
- * Declares a test for every shell block of a page, in order. To be called inside `describe`. A comment such as
+ * Declares a test for every shell block of a page, in order. Call it inside `describe`. A comment such as
  * `<!-- clock: 2027-02-08 01:00 -->` before a block sets the clock of its programs, in UTC.
  */
-export function tryCommandsOf(page: string): void {
-  const found = page.matchAll(/^(?:<!-- clock: (.*?) -->\n)?```sh\n(.*?)^```$/gms);
-  const blocks = [...found].map(([, time, block = '']) => [block.split('\n')[0], block, time] as const);
+export function testCommandsOf(page: string): void {
+  const matches = page.matchAll(/^(?:<!-- clock: (.*?) -->\n)?```sh\n(.*?)^```$/gms);
+  const blocks = [...matches].map(([, time, block = '']) => [block.split('\n')[0], block, time] as const);
   let workspace: PageWorkspace;
   let clock: Record<string, string> = {};
   beforeAll(async () => {
@@ -67,7 +70,7 @@ export function tryCommandsOf(page: string): void {
 
   it.each(blocks)('%s', async (_, block, time) => {
     if (time !== undefined) writeFileSync(join(workspace.folder, 'clock'), `${time.replace(' ', 'T')}Z`);
-    const child = spawn('sh', ['-euc', checked(block)], {
+    const child = spawn('sh', ['-euc', addExitCodeChecks(block)], {
       env: { ...workspace.env, ...clock },
       cwd: workspace.folder,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -82,7 +85,7 @@ export function tryCommandsOf(page: string): void {
 }
 
 /** Adds a check to a command whose exit code the page gives. */
-function checked(block: string): string {
+function addExitCodeChecks(block: string): string {
   return block.replaceAll(
     /^(boh .*?)\s+# exit (\d+)$/gm,
     (_, command: string, code: string) => `got=0; ${command} || got=$?; test "$got" = ${code}`,

@@ -15,18 +15,22 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
 const fields = [['cost'], ['name'], ['cost', 'name'], ['price', 'cost_per_unit'], []];
 const resources = ['suppliers', 'inventory_items', null];
 
-/** Makes 1,200 mixed writes of several users, runs and profiles, with a clock that is set back once. */
-function filled(): Journal {
+/** Returns a journal with 1,200 mixed writes of several users, runs and profiles. The clock is set back once. */
+function createFilledJournal(): Journal {
   const journal = new Journal(join(folder, 'journal.sqlite'));
   const chance = new RandomGenerator(7);
-  const pick = <One>(all: readonly One[]) => all[chance.between(0, all.length - 1)] as One;
+  const pick = <Value>(values: readonly Value[]) => values[chance.between(0, values.length - 1)] as Value;
   journal.write(() => {
-    const commands = Array.from({ length: 30 }, (_, at) =>
-      journal.addCommand(at, {
-        run: `run-${at % 12}`,
+    const commands = Array.from({ length: 30 }, (_, index) =>
+      journal.addCommand(index, {
+        run: `run-${index % 12}`,
         line: 'boh',
         profile: pick(['shop', 'bar', null]),
-        account: { key: `key-${at % 3}`, business: `b-${at % 2}`, userName: pick(['Ada', 'Bo', undefined]) },
+        account: {
+          key: `key-${index % 3}`,
+          business: `b-${index % 2}`,
+          userName: pick(['Ada', 'Bo', undefined]),
+        },
       }),
     );
     for (let number = 1; number <= 1200; number++) {
@@ -48,15 +52,18 @@ function filled(): Journal {
 }
 
 test('any filter: pages and counts match a full scan', () => {
-  const journal = filled();
+  const journal = createFilledJournal();
   const all = [...entries(journal, {})];
-  expect(all.map(({ number }) => number)).toEqual(Array.from({ length: 1200 }, (_, at) => 1200 - at));
+  expect(all.map(({ number }) => number)).toEqual(Array.from({ length: 1200 }, (_, index) => 1200 - index));
   const accounts = new Map(
     journal.database
       .all('SELECT number, account FROM entries JOIN commands ON commands.id = entries.command')
       .map(({ number, account }) => [Number(number), Number(account)]),
   );
-  const fits = (entry: Entry, { resource, id, since, run, field, by, accounts: own }: EntryFilter) =>
+  const matchesFilter = (
+    entry: Entry,
+    { resource, id, since, run, field, by, accounts: ownAccounts }: EntryFilter,
+  ) =>
     [
       resource === undefined || entry.resource === resource,
       id === undefined || entry.id === id,
@@ -64,7 +71,7 @@ test('any filter: pages and counts match a full scan', () => {
       run === undefined || entry.run === run,
       field === undefined || entry.fields.includes(field),
       by === undefined || entry.user === by || entry.command?.profile === by,
-      own === undefined || own.includes(accounts.get(entry.number) ?? 0),
+      ownAccounts === undefined || ownAccounts.includes(accounts.get(entry.number) ?? 0),
     ].every(Boolean);
   const choices = {
     resource: [undefined, 'suppliers', 'nothing'],
@@ -78,20 +85,20 @@ test('any filter: pages and counts match a full scan', () => {
   let filters: EntryFilter[] = [{}];
   for (const [name, values] of Object.entries(choices))
     filters = filters.flatMap((filter) => values.map((value) => ({ ...filter, [name]: value })));
-  let found = 0;
+  let matchCount = 0;
   for (const filter of filters) {
-    const wanted = all.filter((entry) => fits(entry, filter)).map(({ number }) => number);
-    const asked = JSON.stringify(filter);
+    const expectedNumbers = all.filter((entry) => matchesFilter(entry, filter)).map(({ number }) => number);
+    const filterText = JSON.stringify(filter);
     const page = pageOfEntries(journal, filter, { limit: 20 }).map(({ number }) => number);
-    expect(page, asked).toEqual(wanted.slice(0, 20));
+    expect(page, filterText).toEqual(expectedNumbers.slice(0, 20));
     const next = pageOfEntries(journal, filter, { limit: 20, before: page.at(-1) }).map(
       ({ number }) => number,
     );
-    if (page.length > 0) expect(next, asked).toEqual(wanted.slice(20, 40));
-    expect(countOf(journal, filter), asked).toBe(wanted.length);
-    found += wanted.length;
+    if (page.length > 0) expect(next, filterText).toEqual(expectedNumbers.slice(20, 40));
+    expect(countOf(journal, filter), filterText).toBe(expectedNumbers.length);
+    matchCount += expectedNumbers.length;
   }
-  expect(found).toBeGreaterThan(10_000);
+  expect(matchCount).toBeGreaterThan(10_000);
   expect([...entries(journal, { field: 'cost' })].map(({ number }) => number)).toEqual(
     all.filter((entry) => entry.fields.includes('cost')).map(({ number }) => number),
   );
@@ -101,16 +108,25 @@ test('any filter: pages and counts match a full scan', () => {
 test('a user with several tokens: a page has the writes of all of them', () => {
   const journal = new Journal(join(folder, 'tokens.sqlite'));
   journal.write(() => {
-    for (let at = 0; at < 3000; at++) {
-      const account = { key: `key-${at}`, userName: `User ${at % 7}` };
-      const command = journal.addCommand(at, { run: `run-${at}`, line: '', profile: null, account });
-      const entry = { at, command, resource: 'suppliers', verb: 'update', fields: ['name'], ids: ['s'] };
+    for (let index = 0; index < 3000; index++) {
+      const account = { key: `key-${index}`, userName: `User ${index % 7}` };
+      const command = journal.addCommand(index, { run: `run-${index}`, line: '', profile: null, account });
+      const entry = {
+        at: index,
+        command,
+        resource: 'suppliers',
+        verb: 'update',
+        fields: ['name'],
+        ids: ['s'],
+      };
       journal.addEntry({ ...entry, request: { method: 'PUT', target: '/s', body: {} }, before: null });
     }
   });
   enterQueued(journal.database);
   const page = pageOfEntries(journal, { by: 'User 3', field: 'name' }, { limit: 50 });
-  expect(page.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, at) => 3000 - at * 7));
+  expect(page.map(({ number }) => number)).toEqual(
+    Array.from({ length: 50 }, (_, index) => 3000 - index * 7),
+  );
   journal.close();
 });
 

@@ -20,8 +20,8 @@ const customers = api.resource('customers') as Resource;
 interface Files {
   journal: Journal;
   folder: string;
-  /** Returns the places in the files of the folder that name the person. */
-  found(): string[];
+  /** Returns the matches of the person's name in the files of the folder, with the surrounding text. */
+  findPerson(): string[];
 }
 
 function newJournal(): Files {
@@ -31,20 +31,20 @@ function newJournal(): Files {
     journal.close();
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
-  const found = () =>
+  const findPerson = () =>
     readdirSync(folder).flatMap((name) => {
       const texts = readFileSync(join(folder, name), 'latin1').match(/.{0,40}quokka.{0,40}/gi) ?? [];
       return texts.map((text) => `${name}: ${text}`);
     });
-  return { journal, folder, found };
+  return { journal, folder, findPerson: findPerson };
 }
 
-function write(journal: Journal, { at = 1, ...rest }: Partial<NewEntry> = {}): number {
+function write(journal: Journal, { at = 1, ...entryValues }: Partial<NewEntry> = {}): number {
   return journal.write(() => {
     const account = { key: 'key' };
     const command = journal.addCommand(at, {
       run: 'run',
-      line: `boh ${rest.ids ?? 'Quokka'}`,
+      line: `boh ${entryValues.ids ?? 'Quokka'}`,
       profile: null,
       account,
     });
@@ -57,12 +57,12 @@ function write(journal: Journal, { at = 1, ...rest }: Partial<NewEntry> = {}): n
       ids: ['quokka-1'],
       request: { method: 'PUT', target: '/customers/quokka-1', body: { name: 'Quokka' } },
       before: null,
-      ...rest,
+      ...entryValues,
     });
   });
 }
 
-const told: NewOutcome = {
+const outcomeOfPerson: NewOutcome = {
   at: 2,
   outcome: 'done',
   after: { id: 'quokka-1', name: 'Quokka' },
@@ -76,53 +76,53 @@ async function forgetQuokka(journal: Journal): Promise<number> {
 }
 
 test('an outcome after its entry was forgotten: is recorded without its content', async () => {
-  const { journal, found } = newJournal();
+  const { journal, findPerson } = newJournal();
   const number = write(journal);
   expect(await forgetQuokka(journal)).toBe(1);
-  journal.addOutcome(number, told);
+  journal.addOutcome(number, outcomeOfPerson);
   enterQueued(journal.database);
   expect(entryNumbered(journal, number)).toMatchObject({ id: null, outcome: 'done', isForgotten: true });
   expect(verify(journal)).toMatchObject({ intact: true, problems: [] });
   await forgetQuokka(journal);
-  expect(found()).toEqual([]);
+  expect(findPerson()).toEqual([]);
 });
 
 test('an outcome after its entry was deleted: is recorded without its content', async () => {
-  const { journal, found } = newJournal();
+  const { journal, findPerson } = newJournal();
   const number = write(journal);
   enterQueued(journal.database);
   expect(dropOld(journal, { age: 1 }, 1000)).toBe(1);
-  journal.addOutcome(number, told);
+  journal.addOutcome(number, outcomeOfPerson);
   await forgetQuokka(journal);
   expect(verify(journal)).toMatchObject({ intact: true, problems: [] });
-  expect(found()).toEqual([]);
+  expect(findPerson()).toEqual([]);
 });
 
-test('a write of another process during the search: is forgotten, too', async () => {
-  const { journal, folder, found } = newJournal();
-  const other = new Journal(join(folder, 'history.sqlite'));
-  onTestFinished(() => other.close());
+test('a write of another process during the search: is forgotten as well', async () => {
+  const { journal, folder, findPerson } = newJournal();
+  const otherJournal = new Journal(join(folder, 'history.sqlite'));
+  onTestFinished(() => otherJournal.close());
   // A refused create refers to no record until its outcome names it.
-  const early = write(journal, { verb: 'create', ids: [], request: bodyOf('Someone') });
+  const createNumber = write(journal, { verb: 'create', ids: [], request: bodyOf('Someone') });
   const person = personIn(journalToRead(join(folder, 'history.sqlite')), customers, 'quokka-1');
-  const moments = lookingThrough(person.names, () => {
-    write(other);
-    other.addOutcome(early, told);
+  const namesWithWrite = onFirstRead(person.names, () => {
+    write(otherJournal);
+    otherJournal.addOutcome(createNumber, outcomeOfPerson);
   });
-  expect(forget(journal, { ...person, names: moments }, { api, now: 3 }).entries).toBe(2);
+  expect(forget(journal, { ...person, names: namesWithWrite }, { api, now: 3 }).entries).toBe(2);
   await scrub(journal.database);
   expect(verify(journal)).toMatchObject({ intact: true, problems: [] });
-  expect(found()).toEqual([]);
+  expect(findPerson()).toEqual([]);
 });
 
 const bodyOf = (name: string) => ({ method: 'POST', target: '/customers', body: { name } });
 
 /** Returns the same names, and calls a function when they are first read. */
-function lookingThrough(names: ReadonlyMap<string, ReadonlySet<string>>, happens: () => void) {
+function onFirstRead(names: ReadonlyMap<string, ReadonlySet<string>>, callback: () => void) {
   let isFirst = true;
   const map = new Map(names);
   map[Symbol.iterator] = () => {
-    if (isFirst) happens();
+    if (isFirst) callback();
     isFirst = false;
     return map.entries();
   };
@@ -130,7 +130,7 @@ function lookingThrough(names: ReadonlyMap<string, ReadonlySet<string>>, happens
 }
 
 test('forgotten content that another process still reads: is reported, and removed once the reader ends', async () => {
-  const { journal, folder, found } = newJournal();
+  const { journal, folder, findPerson } = newJournal();
   const reader = new Journal(join(folder, 'history.sqlite'));
   onTestFinished(() => reader.close());
   write(journal);
@@ -141,14 +141,14 @@ test('forgotten content that another process still reads: is reported, and remov
   expect(entries).toBe(1);
   reader.database.script('BEGIN; SELECT count(*) FROM entries');
   await expect(scrub(journal.database, 100)).rejects.toThrow('could not be erased from');
-  expect(found()).not.toEqual([]);
+  expect(findPerson()).not.toEqual([]);
   // Writers don't wait meanwhile.
-  const other = new Journal(join(folder, 'history.sqlite'));
-  write(other, { ids: ['other'], request: bodyOf('Other') });
-  other.close();
+  const otherJournal = new Journal(join(folder, 'history.sqlite'));
+  write(otherJournal, { ids: ['other'], request: bodyOf('Other') });
+  otherJournal.close();
   reader.database.script('COMMIT');
   await forgetQuokka(journal);
-  expect(found()).toEqual([]);
+  expect(findPerson()).toEqual([]);
 });
 
 test('the remaining columns of a forgotten entry: are still verified', async () => {
@@ -164,7 +164,7 @@ test('the remaining columns of a forgotten entry: are still verified', async () 
   ];
   for (const change of changes) {
     const { journal } = newJournal();
-    journal.addOutcome(write(journal), told);
+    journal.addOutcome(write(journal), outcomeOfPerson);
     expect(await forgetQuokka(journal)).toBe(1);
     expect(verify(journal).intact).toBe(true);
     journal.database.script(change);

@@ -54,8 +54,8 @@ test('quick tests: start no programs, and no threads that read workbooks', () =>
   expect(starters.length).toBeGreaterThan(5);
   const quick = filesOf('test');
   expect(quick.length).toBeGreaterThan(200);
-  const isStarter = (it: string) =>
-    starts(it) || starters.includes(it) || it.startsWith('test/harness/workbook/');
+  const isStarter = (module: string) =>
+    starts(module) || starters.includes(module) || module.startsWith('test/harness/workbook/');
   const startsProgram = (file: string) => importsOf(file).some(isStarter);
   expect(quick.filter(startsProgram).sort(), 'such tests are named *.slow.test.ts').toEqual(
     Object.keys(allowedStarters),

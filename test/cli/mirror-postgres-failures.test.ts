@@ -21,7 +21,7 @@ describe.skipIf(noPostgres !== undefined)(
     });
     afterAll(() => server?.stop());
 
-    test('unreachable or missing database: the hint says what to check', async () => {
+    test('unreachable or missing database: the hint names what to check', async () => {
       const address = await server.createDatabase('hints');
       const status = async (url: string) => {
         const env = { BOH_CONFIG_DIR: join(folder, 'hints'), BOH_MIRROR: url };
@@ -84,7 +84,7 @@ describe.skipIf(noPostgres !== undefined)(
       await running.waitForStdout(/\n2500\r\n/);
       running.kill('SIGINT');
       expect(await running.ended).toMatchObject({ exitCode: 130 });
-      // Statements without a cursor are answered too, and errors are reported.
+      // Statements without a cursor have results too, and errors are reported.
       for (const [sql, exitCode, stdout] of [
         ['show timezone', 0, 'UTC'],
         ['explain select 1', 0, 'Result'],

@@ -14,25 +14,30 @@ const script = fileURLToPath(new URL('journal-process.ts', import.meta.url));
 test('history verify during writes and reads: reports no problem, and an earlier head stays in the chain', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'boh-beside-'));
   const file = join(folder, 'history.sqlite');
-  const others = [0, 1].map(() =>
+  const processes = [0, 1].map(() =>
     spawn(process.execPath, [script, file], { stdio: ['ignore', 'pipe', 'ignore'] }),
   );
   onTestFinished(async () => {
-    for (const other of others) other.kill('SIGKILL');
-    await Promise.all(others.map((other) => other.exitCode ?? other.signalCode ?? once(other, 'exit')));
+    for (const journalProcess of processes) journalProcess.kill('SIGKILL');
+    await Promise.all(
+      processes.map(
+        (journalProcess) =>
+          journalProcess.exitCode ?? journalProcess.signalCode ?? once(journalProcess, 'exit'),
+      ),
+    );
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
-  await Promise.all(others.map((other) => once(other.stdout, 'data')));
+  await Promise.all(processes.map((journalProcess) => once(journalProcess.stdout, 'data')));
   const heads: number[] = [];
-  let noted: { seq: number; hash: string } | undefined;
-  for (let look = 0; look < 25; look++) {
+  let earlierHead: { seq: number; hash: string } | undefined;
+  for (let round = 0; round < 25; round++) {
     const journal = journalToRead(file);
-    const found = verify(journal, noted);
+    const result = verify(journal, earlierHead);
     journal.close();
-    expect(found.problems).toEqual([]);
-    const [seq = '', hash = ''] = found.head.split(':');
-    noted = { seq: Number(seq), hash };
-    heads.push(noted.seq);
+    expect(result.problems).toEqual([]);
+    const [seq = '', hash = ''] = result.head.split(':');
+    earlierHead = { seq: Number(seq), hash };
+    heads.push(earlierHead.seq);
   }
   expect(heads.at(-1)).toBeGreaterThan(heads[0] ?? 0);
 });

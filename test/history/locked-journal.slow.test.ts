@@ -19,7 +19,7 @@ import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
 const folder = mkdtempSync(join(tmpdir(), 'boh-long-wait-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-const made = (name: string, part?: { run: string; name: string }): OutgoingWrite => ({
+const createWrite = (name: string, part?: { run: string; name: string }): OutgoingWrite => ({
   call: { operation: createCustomer, ids: [], body: { name } },
   request: { method: 'POST', target: '/customers', body: JSON.stringify({ name }) },
   details: part ? { part } : {},
@@ -27,9 +27,9 @@ const made = (name: string, part?: { run: string; name: string }): OutgoingWrite
 
 let files = 0;
 
-function recorded({ maxWaitMs = 60_000, signal }: { maxWaitMs?: number; signal?: AbortSignal } = {}) {
+function createRecorder({ maxWaitMs = 60_000, signal }: { maxWaitMs?: number; signal?: AbortSignal } = {}) {
   const file = join(folder, `${files++}.sqlite`);
-  const told: string[] = [];
+  const messages: string[] = [];
   const recorder = new Recorder({
     api,
     file,
@@ -40,77 +40,77 @@ function recorded({ maxWaitMs = 60_000, signal }: { maxWaitMs?: number; signal?:
     isReadBefore: true,
     isRequired: false,
     hide: (text) => text,
-    onProblem: (problem) => told.push(formatHint(problem)),
-    onWait: (sentence) => told.push(sentence),
+    onProblem: (problem) => messages.push(formatHint(problem)),
+    onWait: (sentence) => messages.push(sentence),
     maxWaitMs,
     signal,
     now: () => 0,
   });
-  return { file, told, recorder };
+  return { file, told: messages, recorder };
 }
 
 /** Locks the file with another connection, as VACUUM does. */
-function kept(file: string): { free(): void } {
-  const other = new DatabaseSync(file);
-  onTestFinished(() => other.close());
-  other.exec('BEGIN IMMEDIATE');
-  return { free: () => other.exec('ROLLBACK') };
+function lockJournal(file: string): { unlock(): void } {
+  const lock = new DatabaseSync(file);
+  onTestFinished(() => lock.close());
+  lock.exec('BEGIN IMMEDIATE');
+  return { unlock: () => lock.exec('ROLLBACK') };
 }
 
-function seen(file: string) {
+function readOutcomes(file: string) {
   const journal = journalToRead(file);
   expect(verify(journal)).toMatchObject({ intact: true, problems: [] });
-  const found = [...entries(journal, {})].map(({ outcome, id }) => [outcome, id]);
+  const outcomes = [...entries(journal, {})].map(({ outcome, id }) => [outcome, id]);
   journal.close();
-  return found.reverse();
+  return outcomes.reverse();
 }
 
 const done = (id: string) => ({ done: true as const, recordResponse: { record: { id }, body: '' } });
-const waiting = 'Waiting for the history, which another process is writing to.';
+const waitMessage = 'Waiting for the history, which another process is writing to.';
 
 test('writes while the journal is locked for a long time: lose neither entries nor outcomes', async () => {
-  const { file, told, recorder } = recorded();
-  const first = made('First');
+  const { file, told: messages, recorder } = createRecorder();
+  const first = createWrite('First');
   await recorder.beforeBatch([first], emptyReader);
-  const parts = ['1.0', '2.0', '3.0'].map((name) => made(name, { run: 'of many', name }));
-  const other = kept(file);
-  const ended = recorder.afterSend(first, done('a'));
-  const begun = parts.map((part) => recorder.beforeBatch([part], emptyReader));
-  setTimeout(other.free, 2500);
-  await Promise.all([ended, ...begun]);
-  for (const [at, part] of parts.entries()) await recorder.afterSend(part, done(`p${at}`));
+  const parts = ['1.0', '2.0', '3.0'].map((name) => createWrite(name, { run: 'of many', name }));
+  const lock = lockJournal(file);
+  const firstOutcome = recorder.afterSend(first, done('a'));
+  const announcements = parts.map((part) => recorder.beforeBatch([part], emptyReader));
+  setTimeout(lock.unlock, 2500);
+  await Promise.all([firstOutcome, ...announcements]);
+  for (const [index, part] of parts.entries()) await recorder.afterSend(part, done(`p${index}`));
   await recorder.onRunEnded([]);
   recorder.finish();
-  expect(told).toEqual([waiting]);
-  const all = [['done', 'a'], ...parts.map((_, at) => ['done', `p${at}`])];
-  expect(seen(file).sort()).toEqual(all.sort());
+  expect(messages).toEqual([waitMessage]);
+  const expectedOutcomes = [['done', 'a'], ...parts.map((_, index) => ['done', `p${index}`])];
+  expect(readOutcomes(file).sort()).toEqual(expectedOutcomes.sort());
 });
 
 test('an interrupt while the journal is locked: ends the wait, and nothing is sent', async () => {
-  const ending = new AbortController();
-  const { file, recorder } = recorded({ signal: ending.signal });
-  const first = made('First');
+  const abort = new AbortController();
+  const { file, recorder } = createRecorder({ signal: abort.signal });
+  const first = createWrite('First');
   await recorder.beforeBatch([first], emptyReader);
   await recorder.afterSend(first, done('a'));
-  const other = kept(file);
-  const second = recorder.beforeBatch([made('Second')], emptyReader);
+  const lock = lockJournal(file);
+  const second = recorder.beforeBatch([createWrite('Second')], emptyReader);
   const reason = new Error('told to end');
-  ending.abort(reason);
+  abort.abort(reason);
   await expect(second).rejects.toBe(reason);
-  other.free();
+  lock.unlock();
   recorder.finish();
-  expect(seen(file)).toEqual([['done', 'a']]);
+  expect(readOutcomes(file)).toEqual([['done', 'a']]);
 });
 
 test('a journal that stays locked: writes continue without it', async () => {
-  const { file, told, recorder } = recorded({ maxWaitMs: 50 });
-  const first = made('First');
+  const { file, told: messages, recorder } = createRecorder({ maxWaitMs: 50 });
+  const first = createWrite('First');
   await recorder.beforeBatch([first], emptyReader);
   await recorder.afterSend(first, done('a'));
-  const other = kept(file);
-  await recorder.beforeBatch([made('Second')], emptyReader);
-  expect(told).toEqual([waiting, expect.stringContaining('but not recorded in it')]);
-  other.free();
+  const lock = lockJournal(file);
+  await recorder.beforeBatch([createWrite('Second')], emptyReader);
+  expect(messages).toEqual([waitMessage, expect.stringContaining('but not recorded in it')]);
+  lock.unlock();
   recorder.finish();
 });
 

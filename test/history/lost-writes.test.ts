@@ -1,4 +1,4 @@
-/** Histories that have lost writes: the file was damaged, deleted, or replaced by an older copy. */
+/** Histories that have lost writes, because the file was damaged, deleted, or replaced with an older copy. */
 import {
   cpSync,
   existsSync,
@@ -11,14 +11,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { newWorkspace, type Workspace } from './boh-in-sandbox.ts';
+import { createWorkspace, type Workspace } from './sandbox-workspace.ts';
 
 const update = (workspace: Workspace, phone: string) =>
   workspace.boh('suppliers', 'update', 'supplier-1', '--phone', phone);
 
-/** Makes three writes that aren't read, so that they stay in the write-ahead log of the file. */
-async function threeWrites(): Promise<Workspace> {
-  const workspace = newWorkspace();
+/** Creates a workspace with three writes that aren't read, so that they stay in the write-ahead log of the file. */
+async function workspaceWithThreeWrites(): Promise<Workspace> {
+  const workspace = createWorkspace();
   for (const phone of ['1', '2', '3']) await update(workspace, phone);
   return workspace;
 }
@@ -33,27 +33,27 @@ const numbersIn = async (workspace: Workspace): Promise<number[]> =>
     ({ number }: { number: number }) => number,
   );
 
-function flipByte(file: string, at: number): void {
+function flipByte(file: string, offset: number): void {
   const bytes = readFileSync(file);
-  bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+  bytes[offset] = (bytes[offset] ?? 0) ^ 0xff;
   writeFileSync(file, bytes);
 }
 
-/** Ways to lose all three writes, or the newest of them. */
+/** Functions that damage a history, so that all three writes or the newest are lost. */
 const losses: Record<string, (file: string) => void> = {
   'a byte of its log is changed': (file) => flipByte(`${file}-wal`, 200),
-  'a byte late in its log is changed': (file) =>
+  'a byte near the end of its log is changed': (file) =>
     flipByte(`${file}-wal`, readFileSync(`${file}-wal`).length - 9000),
   'its log is deleted': (file) => rmSync(`${file}-wal`),
-  'its log is cut short': (file) => truncateSync(`${file}-wal`, 8000),
-  'all of it is deleted': (file) => {
+  'its log is truncated': (file) => truncateSync(`${file}-wal`, 8000),
+  'all its files are deleted': (file) => {
     for (const part of ['', '-wal', '-shm']) rmSync(file + part, { force: true });
   },
 };
 
 describe('a history that has lost writes', () => {
   test.each(Object.entries(losses))('where %s: verify reports the loss', async (_what, lose) => {
-    const workspace = await threeWrites();
+    const workspace = await workspaceWithThreeWrites();
     lose(fileOf(workspace));
     const result = await workspace.boh('history', 'verify');
     expect(result).toMatchObject({
@@ -70,7 +70,7 @@ describe('a history that has lost writes', () => {
   test.each(Object.entries(losses))(
     'where %s: the next write reports the loss and gets a new number',
     async (_what, lose) => {
-      const workspace = await threeWrites();
+      const workspace = await workspaceWithThreeWrites();
       lose(fileOf(workspace));
       expect(await update(workspace, '4')).toMatchObject({
         exitCode: 0,
@@ -91,7 +91,7 @@ describe('a history that has lost writes', () => {
   );
 
   test('verify --accept-loss before the next write: accepts the loss', async () => {
-    const workspace = await threeWrites();
+    const workspace = await workspaceWithThreeWrites();
     losses['its log is deleted']?.(fileOf(workspace));
     expect(await workspace.json('history', 'verify', '--accept-loss')).toMatchObject({ intact: true });
     expect((await update(workspace, '4')).stderr).not.toContain('has lost');
@@ -101,14 +101,17 @@ describe('a history that has lost writes', () => {
 
 describe('an older copy of a history', () => {
   /** Copies the whole folder as a backup would; only `part` is restored. */
-  async function restored(part: string, putBack: (from: string, to: string) => void): Promise<Workspace> {
-    const workspace = newWorkspace();
+  async function workspaceRestoredFrom(
+    part: string,
+    restorePart: (from: string, to: string) => void,
+  ): Promise<Workspace> {
+    const workspace = createWorkspace();
     await update(workspace, '1');
     await workspace.boh('history');
     const backup = `${workspace.config}-backup`;
     cpSync(workspace.config, backup, { recursive: true });
     for (const phone of ['2', '3']) await update(workspace, phone);
-    putBack(join(backup, part), join(workspace.config, part));
+    restorePart(join(backup, part), join(workspace.config, part));
     rmSync(backup, { recursive: true, force: true });
     return workspace;
   }
@@ -119,7 +122,7 @@ describe('an older copy of a history', () => {
   };
 
   test('with only its folder restored: is recognized, and numbers are not reused', async () => {
-    const workspace = await restored('history', replace);
+    const workspace = await workspaceRestoredFrom('history', replace);
     expect(await workspace.boh('history', 'verify')).toMatchObject({
       exitCode: 8,
       stderr: expect.stringContaining('has lost writes 2 to 3'),
@@ -129,7 +132,7 @@ describe('an older copy of a history', () => {
   });
 
   test('with everything restored: is recognized, and numbers that may be assigned are skipped', async () => {
-    const workspace = await restored('.', replace);
+    const workspace = await workspaceRestoredFrom('.', replace);
     expect(await workspace.boh('history', 'verify')).toMatchObject({
       exitCode: 8,
       stderr: expect.stringMatching(/was restored .*writes after 1 may be missing/s),
@@ -142,7 +145,7 @@ describe('an older copy of a history', () => {
 
 describe('a history that has lost nothing', () => {
   test('with a missing, outdated or truncated head file: is intact', async () => {
-    const workspace = await threeWrites();
+    const workspace = await workspaceWithThreeWrites();
     const folder = join(workspace.config, 'history-heads');
     const [name = ''] = readdirSync(folder);
     const head = join(folder, name);
@@ -166,7 +169,7 @@ describe('a history that has lost nothing', () => {
   });
 
   test('restored from a complete copy: is intact', async () => {
-    const workspace = await threeWrites();
+    const workspace = await workspaceWithThreeWrites();
     cpSync(workspace.history, `${workspace.history}-copy`, { recursive: true });
     rmSync(`${fileOf(workspace)}-wal`);
     expect(await workspace.boh('history', 'verify')).toMatchObject({ exitCode: 8 });
@@ -176,14 +179,14 @@ describe('a history that has lost nothing', () => {
   });
 
   test('with its folder renamed and renamed back: is intact', async () => {
-    const workspace = await threeWrites();
+    const workspace = await workspaceWithThreeWrites();
     renameSync(workspace.history, `${workspace.history}-elsewhere`);
     renameSync(`${workspace.history}-elsewhere`, workspace.history);
     expect(await workspace.json('history', 'verify')).toMatchObject({ intact: true, lost: [] });
   });
 
   test('after many writes: its head file stays short', async () => {
-    const workspace = await threeWrites();
+    const workspace = await workspaceWithThreeWrites();
     const folder = join(workspace.config, 'history-heads');
     const [name = ''] = readdirSync(folder);
     const head = join(folder, name);
