@@ -80,7 +80,7 @@ describe('boh lint', () => {
     expect(table?.stdout).toContain(
       'error item-levels-disordered: inventory item Tomatoes (inventory-item-1)\n',
     );
-    expect(table?.stdout).toContain('Found: 1 error.');
+    expect(table?.stdout).toContain('Findings: 1 error.');
     expect(ids?.stdout).toBe('inventory-item-1\n');
   });
 

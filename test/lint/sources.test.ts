@@ -185,7 +185,7 @@ sql: select id, name, sku from inventory_items where sku = 'SKU-001'
     const result = await demo.boh(`lint --rules ${file} --rule item-without-barcode --json`);
     expect([result.exitCode, failureOf(result).message]).toEqual([
       2,
-      expect.stringContaining('change nothing'),
+      expect.stringContaining('only SELECT is allowed'),
     ]);
   });
 

@@ -146,15 +146,8 @@ describe('import of a workbook', () => {
 
   test('text with a decimal comma: is read as a number, and numbers stay unchanged', async () => {
     const sandbox = openImportSandbox();
-    const header = [
-      'sku',
-      'name',
-      'storage_unit',
-      'ingredient_unit',
-      'storage_to_ingredient_factor',
-      'costing_method',
-      'cost',
-    ];
+    const units = ['storage_unit', 'ingredient_unit', 'storage_to_ingredient_factor', 'costing_method'];
+    const header = ['sku', 'name', ...units, 'cost'];
     const workbook = createWorkbook(
       sheet([
         header,
