@@ -102,11 +102,11 @@ async function findingsAfter(
     return new LintAccount(api, today, new Map(lists));
   });
   if (!accountBefore || !accountAfter) return [];
-  const recordBefore = new Set(
+  const keysBefore = new Set(
     (await runChecks(runnableChecks(checks, accountBefore), accountBefore)).map(findingKey),
   );
   const findings = await runChecks(runnableChecks(checks, accountAfter), accountAfter);
-  return findings.filter((finding) => !recordBefore.has(findingKey(finding)));
+  return findings.filter((finding) => !keysBefore.has(findingKey(finding)));
 }
 
 /** Returns the id of a record; for a record that isn't created yet, the name of its row. */
@@ -134,11 +134,11 @@ function applyStep(
   // A new record without a name in the plan has no name.
   const { title } = operation.resource;
   const empty = effect === 'create' && title !== undefined ? { [title]: null } : {};
-  const recordBefore = { ...empty, ...step.known, id };
-  if (effect === 'restore') recordsAfter?.set(id, recordBefore);
+  const knownRecord = { ...empty, ...step.known, id };
+  if (effect === 'restore') recordsAfter?.set(id, knownRecord);
   if (!['create', 'update', 'link', 'unlink'].includes(effect)) return;
-  if (effect !== 'create' && step.known && !recordsBefore?.has(id)) recordsBefore?.set(id, recordBefore);
-  recordsAfter?.set(id, applyBody({ ...recordBefore, ...recordsAfter.get(id) }, step, operation));
+  if (effect !== 'create' && step.known && !recordsBefore?.has(id)) recordsBefore?.set(id, knownRecord);
+  recordsAfter?.set(id, applyBody({ ...knownRecord, ...recordsAfter.get(id) }, step, operation));
 }
 
 function applyBody(record: Row, { body = {}, ids }: Step, { link, effect, body: fields }: Operation): Row {

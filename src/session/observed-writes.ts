@@ -227,9 +227,9 @@ export class SentWrites implements WriteObserver {
 
   afterSend(write: OutgoingWrite, outcome: Parameters<NonNullable<WriteObserver['afterSend']>>[1]): void {
     this.#inFlight.delete(write);
-    const recordBefore = outcome.done ? 'done' : outcome.failure.details.outcome;
-    if (recordBefore === 'done') this.#isAnyDone = true;
-    if (recordBefore === 'unknown')
+    const status = outcome.done ? 'done' : outcome.failure.details.outcome;
+    if (status === 'done') this.#isAnyDone = true;
+    if (status === 'unknown')
       this.#unknown.add(write.details.part ? partKey(write.details.part) : write);
   }
 
@@ -245,12 +245,12 @@ export class SentWrites implements WriteObserver {
   addOutcome(failure: Failure): Failure {
     const [writeInFlight] = this.#inFlight;
     const outcome = this.#outcome(failure.details.outcome);
-    const recordBefore = new Failure(failure.category, failure.message, { ...failure.details, outcome });
-    if (!writeInFlight || failure.details.outcome === 'unknown') return recordBefore;
+    const failureWithStatus = new Failure(failure.category, failure.message, { ...failure.details, outcome });
+    if (!writeInFlight || failure.details.outcome === 'unknown') return failureWithStatus;
     const description = writeInFlight.call
       ? commandOf(writeInFlight.call)
       : `${writeInFlight.request.method} ${writeInFlight.request.target}`;
-    return withOutcome(recordBefore, { call: writeInFlight.call, description: description }) as Failure;
+    return withOutcome(failureWithStatus, { call: writeInFlight.call, description }) as Failure;
   }
 
   #outcome(commandOutcome: WriteStatus | undefined): WriteStatus {

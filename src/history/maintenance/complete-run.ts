@@ -7,12 +7,12 @@ import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { undoingOf } from '../../runs/ledger/undo-target.ts';
 import { ReferenceResolver } from '../../runs/reference-resolver.ts';
 import { buildCall, runPartOf } from '../../runs/send-row.ts';
-import type { OutgoingWrite } from '../../session/observed-writes.ts';
+import type { OutgoingWrite, WriteDetails } from '../../session/observed-writes.ts';
 import type { Session } from '../../session/session.ts';
 import type { Journal } from '../journal/journal.ts';
 import { partsOf } from '../journal/run-parts.ts';
 import { noteLoss } from '../maintenance/note-loss.ts';
-import { knownImage } from '../recording/before-image.ts';
+import { type BeforeImage, knownImage } from '../recording/before-image.ts';
 import { entryOf } from '../recording/contents.ts';
 
 /** The input for completing a run in the journal. */
@@ -75,14 +75,14 @@ async function writeOf(
   {
     ledger,
     session,
-    resolver: references,
+    resolver,
   }: Pick<CompletionInput, 'ledger' | 'session'> & { resolver: ReferenceResolver },
 ): Promise<OutgoingWrite> {
   // Neither ledgers nor journals contain secrets.
-  const call = await buildCall(row, { session, resolver: references, secretsOf: async () => ({}) });
+  const call = await buildCall(row, { session, resolver, secretsOf: async () => ({}) });
   const { method, target, body } = await session.plan(call);
-  const facts = { known: row.steps[row.step]?.known, part: runPartOf(row, ledger) };
-  return { call, request: { method, target, body }, details: facts };
+  const details: WriteDetails = { recordBefore: row.steps[row.step]?.known, part: runPartOf(row, ledger) };
+  return { call, request: { method, target, body }, details };
 }
 
 function addMissing(missing: readonly SentPart[], { journal, ledger, session, now }: CompletionInput): void {
@@ -106,7 +106,7 @@ function addMissing(missing: readonly SentPart[], { journal, ledger, session, no
   });
 }
 
-const unknownImage = {
+const unknownImage: BeforeImage = {
   before: null,
   missing: 'neither the history nor the ledger of its run contains it',
 };
