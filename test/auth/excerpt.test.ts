@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { redactAndShorten } from '../../src/auth/excerpt.ts';
 import { fc } from '../harness/fast-check.ts';
 
-test('is one short line without control characters', () => {
+test('an excerpt: is one line of at most 200 characters, without control characters', () => {
   expect(redactAndShorten('a\r\n\tb\u001b[31mc\u202ed')).toBe('a b [31mc d');
   expect(redactAndShorten('word '.repeat(100))).toHaveLength(200);
 });
 
-test('redacts values with names of secrets, in JSON and in a query', () => {
+test('an excerpt: redacts values with the names of secrets in JSON and in a query', () => {
   expect(redactAndShorten('{"access_token":"abc","token_type":"Bearer"}')).toBe(
     '{"access_token":"••••","token_type":"Bearer"}',
   );
@@ -18,14 +18,14 @@ test('redacts values with names of secrets, in JSON and in a query', () => {
   expect(redactAndShorten('client_secret=abc&x=1')).toBe('client_secret=••••&x=1');
 });
 
-test('redacts values as long as a token', () => {
+test('an excerpt: redacts words that may be a token', () => {
   expect(redactAndShorten(`it was ${'a1'.repeat(20)}.`)).toBe('it was ••••');
   expect(redactAndShorten('it was token-7f3a91c2d4e5 indeed, incontrovertibly')).toBe(
     'it was •••• indeed, incontrovertibly',
   );
 });
 
-test('never shows a secret that was sent, in any spelling or shortened', () => {
+test('an excerpt: never contains a secret that was sent, in any spelling', () => {
   const secrets = fc
     .string({ minLength: 4, maxLength: 40, unit: 'grapheme-ascii' })
     .filter((text) => /^\S+$/.test(text));

@@ -7,7 +7,7 @@ function jwt(claims: unknown): string {
   return `${part({ alg: 'RS256' })}.${part(claims)}.c2lnbmF0dXJl`;
 }
 
-test('reads scopes, expiry and business', () => {
+test('claims: scopes, expiry time and business are parsed', () => {
   expect(parseClaims(jwt({ scopes: ['general.read'], exp: 1_700_000_000.5, business: 'b-1' }))).toEqual({
     scopes: ['general.read'],
     expiresAt: new Date('2023-11-14T22:13:20.500Z'),
@@ -15,26 +15,26 @@ test('reads scopes, expiry and business', () => {
   });
 });
 
-test('reads scopes from one text, and a business with a name', () => {
+test('claims: scopes may be one string, and a business may be an object with a name', () => {
   expect(parseClaims(jwt({ scope: 'a b', business: { id: 'b-1', name: 'Diner' } }))).toEqual({
     scopes: ['a', 'b'],
     business: 'Diner',
   });
 });
 
-test('ignores values of another type', () => {
+test('claims: values of the wrong type are ignored', () => {
   expect(parseClaims(jwt({ scopes: [1], exp: '12', business: 7 }))).toEqual({});
   expect(parseClaims(jwt({ exp: 1e300 }))).toEqual({});
 });
 
 test.each(['', 'opaque', 'a.b', 'a.b.c', 'a..c', jwt([1]), jwt('text'), jwt(null), '12|abcdef'])(
-  'is undefined for %j',
+  'claims: undefined for the token %j',
   (token) => {
     expect(parseClaims(token)).toBeUndefined();
   },
 );
 
-test('never throws', () => {
+test('claims: any token is parsed without an error', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -33,17 +33,17 @@ async function listen(options: Partial<ListenOptions> = {}): Promise<Listener> {
   return listener;
 }
 
-interface Reply {
+interface Response {
   status: number;
   headers: IncomingHttpHeaders;
   body: string;
 }
 
-/** One request over a connection of its own, with any Host header. */
-function ask(address: string, { method = 'GET', headers = {}, host = '' } = {}): Promise<Reply> {
+/** Sends one request over a new connection, with any Host header. */
+function send(url: string, { method = 'GET', headers = {}, host = '' } = {}): Promise<Response> {
   return new Promise((resolve, reject) => {
     const call = request(
-      address,
+      url,
       { method, agent: false, headers: { ...headers, ...(host && { host }) } },
       (response) => {
         let body = '';
@@ -67,21 +67,21 @@ async function failureOf(listener: Listener): Promise<Failure> {
 }
 
 async function expectClosed(listener: Listener): Promise<void> {
-  await expect(ask(listener.redirectUri)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await expect(send(listener.redirectUri)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 }
 
-test('accepts one code, shows a page, and closes', async () => {
+test('a callback with a code: displays a page, and the listener closes', async () => {
   const listener = await listen();
-  const reply = await ask(`${listener.redirectUri}?code=abc&state=state-1`);
-  expect(reply.status).toBe(200);
-  expect(reply.body).toContain('<h1>Approved</h1>');
+  const response = await send(`${listener.redirectUri}?code=abc&state=state-1`);
+  expect(response.status).toBe(200);
+  expect(response.body).toContain('<h1>Approved</h1>');
   expect(await listener.code).toBe('abc');
   await expectClosed(listener);
 });
 
-test('the page is never cached, framed or followed, and runs no script', async () => {
+test('the callback page: is never cached or framed, sends no referrer and runs no script', async () => {
   const listener = await listen();
-  const { headers, body } = await ask(`${listener.redirectUri}?code=abc&state=state-1`);
+  const { headers, body } = await send(`${listener.redirectUri}?code=abc&state=state-1`);
   expect(headers).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
@@ -95,49 +95,51 @@ test('the page is never cached, framed or followed, and runs no script', async (
   expect(body).not.toMatch(/<script|<link (?!rel="icon" href="data:,")|<img|https?:\/\//);
 });
 
-describe('ends without a code, and closes, after', () => {
+describe('a callback that is refused', () => {
   test.each([
     ['a wrong state', '?code=abc&state=state-2', 'another sign-in'],
     ['a missing state', '?code=abc', 'has no state parameter'],
     ['an empty state', '?code=abc&state=', 'has no state parameter'],
     ['two states', '?code=abc&state=state-1&state=state-2', 'another sign-in'],
-    ["another person's code, arriving first", '?code=theirs&state=theirs', 'another sign-in'],
+    ['the code and state of another sign-in', '?code=theirs&state=theirs', 'another sign-in'],
     ['a denial', '?error=access_denied&state=state-1', 'denied'],
-    ['a denial that is not ours', '?error=access_denied&state=state-2', 'another sign-in'],
+    ['a denial with a wrong state', '?error=access_denied&state=state-2', 'another sign-in'],
     ['no code', '?state=state-1', 'contains no valid code'],
     ['two codes', '?code=a&code=b&state=state-1', 'contains no valid code'],
     ['a code with control characters', '?code=a%00b&state=state-1', 'contains no valid code'],
-  ])('%s', async (_what, query, words) => {
+  ])('with %s: the failure names the reason, and the listener closes', async (_what, query, message) => {
     const listener = await listen();
-    const reply = await ask(listener.redirectUri + query);
-    expect(reply.status).toBe(400);
-    expect(reply.body).toContain('<h1>Not signed in</h1>');
+    const response = await send(listener.redirectUri + query);
+    expect(response.status).toBe(400);
+    expect(response.body).toContain('<h1>Not signed in</h1>');
     const failure = await failureOf(listener);
     expect(failure.category).toBe('not_signed_in');
-    expect(failure.message).toContain(words);
+    expect(failure.message).toContain(message);
     await expectClosed(listener);
   });
 });
 
-test('HTML in an error is escaped on the page, and control characters are removed from the message', async () => {
+test('an error that contains HTML and control characters: is escaped on the page, and has no control characters in the message', async () => {
   const listener = await listen();
   const evil = encodeURIComponent('<script>alert("1")</script>\u001b[31m\u202e&\'');
-  const reply = await ask(`${listener.redirectUri}?error=${evil}&error_description=${evil}&state=state-1`);
-  expect(reply.body).not.toContain('<script');
-  expect(reply.body).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;');
+  const response = await send(
+    `${listener.redirectUri}?error=${evil}&error_description=${evil}&state=state-1`,
+  );
+  expect(response.body).not.toContain('<script');
+  expect(response.body).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;');
   expect((await failureOf(listener)).message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
-test('a used state is refused by the next sign-in', async () => {
+test('the state of the previous sign-in: is refused by the next one', async () => {
   const first = await listen();
-  await ask(`${first.redirectUri}?code=abc&state=state-1`);
+  await send(`${first.redirectUri}?code=abc&state=state-1`);
   await first.code;
   const second = await listen({ state: 'state-2' });
-  await ask(`${second.redirectUri}?code=abc&state=state-1`);
+  await send(`${second.redirectUri}?code=abc&state=state-1`);
   expect((await failureOf(second)).category).toBe('not_signed_in');
 });
 
-test('of two callbacks on open connections, only the first counts', async () => {
+test('two callbacks on open connections: only the first one is accepted', async () => {
   const listener = await listen();
   const { port } = new URL(listener.redirectUri);
   const sockets = await Promise.all(
@@ -148,7 +150,7 @@ test('of two callbacks on open connections, only the first counts', async () => 
         }),
     ),
   );
-  const replies = sockets.map((socket, index) => {
+  const responses = sockets.map((socket, index) => {
     let text = '';
     socket
       .setEncoding('utf8')
@@ -160,56 +162,59 @@ test('of two callbacks on open connections, only the first counts', async () => 
     return new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
   });
   const code = await listener.code;
-  const approvals = (await Promise.all(replies)).map((text) => text.includes('<h1>Approved</h1>'));
+  const approvals = (await Promise.all(responses)).map((text) => text.includes('<h1>Approved</h1>'));
   expect(approvals.filter(Boolean)).toHaveLength(1);
   expect(code).toBe(`c${approvals.indexOf(true)}`);
 });
 
-describe('continues to wait after', () => {
+describe('a request that is not a callback', () => {
   test.each([
     ['another path', '/favicon.ico', {}, 404],
-    ['a path that only begins alike', '/callback/x?code=evil&state=state-1', {}, 404],
+    ['a longer path with the same prefix', '/callback/x?code=evil&state=state-1', {}, 404],
     ['another method', '/callback?code=evil&state=state-1', { method: 'POST' }, 405],
     ['HEAD', '/callback?code=evil&state=state-1', { method: 'HEAD' }, 405],
-    ['the name of another host', '/callback?code=evil&state=state-1', { host: 'evil.example' }, 403],
+    ['another host name', '/callback?code=evil&state=state-1', { host: 'evil.example' }, 403],
     [
-      'a name that begins like ours',
+      'a host name that begins with the loopback address',
       '/callback?code=evil&state=state-1',
       { host: '127.0.0.1.evil.example' },
       403,
     ],
-    ['a host with a user', '/callback?code=evil&state=state-1', { host: 'evil@127.0.0.1' }, 403],
-  ])('%s', async (_what, path, how, status) => {
+    ['a host with a user name', '/callback?code=evil&state=state-1', { host: 'evil@127.0.0.1' }, 403],
+  ])('with %s: is refused, and the listener keeps waiting', async (_what, path, options, status) => {
     const listener = await listen();
     const { origin } = new URL(listener.redirectUri);
-    expect((await ask(origin + path, how)).status).toBe(status);
-    await ask(`${listener.redirectUri}?code=ours&state=state-1`);
+    expect((await send(origin + path, options)).status).toBe(status);
+    await send(`${listener.redirectUri}?code=ours&state=state-1`);
     expect(await listener.code).toBe('ours');
   });
 });
 
-test.each(['localhost', 'LOCALHOST:1', '127.0.0.1:9', '[::1]:8714'])('is reached as %s', async (host) => {
-  const listener = await listen();
-  expect((await ask(`${listener.redirectUri}?code=abc&state=state-1`, { host })).status).toBe(200);
-});
+test.each(['localhost', 'LOCALHOST:1', '127.0.0.1:9', '[::1]:8714'])(
+  'a callback with the Host header %s: is accepted',
+  async (host) => {
+    const listener = await listen();
+    expect((await send(`${listener.redirectUri}?code=abc&state=state-1`, { host })).status).toBe(200);
+  },
+);
 
-test('"localhost" listens on IPv4 and, if available, on IPv6, on one port', async () => {
+test('localhost: listens on IPv4 and, if available, on IPv6, on the same port', async () => {
   for (const address of hasIpv6 ? ['127.0.0.1', '[::1]'] : ['127.0.0.1']) {
     const listener = await listen({ redirectUri: 'http://localhost:0/back' });
     expect(listener.redirectUri).toMatch(/^http:\/\/localhost:[1-9]\d*\/back$/);
     const { port } = new URL(listener.redirectUri);
-    await ask(`http://${address}:${port}/back?code=abc&state=state-1`);
+    await send(`http://${address}:${port}/back?code=abc&state=state-1`);
     expect(await listener.code).toBe('abc');
   }
 });
 
-test.skipIf(!hasIpv6)('listens only on [::1] (skipped without IPv6)', async () => {
+test.skipIf(!hasIpv6)('[::1]: listens on IPv6 (skipped without IPv6)', async () => {
   const listener = await listen({ redirectUri: 'http://[::1]:0/callback' });
-  await ask(`${listener.redirectUri}?code=abc&state=state-1`);
+  await send(`${listener.redirectUri}?code=abc&state=state-1`);
   expect(await listener.code).toBe('abc');
 });
 
-test('a port in use is named, with a hint', async () => {
+test('a port in use: the failure names it and suggests --no-browser', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -227,7 +232,7 @@ test('a port in use is named, with a hint', async () => {
 });
 
 test.skipIf(!hasIpv6)(
-  '"localhost" with a port in use on IPv6 closes its port on IPv4 (skipped without IPv6)',
+  'localhost with a port in use on IPv6: closes its port on IPv4 (skipped without IPv6)',
   async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '::1', resolve));
@@ -236,7 +241,7 @@ test.skipIf(!hasIpv6)(
       `Port ${port}`,
     );
     server.close();
-    await expect(ask(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(send(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   },
 );
 
@@ -246,16 +251,16 @@ test.each([
   'https://127.0.0.1:8714/',
   'http://0.0.0.0:8714/',
   'nonsense',
-])('refuses to listen on %s', async (redirectUri) => {
+])('redirect URI %s: listening is refused as a usage failure', async (redirectUri) => {
   expect(canListen(redirectUri)).toBe(false);
   await expect(listen({ redirectUri })).rejects.toMatchObject({ category: 'usage' });
 });
 
-test('stopped: closes, and ends with the reason of the caller', async () => {
+test('an aborted signal: the listener closes and fails with the reason', async () => {
   for (const reason of [undefined, new Failure('interrupted', 'Terminated.', { exitCode: 143 })]) {
-    const stop = new AbortController();
-    const listener = await listen({ signal: stop.signal });
-    stop.abort(reason);
+    const controller = new AbortController();
+    const listener = await listen({ signal: controller.signal });
+    controller.abort(reason);
     const failure = await failureOf(listener);
     expect(failure.category).toBe('interrupted');
     if (reason !== undefined) expect(failure).toBe(reason);
@@ -263,11 +268,11 @@ test('stopped: closes, and ends with the reason of the caller', async () => {
   }
 });
 
-test('stopped before: ends immediately', async () => {
+test('a signal that was aborted before: the listener fails immediately', async () => {
   expect((await failureOf(await listen({ signal: AbortSignal.abort() }))).category).toBe('interrupted');
 });
 
-test('the code would have expired: closes and ends', async () => {
+test('the deadline of ten minutes: the listener closes and fails with not_signed_in', async () => {
   const deadline = new AbortController();
   const listener = await listen({ deadline: deadline.signal });
   deadline.abort();
@@ -277,9 +282,9 @@ test('the code would have expired: closes and ends', async () => {
   await expectClosed(listener);
 });
 
-test('an answer without a state is accepted with --allow-missing-state', async () => {
+test('a callback without a state: is accepted with --allow-missing-state', async () => {
   const listener = await listen({ allowMissingState: true });
-  await ask(`${listener.redirectUri}?code=abc`);
+  await send(`${listener.redirectUri}?code=abc`);
   expect(await listener.code).toBe('abc');
 });
 
@@ -287,6 +292,6 @@ test.each([
   ['http://127.0.0.1:8714/callback', 'http://127.0.0.1:0/callback'],
   ['http://localhost/callback?a=1:2', 'http://localhost:0/callback?a=1:2'],
   ['http://[::1]:8714', 'http://[::1]:0'],
-])('gives %s another port', (before, after) => {
-  expect(withPort(before, 0)).toBe(after);
+])('%s with port 0: is %s', (redirectUri, expected) => {
+  expect(withPort(redirectUri, 0)).toBe(expected);
 });

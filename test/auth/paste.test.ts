@@ -4,11 +4,11 @@ import { Failure } from '../../src/base/errors.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const expected = { state: 'state-1', redirectUri: 'https://shop.example/back' };
-const address = 'https://shop.example/back?code=abc123&state=state-1';
+const url = 'https://shop.example/back?code=abc123&state=state-1';
 
-function categoryOf(text: string, given: Parameters<typeof parsePastedResponse>[1] = expected): string {
+function categoryOf(text: string, response: Parameters<typeof parsePastedResponse>[1] = expected): string {
   try {
-    parsePastedResponse(text, given);
+    parsePastedResponse(text, response);
   } catch (error) {
     if (error instanceof Failure) return error.category;
     throw error;
@@ -17,41 +17,41 @@ function categoryOf(text: string, given: Parameters<typeof parsePastedResponse>[
 }
 
 test.each([
-  ['the whole address', address],
-  ['with spaces and a line break', `  ${address}\r\n`],
-  ['in double quotes', `"${address}"`],
-  ['in single quotes', `'${address}'`],
-  ['in angle brackets', `<${address}>`],
-  ['in quotes and brackets', `"<${address}> "`],
-  ['with a fragment', `${address}#top`],
-  ['without the scheme, as some browsers copy it', 'shop.example/back?code=abc123&state=state-1'],
-  ['in another case, with the port', 'HTTPS://SHOP.example:443/back?code=abc123&state=state-1'],
-  ['its query', '?state=state-1&code=abc123'],
-  ['its query without the mark', 'code=abc123&state=state-1'],
+  ['the complete URL', url],
+  ['a URL with spaces and a line break', `  ${url}\r\n`],
+  ['a URL in double quotes', `"${url}"`],
+  ['a URL in single quotes', `'${url}'`],
+  ['a URL in angle brackets', `<${url}>`],
+  ['a URL in quotes and angle brackets', `"<${url}> "`],
+  ['a URL with a fragment', `${url}#top`],
+  ['a URL without the scheme, as some browsers copy it', 'shop.example/back?code=abc123&state=state-1'],
+  ['a URL in another case, with the port', 'HTTPS://SHOP.example:443/back?code=abc123&state=state-1'],
+  ['a query', '?state=state-1&code=abc123'],
+  ['a query without the question mark', 'code=abc123&state=state-1'],
   ['the code alone', 'abc123'],
   ['the code in quotes', '"abc123"'],
-])('reads the code from %s', (_what, text) => {
+])('a pasted response: the code is read from %s', (_what, text) => {
   expect(parsePastedResponse(text, expected)).toBe('abc123');
 });
 
-/** Any UTF-16 unit, control characters and halves of pairs included. */
+/** Any UTF-16 code unit, including control characters and single surrogates. */
 const character = fc.nat(0xffff).map((code) => String.fromCharCode(code));
 
-test('a code may contain slashes and dashes', () => {
+test('a pasted code: may contain slashes and dashes', () => {
   expect(parsePastedResponse('4/0Ab-c_d.e~f', expected)).toBe('4/0Ab-c_d.e~f');
 });
 
-describe('refuses', () => {
+describe('a pasted response', () => {
   test.each([
     ['the state of another sign-in', 'https://shop.example/back?code=abc123&state=state-2'],
-    ['two states', `${address}&state=state-2`],
+    ['two states', `${url}&state=state-2`],
     ['no state', 'https://shop.example/back?code=abc123'],
-    ['two codes', `${address}&code=def`],
+    ['two codes', `${url}&code=def`],
     ['an empty code', 'https://shop.example/back?code=&state=state-1'],
     ['a code with a line break', 'https://shop.example/back?code=a%0Ab&state=state-1'],
     ['a denial', 'https://shop.example/back?error=access_denied&state=state-1'],
     ['another error', 'https://shop.example/back?error=server_error&state=state-1'],
-  ])('an answer with %s', (_what, text) => {
+  ])('with %s: is refused as not_signed_in', (_what, text) => {
     expect(categoryOf(text)).toBe('not_signed_in');
   });
 
@@ -62,12 +62,12 @@ describe('refuses', () => {
     'https://shop.example/back',
     'https://shop.example/authorize?client_id=1',
     'x'.repeat(5000),
-  ])("text that isn't an answer: %.40s", (text) => {
+  ])('that is not a response (%.40s): is refused as a usage failure', (text) => {
     expect(categoryOf(text)).toBe('usage');
   });
 });
 
-describe('an address other than the redirect address', () => {
+describe('a pasted URL other than the redirect URI', () => {
   test.each([
     'https://evil.example/back?code=abc123&state=state-1',
     'https://shop.example/other?code=abc123&state=state-1',
@@ -79,24 +79,24 @@ describe('an address other than the redirect address', () => {
     'evil.example/back?code=abc123&state=state-1',
     '//evil.example/back?code=abc123&state=state-1',
     'https://evil.example/back?error=access_denied&state=state-1',
-  ])('is refused: %s', (text) => {
+  ])('%s: is refused', (text) => {
     expect(categoryOf(text)).toBe('usage');
     expect(categoryOf(text, { ...expected, allowMissingState: true })).toBe('usage');
   });
 
-  test('whose registered form has a query must have it too', () => {
-    const own = { ...expected, redirectUri: 'https://shop.example/back?app=7' };
-    expect(parsePastedResponse('https://shop.example/back?app=7&code=abc123&state=state-1', own)).toBe(
+  test('without the query of the redirect URI: is refused', () => {
+    const withQuery = { ...expected, redirectUri: 'https://shop.example/back?app=7' };
+    expect(parsePastedResponse('https://shop.example/back?app=7&code=abc123&state=state-1', withQuery)).toBe(
       'abc123',
     );
-    expect(categoryOf(address, own)).toBe('usage');
+    expect(categoryOf(url, withQuery)).toBe('usage');
   });
 
   test.each([
     'http://127.0.0.1:8714/callback',
     'http://localhost:8714/callback',
     'http://[::1]:8714/callback',
-  ])('on this machine: %s is compared exactly', (redirectUri) => {
+  ])('with the redirect URI %s: any other loopback host is refused', (redirectUri) => {
     const local = { ...expected, redirectUri };
     expect(parsePastedResponse(`${redirectUri}?code=abc123&state=state-1`, local)).toBe('abc123');
     expect(parsePastedResponse(`${redirectUri.slice(7)}?code=abc123&state=state-1`, local)).toBe('abc123');
@@ -104,13 +104,13 @@ describe('an address other than the redirect address', () => {
   });
 });
 
-test('an answer without a state is accepted only with --allow-missing-state, one with a wrong state never', () => {
+test('a pasted response: without a state, it is accepted only with --allow-missing-state; with a wrong state, never', () => {
   const lenient = { ...expected, allowMissingState: true };
   expect(parsePastedResponse('https://shop.example/back?code=abc123', lenient)).toBe('abc123');
   expect(categoryOf('https://shop.example/back?code=abc123&state=wrong', lenient)).toBe('not_signed_in');
 });
 
-test('any text: a code or a failure', () => {
+test('any pasted text: a code or a failure', () => {
   fc.assert(
     fc.property(
       fc.oneof(
