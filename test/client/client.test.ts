@@ -1,20 +1,20 @@
-/** What the client does on the wire, seen by nock: nothing here reaches a network. */
+/** Tests the HTTP requests of the client with nock, without a network. */
 import nock from 'nock';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ClientOptions } from '../../src/client/client.ts';
 import { networkTransport } from '../../src/client/network.ts';
 import type { Call } from '../../src/client/request.ts';
 import type { Row } from '../../src/client/shape.ts';
-import { clientOver, sampleToken } from './client-over.ts';
+import { fakeClock } from './fake-clock.ts';
 import { operationOf } from './operations.ts';
 import { failureOf } from './rejection.ts';
-import { stillClock } from './still-clock.ts';
+import { createTestClient, sampleToken } from './test-client.ts';
 
 const baseUrl = 'https://api.example.com';
 const transport = networkTransport({ baseUrl, timeoutMs: 600_000, env: {} });
 
 beforeEach(() => nock.disableNetConnect());
-// It watches whatever this process sends: files that come after this one are none of its business.
+// nock intercepts all requests of this process, including those of the following test files.
 afterAll(() => nock.restore());
 afterEach(() => {
   expect(nock.pendingMocks()).toEqual([]);
@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 const service = () => nock(baseUrl);
-const client = (options: Partial<ClientOptions> = {}) => clientOver(transport, options);
+const client = (options: Partial<ClientOptions> = {}) => createTestClient(transport, options);
 
 const list: Call = { operation: operationOf('suppliers', 'list') };
 const get: Call = { operation: operationOf('suppliers', 'get'), ids: ['42'] };
@@ -37,21 +37,21 @@ async function rowsOf(call: Call, options: Partial<ClientOptions> = {}): Promise
 }
 
 describe('a request', () => {
-  test('has the path unchanged: nothing is normalized', async () => {
-    const seen: string[] = [];
+  test('contains the path unchanged, without normalization', async () => {
+    const requests: string[] = [];
     service()
       .get(() => true)
       .times(2)
       .reply(({ url }: Request) => {
-        seen.push(url.slice(baseUrl.length));
+        requests.push(url.slice(baseUrl.length));
         return [200, { data: [] }];
       });
     await rowsOf({ ...list, query: { filters: { 'tags.id': 'a,b' }, include: ['items', 'tags'] } });
     await client({ apiPrefix: '/v5' }).raw({ method: 'GET', target: '/suppliers/..%2Fx' });
-    expect(seen).toEqual(['/suppliers?filter[tags.id]=a,b&include=items,tags', '/v5/suppliers/..%2Fx']);
+    expect(requests).toEqual(['/suppliers?filter[tags.id]=a,b&include=items,tags', '/v5/suppliers/..%2Fx']);
   });
 
-  test('contains the token, identifies boh, and accepts JSON', async () => {
+  test('contains the token, the user agent and the accepted type', async () => {
     nock(baseUrl, {
       reqheaders: {
         authorization: `Bearer ${sampleToken}`,
@@ -65,7 +65,7 @@ describe('a request', () => {
   });
 
   test.each(['/a b', 'a', '/\u00e9', '/a#b', '/a\nb', ''])(
-    'never contains a raw path such as "%s"',
+    'with the raw path "%s": is refused',
     async (target) => {
       expect(await failureOf(client().raw({ method: 'GET', target }))).toMatchObject({ category: 'usage' });
     },
@@ -73,7 +73,7 @@ describe('a request', () => {
 });
 
 describe('lists', () => {
-  test('are read with their own query, and the next link is ignored', async () => {
+  test('are read with their query on each page; next links are ignored', async () => {
     const next = 'https://evil.example/suppliers?page=2';
     const filters = { name: 'Farms' };
     service()
@@ -85,14 +85,14 @@ describe('lists', () => {
     expect(await rowsOf({ ...list, query: { filters } })).toEqual([{ id: '1' }, { id: '2' }]);
   });
 
-  test('with one page request only that page', async () => {
+  test('with a page number: only that page is requested', async () => {
     service()
       .get('/suppliers?page=3')
       .reply(200, { data: [{ id: '7' }], meta: { last_page: 9 } });
     expect(await rowsOf({ ...list, query: { page: 3 } })).toEqual([{ id: '7' }]);
   });
 
-  test('outside the contract are read in the same way', async () => {
+  test('outside the contract: are read page by page', async () => {
     service()
       .get('/other?x=1')
       .reply(200, { data: [{ id: '1' }] });
@@ -101,7 +101,7 @@ describe('lists', () => {
     expect(pages.flatMap(({ rows }) => rows)).toEqual([{ id: '1' }]);
   });
 
-  test('that repeat themselves outside the contract end too', async () => {
+  test('outside the contract with the same page repeated: fail', async () => {
     service()
       .get(/^\/other/)
       .times(2)
@@ -113,7 +113,7 @@ describe('lists', () => {
 });
 
 describe('writes', () => {
-  test.each([200, 201])('accept the record of a %i', async (status) => {
+  test.each([200, 201])('with a %i: return its record', async (status) => {
     service()
       .post('/suppliers', { name: 'Fresh Farms' })
       .reply(status, { data: { id: '42' } });
@@ -125,12 +125,12 @@ describe('writes', () => {
     [204, ''],
     [200, 'OK'],
     [200, '{"data":'],
-  ])('without a record accept a %i with "%s", and ignore the body', async (status, body) => {
+  ])('without a record: a %i with the body "%s" is a success', async (status, body) => {
     service().delete('/suppliers/42').reply(status, body);
     expect(await client().write(remove)).toBeUndefined();
   });
 
-  test('fail if a web page answers instead of the service', async () => {
+  test('with a web page as the response: fail', async () => {
     service().delete('/suppliers/42').reply(200, '<html>Log in to the network</html>');
     expect(await failureOf(client().write(remove))).toMatchObject({
       category: 'unavailable',
@@ -138,7 +138,7 @@ describe('writes', () => {
     });
   });
 
-  test('are sent once after a 502', async () => {
+  test('with a 502: are not repeated', async () => {
     service().post('/suppliers').reply(502, '<html>Bad gateway</html>');
     expect(await failureOf(client().write(create))).toMatchObject({
       category: 'unavailable',
@@ -146,7 +146,7 @@ describe('writes', () => {
     });
   });
 
-  test('that are documented as GET are not repeated either', async () => {
+  test('documented as GET: are not repeated', async () => {
     service().get('/loyalty_rewards/7?order_id=o1').reply(503);
     const redeem = {
       operation: operationOf('loyalty_rewards', 'redeem'),
@@ -156,8 +156,8 @@ describe('writes', () => {
     expect(await failureOf(client().write(redeem))).toMatchObject({ category: 'unavailable' });
   });
 
-  test('refused by the rate limit wait as long as the service asks, and are sent again', async () => {
-    const clock = stillClock();
+  test('with a 429: are sent again after the requested pause', async () => {
+    const clock = fakeClock();
     service().post('/suppliers').reply(429, { message: 'Too Many Attempts.' }, { 'Retry-After': '31' });
     service()
       .post('/suppliers')
@@ -168,7 +168,7 @@ describe('writes', () => {
 });
 
 describe('reads', () => {
-  test('are sent at most four times after faults, and each wait is reported with its reason', async () => {
+  test('after errors: are sent at most four times, and each wait is reported', async () => {
     const reasons: string[] = [];
     service().get('/suppliers/42').times(4).reply(500, 'oops');
     const failure = await failureOf(client({ onWait: (reason) => reasons.push(reason) }).get(get));
@@ -179,8 +179,8 @@ describe('reads', () => {
     expect(reasons).toEqual(Array(3).fill('The service reported an error (500).'));
   });
 
-  test('are complete although a third of all requests is refused', async () => {
-    const clock = stillClock();
+  test('with a 429 for a third of all requests: are complete', async () => {
+    const clock = fakeClock();
     for (let page = 1; page <= 30; page++) {
       const path = page === 1 ? '/suppliers' : `/suppliers?page=${page}`;
       if (page % 3 === 0) service().get(path).reply(429, '', { 'Retry-After': '2' });
@@ -192,7 +192,7 @@ describe('reads', () => {
     expect(clock.waits).toEqual(Array(10).fill(2000));
   });
 
-  test('that would have to wait for years fail immediately with that reason', async () => {
+  test('with a Retry-After of years: fail immediately', async () => {
     service().get('/suppliers/42').reply(429, '', { 'Retry-After': '1000000000' });
     const failure = await failureOf(client().get(get));
     expect(failure).toMatchObject({
@@ -202,70 +202,71 @@ describe('reads', () => {
     });
   });
 
-  test("answered with X-RateLimit-Remaining: 0 don't wait: only a 429 says for how long", async () => {
-    const clock = stillClock();
+  test("with X-RateLimit-Remaining: 0: don't wait", async () => {
+    const clock = fakeClock();
     service()
       .get('/suppliers/42')
       .times(2)
       .reply(200, { data: { id: '42' } }, { 'X-RateLimit-Remaining': '0' });
-    const same = client({ clock });
-    await same.get(get);
-    await same.get(get);
+    const testClient = client({ clock });
+    await testClient.get(get);
+    await testClient.get(get);
     expect(clock.waits).toEqual([]);
   });
 
-  test.each([301, 302, 303, 307, 308])(
-    'redirected with %i to another host fail: nothing is sent to it',
-    async (status) => {
-      const elsewhere = nock('https://evil.example')
-        .get(() => true)
-        .reply(200, { data: { id: 'stolen' } });
-      service().get('/suppliers/42').reply(status, '', { Location: 'https://evil.example/suppliers/42' });
-      const failure = await failureOf(client().get(get));
-      expect(failure).toMatchObject({
-        category: 'unavailable',
-        message: expect.stringContaining("to evil.example. boh doesn't follow redirects"),
-      });
-      expect(elsewhere.isDone()).toBe(false);
-      nock.cleanAll();
-    },
-  );
+  test.each([301, 302, 303, 307, 308])('with a redirect (%i) to another host: fail', async (status) => {
+    const otherService = nock('https://evil.example')
+      .get(() => true)
+      .reply(200, { data: { id: 'stolen' } });
+    service().get('/suppliers/42').reply(status, '', { Location: 'https://evil.example/suppliers/42' });
+    const failure = await failureOf(client().get(get));
+    expect(failure).toMatchObject({
+      category: 'unavailable',
+      message: expect.stringContaining("to evil.example. boh doesn't follow redirects"),
+    });
+    expect(otherService.isDone()).toBe(false);
+    nock.cleanAll();
+  });
 });
 
 describe('a refused token', () => {
-  test('ends all further calls without another request', async () => {
+  test('fails all further calls without another request', async () => {
     service()
       .get('/suppliers')
       .reply(200, { data: [{ id: '1' }] });
     service().get('/suppliers?page=2').reply(401, { message: 'Unauthenticated.' });
-    const same = client();
-    expect(await failureOf(Array.fromAsync(same.pages(list)))).toMatchObject({
+    const testClient = client();
+    expect(await failureOf(Array.fromAsync(testClient.pages(list)))).toMatchObject({
       category: 'not_signed_in',
       exitCode: 3,
     });
-    for (const work of [same.get(get), same.write(create), same.raw({ method: 'GET', target: '/x' })]) {
+    for (const work of [
+      testClient.get(get),
+      testClient.write(create),
+      testClient.raw({ method: 'GET', target: '/x' }),
+    ]) {
       expect(await failureOf(work)).toMatchObject({ category: 'not_signed_in' });
     }
   });
 
-  test('ends only the calls of one operation after a 403', async () => {
+  test('with a 403: fails only further calls of the same operation', async () => {
     service().post('/suppliers').reply(403, { message: 'This action is unauthorized.' });
     service()
       .get('/suppliers/42')
       .reply(200, { data: { id: '42' } });
-    const same = client();
-    for (let time = 0; time < 3; time++) {
-      expect(await failureOf(same.write(create))).toMatchObject({
+    const testClient = client();
+    for (let attempt = 0; attempt < 3; attempt++) {
+      expect(await failureOf(testClient.write(create))).toMatchObject({
         category: 'not_allowed',
         message: expect.stringContaining('inventory.settings.write'),
       });
     }
-    expect(await same.get(get)).toMatchObject({ record: { id: '42' } });
+    expect(await testClient.get(get)).toMatchObject({ record: { id: '42' } });
   });
 });
 
 describe('the token', () => {
-  test('is redacted if the service quotes it', async () => {
+  test('is redacted if the response repeats it', async () => {
     const echo = { message: `Bad token ${sampleToken}`, errors: { token: [`${sampleToken} has expired`] } };
     service().get('/suppliers/42').reply(422, echo);
     const failure = await failureOf(client().get(get));
@@ -273,23 +274,23 @@ describe('the token', () => {
     expect(failure.message).toContain('Bad token ••••');
   });
 
-  test('is never shown to observers of requests', async () => {
-    const seen: unknown[] = [];
+  test('is redacted in reported requests', async () => {
+    const requests: unknown[] = [];
     service().get(`/x?token=${sampleToken}`).reply(404, { message: sampleToken });
     service()
       .post('/suppliers')
       .reply(201, { data: { id: sampleToken } });
-    const watched = client({ onResponse: (...told) => seen.push(told) });
-    const failure = await failureOf(watched.raw({ method: 'GET', target: `/x?token=${sampleToken}` }));
-    const written = await watched.write(create);
+    const observedClient = client({ onResponse: (...args) => requests.push(args) });
+    const failure = await failureOf(observedClient.raw({ method: 'GET', target: `/x?token=${sampleToken}` }));
+    const written = await observedClient.write(create);
     expect(JSON.stringify([failure.message, failure.details, written])).not.toContain('CANARY');
-    expect(seen).toEqual([
+    expect(requests).toEqual([
       [{ method: 'GET', target: '/x?token=••••' }, { status: 404 }, 0],
       [{ method: 'POST', target: '/suppliers' }, { status: 201 }, 0],
     ]);
   });
 
-  test("that is an example value isn't redacted", async () => {
+  test("that is shorter than a secret: isn't redacted", async () => {
     service().get('/suppliers/42').reply(422, { message: 'the test' });
     expect((await failureOf(client({ token: { reveal: () => 't' } }).get(get))).message).toContain(
       'the test',

@@ -2,22 +2,22 @@ import { expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { embeddedTransport } from '../../src/client/transport.ts';
 
-const answer = { status: 200, headers: {}, body: '{}' };
+const response = { status: 200, headers: {}, body: '{}' };
 
-test('a request is answered in the same process; without a body the text is empty', async () => {
-  const seen: unknown[] = [];
+test('a request: is handled in the same process; without a body, the handler gets an empty string', async () => {
+  const requests: unknown[] = [];
   const transport = embeddedTransport((request) => {
-    seen.push(request);
-    return answer;
+    requests.push(request);
+    return response;
   });
-  expect(await transport({ method: 'GET', target: '/x', headers: { accept: 'a' } })).toBe(answer);
-  expect(seen).toEqual([{ method: 'GET', target: '/x', headers: { accept: 'a' }, body: '' }]);
+  expect(await transport({ method: 'GET', target: '/x', headers: { accept: 'a' } })).toBe(response);
+  expect(requests).toEqual([{ method: 'GET', target: '/x', headers: { accept: 'a' }, body: '' }]);
 });
 
-test('an interruption stops the next request', async () => {
+test('an aborted signal: the request is not handled', async () => {
   const interrupted = new Failure('interrupted', 'Interrupted.');
   const transport = embeddedTransport(() => {
-    throw new Error('It was asked.');
+    throw new Error('The request was handled.');
   });
   await expect(
     transport({ method: 'GET', target: '/x', headers: {} }, AbortSignal.abort(interrupted)),

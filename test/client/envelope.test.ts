@@ -3,9 +3,9 @@ import type { Call } from '../../src/client/request.ts';
 import { type Envelope, metadataIn, recordIn, rowsIn } from '../../src/client/response.ts';
 import { embeddedTransport } from '../../src/client/transport.ts';
 import { hinted } from '../harness/hint.ts';
-import { clientOver } from './client-over.ts';
 import { operationOf } from './operations.ts';
 import { failureOf } from './rejection.ts';
+import { createTestClient } from './test-client.ts';
 
 const record = { id: '1', name: 'Farms' };
 
@@ -14,13 +14,13 @@ describe.each<[Envelope, unknown, unknown]>([
   ['items', { items: [record] }, record],
   ['items', { items: [record] }, { item: record }],
   ['none', [record], record],
-])('an envelope of %s', (envelope, list, one) => {
-  test('lists and records are read', () => {
+])('an envelope of %s', (envelope, list, recordBody) => {
+  test('is unwrapped from lists and records', () => {
     expect(rowsIn(list, envelope)).toEqual([record]);
-    expect(recordIn(one, envelope)).toEqual(record);
+    expect(recordIn(recordBody, envelope)).toEqual(record);
   });
 
-  test('an answer without it is refused', () => {
+  test('is required: other bodies contain no rows and no record', () => {
     for (const body of [null, 'text', 1, { data: 1 }, { items: {} }, [1], { data: ['x'] }]) {
       expect(rowsIn(body, envelope)).toBeUndefined();
     }
@@ -35,7 +35,7 @@ test.each<[Envelope, unknown, Record<string, string>, object]>([
     {},
     { total: 7, lastPage: 2, hasNext: false },
   ],
-  // What is beside the records counts for other envelopes only: it could be anything.
+  // Metadata next to the records is only read for other envelopes.
   ['data', { total: 7, next: 'x' }, { 'x-total-count': '9' }, { total: undefined, hasNext: undefined }],
   ['items', { items: [], total: 7, page_size: 20, next: 'x' }, {}, { total: 7, perPage: 20, hasNext: true }],
   [
@@ -52,9 +52,12 @@ test.each<[Envelope, unknown, Record<string, string>, object]>([
   ],
   ['none', [], { link: '<https://x/?page=1>; rel="prev"' }, { hasNext: false }],
   ['none', [], {}, { total: undefined, lastPage: undefined, perPage: undefined, hasNext: undefined }],
-])('%s: %j with %j tells %j of the list', (envelope, body, headers, told) => {
-  expect(metadataIn(body, headers, envelope)).toMatchObject(told);
-});
+])(
+  'envelope %s: the body %j with the headers %j has the metadata %j',
+  (envelope, body, headers, expected) => {
+    expect(metadataIn(body, headers, envelope)).toMatchObject(expected);
+  },
+);
 
 describe('a deployment with its own envelope and page parameter', () => {
   const list: Call = { operation: operationOf('suppliers', 'list') };
@@ -67,10 +70,10 @@ describe('a deployment with its own envelope and page parameter', () => {
       return { status: 200, headers: {}, body: JSON.stringify(pages[page - 1] ?? pages.at(-1)) };
     });
     const wire = { filterStyle: 'bracket', redeemMethod: 'GET', envelope, pageParam: 'page_no' } as const;
-    return { client: clientOver(transport, { wire }), targets };
+    return { client: createTestClient(transport, { wire }), targets };
   }
 
-  test('reads whole lists', async () => {
+  test('lists are read completely', async () => {
     const { client, targets } = clientOf('items', [
       { items: [{ id: '1' }], total: 2 },
       { items: [{ id: '2' }], total: 2 },
@@ -80,7 +83,7 @@ describe('a deployment with its own envelope and page parameter', () => {
     expect(targets).toEqual(['/suppliers', '/suppliers?page_no=2']);
   });
 
-  test('reads any path page by page', async () => {
+  test('any path is read page by page', async () => {
     const { client, targets } = clientOf('none', [[{ id: '1' }], []]);
     expect((await Array.fromAsync(client.rawPages('/other?x=1'))).flatMap(({ rows }) => rows)).toEqual([
       { id: '1' },
@@ -88,7 +91,7 @@ describe('a deployment with its own envelope and page parameter', () => {
     expect(targets).toEqual(['/other?x=1', '/other?x=1&page_no=2']);
   });
 
-  test('reports that the setting may be wrong', async () => {
+  test('a wrong setting is suggested as the cause of a failure', async () => {
     const { client } = clientOf('data', [[{ id: '1' }]]);
     expect(await failureOf(Array.fromAsync(client.pages(list)))).toMatchObject({
       category: 'unavailable',

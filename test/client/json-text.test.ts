@@ -4,23 +4,23 @@ import { fc } from '../harness/fast-check.ts';
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
-test('a hundred levels are parsed, one more is not', () => {
+test('JSON with 100 levels: is parsed; with 101, it is too deep', () => {
   expect(isTooDeep(nested(100))).toBe(false);
   expect(isTooDeep(nested(101))).toBe(true);
   expect(isTooDeep('{"a":'.repeat(101))).toBe(true);
 });
 
-test('brackets inside texts are not levels, also with escapes', () => {
+test('brackets in strings: are not levels, also after escapes', () => {
   expect(isTooDeep(JSON.stringify('['.repeat(500)))).toBe(false);
   expect(isTooDeep(JSON.stringify(`\\"${'{'.repeat(500)}`))).toBe(false);
   expect(isTooDeep(JSON.stringify({ '[\\': ['\\', '"['.repeat(200)] }))).toBe(false);
 });
 
-test('brackets side by side are not nested', () => {
+test('adjacent brackets: are not nested', () => {
   expect(isTooDeep(`[${'[],'.repeat(5000)}{}]`)).toBe(false);
 });
 
-test('any flat JSON is parsed, in any formatting', () => {
+test('any flat JSON: is not too deep, with any indentation', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 8 }), fc.integer({ min: 0, max: 4 }), (json, indent) => {
       expect(isTooDeep(JSON.stringify(JSON.parse(json), null, indent))).toBe(false);
@@ -28,7 +28,7 @@ test('any flat JSON is parsed, in any formatting', () => {
   );
 });
 
-test('a million levels and 32 MB of text are checked immediately', () => {
+test('a million levels, and a string of 32 MB: are checked', () => {
   expect(isTooDeep(nested(1_000_000))).toBe(true);
   expect(isTooDeep(JSON.stringify({ name: 'x'.repeat(32 * 1024 * 1024) }))).toBe(false);
 });
@@ -45,20 +45,20 @@ test.each([
   '1e-400',
   '4.5E-999',
   '-1e-0400',
-])('%s is written as it was read', (number) => {
+])('the number %s: keeps its digits', (number) => {
   const value = parseJson(`{"a":[${number},{"b":${number}}],"c":"${number}"}`)?.value;
   expect(JSON.stringify(value)).toBe(`{"a":[${number},{"b":${number}}],"c":"${number}"}`);
   expect(`${(value as { a: unknown[] }).a[0]}`).toBe(number);
 });
 
 test.each(['0', '-1.5', '1.50', '9007199254740991', '1000000000000000000', '0.1', '1e3', '2.5E-3'])(
-  '%s keeps its value',
+  'the number %s: is a plain number',
   (number) => {
     expect(parseJson(`[${number}]`)?.value).toEqual([Number(number)]);
   },
 );
 
-test('any JSON written by JavaScript is read unchanged', () => {
+test('any JSON of JSON.stringify: is parsed without changes', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value);
@@ -67,7 +67,7 @@ test('any JSON written by JavaScript is read unchanged', () => {
   );
 });
 
-test('the depth is the same before and after parsing', () => {
+test('the maximum depth: is the same before and after parsing', () => {
   expect(parseJson(nested(100))).toBeDefined();
   expect(parseJson(nested(101))).toBeUndefined();
   expect(parseJson(`{"a":${nested(100)}}`)).toBeUndefined();
@@ -75,7 +75,7 @@ test('the depth is the same before and after parsing', () => {
   expect(() => parseJson(nested(200).slice(0, -1))).toThrow(SyntaxError);
 });
 
-test('a number keeps its digits at any position', () => {
+test('a long number: keeps its digits at any position', () => {
   for (let before = 0; before < 40; before++) {
     const json = `{"${'x'.repeat(before)}":12345678.12345678,"b":[1,12345678901234567,2]}`;
     expect(JSON.stringify(parseJson(json)?.value)).toBe(json);
@@ -87,21 +87,21 @@ test.each([
   [' 1e-400', '1e-400'],
   ['[\n1e-400]', '[1e-400]'],
   ['{"id":"5e-4000","b":1e-400}', '{"id":"5e-4000","b":1e-400}'],
-])('a number too small for a double is kept in %j', (json, kept) => {
-  expect(JSON.stringify(parseJson(json)?.value)).toBe(kept);
+])('a number that is too small for a double: is kept in %j', (json, expected) => {
+  expect(JSON.stringify(parseJson(json)?.value)).toBe(expected);
 });
 
 test('any number keeps all its digits', () => {
   const digits = fc.stringMatching(/^[1-9]\d{0,40}$/);
   const fraction = fc.stringMatching(/^\.\d{0,30}[1-9]$/);
   fc.assert(
-    fc.property(fc.constantFrom('', '-'), digits, fc.option(fraction, { nil: '' }), (sign, whole, part) => {
-      const value = parseJson(`${sign}${whole}${part}`)?.value;
-      const shown = JSON.stringify(value);
-      // Shorter ways to write the same number are as good.
-      if (typeof value === 'object') expect(shown).toBe(`${sign}${whole}${part}`);
-      else expect(Number(shown)).toBe(Number(`${sign}${whole}${part}`));
-      if (typeof value === 'number' && part === '') expect(BigInt(value)).toBe(BigInt(`${sign}${whole}`));
+    fc.property(fc.constantFrom('', '-'), digits, fc.option(fraction, { nil: '' }), (sign, integer, part) => {
+      const value = parseJson(`${sign}${integer}${part}`)?.value;
+      const formatted = JSON.stringify(value);
+      // A shorter notation of the same number is allowed.
+      if (typeof value === 'object') expect(formatted).toBe(`${sign}${integer}${part}`);
+      else expect(Number(formatted)).toBe(Number(`${sign}${integer}${part}`));
+      if (typeof value === 'number' && part === '') expect(BigInt(value)).toBe(BigInt(`${sign}${integer}`));
     }),
   );
 });

@@ -6,80 +6,82 @@ import type { Failure } from '../../src/base/errors.ts';
 import type { Call } from '../../src/client/request.ts';
 import { maxWaitMs } from '../../src/client/retry.ts';
 import { fc } from '../harness/fast-check.ts';
-import { clientOver } from './client-over.ts';
+import { fakeClock } from './fake-clock.ts';
 import { operationOf } from './operations.ts';
-import { json, startRawService, transportTo } from './raw-service.ts';
+import { jsonResponse, startRawService, transportTo } from './raw-service.ts';
 import { failureOf } from './rejection.ts';
-import { stillClock } from './still-clock.ts';
+import { createTestClient } from './test-client.ts';
 
 const list: Call = { operation: operationOf('suppliers', 'list') };
 const get: Call = { operation: operationOf('suppliers', 'get'), ids: ['42'] };
 
-/** Ways in which a service fails for a moment. Each takes the answer that it would have given. */
-const passing: Record<string, (socket: Socket, answer: string) => void> = {
-  'a 429 with seconds': (socket) => socket.write(json({}, '429 Too Many Requests', 'retry-after: 2\r\n')),
+/** Temporary faults of a service. Each gets the response that it replaces. */
+const temporaryFaults: Record<string, (socket: Socket, response: string) => void> = {
+  'a 429 with seconds': (socket) =>
+    socket.write(jsonResponse({}, '429 Too Many Requests', 'retry-after: 2\r\n')),
   'a 429 with a date': (socket) =>
     socket.write(
-      json(
+      jsonResponse(
         {},
         '429 Too Many',
         `date: ${new Date().toUTCString()}\r\nretry-after: ${new Date(Date.now() + 9000).toUTCString()}\r\n`,
       ),
     ),
-  'a 429 without a time': (socket) => socket.write(json({}, '429 Too Many Requests')),
+  'a 429 without a time': (socket) => socket.write(jsonResponse({}, '429 Too Many Requests')),
   'a 429 with a negative time': (socket) =>
-    socket.write(json({}, '429 Too Many Requests', 'retry-after: -5\r\n')),
+    socket.write(jsonResponse({}, '429 Too Many Requests', 'retry-after: -5\r\n')),
   'a 429 with garbage': (socket) =>
-    socket.write(json({}, '429 Too Many Requests', 'retry-after: soon 5\r\n')),
-  'a 500': (socket) => socket.write(json({ message: 'Server error.' }, '500 Internal Server Error')),
+    socket.write(jsonResponse({}, '429 Too Many Requests', 'retry-after: soon 5\r\n')),
+  'a 500': (socket) => socket.write(jsonResponse({ message: 'Server error.' }, '500 Internal Server Error')),
   'a 503 with a web page': (socket) =>
     socket.write('HTTP/1.1 503 Busy\r\ncontent-length: 13\r\n\r\n<html></html>'),
-  'a 524': (socket) => socket.write(json({}, '524 A Timeout Occurred')),
-  'a 408 and the end': (socket) => socket.end(json({}, '408 Request Timeout', 'connection: close\r\n')),
+  'a 524': (socket) => socket.write(jsonResponse({}, '524 A Timeout Occurred')),
+  'a 408 and the end': (socket) =>
+    socket.end(jsonResponse({}, '408 Request Timeout', 'connection: close\r\n')),
   'a reset': (socket) => socket.resetAndDestroy(),
-  'no answer': (socket) => socket.end(),
-  'half an answer': (socket, answer) => socket.end(answer.slice(0, answer.length / 2)),
-  'a reset inside the body': (socket, answer) => {
-    socket.write(answer.slice(0, -5));
+  'the end of the connection': (socket) => socket.end(),
+  'half a response': (socket, response) => socket.end(response.slice(0, response.length / 2)),
+  'a reset inside the body': (socket, response) => {
+    socket.write(response.slice(0, -5));
     setTimeout(() => socket.resetAndDestroy(), 2);
   },
 };
 
-/** Ways to give an answer that is right. */
-const unusual: Record<string, (socket: Socket, answer: string) => unknown> = {
-  'as it is': (socket, answer) => socket.write(answer),
-  'and the end of the connection': (socket, answer) => socket.end(answer),
-  'after a 100': (socket, answer) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${answer}`),
-  'in small pieces': async (socket, answer) => {
-    const size = Math.ceil(answer.length / 4);
+/** Unusual ways to send a valid response. */
+const unusualResponses: Record<string, (socket: Socket, response: string) => unknown> = {
+  'in one piece': (socket, response) => socket.write(response),
+  'followed by the end of the connection': (socket, response) => socket.end(response),
+  'after a 100': (socket, response) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${response}`),
+  'in small pieces': async (socket, response) => {
+    const size = Math.ceil(response.length / 4);
     for (let part = 0; part < 4; part++) {
-      // One after the other: timers that are late keep to no order.
+      // Sequentially, because the order of late timers is undefined.
       if (part > 0) await sleep(3);
-      socket.write(answer.slice(part * size, (part + 1) * size));
+      socket.write(response.slice(part * size, (part + 1) * size));
     }
   },
 };
 
-test('temporary faults: a list is complete, and no wait is longer than five minutes', async () => {
-  const faults = fc.constantFrom(...Object.keys(passing));
+test('temporary faults: the list is complete, and no wait is longer than five minutes', async () => {
+  const faults = fc.constantFrom(...Object.keys(temporaryFaults));
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 12 }),
-      // Before each page there are up to three faults, which is what a read survives.
+      // A read succeeds after up to three faults.
       fc.array(fc.array(faults, { maxLength: 3 }), { minLength: 12, maxLength: 12 }),
-      fc.array(fc.constantFrom(...Object.keys(unusual)), { minLength: 12, maxLength: 12 }),
-      async (pages, faultsOf, ways) => {
-        const due = faultsOf.map((names) => [...names]);
-        const clock = stillClock(0);
+      fc.array(fc.constantFrom(...Object.keys(unusualResponses)), { minLength: 12, maxLength: 12 }),
+      async (pages, faultsOf, responseKinds) => {
+        const pendingFaults = faultsOf.map((names) => [...names]);
+        const clock = fakeClock(0);
         const service = await startRawService((socket, request) => {
           const page = Number(/[?&]page=(\d+)/.exec(request)?.[1] ?? 1);
-          const data = Array.from({ length: 10 }, (_, at) => ({ id: `${page}-${at}` }));
-          const answer = json({ data, meta: { last_page: pages, total: pages * 10 } });
-          const fault = due[page - 1]?.shift();
-          const way = unusual[ways[page - 1] ?? ''] ?? (() => {});
-          (fault === undefined ? way : (passing[fault] ?? way))(socket, answer);
+          const data = Array.from({ length: 10 }, (_, index) => ({ id: `${page}-${index}` }));
+          const response = jsonResponse({ data, meta: { last_page: pages, total: pages * 10 } });
+          const fault = pendingFaults[page - 1]?.shift();
+          const sendResponse = unusualResponses[responseKinds[page - 1] ?? ''] ?? (() => {});
+          (fault === undefined ? sendResponse : (temporaryFaults[fault] ?? sendResponse))(socket, response);
         });
-        const client = clientOver(transportTo(service), { clock });
+        const client = createTestClient(transportTo(service), { clock });
         const rows = (await Array.fromAsync(client.pages(list))).flatMap((page) => page.rows);
         await service.close();
         expect(rows).toHaveLength(pages * 10);
@@ -89,73 +91,76 @@ test('temporary faults: a list is complete, and no wait is longer than five minu
   );
 });
 
-/** What ends a read without a retry, with its message. */
-const permanent: [string, (socket: Socket) => void, RegExp][] = [
+/** Faults that end a read without a retry, and their messages. */
+const permanentFaults: [string, (socket: Socket) => void, RegExp][] = [
   [
     'a web page with 200',
-    (socket) => socket.write(whole('<!doctype html><title>Maintenance</title>')),
+    (socket) => socket.write(httpResponse('<!doctype html><title>Maintenance</title>')),
     /a web page instead of JSON/,
   ],
-  ['an empty body', (socket) => socket.write(whole('')), /an empty body instead of JSON/],
+  ['an empty body', (socket) => socket.write(httpResponse('')), /an empty body instead of JSON/],
   [
-    'half of some JSON, as if it were whole',
-    (socket) => socket.write(whole('{"data":[{"id":"1"},{"id"')),
+    'half of a JSON text with a matching length',
+    (socket) => socket.write(httpResponse('{"data":[{"id":"1"},{"id"')),
     /damaged or incomplete/,
   ],
   [
     'JSON nested 100,000 deep',
-    (socket) => socket.write(whole(`{"data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)),
+    (socket) => socket.write(httpResponse(`{"data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)),
     /nested too deep/,
   ],
   [
     'the same record twice',
-    (socket) => socket.write(json({ data: [{ id: '1' }, { id: '1' }] })),
+    (socket) => socket.write(jsonResponse({ data: [{ id: '1' }, { id: '1' }] })),
     /contains the record 1 twice/,
   ],
   [
-    'something else than a list',
-    (socket) => socket.write(json({ data: { id: '1' } })),
+    'a record instead of a list',
+    (socket) => socket.write(jsonResponse({ data: { id: '1' } })),
     /contains no list of records/,
   ],
-  ['no JSON at all', (socket) => socket.write(whole('OK')), /text instead of JSON/],
+  ['text that is not JSON', (socket) => socket.write(httpResponse('OK')), /text instead of JSON/],
   [
-    'bytes that are no text',
-    (socket) => socket.write(Buffer.concat([Buffer.from(whole('')), gzipSync('x')])),
+    'binary data',
+    (socket) => socket.write(Buffer.concat([Buffer.from(httpResponse('')), gzipSync('x')])),
     /not HTTP|was lost|instead of JSON/,
   ],
-  ['a protocol of its own', (socket) => socket.end('SSH-2.0-OpenSSH\r\n'), /is not HTTP/],
+  ['another protocol', (socket) => socket.end('SSH-2.0-OpenSSH\r\n'), /is not HTTP/],
   [
     '101 Switching Protocols',
     (socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     /./,
   ],
   [
-    'an endless page of nothing but blanks',
-    (socket) => pour(socket, ' '.repeat(65_536)),
+    'an endless page of spaces',
+    (socket) => writeEndlessly(socket, ' '.repeat(65_536)),
     /too long, and was not read completely/,
   ],
   [
     'an endless list',
-    (socket) => pour(socket, `{"id":"1"},`.repeat(6_000), '{"data":['),
+    (socket) => writeEndlessly(socket, `{"id":"1"},`.repeat(6_000), '{"data":['),
     /too long, and was not read completely/,
   ],
-  ['a gzip bomb without a request', (socket) => socket.write(bomb()), /gzip encoding/],
+  ['a gzip bomb without a request', (socket) => socket.write(gzipBomb()), /gzip encoding/],
 ];
 
-describe('a read: ends with exit 8 and one sentence:', () => {
-  test.each(permanent)('%s', async (_, answer, sentence) => {
-    const service = await startRawService((socket) => answer(socket));
-    const failure = await failureOf(Array.fromAsync(clientOver(transportTo(service)).pages(list)));
-    expect(failure).toMatchObject({
-      category: 'unavailable',
-      exitCode: 8,
-      message: expect.stringMatching(sentence),
-    });
-    expect(failure.message).toMatch(/^[^\n]{10,300}[.)]$/);
-  });
+describe('a read', () => {
+  test.each(permanentFaults)(
+    'with %s: fails with exit code 8 and one sentence',
+    async (_, response, message) => {
+      const service = await startRawService((socket) => response(socket));
+      const failure = await failureOf(Array.fromAsync(createTestClient(transportTo(service)).pages(list)));
+      expect(failure).toMatchObject({
+        category: 'unavailable',
+        exitCode: 8,
+        message: expect.stringMatching(message),
+      });
+      expect(failure.message).toMatch(/^[^\n]{10,300}[.)]$/);
+    },
+  );
 });
 
-test('any bytes as an answer: end in a record or a failure in time', async () => {
+test('any bytes as a response: a record or a failure within the time limit', async () => {
   const line = fc.oneof(
     fc.string(),
     fc.constantFrom(
@@ -171,7 +176,7 @@ test('any bytes as an answer: end in a record or a failure in time', async () =>
   await fc.assert(
     fc.asyncProperty(fc.array(line, { maxLength: 8 }), async (lines) => {
       const service = await startRawService((socket) => socket.end(lines.join('\r\n')));
-      const outcome: unknown = await clientOver(transportTo(service, { timeoutMs: 300 }))
+      const outcome: unknown = await createTestClient(transportTo(service, { timeoutMs: 300 }))
         .get(get)
         .catch((error: unknown) => error);
       await service.close();
@@ -189,12 +194,12 @@ test('any bytes as an answer: end in a record or a failure in time', async () =>
   );
 });
 
-function whole(body: string): string {
+function httpResponse(body: string): string {
   return `HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Writes the same without an end, as fast as it is taken. */
-function pour(socket: Socket, text: string, first = ''): void {
+/** Writes the same text endlessly, as fast as it is read. */
+function writeEndlessly(socket: Socket, text: string, first = ''): void {
   socket.write(`HTTP/1.1 200 OK\r\n\r\n${first}`);
   const more = () => {
     while (!socket.destroyed && socket.write(text));
@@ -203,11 +208,11 @@ function pour(socket: Socket, text: string, first = ''): void {
   more();
 }
 
-/** 50 MB in 50 KB. */
-function bomb(): Buffer {
-  const packed = gzipSync(Buffer.alloc(50 * 1024 * 1024));
+/** Returns a response of 50 KB that is decompressed to 50 MB. */
+function gzipBomb(): Buffer {
+  const compressed = gzipSync(Buffer.alloc(50 * 1024 * 1024));
   return Buffer.concat([
-    Buffer.from(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`),
-    packed,
+    Buffer.from(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${compressed.length}\r\n\r\n`),
+    compressed,
   ]);
 }

@@ -12,11 +12,11 @@ const exchange: Exchange = {
 };
 const proxied: Exchange = { ...exchange, proxy: { host: 'proxy.example:3128', variable: 'HTTPS_PROXY' } };
 
-const coded = (code: string, cause?: unknown) => Object.assign(new Error(code, { cause }), { code });
-const explain = (error: unknown, given: Partial<Exchange> = {}) =>
-  explainNetworkError(error, { ...exchange, ...given });
+const errorWithCode = (code: string, cause?: unknown) => Object.assign(new Error(code, { cause }), { code });
+const explain = (error: unknown, overrides: Partial<Exchange> = {}) =>
+  explainNetworkError(error, { ...exchange, ...overrides });
 
-describe('without a proxy', () => {
+describe('a network error without a proxy', () => {
   test.each([
     ['ENOTFOUND', "The host name api.example.com can't be resolved.", true],
     ['EAI_AGAIN', "The host name api.example.com can't be resolved at the moment.", false],
@@ -45,52 +45,55 @@ describe('without a proxy', () => {
     ['EPROTO', 'No secure connection to api.example.com could be established (EPROTO).', true],
     ['ECONNRESET', 'api.example.com closed the connection before anything was sent (ECONNRESET).', false],
     ['UND_ERR_SOCKET', 'api.example.com closed the connection before anything was sent.', false],
-  ])('%s is reported in words', (code, message, isPermanent) => {
-    expect(explain(coded(code))).toMatchObject({ message, isPermanent, mayHaveArrived: false });
+  ])('%s: %s', (code, message, isPermanent) => {
+    expect(explain(errorWithCode(code))).toMatchObject({ message, isPermanent, mayHaveArrived: false });
   });
 
-  test('an error after sending means that the request may have arrived', () => {
-    expect(explain(coded('UND_ERR_SOCKET'), { isSent: true })).toMatchObject({
+  test('after sending: the request may have arrived', () => {
+    expect(explain(errorWithCode('UND_ERR_SOCKET'), { isSent: true })).toMatchObject({
       message: 'The connection to api.example.com was lost before the response was complete.',
       mayHaveArrived: true,
     });
-    expect(explain(coded('ETIMEDOUT'), { isSent: true })).toMatchObject({ mayHaveArrived: true });
+    expect(explain(errorWithCode('ETIMEDOUT'), { isSent: true })).toMatchObject({ mayHaveArrived: true });
   });
 
-  test('the code is found in causes and in lists of addresses', () => {
-    expect(explain(new Error('x', { cause: coded('ECONNREFUSED') })).message).toContain(
+  test('in a cause or an AggregateError: its code is found', () => {
+    expect(explain(new Error('x', { cause: errorWithCode('ECONNREFUSED') })).message).toContain(
       'refused the connection',
     );
-    expect(explain(new AggregateError([coded('ENETUNREACH'), coded('ECONNREFUSED')])).message).toContain(
-      "can't be reached",
-    );
+    expect(
+      explain(new AggregateError([errorWithCode('ENETUNREACH'), errorWithCode('ECONNREFUSED')])).message,
+    ).toContain("can't be reached");
   });
 });
 
-describe('with a proxy', () => {
+describe('a network error with a proxy', () => {
   test.each([
-    [coded('ECONNREFUSED'), 'The proxy proxy.example:3128 refused the connection.'],
-    [coded('ENOTFOUND'), "The host name proxy.example:3128 can't be resolved."],
-    [coded('EHOSTUNREACH'), "The proxy proxy.example:3128 can't be reached from this machine."],
+    [errorWithCode('ECONNREFUSED'), 'The proxy proxy.example:3128 refused the connection.'],
+    [errorWithCode('ENOTFOUND'), "The host name proxy.example:3128 can't be resolved."],
+    [errorWithCode('EHOSTUNREACH'), "The proxy proxy.example:3128 can't be reached from this machine."],
     [
-      coded('UND_ERR_PRX_CONN'),
+      errorWithCode('UND_ERR_PRX_CONN'),
       'The proxy proxy.example:3128 closed the connection before anything was sent.',
     ],
-    [coded('UND_ERR_PRX_TLS'), 'The proxy proxy.example:3128 returned the certificate of another host.'],
+    [
+      errorWithCode('UND_ERR_PRX_TLS'),
+      'The proxy proxy.example:3128 returned the certificate of another host.',
+    ],
     [
       new Error('Proxy response (403) !== 200 when HTTP Tunneling'),
       'The proxy proxy.example:3128 refuses to connect to api.example.com (403).',
     ],
-  ])('the proxy failed: %s', (error, message) => {
-    const explained = explainNetworkError(error, proxied);
-    expect(explained).toMatchObject({ message, mayHaveArrived: false });
+  ])('is explained: %s', (error, message) => {
+    const transportError = explainNetworkError(error, proxied);
+    expect(transportError).toMatchObject({ message, mayHaveArrived: false });
   });
 
-  test('its address is the first thing to check', () => {
-    expect(explainNetworkError(coded('ECONNREFUSED'), proxied).hint).toMatch(/HTTPS_PROXY.*NO_PROXY/);
+  test('suggests to check the URL of the proxy and NO_PROXY', () => {
+    expect(explainNetworkError(errorWithCode('ECONNREFUSED'), proxied).hint).toMatch(/HTTPS_PROXY.*NO_PROXY/);
   });
 
-  test('one that requires a password is reported as such', () => {
+  test('with a 407: the proxy requires a user name and password', () => {
     const error = new Error('Proxy response (407) !== 200 when HTTP Tunneling');
     expect(explainNetworkError(error, proxied)).toMatchObject({
       message: expect.stringContaining('user name and password'),
@@ -99,38 +102,38 @@ describe('with a proxy', () => {
     });
   });
 
-  test('an invalid certificate belongs to the service', () => {
-    expect(explainNetworkError(coded('CERT_HAS_EXPIRED'), proxied).message).toBe(
+  test('with an invalid certificate: the certificate of the service is invalid', () => {
+    expect(explainNetworkError(errorWithCode('CERT_HAS_EXPIRED'), proxied).message).toBe(
       'The certificate of api.example.com has expired.',
     );
   });
 });
 
-test('the time limit of the exchange takes precedence over every code', () => {
-  expect(explain(coded('UND_ERR_ABORTED'), { isTimedOut: true, isSent: true }).message).toBe(
+test('an exchange that timed out: the time limit is reported instead of the code', () => {
+  expect(explain(errorWithCode('UND_ERR_ABORTED'), { isTimedOut: true, isSent: true }).message).toBe(
     "api.example.com didn't send a complete response within 30 seconds.",
   );
-  expect(explain(coded('UND_ERR_ABORTED'), { isTimedOut: true }).message).toBe(
+  expect(explain(errorWithCode('UND_ERR_ABORTED'), { isTimedOut: true }).message).toBe(
     "api.example.com didn't accept the connection within 30 seconds.",
   );
 });
 
-test('any thrown value becomes one sentence that says whether the request was sent', () => {
+test('any thrown value: is a TransportError with one sentence, which tells whether the request was sent', () => {
   const thrown = fc.oneof(
     fc.anything(),
-    fc.string().map(coded),
+    fc.string().map(errorWithCode),
     fc.string().map((text) => new TypeError(text)),
   );
   fc.assert(
-    fc.property(thrown, fc.boolean(), fc.boolean(), fc.boolean(), (error, hasLeft, isOver, isProxied) => {
-      const explained = explainNetworkError(error, {
+    fc.property(thrown, fc.boolean(), fc.boolean(), fc.boolean(), (error, isSent, isTimedOut, isProxied) => {
+      const transportError = explainNetworkError(error, {
         ...(isProxied ? proxied : exchange),
-        isSent: hasLeft,
-        isTimedOut: isOver,
+        isSent: isSent,
+        isTimedOut: isTimedOut,
       });
-      expect(explained).toBeInstanceOf(TransportError);
-      expect(explained.message).toMatch(/\.$/);
-      expect(explained.mayHaveArrived).toBe(hasLeft);
+      expect(transportError).toBeInstanceOf(TransportError);
+      expect(transportError.message).toMatch(/\.$/);
+      expect(transportError.mayHaveArrived).toBe(isSent);
     }),
   );
 });

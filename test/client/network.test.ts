@@ -1,4 +1,4 @@
-/** The transport over real sockets on this machine: what goes out, what comes back, and what is never repeated. */
+/** Tests the network transport and the retries of the client with real sockets. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
@@ -9,17 +9,17 @@ import type { Call } from '../../src/client/request.ts';
 import { hinted } from '../harness/hint.ts';
 import { observedWrites } from '../harness/new-customers.ts';
 import { freezeTimers, waitForTurns } from '../harness/wait-until.ts';
-import { clientOver } from './client-over.ts';
 import { operationOf } from './operations.ts';
-import { type Answer, json, startRawService, transportTo } from './raw-service.ts';
+import { jsonResponse, type Respond, startRawService, transportTo } from './raw-service.ts';
 import { failureOf, transportErrorOf } from './rejection.ts';
+import { createTestClient } from './test-client.ts';
 
 const request = { method: 'GET', target: '/x', headers: {} };
 const list: Call = { operation: operationOf('suppliers', 'list') };
 const get: Call = { operation: operationOf('suppliers', 'get'), ids: ['42'] };
 const create: Call = { operation: operationOf('suppliers', 'create'), body: { name: 'Farms' } };
 
-/** A write by the path that all writes take. */
+/** Sends a write with observers, as all commands do. */
 const write = (client: Client, call = create) => {
   const observed = observedWrites([], () => request);
   return observed.send(observed.toOutgoingWrite(call, {}), async () => ({
@@ -28,8 +28,8 @@ const write = (client: Client, call = create) => {
 };
 
 describe('a request', () => {
-  test('is sent byte for byte, under the path of the base URL', async () => {
-    const service = await startRawService((socket) => socket.write(json({})));
+  test('is sent unchanged, below the path of the base URL', async () => {
+    const service = await startRawService((socket) => socket.write(jsonResponse({})));
     const target = '/v5/suppliers/..%2Fx?filter[tags.id]=a,b&filter[name]=%C3%84';
     const transport = transportTo(service, { path: '/base' });
     await transport({ method: 'GET', target, headers: { accept: 'application/json' } });
@@ -51,17 +51,17 @@ describe('a request', () => {
 
   test('uses one connection for all pages of a list', async () => {
     const service = await startRawService((socket, _, count) =>
-      socket.write(json({ data: [{ id: `${count}` }], meta: { last_page: 20, total: 20 } })),
+      socket.write(jsonResponse({ data: [{ id: `${count}` }], meta: { last_page: 20, total: 20 } })),
     );
-    const pages = await Array.fromAsync(clientOver(transportTo(service)).pages(list));
+    const pages = await Array.fromAsync(createTestClient(transportTo(service)).pages(list));
     expect(pages).toHaveLength(20);
     expect(service.requests).toHaveLength(20);
     expect(service.connections).toBe(1);
   });
 });
 
-describe('an answer', () => {
-  test('has the status, headers with lower-case names, and text without a byte order mark', async () => {
+describe('a response', () => {
+  test('has its status, lower-case header names, and a body without a byte order mark', async () => {
     const head = 'HTTP/1.1 299 Fine\r\nRetry-After: 1\r\nRETRY-AFTER: 2\r\n';
     const service = await startRawService((socket) =>
       socket.end(`${head}content-length: 9\r\n\r\n\uFEFF{"a":1`),
@@ -73,7 +73,7 @@ describe('an answer', () => {
     });
   });
 
-  test('may arrive in chunks, and after interim answers', async () => {
+  test('may be chunked, and may follow interim responses', async () => {
     const service = await startRawService((socket) => {
       socket.write('HTTP/1.1 103 Early Hints\r\n\r\n');
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n');
@@ -82,20 +82,20 @@ describe('an answer', () => {
   });
 });
 
-describe('an invalid answer', () => {
+describe('an unusual response', () => {
   test.each([
-    ['in one piece with the answer', ['HTTP/1.1 100 Continue\r\n\r\n', '']],
-    ['by itself, with headers', ['HTTP/1.1 100 Continue\r\nx: y\r\n\r\n', 'later']],
+    ['in one packet with the response', ['HTTP/1.1 100 Continue\r\n\r\n', '']],
+    ['in its own packet, with headers', ['HTTP/1.1 100 Continue\r\nx: y\r\n\r\n', 'later']],
     ['three times', ['HTTP/1.1 100 Continue\r\n\r\n'.repeat(3), '']],
-    ['as an early hint and then', ['HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n', '']],
-  ])('"100 Continue" without a request is ignored: %s', async (_, [interim = '', pause]) => {
+    ['after an early hint', ['HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n', '']],
+  ])('"100 Continue" without a request for it (%s): is ignored', async (_, [interim = '', pause]) => {
     const service = await startRawService((socket) => {
-      const answer = json({ data: { id: '42' } });
-      socket.write(pause === '' ? interim + answer : interim);
-      if (pause !== '') void waitForTurns().then(() => socket.write(answer));
+      const response = jsonResponse({ data: { id: '42' } });
+      socket.write(pause === '' ? interim + response : interim);
+      if (pause !== '') void waitForTurns().then(() => socket.write(response));
     });
-    const client = clientOver(transportTo(service));
-    for (let time = 0; time < 3; time++) {
+    const client = createTestClient(transportTo(service));
+    for (let attempt = 0; attempt < 3; attempt++) {
       expect(await client.get(get)).toMatchObject({ record: { id: '42' } });
       expect(await client.write(create)).toMatchObject({ record: { id: '42' } });
     }
@@ -103,7 +103,7 @@ describe('an invalid answer', () => {
     expect(service.connections).toBe(1);
   });
 
-  test('a body that starts like a reference is unchanged', async () => {
+  test('a body that looks like "100 Continue": is returned unchanged', async () => {
     const service = await startRawService((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 25\r\n\r\n');
       void waitForTurns().then(() => socket.write('HTTP/1.1 100 Continue\r\n\r\n'));
@@ -111,11 +111,11 @@ describe('an invalid answer', () => {
     expect((await transportTo(service)(request)).body).toBe('HTTP/1.1 100 Continue\r\n\r\n');
   });
 
-  test("a connection that the service closes after each answer doesn't end a run of deletes", async () => {
+  test("a connection that is closed after each response: doesn't end a run of deletes", async () => {
     const service = await startRawService((socket) =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
     );
-    const client = clientOver(transportTo(service));
+    const client = createTestClient(transportTo(service));
     const remove = (id: string): Call => ({ operation: operationOf('suppliers', 'delete'), ids: [id] });
     for (let number = 0; number < 25; number++) await write(client, remove(`${number}`));
     expect(service.requests.map((text) => text.split(' ')[1])).toEqual(
@@ -130,12 +130,12 @@ describe('an invalid answer', () => {
       'Windows-1256',
       Buffer.from([...Buffer.from('{"data":{"id":"42","name":"'), 0xde, 0xe5, ...Buffer.from('"}}')]),
     ],
-  ])('invalid UTF-8 is reported, and never becomes other characters: %s', async (_, body) => {
+  ])('a body with invalid UTF-8 (%s): fails', async (_, body) => {
     const service = await startRawService((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`);
       socket.write(body);
     });
-    expect(await failureOf(clientOver(transportTo(service)).get(get))).toMatchObject({
+    expect(await failureOf(createTestClient(transportTo(service)).get(get))).toMatchObject({
       category: 'unavailable',
       exitCode: 8,
       message: 'The service returned text that is not UTF-8 (status 200).',
@@ -144,24 +144,24 @@ describe('an invalid answer', () => {
 });
 
 describe('a write', () => {
-  test.each<[string, Answer]>([
+  test.each<[string, Respond]>([
     ['the connection is reset', (socket) => socket.resetAndDestroy()],
-    ['the connection ends without an answer', (socket) => socket.end()],
-    ['the answer breaks off in its headers', (socket) => socket.end('HTTP/1.1 201 Cre')],
+    ['the connection ends without a response', (socket) => socket.end()],
+    ['its response is cut off in the headers', (socket) => socket.end('HTTP/1.1 201 Cre')],
     [
-      'the answer breaks off in its body',
+      'its response is cut off',
       (socket) => socket.end('HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n{"data":'),
     ],
-    ['the answer is a 502', (socket) => socket.write(json({}, '502 Bad Gateway'))],
-    ['the answer is a 504', (socket) => socket.write(json({}, '504 Gateway Timeout', 'retry-after: 1\r\n'))],
-    ['the answer is a success without a record', (socket) => socket.write(json([]))],
+    ['it gets a 502', (socket) => socket.write(jsonResponse({}, '502 Bad Gateway'))],
     [
-      'the answer is a web page',
-      (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>'),
+      'it gets a 504',
+      (socket) => socket.write(jsonResponse({}, '504 Gateway Timeout', 'retry-after: 1\r\n')),
     ],
-  ])('is sent once when %s, and its outcome is unknown', async (_, answer) => {
-    const service = await startRawService(answer);
-    const failure = await failureOf(write(clientOver(transportTo(service))));
+    ['it gets a success without a record', (socket) => socket.write(jsonResponse([]))],
+    ['it gets a web page', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>')],
+  ])('is sent once if %s, and its outcome is unknown', async (_, response) => {
+    const service = await startRawService(response);
+    const failure = await failureOf(write(createTestClient(transportTo(service))));
     expect(service.requests).toHaveLength(1);
     expect(failure).toMatchObject({
       category: 'unavailable',
@@ -170,31 +170,31 @@ describe('a write', () => {
     });
   });
 
-  test('is sent once when the answer takes too long, and its outcome is unknown', async () => {
+  test('is sent once if the response takes too long, and its outcome is unknown', async () => {
     freezeTimers();
     const service = await startRawService(() => void vi.advanceTimersByTimeAsync(60_000));
-    const failure = await failureOf(write(clientOver(transportTo(service, { timeoutMs: 60_000 }))));
+    const failure = await failureOf(write(createTestClient(transportTo(service, { timeoutMs: 60_000 }))));
     expect(service.requests).toHaveLength(1);
     expect(failure.message).toMatch(/didn't send a complete response within .* The outcome of/);
   });
 
-  test('that fails on a used connection is not repeated either', async () => {
+  test('that fails on a reused connection: is not repeated', async () => {
     const service = await startRawService((socket, _, count) => {
-      if (count === 1) socket.write(json({ data: { id: '42' } }));
+      if (count === 1) socket.write(jsonResponse({ data: { id: '42' } }));
       else socket.resetAndDestroy();
     });
-    const client = clientOver(transportTo(service));
+    const client = createTestClient(transportTo(service));
     await client.get(get);
     await failureOf(write(client));
     expect(service.requests.filter((text) => text.startsWith('POST'))).toHaveLength(1);
   });
 
-  test('is sent again if it was not sent, and says at the end that nothing was', async () => {
+  test('is retried if it was not sent; the failure states that nothing was sent', async () => {
     const service = await startRawService(() => {});
     await service.close();
     const reasons: string[] = [];
     const failure = await failureOf(
-      write(clientOver(transportTo(service), { onWait: (reason) => reasons.push(reason) })),
+      write(createTestClient(transportTo(service), { onWait: (reason) => reasons.push(reason) })),
     );
     expect(reasons).toHaveLength(3);
     expect(failure.message).toBe(`127.0.0.1:${service.port} refused the connection. Nothing was sent.`);
@@ -203,28 +203,28 @@ describe('a write', () => {
 });
 
 describe('a read', () => {
-  test.each<[string, Answer]>([
+  test.each<[string, Respond]>([
     ['the connection is reset', (socket) => socket.resetAndDestroy()],
     [
-      'the answer breaks off in its body',
+      'its response is cut off',
       (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"data":'),
     ],
     [
-      'the answer breaks off in a chunk',
+      'its response ends in a chunk',
       (socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n9\r\n{"d'),
     ],
-  ])('is repeated when %s', async (_, broken) => {
+  ])('is repeated if %s', async (_, breakConnection) => {
     const service = await startRawService((socket, request, count) => {
-      if (count < 4) broken(socket, request, count);
-      else socket.write(json({ data: { id: '42' } }));
+      if (count < 4) breakConnection(socket, request, count);
+      else socket.write(jsonResponse({ data: { id: '42' } }));
     });
-    expect(await clientOver(transportTo(service)).get(get)).toMatchObject({ record: { id: '42' } });
+    expect(await createTestClient(transportTo(service)).get(get)).toMatchObject({ record: { id: '42' } });
     expect(service.requests).toHaveLength(4);
   });
 
-  test('ends with one sentence if it never succeeds', async () => {
+  test('fails with one sentence if all attempts fail', async () => {
     const service = await startRawService((socket) => socket.resetAndDestroy());
-    const failure = await failureOf(clientOver(transportTo(service)).get(get));
+    const failure = await failureOf(createTestClient(transportTo(service)).get(get));
     expect(failure.message).toMatch(
       /^The connection to 127\.0\.0\.1:\d+ was lost before the response was complete( \(ECONNRESET\))?\.$/,
     );
@@ -237,7 +237,7 @@ describe('an interruption', () => {
 
   test('before sending: nothing is sent', async () => {
     const service = await startRawService(() => {});
-    const client = clientOver(transportTo(service), { signal: AbortSignal.abort(interrupted) });
+    const client = createTestClient(transportTo(service), { signal: AbortSignal.abort(interrupted) });
     expect(await failureOf(write(client))).toMatchObject({
       category: 'interrupted',
       message: 'Interrupted.',
@@ -249,7 +249,9 @@ describe('an interruption', () => {
   test('of a sent write: the outcome is unknown', async () => {
     const controller = new AbortController();
     const service = await startRawService(() => controller.abort(interrupted));
-    const failure = await failureOf(write(clientOver(transportTo(service), { signal: controller.signal })));
+    const failure = await failureOf(
+      write(createTestClient(transportTo(service), { signal: controller.signal })),
+    );
     expect(failure).toMatchObject({
       category: 'interrupted',
       exitCode: 130,
@@ -258,38 +260,40 @@ describe('an interruption', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test("of a sent read: is reported, and the read isn't retried", async () => {
+  test('of a sent read: fails, and the read is not retried', async () => {
     const controller = new AbortController();
     const service = await startRawService(() => controller.abort(interrupted));
-    const failure = await failureOf(clientOver(transportTo(service), { signal: controller.signal }).get(get));
+    const failure = await failureOf(
+      createTestClient(transportTo(service), { signal: controller.signal }).get(get),
+    );
     expect(failure).toMatchObject({ category: 'interrupted', exitCode: 130, message: 'Interrupted.' });
     expect(service.requests).toHaveLength(1);
   });
 
   test('while connecting: ends immediately, and nothing is sent', async () => {
     const controller = new AbortController();
-    let letGo: Promise<unknown> | undefined;
-    const silent = createServer((socket) => {
-      letGo = once(
+    let closed: Promise<unknown> | undefined;
+    const silentServer = createServer((socket) => {
+      closed = once(
         socket.resume().on('error', () => {}),
         'close',
       );
       controller.abort(interrupted);
     });
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const { port } = silent.address() as AddressInfo;
+    await new Promise<void>((resolve) => silentServer.listen(0, '127.0.0.1', resolve));
+    const { port } = silentServer.address() as AddressInfo;
     const transport = networkTransport({ baseUrl: `https://127.0.0.1:${port}`, timeoutMs: 60_000, env: {} });
     expect(await transportErrorOf(transport(request, controller.signal))).toMatchObject({
       mayHaveArrived: false,
     });
-    await letGo;
-    silent.close();
+    await closed;
+    silentServer.close();
   });
 
   test('leaves the transport usable', async () => {
     const controller = new AbortController();
     const service = await startRawService((socket, _, count) =>
-      count === 1 ? controller.abort(interrupted) : socket.write(json({})),
+      count === 1 ? controller.abort(interrupted) : socket.write(jsonResponse({})),
     );
     const transport = transportTo(service);
     await transportErrorOf(transport(request, controller.signal));

@@ -1,11 +1,11 @@
-/** Operations of real resources, for tests that need one. */
+/** Provides the operations of resources to tests. */
 import { type Operation, operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
 
-/** `operationOf('suppliers', 'link-item')`. */
+/** Returns an operation by the names of its resource and verb: `operationOf('suppliers', 'link-item')`. */
 export function operationOf(name: (typeof api.collections)[number]['name'], verb: string): Operation {
   const resource = api.resource(name);
-  const found = resource && operation(resource, verb);
-  if (!found) throw new Error(`There is no ${name} ${verb}.`);
-  return found;
+  const match = resource && operation(resource, verb);
+  if (!match) throw new Error(`There is no ${name} ${verb}.`);
+  return match;
 }

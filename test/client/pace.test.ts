@@ -10,8 +10,8 @@ import { openPace } from '../../src/pace/pace.ts';
 import { RateLimit } from '../../src/sandbox/faults/rate-limit.ts';
 import { fileFormats } from '../../src/storage/formats.ts';
 
-/** A service that counts as deployments do, a clock that sleeping moves on, and as many processes as are wanted. */
-function service(perMinute: number, { tells = true } = {}) {
+/** Creates a service with a rate limit, a fake clock that waits advance, and any number of processes. */
+function createService(perMinute: number, { tells: reportsLimit = true } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'boh-pace-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const limit = new RateLimit(perMinute);
@@ -25,28 +25,28 @@ function service(perMinute: number, { tells = true } = {}) {
     },
   };
   const refusals: number[] = [];
-  const open = (own?: RequestLimit): Pace =>
+  const open = (configuredLimit?: RequestLimit): Pace =>
     openPace({
       file: join(folder, 'pace.sqlite'),
       key: 'token',
-      configuredLimit: own,
+      configuredLimit: configuredLimit,
       clock,
       onWait: (text) => waits.push(text),
     });
-  /** One request: when it left, and whether the service took it. */
+  /** Sends one request, and repeats it if it is refused. */
   const send = async (pace: Pace): Promise<void> => {
     const turn = await pace.turn();
     now += 20;
     const { isOverLimit, headers } = limit.countRequest('token', now);
     now += 20;
     if (isOverLimit) refusals.push(now);
-    const shown = tells ? headers : { 'retry-after': headers['retry-after'] ?? '' };
-    turn.end({ status: isOverLimit ? 429 : 200, headers: shown });
-    // What is learnt is written before the next one leaves.
+    const reportedHeaders = reportsLimit ? headers : { 'retry-after': headers['retry-after'] ?? '' };
+    turn.end({ status: isOverLimit ? 429 : 200, headers: reportedHeaders });
+    // The budget is updated before the next request is sent.
     await new Promise((resolve) => setImmediate(resolve));
     if (isOverLimit) await send(pace);
   };
-  /** Sets the clock of the machine forward or back; the service's own continues. */
+  /** Sets the clock of the machine forward or back. */
   const setClock = (ms: number) => {
     now += ms;
   };
@@ -64,14 +64,14 @@ function service(perMinute: number, { tells = true } = {}) {
 }
 
 test.each([30, 90])(
-  'a limit of %i a minute that answers report is kept to within 2 %%, without a refusal',
+  'a reported limit of %i requests a minute: is used to at least 98 %%, without a refusal',
   async (perMinute) => {
-    const { open, send, refusals, waits, elapsed, now } = service(perMinute);
+    const { open, send, refusals, waits, elapsed, now } = createService(perMinute);
     const pace = open();
     const [count, from] = [perMinute * 10, now()];
-    for (let one = 0; one <= count; one++) await send(pace);
+    for (let request = 0; request <= count; request++) await send(pace);
     expect(refusals).toEqual([]);
-    // Ten windows lie between the first request and the last.
+    // The first and the last request are ten windows apart.
     expect(elapsed(from) / 60_000).toBeGreaterThanOrEqual(10);
     expect(elapsed(from) / 60_000).toBeLessThan(10.2);
     expect(waits[0]).toMatch(
@@ -80,42 +80,42 @@ test.each([30, 90])(
   },
 );
 
-test('processes with one token share its limit', async () => {
-  const { open, send, refusals } = service(30);
+test('several processes with the same token: share its limit', async () => {
+  const { open, send, refusals } = createService(30);
   const paces = [open(), open(), open()];
   for (let round = 0; round < 60; round++) for (const pace of paces) await send(pace);
   expect(refusals).toEqual([]);
 });
 
-test('a service that reports no limit: the limit is learned from two refusals', async () => {
-  const { open, send, refusals } = service(60, { tells: false });
+test('a service that reports no limit: the limit is inferred from two refusals', async () => {
+  const { open, send, refusals } = createService(60, { tells: false });
   const pace = open();
-  for (let one = 0; one < 60 * 6; one++) await send(pace);
+  for (let request = 0; request < 60 * 6; request++) await send(pace);
   expect(refusals.length).toBe(2);
   const other = open();
-  for (let one = 0; one < 60 * 2; one++) await send(other);
+  for (let count = 0; count < 60 * 2; count++) await send(other);
   expect(refusals.length).toBe(2);
 });
 
-test('the lower limit counts: that of the setting or that of the service', async () => {
-  const { open, send, refusals, elapsed, now } = service(90);
+test('the limits of the setting and the service: the lower one applies', async () => {
+  const { open, send, refusals, elapsed, now } = createService(90);
   const slow = open(parseLimit('30/min'));
   const from = now();
-  for (let one = 0; one <= 60; one++) await send(slow);
+  for (let request = 0; request <= 60; request++) await send(slow);
   expect(elapsed(from)).toBeGreaterThanOrEqual(120_000);
   const fast = open(parseLimit('1000/min'));
-  for (let one = 0; one < 300; one++) await send(fast);
+  for (let count = 0; count < 300; count++) await send(fast);
   expect(refusals).toEqual([]);
 });
 
-test('a pause that the service asks for is kept by every process', async () => {
-  const { open, now } = service(90);
+test('a pause that the service requests: is kept by all processes', async () => {
+  const { open, now } = createService(90);
   const [pace, other] = [open(), open()];
-  const asked = now();
+  const requestedAt = now();
   (await pace.turn()).end({ status: 429, headers: { 'retry-after': '120' } });
   await new Promise((resolve) => setImmediate(resolve));
   (await pace.turn()).end();
-  expect(now() - asked).toBeGreaterThanOrEqual(120_000);
+  expect(now() - requestedAt).toBeGreaterThanOrEqual(120_000);
   (await other.turn()).end();
   const again = await pace.turn();
   again.end({ status: 429, headers: { 'retry-after': '3000' } });
@@ -126,36 +126,36 @@ test('a pause that the service asks for is kept by every process', async () => {
   });
 });
 
-const hour = 3_600_000;
+const hourMs = 3_600_000;
 
 describe('a clock that is set back', () => {
-  test.each([hour / 2, hour, 24 * hour, 365 * 24 * hour])(
-    'by %i ms: a pause of the service stays as long as before',
-    async (back) => {
-      const { open, now, setClock } = service(90);
+  test.each([hourMs / 2, hourMs, 24 * hourMs, 365 * 24 * hourMs])(
+    'by %i ms: a pause of the service is not extended',
+    async (backMs) => {
+      const { open, now, setClock } = createService(90);
       const pace = open();
       (await pace.turn()).end({ status: 429, headers: { 'retry-after': '120' } });
       await new Promise((resolve) => setImmediate(resolve));
-      setClock(-back);
+      setClock(-backMs);
       const from = now();
       (await open().turn()).end();
       expect(now() - from).toBeLessThanOrEqual(120_000);
     },
   );
 
-  test('a limit is kept without a wait longer than its window', async () => {
-    const { open, send, refusals, elapsed, now, setClock } = service(30);
+  test('a limit is kept, without a wait longer than its window', async () => {
+    const { open, send, refusals, elapsed, now, setClock } = createService(30);
     const pace = open();
-    for (let one = 0; one < 45; one++) await send(pace);
-    setClock(-24 * hour);
+    for (let request = 0; request < 45; request++) await send(pace);
+    setClock(-24 * hourMs);
     const from = now();
-    for (let one = 0; one < 30; one++) await send(open());
+    for (let count = 0; count < 30; count++) await send(open());
     expect(elapsed(from)).toBeLessThan(2 * 60_000);
     expect(refusals.length).toBeLessThanOrEqual(1);
   });
 
-  test('a file of an earlier build without times: no pause is longer than an hour', async () => {
-    const { open, now, setClock, file } = service(90);
+  test('a budget file without seen_at: no pause is longer than an hour', async () => {
+    const { open, now, setClock, file } = createService(90);
     const pace = open();
     (await pace.turn()).end({ status: 429, headers: { 'retry-after': '120' } });
     await new Promise((resolve) => setImmediate(resolve));
@@ -163,15 +163,15 @@ describe('a clock that is set back', () => {
     const old = new DatabaseSync(file);
     old.exec('ALTER TABLE limits DROP COLUMN seen_at; PRAGMA user_version = 1');
     old.close();
-    setClock(-24 * hour);
+    setClock(-24 * hourMs);
     const from = now();
     (await open().turn()).end();
-    expect(now() - from).toBeLessThanOrEqual(hour);
+    expect(now() - from).toBeLessThanOrEqual(hourMs);
   });
 });
 
-test('a file with the id of a history, as written up to 0.1.0: its limit is used, and the id is changed', async () => {
-  const { open, send, file } = service(90);
+test('a budget file with the application ID of a history (up to 0.1.0): its limit is used, and the ID is changed', async () => {
+  const { open, send, file } = createService(90);
   const pace = open();
   await send(pace);
   pace.close();
@@ -188,20 +188,20 @@ test('a file with the id of a history, as written up to 0.1.0: its limit is used
   now.close();
 });
 
-test('a line that is no longer needed is deleted from the queue', async () => {
-  const { open, now } = service(90);
+test('a canceled wait: its slot is released', async () => {
+  const { open, now } = createService(90);
   const pace = open(parseLimit('1/h'));
   (await pace.turn()).end();
-  const stop = new AbortController();
-  stop.abort(new Error('stopped'));
-  await expect(pace.turn(stop.signal)).rejects.toThrow('stopped');
+  const controller = new AbortController();
+  controller.abort(new Error('stopped'));
+  await expect(pace.turn(controller.signal)).rejects.toThrow('stopped');
   const before = now();
   (await pace.turn()).end();
   expect(now() - before).toBeLessThan(3_700_000);
 });
 
-test('the duration of requests is estimated if a limit is known', async () => {
-  const { open, send } = service(90);
+test('estimate: returns the duration of requests if a limit is known', async () => {
+  const { open, send } = createService(90);
   const pace = open();
   expect(pace.estimate(1000)).toBeUndefined();
   await send(pace);

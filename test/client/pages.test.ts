@@ -2,14 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import type { Row } from '../../src/client/shape.ts';
 import { fc } from '../harness/fast-check.ts';
-import { walk } from './living-list.ts';
+import { readPagesOf } from './changing-list.ts';
 
 const rows = (...ids: string[]): Row[] => ids.map((id) => ({ id }));
 
 describe('the last page of a list', () => {
   test('is last_page, and nothing is requested twice if the total matches', async () => {
     const body = (page: number) => ({ data: rows(`${page}`), meta: { last_page: 3, total: 3 } });
-    expect(await walk(body)).toEqual({ asked: [undefined, 2, 3], ids: ['1', '2', '3'], failure: undefined });
+    expect(await readPagesOf(body)).toEqual({
+      requestedPages: [undefined, 2, 3],
+      ids: ['1', '2', '3'],
+      failure: undefined,
+    });
   });
 
   test('has no next link, if last_page is null or missing', async () => {
@@ -19,8 +23,8 @@ describe('the last page of a list', () => {
       meta: { last_page: null },
     });
     // Without a total, each page is read again once the one behind it is there.
-    expect(await walk(body)).toEqual({
-      asked: [undefined, 2, 1, 3, 2].map((page) => (page === 1 ? undefined : page)),
+    expect(await readPagesOf(body)).toEqual({
+      requestedPages: [undefined, 2, 1, 3, 2].map((page) => (page === 1 ? undefined : page)),
       ids: ['1', '2', '3'],
       failure: undefined,
     });
@@ -29,17 +33,20 @@ describe('the last page of a list', () => {
   test('is an empty page followed by another one, if the envelope only contains data', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `${index}`);
     const body = (page: number) => ({ data: page < 3 ? rows(...ids.slice(page * 10 - 10, page * 10)) : [] });
-    expect(await walk(body)).toMatchObject({
-      asked: [undefined, 2, undefined, 3, 2, 4],
+    expect(await readPagesOf(body)).toMatchObject({
+      requestedPages: [undefined, 2, undefined, 3, 2, 4],
       ids,
       failure: undefined,
     });
   });
 
   test('is the first page if it is short or empty, the next one is empty, and there is no total', async () => {
-    expect(await walk(() => ({ data: [] }))).toMatchObject({ asked: [undefined], failure: undefined });
-    expect(await walk((page) => ({ data: page === 1 ? rows('1', '2') : [] }))).toMatchObject({
-      asked: [undefined, 2],
+    expect(await readPagesOf(() => ({ data: [] }))).toMatchObject({
+      requestedPages: [undefined],
+      failure: undefined,
+    });
+    expect(await readPagesOf((page) => ({ data: page === 1 ? rows('1', '2') : [] }))).toMatchObject({
+      requestedPages: [undefined, 2],
       ids: ['1', '2'],
       failure: undefined,
     });
@@ -47,7 +54,7 @@ describe('the last page of a list', () => {
 
   test('is followed by empty pages, though each has a next link', async () => {
     const body = (page: number) => ({ data: page < 2 ? rows('1') : [], links: { next: 'x' } });
-    expect(await walk(body)).toMatchObject({ ids: ['1'], failure: undefined });
+    expect(await readPagesOf(body)).toMatchObject({ ids: ['1'], failure: undefined });
   });
 
   test('is followed by a page that is not found, if nothing else is known', async () => {
@@ -56,17 +63,17 @@ describe('the last page of a list', () => {
       if (page > 1) throw missing;
       return { data: rows('1') };
     };
-    expect(await walk(body)).toMatchObject({ ids: ['1'], failure: undefined });
-    expect(await walk((page) => ({ ...body(page), meta: { last_page: 2 } }))).toMatchObject({
+    expect(await readPagesOf(body)).toMatchObject({ ids: ['1'], failure: undefined });
+    expect(await readPagesOf((page) => ({ ...body(page), meta: { last_page: 2 } }))).toMatchObject({
       failure: missing,
     });
   });
 
   test('is the requested page', async () => {
     const body = (page: number) => ({ data: rows(`${page}`), meta: { last_page: 9 } });
-    expect(await walk(body, 4)).toEqual({ asked: [4], ids: ['4'], failure: undefined });
-    expect(await walk(body, 1)).toEqual({ asked: [1], ids: ['1'], failure: undefined });
-    expect(await walk(body, 5_000_000)).toMatchObject({ ids: ['5000000'] });
+    expect(await readPagesOf(body, 4)).toEqual({ requestedPages: [4], ids: ['4'], failure: undefined });
+    expect(await readPagesOf(body, 1)).toEqual({ requestedPages: [1], ids: ['1'], failure: undefined });
+    expect(await readPagesOf(body, 5_000_000)).toMatchObject({ ids: ['5000000'] });
   });
 });
 
@@ -77,25 +84,28 @@ describe('an inconsistent list: ends with exit 8', () => {
   };
 
   test('a page that repeats the previous one', async () => {
-    const { failure, ids, asked } = await walk(() => ({ data: rows('a', 'b'), links: { next: 'x' } }));
+    const { failure, ids, requestedPages } = await readPagesOf(() => ({
+      data: rows('a', 'b'),
+      links: { next: 'x' },
+    }));
     unavailable(failure, /^Page 2 of the list repeats/);
     expect(ids).toEqual(['a', 'b']);
-    expect(asked).toHaveLength(3);
+    expect(requestedPages).toHaveLength(3);
   });
 
   test('pages that form a loop', async () => {
-    const { failure, ids } = await walk((page) => ({ data: page % 2 ? rows('a', 'b') : rows('c') }));
+    const { failure, ids } = await readPagesOf((page) => ({ data: page % 2 ? rows('a', 'b') : rows('c') }));
     unavailable(failure, /^Page \d of the list repeats/);
     expect(ids).toEqual(['a', 'b', 'c']);
   });
 
   test('records without ids that repeat', async () => {
-    const { failure } = await walk(() => ({ data: [{ name: 'a' }, { name: 'a' }] }));
+    const { failure } = await readPagesOf(() => ({ data: [{ name: 'a' }, { name: 'a' }] }));
     unavailable(failure, /^Page 2 of the list repeats/);
   });
 
   test('a page that contains a record twice', async () => {
-    const { failure, ids } = await walk(() => ({ data: rows('a', 'b', 'a') }));
+    const { failure, ids } = await readPagesOf(() => ({ data: rows('a', 'b', 'a') }));
     unavailable(failure, /^Page 1 of the list contains the record a twice/);
     expect(ids).toEqual([]);
   });
@@ -108,7 +118,7 @@ describe('an inconsistent list: ends with exit 8', () => {
     [{}],
     [{ rows: [] }],
   ])('%j is not a list', async (body) => {
-    unavailable((await walk(() => body)).failure, /^The service returned JSON that contains no list/);
+    unavailable((await readPagesOf(() => body)).failure, /^The service returned JSON that contains no list/);
   });
 });
 
@@ -120,9 +130,9 @@ test('any pages: the reading ends, and returns no record twice', async () => {
   });
   await fc.assert(
     fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 4 }), async (pages) => {
-      const { ids, asked } = await walk((number) => pages[(number - 1) % pages.length] ?? {});
+      const { ids, requestedPages } = await readPagesOf((number) => pages[(number - 1) % pages.length] ?? {});
       expect(new Set(ids).size).toBe(ids.length);
-      expect(asked.length).toBeLessThanOrEqual(200);
+      expect(requestedPages.length).toBeLessThanOrEqual(200);
     }),
   );
 });

@@ -4,10 +4,10 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { configFolder } from '../harness/home-folder.ts';
 import { program, spawnBoh } from '../harness/spawn-boh.ts';
-import { type Answer, json, type RawService, startRawService } from './raw-service.ts';
+import { jsonResponse, type RawService, type Respond, startRawService } from './raw-service.ts';
 
-async function start(answer: Answer): Promise<{ service: RawService; env: Record<string, string> }> {
-  const service = await startRawService(answer);
+async function start(respond: Respond): Promise<{ service: RawService; env: Record<string, string> }> {
+  const service = await startRawService(respond);
   const baseUrl = `http://127.0.0.1:${service.port}`;
   return {
     service,
@@ -15,14 +15,14 @@ async function start(answer: Answer): Promise<{ service: RawService; env: Record
   };
 }
 
-/** Interrupts a run once it waits: for an answer, or as it says on stderr. */
-async function interrupted(line: readonly string[], answer: Answer, signal: NodeJS.Signals) {
+/** Interrupts a run while it waits for a response or, as reported on stderr, for a retry. */
+async function runInterrupted(commandLine: readonly string[], respond: Respond, signal: NodeJS.Signals) {
   let kill = () => {};
   const { service, env } = await start((socket, request, count) => {
-    answer(socket, request, count);
-    if (answer === silence) kill();
+    respond(socket, request, count);
+    if (respond === neverRespond) kill();
   });
-  const child = spawn(program[0], [...program.slice(1), ...line], {
+  const child = spawn(program[0], [...program.slice(1), ...commandLine], {
     env: { PATH: process.env.PATH, ...env },
   });
   const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
@@ -30,7 +30,7 @@ async function interrupted(line: readonly string[], answer: Answer, signal: Node
     kill = () => {};
     child.kill(signal);
   };
-  if (answer !== silence) child.stderr.once('data', () => kill());
+  if (respond !== neverRespond) child.stderr.once('data', () => kill());
   const stderr = await text(child.stderr);
   return {
     exitCode: await exit,
@@ -39,14 +39,15 @@ async function interrupted(line: readonly string[], answer: Answer, signal: Node
   };
 }
 
-const silence: Answer = () => {};
-const pause: Answer = (socket) => socket.write(json({}, '429 Too Many Requests', 'retry-after: 200\r\n'));
+const neverRespond: Respond = () => {};
+const requestPause: Respond = (socket) =>
+  socket.write(jsonResponse({}, '429 Too Many Requests', 'retry-after: 200\r\n'));
 
-test('an idle connection: the program still exits', async () => {
+test('an idle connection: the program exits', async () => {
   const { service, env } = await start((socket) =>
-    // Kept alive as long as the service offers, it would stay for longer than a test may take.
+    // The service allows to keep the connection open for longer than the time limit of a test.
     socket.write(
-      json({ data: [{ id: '1' }], links: { next: null } }, '200 OK', 'keep-alive: timeout=3600\r\n'),
+      jsonResponse({ data: [{ id: '1' }], links: { next: null } }, '200 OK', 'keep-alive: timeout=3600\r\n'),
     ),
   );
   expect(await spawnBoh(['suppliers', 'list'], { env })).toMatchObject({ exitCode: 0, stderr: '' });
@@ -59,26 +60,30 @@ test.each([
 ] as const)(
   '%s during a wait of minutes: ends the program, and nothing more is sent',
   async (signal, exitCode) => {
-    const run = await interrupted(['suppliers', 'list'], pause, signal);
+    const run = await runInterrupted(['suppliers', 'list'], requestPause, signal);
     expect(run).toMatchObject({ exitCode, requests: 1, stderr: expect.stringContaining('Interrupted.') });
   },
 );
 
 test('SIGINT during a request: ends the program, and nothing more is sent', async () => {
-  const run = await interrupted(['suppliers', 'list'], silence, 'SIGINT');
+  const run = await runInterrupted(['suppliers', 'list'], neverRespond, 'SIGINT');
   expect(run).toMatchObject({ exitCode: 130, requests: 1, stderr: expect.stringContaining('Interrupted.') });
 });
 
-test('SIGINT during a write: says that the outcome is unknown, and how to check it', async () => {
-  const run = await interrupted(['suppliers', 'create', '--name', 'Farms'], silence, 'SIGINT');
+test('SIGINT during a write: reports the unknown outcome and how to check it', async () => {
+  const run = await runInterrupted(['suppliers', 'create', '--name', 'Farms'], neverRespond, 'SIGINT');
   expect(run).toMatchObject({ exitCode: 130, requests: 1 });
   expect(run.stderr).toContain('is unknown. It was not retried');
   expect(run.stderr).toContain('boh suppliers list --name Farms');
 });
 
-test('a wait that the service asks for: is shown with its reason', async () => {
+test('a wait that the service requests: is reported with its reason', async () => {
   const { env } = await start((socket, _, count) =>
-    socket.write(count === 1 ? json({}, '429 Too Many Requests', 'retry-after: 0\r\n') : json({ data: [] })),
+    socket.write(
+      count === 1
+        ? jsonResponse({}, '429 Too Many Requests', 'retry-after: 0\r\n')
+        : jsonResponse({ data: [] }),
+    ),
   );
   const result = await spawnBoh(['suppliers', 'list', '--verbose'], { env });
   expect(result).toMatchObject({

@@ -8,26 +8,26 @@ const proxyOf = (service: string, env: Environment) => proxyFor(new URL(service)
 const service = 'https://api.example.com';
 const proxy = 'http://proxy.example:8080';
 
-describe('the proxy', () => {
-  test('is HTTPS_PROXY for a service with https; the lower-case name takes precedence, even if empty', () => {
+describe('a proxy', () => {
+  test('for https: is HTTPS_PROXY; the lower-case name takes precedence, even if empty', () => {
     expect(proxyOf(service, { HTTPS_PROXY: proxy })).toBe(`${proxy}/`);
     expect(proxyOf(service, { https_proxy: 'http://a:1', HTTPS_PROXY: proxy })).toBe('http://a:1/');
     expect(proxyOf(service, { https_proxy: '', HTTPS_PROXY: proxy })).toBeUndefined();
     expect(proxyOf(service, {})).toBeUndefined();
   });
 
-  test('is never HTTP_PROXY for a service with https', () => {
+  test('for https: is never HTTP_PROXY', () => {
     expect(proxyOf(service, { HTTP_PROXY: proxy, http_proxy: proxy })).toBeUndefined();
   });
 
-  test('may have no scheme, and may have a user and a password', () => {
+  test('may have no scheme, and may have a user name and a password', () => {
     expect(proxyOf(service, { HTTPS_PROXY: 'proxy.example:8080' })).toBe(`${proxy}/`);
     expect(proxyOf(service, { HTTPS_PROXY: ' https://me:secret@proxy.example ' })).toBe(
       'https://me:secret@proxy.example/',
     );
   });
 
-  test('for plain http must be on this machine: otherwise the token could be read', () => {
+  test('for plain http: is only used on this machine, because others could read the token', () => {
     expect(proxyOf('http://127.0.0.1:8080', { HTTP_PROXY: 'http://localhost:3128' })).toBe(
       'http://localhost:3128/',
     );
@@ -42,14 +42,14 @@ describe('the proxy', () => {
     '://',
     'http://canary@:99999',
     'a b',
-  ])("%s can't be used, and the message doesn't repeat it", (text) => {
-    const act = () => proxyOf(service, { HTTPS_PROXY: text });
-    expect(act).toThrow(Failure);
-    expect(act).toThrow('Invalid proxy URL in HTTPS_PROXY.');
-    expect(act).not.toThrow(/canary/);
+  ])("%s: is refused, and the message doesn't contain its password", (text) => {
+    const readProxy = () => proxyOf(service, { HTTPS_PROXY: text });
+    expect(readProxy).toThrow(Failure);
+    expect(readProxy).toThrow('Invalid proxy URL in HTTPS_PROXY.');
+    expect(readProxy).not.toThrow(/canary/);
   });
 
-  test('any text: is an address or a failure, never a crash', () => {
+  test('any text: is a URL or a failure', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.webUrl()), fc.string(), (text, list) => {
         try {
@@ -78,7 +78,7 @@ describe('NO_PROXY', () => {
     ['::1', 'https://[::1]:8443'],
     ['[::1]', 'https://[::1]:8443'],
     ['[::1]:8443', 'https://[::1]:8443'],
-  ])('%s lists %s', (list, url) => {
+  ])('"%s" includes %s', (list, url) => {
     expect(proxyOf(url, { HTTPS_PROXY: proxy, NO_PROXY: list })).toBeUndefined();
   });
 
@@ -91,15 +91,15 @@ describe('NO_PROXY', () => {
     ['com.example', service],
     ['.', service],
     ['[::1]:1', 'https://[::1]:8443'],
-  ])('%s does not list %s', (list, url) => {
+  ])('"%s" excludes %s', (list, url) => {
     expect(proxyOf(url, { HTTPS_PROXY: proxy, NO_PROXY: list })).toBe(`${proxy}/`);
   });
 
-  test('in lower case takes precedence', () => {
+  test('no_proxy takes precedence', () => {
     expect(proxyOf(service, { HTTPS_PROXY: proxy, no_proxy: '', NO_PROXY: '*' })).toBe(`${proxy}/`);
   });
 
-  test('skips an invalid address', () => {
+  test('for a listed host: an invalid proxy URL is ignored', () => {
     expect(proxyOf(service, { HTTPS_PROXY: 'ftp://x', NO_PROXY: '*' })).toBeUndefined();
   });
 });

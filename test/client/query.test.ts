@@ -5,22 +5,22 @@ import { fc } from '../harness/fast-check.ts';
 const bracket = { filterStyle: 'bracket' } as const;
 const plain = { filterStyle: 'plain' } as const;
 
-/** The parser of the WHATWG: what a service makes of a query. */
-const parsed = (query: string) => [...new URLSearchParams(query)];
+/** Parses a query according to the URL standard of WHATWG, as services do. */
+const parseQuery = (query: string) => [...new URLSearchParams(query)];
 
 describe('the query of a list', () => {
-  test('brackets and commas are unchanged, names and values are percent-encoded', () => {
+  test('keeps brackets and commas, and percent-encodes names and values', () => {
     const filters = { 'tags.id': 'a,b', name: 'Ä & [b]=c+d' };
     expect(listQuery({ filters }, bracket)).toBe(
       '?filter[tags.id]=a,b&filter[name]=%C3%84%20%26%20%5Bb%5D%3Dc%2Bd',
     );
   });
 
-  test('a deployment may require plain names', () => {
+  test('has plain names if the deployment requires them', () => {
     expect(listQuery({ filters: { name: 'x' } }, plain)).toBe('?name=x');
   });
 
-  test('include, sort and page follow the filters', () => {
+  test('has include, sort and page after the filters', () => {
     const query = {
       filters: { is_deleted: 'true' },
       include: ['tags', 'a.b'],
@@ -32,13 +32,13 @@ describe('the query of a list', () => {
     );
   });
 
-  test('without parameters it is empty; a page-size parameter is sent if the deployment has one', () => {
+  test('is empty without parameters; has a page size if the deployment has such a parameter', () => {
     expect(listQuery({}, bracket)).toBe('');
     expect(listQuery({ filters: {}, include: [], sort: [] }, bracket)).toBe('');
     expect(listQuery({}, { ...bracket, pageSizeParam: 'per_page' })).toBe('?per_page=100');
   });
 
-  test('any names and values: the service reads them unchanged', () => {
+  test('is parsed to the same names and values', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(fc.dictionary(text, text), fc.boolean(), (filters, isBracket) => {
@@ -47,7 +47,7 @@ describe('the query of a list', () => {
           isBracket ? `filter[${name}]` : name,
           value,
         ]);
-        expect(parsed(query)).toEqual(expected.map((pair) => pair.map((part) => part?.toWellFormed())));
+        expect(parseQuery(query)).toEqual(expected.map((pair) => pair.map((part) => part?.toWellFormed())));
         expect(query).toMatch(/^[\x21-\x7e]*$/);
         expect(query).not.toContain('#');
       }),
@@ -55,12 +55,14 @@ describe('the query of a list', () => {
   });
 });
 
-test('plain pairs keep the brackets of their names, and are read unchanged', () => {
+test('a query of plain pairs: keeps brackets in names, and is parsed to the same pairs', () => {
   expect(plainQuery([['filter[name]', 'a,b']])).toBe('?filter[name]=a,b');
   const text = fc.string({ unit: 'binary' });
   fc.assert(
     fc.property(fc.array(fc.tuple(text, text)), (pairs) => {
-      expect(parsed(plainQuery(pairs))).toEqual(pairs.map((pair) => pair.map((part) => part.toWellFormed())));
+      expect(parseQuery(plainQuery(pairs))).toEqual(
+        pairs.map((pair) => pair.map((part) => part.toWellFormed())),
+      );
     }),
   );
 });
@@ -75,15 +77,15 @@ describe('a path segment', () => {
     ['a b', 'a%20b'],
     ['...', '...'],
     ['قهوة', '%D9%82%D9%87%D9%88%D8%A9'],
-  ])('%s is sent as %s', (id, part) => {
+  ])('%s: is encoded as %s', (id, part) => {
     expect(pathPart(id)).toBe(part);
   });
 
-  test.each(['', '.', '..'])('"%s" is refused: it would lead elsewhere', (id) => {
+  test.each(['', '.', '..'])('"%s": is refused, because it would change the path', (id) => {
     expect(() => pathPart(id)).toThrow(RangeError);
   });
 
-  test('any id: is refused or stays one segment of the path', () => {
+  test('any ID: is refused or is one segment of the path', () => {
     fc.assert(
       fc.property(
         fc.oneof(

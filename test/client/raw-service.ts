@@ -1,24 +1,24 @@
-/** A service on this machine that answers every request with the given bytes. */
+/** A service on this machine that responds to each request with any bytes. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import { networkTransport } from '../../src/client/network.ts';
 
-/** `request` is all of it, headers and body; `count` counts the requests from 1. */
-export type Answer = (socket: Socket, request: string, count: number) => void;
+/** Responds to a request. `request` contains the headers and the body; `count` is the number of the request from 1. */
+export type Respond = (socket: Socket, request: string, count: number) => void;
 
 export interface RawService {
   port: number;
-  /** Whole requests, in the order in which they came. */
+  /** Complete requests in the order of their arrival. */
   requests: string[];
-  /** Connections that were opened, with or without a request. */
+  /** The number of opened connections, with or without a request. */
   connections: number;
   close(): Promise<void>;
 }
 
-/** Ends with the test that starts it. Over TLS where a server for that is given. */
+/** Starts a service, with TLS if the server is a TLS server. It is stopped at the end of the test. */
 export async function startRawService(
-  answer: Answer,
+  respond: Respond,
   server: Server | TlsServer = createServer(),
 ): Promise<RawService> {
   const open = new Set<Socket>();
@@ -42,11 +42,11 @@ export async function startRawService(
     let received = '';
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1');
-      const length = wholeLength(received);
+      const length = requestLength(received);
       if (length === undefined) return;
       service.requests.push(received.slice(0, length));
       received = received.slice(length);
-      answer(socket, service.requests.at(-1) ?? '', service.requests.length);
+      respond(socket, service.requests.at(-1) ?? '', service.requests.length);
     });
   });
   onTestFinished(service.close);
@@ -55,19 +55,19 @@ export async function startRawService(
   return service;
 }
 
-/** A transport to it. */
+/** Returns a transport to the service. */
 export function transportTo({ port }: RawService, { path = '', timeoutMs = 600_000 } = {}) {
   return networkTransport({ baseUrl: `http://127.0.0.1:${port}${path}`, timeoutMs, env: {} });
 }
 
-/** A whole answer of JSON, after which the connection stays open. */
-export function json(value: unknown, status = '200 OK', headers = ''): string {
+/** Returns a complete response with JSON, after which the connection stays open. */
+export function jsonResponse(value: unknown, status = '200 OK', headers = ''): string {
   const body = JSON.stringify(value);
   return `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Where the first request ends, once all of it is there. */
-function wholeLength(received: string): number | undefined {
+/** Returns the length of the first request; undefined if it is incomplete. */
+function requestLength(received: string): number | undefined {
   const head = received.indexOf('\r\n\r\n');
   if (head === -1) return undefined;
   const length = head + 4 + Number(/content-length: (\d+)/i.exec(received.slice(0, head))?.[1] ?? 0);

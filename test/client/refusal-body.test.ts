@@ -3,12 +3,12 @@ import { parseErrorBody } from '../../src/client/refusal.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const plain = (text: string) => text;
-const said = (body: unknown) => parseErrorBody(JSON.stringify(body), plain);
+const parseBody = (body: unknown) => parseErrorBody(JSON.stringify(body), plain);
 
-describe('the message of a refusal', () => {
+describe('an error body', () => {
   test.each<[string, unknown, object]>([
     [
-      'the usual form',
+      'message and errors',
       { message: 'Invalid.', errors: { name: ['Taken.'] } },
       { message: 'Invalid.', fields: { name: ['Taken.'] } },
     ],
@@ -19,13 +19,13 @@ describe('the message of a refusal', () => {
       { message: 'Invalid.', fields: { name: ['Taken.'] } },
     ],
     [
-      'an error in words',
+      'error and error_description',
       { error: 'invalid_request', error_description: 'No name.' },
       { message: 'No name.' },
     ],
-    ['an error in one word', { error: 'Nope.' }, { message: 'Nope.' }],
+    ['error as a string', { error: 'Nope.' }, { message: 'Nope.' }],
     [
-      'a list of texts',
+      'a list of strings',
       { errors: ['Taken.', 'Too long.'] },
       { message: 'Taken.', fields: { _: ['Taken.', 'Too long.'] } },
     ],
@@ -60,7 +60,7 @@ describe('the message of a refusal', () => {
       { message: 'Invalid.', fields: { age: ['Too young.'] } },
     ],
     [
-      'problem details as they are now',
+      'problem details of RFC 9457',
       { title: 'Invalid.', errors: [{ detail: 'Too young.', pointer: '#/customer/age' }] },
       { message: 'Invalid.', fields: { 'customer.age': ['Too young.'] } },
     ],
@@ -69,19 +69,19 @@ describe('the message of a refusal', () => {
       { detail: [{ loc: ['body', 'name'], msg: 'Taken.' }] },
       { fields: { name: ['Taken.'] } },
     ],
-  ])('%s', (_, body, expected) => {
-    expect(said(body)).toMatchObject(expected);
+  ])('as %s: its message and fields are read', (_, body, expected) => {
+    expect(parseBody(body)).toMatchObject(expected);
   });
 
   test.each(['', '<html>', 'null', '[]', '"text"', '{', '{"message":7}', '{"errors":7}'])(
-    'is empty for %s',
+    '%s: has no message',
     (body) => {
       expect(parseErrorBody(body, plain)).toMatchObject({ message: '' });
     },
   );
 
-  test('contains no secrets', () => {
-    const hide = (text: string) => text.replaceAll('s3cret', '…');
+  test('has its secrets redacted', () => {
+    const redact = (text: string) => text.replaceAll('s3cret', '…');
     for (const body of [
       { message: 's3cret' },
       { error: { message: 's3cret', errors: { s3cret: ['s3cret'] } } },
@@ -89,11 +89,11 @@ describe('the message of a refusal', () => {
       { title: 's3cret', detail: 's3cret', 'invalid-params': [{ name: 's3cret', reason: 's3cret' }] },
       { error: 's3cret', error_description: 's3cret' },
     ]) {
-      expect(JSON.stringify(parseErrorBody(JSON.stringify(body), hide))).not.toContain('s3cret');
+      expect(JSON.stringify(parseErrorBody(JSON.stringify(body), redact))).not.toContain('s3cret');
     }
   });
 
-  test('any body: has a limited length, and never crashes', () => {
+  test('of any shape: its message and fields have a limited length', () => {
     fc.assert(
       fc.property(fc.json(), (body) => {
         const { message, fields = {} } = parseErrorBody(body, plain);
@@ -105,8 +105,11 @@ describe('the message of a refusal', () => {
         ).toBe(true);
       }),
     );
-    const many = Array.from({ length: 1000 }, (_, at) => ({ field: `f${at}`, message: 'x'.repeat(9000) }));
-    const { fields = {} } = said({ errors: many });
+    const many = Array.from({ length: 1000 }, (_, index) => ({
+      field: `f${index}`,
+      message: 'x'.repeat(9000),
+    }));
+    const { fields = {} } = parseBody({ errors: many });
     expect(Object.keys(fields)).toHaveLength(101);
     expect(fields._).toEqual(['and 900 more']);
   });

@@ -5,14 +5,14 @@ import { fc } from '../harness/fast-check.ts';
 import { hinted } from '../harness/hint.ts';
 import { operationOf } from './operations.ts';
 
-const asked: RequestInfo = {
+const request: RequestInfo = {
   method: 'PUT',
   path: '/suppliers/42',
   subject: 'supplier 42',
   operation: operationOf('suppliers', 'update'),
 };
 
-const answer = (status: number, body: unknown = '', headers: Record<string, string> = {}) => ({
+const response = (status: number, body: unknown = '', headers: Record<string, string> = {}) => ({
   status,
   headers,
   body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -38,7 +38,7 @@ describe('the category', () => {
     [599, 'unavailable'],
   ])('of a %i is %s, with a web page as with JSON', (status, category) => {
     for (const body of [{ message: 'No.' }, page, '', '{', 'null', '[]', '"x"']) {
-      const failure = refusal(answer(status, body), asked);
+      const failure = refusal(response(status, body), request);
       expect(failure).toMatchObject({
         category,
         details: { status, request: { method: 'PUT', path: '/suppliers/42' } },
@@ -50,20 +50,22 @@ describe('the category', () => {
 
 describe('the message', () => {
   test('of a request outside the contract names it as sent', () => {
-    const own: RequestInfo = { method: 'GET', path: '/v5/x', subject: '/x' };
-    expect(refusal(answer(409), own).message).toBe('The service refused GET /x (409).');
-    expect(refusal(answer(403), own).message).toBe("The token isn't allowed to use GET /x.");
-    expect(refusal(answer(403, page), own).message).toContain('blocked the request to use GET /x (403');
+    const rawRequest: RequestInfo = { method: 'GET', path: '/v5/x', subject: '/x' };
+    expect(refusal(response(409), rawRequest).message).toBe('The service refused GET /x (409).');
+    expect(refusal(response(403), rawRequest).message).toBe("The token isn't allowed to use GET /x.");
+    expect(refusal(response(403, page), rawRequest).message).toContain(
+      'blocked the request to use GET /x (403',
+    );
   });
 
   test('of a 401 says how to sign in', () => {
-    const { message, details } = refusal(answer(401, { message: 'Unauthenticated.' }), asked);
+    const { message, details } = refusal(response(401, { message: 'Unauthenticated.' }), request);
     expect(message).toBe('The service rejected the token: Unauthenticated.');
     expect(details.hint).toEqual(hinted('boh auth login'));
   });
 
   test('of a 403 names the missing scope', () => {
-    expect(refusal(answer(403, { message: 'This action is unauthorized.' }), asked).message).toBe(
+    expect(refusal(response(403, { message: 'This action is unauthorized.' }), request).message).toBe(
       "The token isn't allowed to update supplier 42: it needs the scope inventory.settings.write: This action is unauthorized.",
     );
   });
@@ -71,24 +73,26 @@ describe('the message', () => {
   test('of a 403 names all alternative scopes, and those of the sent fields', () => {
     const create = operationOf('payment_methods', 'create');
     expect(
-      refusal(answer(403), { ...asked, subject: 'payment method', operation: create }).message,
+      refusal(response(403), { ...request, subject: 'payment method', operation: create }).message,
     ).toContain('it needs the scope admin.write or orders.limited.pay');
     const update = operationOf('customers', 'update');
     const fields = ['name', 'house_account_limit'];
-    expect(refusal(answer(403), { ...asked, subject: 'customer 7', operation: update, fields }).message).toBe(
+    expect(
+      refusal(response(403), { ...request, subject: 'customer 7', operation: update, fields }).message,
+    ).toBe(
       "The token isn't allowed to update customer 7: it needs the scope customers.write; house_account_limit needs customers.accounts.write.",
     );
   });
 
   test('of a 403 with a web page names no scope', () => {
-    const { message, details } = refusal(answer(403, page), asked);
+    const { message, details } = refusal(response(403, page), request);
     expect(message).toContain('A proxy or firewall');
     expect(message).not.toContain('scope');
     expect(details.hint).toContain('an hour');
   });
 
   test('of a 404 names the record, and the command that lists others', () => {
-    const { message, details } = refusal(answer(404, { message: 'Not found.' }), asked);
+    const { message, details } = refusal(response(404, { message: 'Not found.' }), request);
     expect(message).toBe('Supplier 42 not found.');
     expect(details.hint).toEqual(
       hinted(/^To list suppliers: boh suppliers list\. To find one by name, write @NAME\.$/),
@@ -96,8 +100,8 @@ describe('the message', () => {
   });
 
   test('of a 404 for a restore: says that the record may not be deleted, and how to list deleted records', () => {
-    const restore = { ...asked, method: 'PUT' as const, operation: operationOf('suppliers', 'restore') };
-    const { message, details } = refusal(answer(404, { message: 'Not found.' }), restore);
+    const restore = { ...request, method: 'PUT' as const, operation: operationOf('suppliers', 'restore') };
+    const { message, details } = refusal(response(404, { message: 'Not found.' }), restore);
     expect(message).toBe("Supplier 42 doesn't exist or isn't deleted.");
     expect(details.hint).toEqual(hinted(/^To list deleted suppliers: boh suppliers list --is-deleted$/));
   });
@@ -109,15 +113,15 @@ describe('the message', () => {
       subject: 'suppliers',
       operation: operationOf('suppliers', 'list'),
     };
-    for (const { message, details } of [refusal(answer(404), list), refusal(answer(404, page), list)]) {
+    for (const { message, details } of [refusal(response(404), list), refusal(response(404, page), list)]) {
       expect(message).toBe('The service has no suppliers at /v4/suppliers.');
       expect(details.hint).toEqual(hinted('api_prefix'));
     }
-    expect(refusal(answer(404, page), asked).details.hint).toEqual(hinted('base_url'));
+    expect(refusal(response(404, page), request).details.hint).toEqual(hinted('base_url'));
   });
 
   test('of a 404 outside the contract names the path', () => {
-    expect(refusal(answer(404), { method: 'GET', path: '/v5/x', subject: '/x' }).message).toBe(
+    expect(refusal(response(404), { method: 'GET', path: '/v5/x', subject: '/x' }).message).toBe(
       'Not found: /v5/x',
     );
   });
@@ -128,7 +132,7 @@ describe('the message', () => {
       'tags.0.id': 'Unknown.',
       code: [{ rule: 'unique' }, 7, null],
     };
-    const failure = refusal(answer(422, { message: 'The given data was invalid.', errors }), asked);
+    const failure = refusal(response(422, { message: 'The given data was invalid.', errors }), request);
     expect(failure.message).toBe(
       'The service refused to update supplier 42 (422): The given data was invalid.',
     );
@@ -149,13 +153,13 @@ describe('the message', () => {
       'Try again in 2 hours.',
     ],
   ])('of a 429 or a 503 with %j says when to try again', (headers, hint) => {
-    expect(refusal(answer(429, '', headers), asked).details.hint).toBe(hint);
-    expect(refusal(answer(503, page, headers), asked).details.hint).toBe(hint);
+    expect(refusal(response(429, '', headers), request).details.hint).toBe(hint);
+    expect(refusal(response(503, page, headers), request).details.hint).toBe(hint);
   });
 
   test('of a 429 or a 503 has the seconds for programs, if the service sends them', () => {
     const seconds = (status: number, headers = {}) =>
-      failureRecord(refusal(answer(status, '', headers), asked)).retry_after;
+      failureRecord(refusal(response(status, '', headers), request)).retry_after;
     expect(seconds(429, { 'retry-after': '90' })).toBe(90);
     expect(seconds(503, { 'retry-after': '1.2' })).toBe(2);
     expect(seconds(429)).toBeUndefined();
@@ -163,7 +167,7 @@ describe('the message', () => {
   });
 
   test('of a 429 with a very long wait says so', () => {
-    expect(refusal(answer(429, '', { 'retry-after': '1000000000' }), asked).message).toBe(
+    expect(refusal(response(429, '', { 'retry-after': '1000000000' }), request).message).toBe(
       'Rate limit exceeded. The service allows requests again in 11575 days.',
     );
   });
@@ -172,29 +176,29 @@ describe('the message', () => {
     'of a %i names the host of the redirect, and not its address',
     (status) => {
       const { message, details } = refusal(
-        answer(status, '', { location: 'https://evil.example:8443/x?token=1' }),
-        asked,
+        response(status, '', { location: 'https://evil.example:8443/x?token=1' }),
+        request,
       );
       expect(message).toContain(`redirect (${status}) to evil.example:8443. boh doesn't follow redirects`);
       expect(message).not.toContain('token=1');
       expect(details.hint).toEqual(hinted('base_url'));
-      expect(refusal(answer(status, '', { location: '/elsewhere' }), asked).message).toContain(
+      expect(refusal(response(status, '', { location: '/elsewhere' }), request).message).toContain(
         `redirect (${status}). boh doesn't follow redirects`,
       );
     },
   );
 
   test("of a 304 doesn't mention redirects", () => {
-    expect(refusal(answer(304), asked).message).toContain('unexpected status (304)');
+    expect(refusal(response(304), request).message).toContain('unexpected status (304)');
   });
 
   test('of a link names both records', () => {
     const link = {
-      ...asked,
+      ...request,
       subject: 'item 7 of supplier 42',
       operation: operationOf('suppliers', 'link-item'),
     };
-    expect(refusal(answer(409), link).message).toBe(
+    expect(refusal(response(409), link).message).toBe(
       'The service refused to link item 7 of supplier 42 (409).',
     );
   });
@@ -203,7 +207,7 @@ describe('the message', () => {
 describe('a hostile body', () => {
   test('with fields named like members of JavaScript objects is reported like any other', () => {
     const body = '{"errors":{"__proto__":["a"],"constructor":["b"],"toString":[{"toString":1}]}}';
-    expect(Object.entries(refusal(answer(422, body), asked).details.fields ?? {})).toEqual([
+    expect(Object.entries(refusal(response(422, body), request).details.fields ?? {})).toEqual([
       ['__proto__', ['a']],
       ['constructor', ['b']],
       ['toString', ['{"toString":1}']],
@@ -211,9 +215,11 @@ describe('a hostile body', () => {
   });
 
   test('is shortened, and the message says so', () => {
-    const said = Array(30).fill('x'.repeat(600));
-    const errors = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`field_${index}`, said]));
-    const { message, details } = refusal(answer(422, { message: 'm'.repeat(100_000), errors }), asked);
+    const messages = Array(30).fill('x'.repeat(600));
+    const errors = Object.fromEntries(
+      Array.from({ length: 200 }, (_, index) => [`field_${index}`, messages]),
+    );
+    const { message, details } = refusal(response(422, { message: 'm'.repeat(100_000), errors }), request);
     expect(message.length).toBeLessThan(1000);
     expect(Object.keys(details.fields ?? {})).toHaveLength(101);
     expect(details.fields?._).toEqual(['and 100 more']);
@@ -222,7 +228,7 @@ describe('a hostile body', () => {
 
   test('that is nested 100,000 deep is not parsed', () => {
     const body = `{"message":"m","errors":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
-    expect(refusal(answer(422, body), asked).details.fields).toBeUndefined();
+    expect(refusal(response(422, body), request).details.fields).toBeUndefined();
   });
 
   test('of any shape is a failure, never a crash', () => {
@@ -232,7 +238,7 @@ describe('a hostile body', () => {
         fc.json(),
         fc.dictionary(fc.string(), fc.string()),
         (status, body, headers) => {
-          expect(refusal(answer(status, body, headers), asked).message).toMatch(/\S/);
+          expect(refusal(response(status, body, headers), request).message).toMatch(/\S/);
         },
       ),
     );

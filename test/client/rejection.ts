@@ -1,4 +1,4 @@
-/** What a promise was rejected with, where it had to be rejected in a designed way. */
+/** Returns the expected error of a rejected promise. Throws if the promise was not rejected, or with another error. */
 import { Failure } from '../../src/base/errors.ts';
 import { TransportError } from '../../src/client/transport.ts';
 
@@ -16,7 +16,7 @@ export async function transportErrorOf(work: Promise<unknown>): Promise<Transpor
 
 async function rejectionOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
-    () => new Error('It did not fail.'),
+    () => new Error('The promise was not rejected.'),
     (error: unknown) => error,
   );
 }

@@ -11,18 +11,18 @@ const context = {
   token: { reveal: () => 'the-token' },
 } as const;
 
-const usageOf = (act: () => unknown) => {
+const failureOf = (act: () => unknown) => {
   try {
     act();
   } catch (error) {
     if (error instanceof Failure) return { category: error.category, message: error.message };
     throw error;
   }
-  throw new Error('It was not refused.');
+  throw new Error('No failure was thrown.');
 };
 
 describe('a request', () => {
-  test('has the token with a capital Bearer, and identifies boh', () => {
+  test('has the Bearer token and the user agent', () => {
     const { headers } = requestFor({ operation: operationOf('suppliers', 'list') }, context);
     expect(headers).toEqual({
       accept: 'application/json',
@@ -31,7 +31,7 @@ describe('a request', () => {
     });
   });
 
-  test('without a token has none, as in a dry run', () => {
+  test('without a token, as in a dry run: has no authorization header', () => {
     const { headers } = requestFor(
       { operation: operationOf('suppliers', 'list') },
       { ...context, token: undefined },
@@ -39,7 +39,7 @@ describe('a request', () => {
     expect(headers).not.toHaveProperty('authorization');
   });
 
-  test('path: starts with the prefix and has the ids in the documented places', () => {
+  test('has a path with the prefix and the encoded IDs', () => {
     const call = {
       operation: operationOf('suppliers', 'link-item'),
       ids: ['a/b', 'c d'],
@@ -53,13 +53,13 @@ describe('a request', () => {
     });
   });
 
-  test('has no body if none is documented', () => {
+  test('without a documented body: has none', () => {
     const request = requestFor({ operation: operationOf('suppliers', 'restore'), ids: ['1'] }, context);
     expect(request).toMatchObject({ method: 'PUT', target: '/v5/suppliers/1/restore', body: undefined });
     expect(request.headers).not.toHaveProperty('content-type');
   });
 
-  test("redeems with the documented GET, or with a deployment's PUT", () => {
+  test("to redeem a reward: is the documented GET, or the deployment's PUT", () => {
     const call = {
       operation: operationOf('loyalty_rewards', 'redeem'),
       ids: ['7'],
@@ -78,15 +78,15 @@ describe('a request', () => {
     });
   });
 
-  test('with too many levels is refused', () => {
+  test('with a body that is nested too deeply: is refused', () => {
     let deep: unknown = [];
     for (let level = 0; level < 100_000; level++) deep = [deep];
     const call = { operation: operationOf('suppliers', 'create'), body: { name: deep } };
-    expect(usageOf(() => requestFor(call, context)).category).toBe('usage');
+    expect(failureOf(() => requestFor(call, context)).category).toBe('usage');
   });
 });
 
-describe('an id', () => {
+describe('an ID', () => {
   const get = operationOf('suppliers', 'get');
 
   test.each([
@@ -94,22 +94,22 @@ describe('an id', () => {
     ['with an escape sequence', 'a\u001b[2J', 'control character'],
     ['of 10 KB', 'x'.repeat(10_240), 'longer than 1024'],
     ['that is empty', '', 'is empty'],
-    ['that means the folder above', '..', "isn't a valid ID"],
-    ['of half a character', '\ud800', "isn't a valid ID"],
-  ])('%s is refused before anything is sent', (_, id, reason) => {
-    expect(usageOf(() => pathFor(get, [id]))).toEqual({
+    ['that means the parent folder', '..', "isn't a valid ID"],
+    ['of a single surrogate', '\ud800', "isn't a valid ID"],
+  ])('%s: is refused as a usage failure', (_, id, reason) => {
+    expect(failureOf(() => pathFor(get, [id]))).toEqual({
       category: 'usage',
       message: expect.stringContaining(reason),
     });
   });
 
-  test('that is missing is refused', () => {
-    expect(usageOf(() => pathFor(operationOf('suppliers', 'unlink-item'), ['1'])).message).toBe(
+  test('that is missing: is refused', () => {
+    expect(failureOf(() => pathFor(operationOf('suppliers', 'unlink-item'), ['1'])).message).toBe(
       'An ID is empty.',
     );
   });
 
-  test("can't be taken for the next one", () => {
+  test('that contains a placeholder: is encoded', () => {
     const unlink = operationOf('suppliers', 'unlink-item');
     const [first, second] = unlink.params.map(({ name }) => `{${name}}`);
     expect(pathFor(unlink, [second ?? '', first ?? ''])).toBe(
@@ -117,7 +117,7 @@ describe('an id', () => {
     );
   });
 
-  test('with any text is refused as a usage failure or keeps its place', () => {
+  test('of any text: is refused as a usage failure or is one segment of the path', () => {
     const unlink = operationOf('suppliers', 'unlink-item');
     const id = fc.oneof(
       fc.string({ unit: 'binary' }),

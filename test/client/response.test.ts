@@ -5,13 +5,13 @@ import { jsonOf, pageOf, recordOf, throwUnlessSucceeded } from '../../src/client
 import { fc } from '../harness/fast-check.ts';
 import { operationOf } from './operations.ts';
 
-const asked: RequestInfo = {
+const request: RequestInfo = {
   method: 'GET',
   path: '/suppliers/42',
   subject: 'supplier 42',
   operation: operationOf('suppliers', 'get'),
 };
-const answer = (body: string, status = 200) => ({ status, headers: {}, body });
+const response = (body: string, status = 200) => ({ status, headers: {}, body });
 
 function failureOf(act: () => unknown): Failure {
   try {
@@ -20,10 +20,10 @@ function failureOf(act: () => unknown): Failure {
     if (error instanceof Failure) return error;
     throw error;
   }
-  throw new Error('It did not fail.');
+  throw new Error('No failure was thrown.');
 }
 
-describe('an invalid success: ends with exit 8 and one sentence', () => {
+describe('a successful response with an invalid body', () => {
   test.each([
     ['', 'an empty body instead of JSON'],
     [' \n', 'an empty body instead of JSON'],
@@ -36,8 +36,8 @@ describe('an invalid success: ends with exit 8 and one sentence', () => {
     ['null', 'JSON that contains no record'],
     ['[[', 'a damaged or incomplete body instead of JSON'],
     [`{"data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'JSON that is nested too deeply'],
-  ])('%.30s', (body, what) => {
-    const failure = failureOf(() => recordOf(answer(body), asked));
+  ])('%.30s: fails with exit code 8 and one sentence', (body, what) => {
+    const failure = failureOf(() => recordOf(response(body), request));
     expect(failure).toMatchObject({
       category: 'unavailable',
       exitCode: 8,
@@ -46,24 +46,24 @@ describe('an invalid success: ends with exit 8 and one sentence', () => {
     });
   });
 
-  test('a list without records', () => {
-    expect(failureOf(() => pageOf(answer('{"data":{}}'), asked)).message).toContain(
+  test('without a list of records: fails', () => {
+    expect(failureOf(() => pageOf(response('{"data":{}}'), request)).message).toContain(
       'JSON that contains no list of records',
     );
   });
 });
 
-test('a record: keeps all fields, also unknown ones', () => {
-  expect(recordOf(answer('{"data":{"id":"42","shoe_size":{"eu":43}},"more":1}', 201), asked)).toEqual({
+test('a record: keeps all fields, including unknown ones', () => {
+  expect(recordOf(response('{"data":{"id":"42","shoe_size":{"eu":43}},"more":1}', 201), request)).toEqual({
     id: '42',
     shoe_size: { eu: 43 },
   });
 });
 
-test('a page: reports only what the envelope contains', () => {
+test('a page: contains only the metadata that the response has', () => {
   const body =
     '{"data":[{"id":"1"}],"links":{"next":null},"meta":{"last_page":3,"per_page":"50","total":120}}';
-  expect(pageOf(answer(body), asked, 2)).toEqual({
+  expect(pageOf(response(body), request, 2)).toEqual({
     number: 2,
     rows: [{ id: '1' }],
     body,
@@ -72,7 +72,9 @@ test('a page: reports only what the envelope contains', () => {
     total: 120,
     hasNext: false,
   });
-  expect(pageOf(answer('{"data":[],"links":[],"meta":{"last_page":null,"total":"many"}}'), asked)).toEqual({
+  expect(
+    pageOf(response('{"data":[],"links":[],"meta":{"last_page":null,"total":"many"}}'), request),
+  ).toEqual({
     number: 1,
     rows: [],
     body: expect.any(String),
@@ -83,14 +85,14 @@ test('a page: reports only what the envelope contains', () => {
   });
 });
 
-describe('an answer without a documented body', () => {
-  test.each(['', '{}', 'OK', '{"data":', 'null'])('may contain "%s", which is ignored', (body) => {
-    expect(throwUnlessSucceeded(answer(body), asked)).toBeUndefined();
+describe('a response without a documented body', () => {
+  test.each(['', '{}', 'OK', '{"data":', 'null'])('with the body "%s": the body is ignored', (body) => {
+    expect(throwUnlessSucceeded(response(body), request)).toBeUndefined();
   });
 
-  test("is refused if it is a web page, which the service didn't send", () => {
+  test('with a web page: fails', () => {
     const failure = failureOf(() =>
-      throwUnlessSucceeded(answer("<html>Log in to the airport's network</html>"), asked),
+      throwUnlessSucceeded(response("<html>Log in to the airport's network</html>"), request),
     );
     expect(failure).toMatchObject({
       category: 'unavailable',
@@ -99,12 +101,12 @@ describe('an answer without a documented body', () => {
   });
 });
 
-test('any text: is JSON or a failure, never a crash', () => {
+test('any body: is parsed or fails as unavailable', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (body) => {
       for (const read of [jsonOf, recordOf, pageOf]) {
         try {
-          read(answer(body), asked);
+          read(response(body), request);
         } catch (error) {
           expect(error).toMatchObject({ category: 'unavailable' });
         }

@@ -4,7 +4,7 @@ import { retryAfterMs, whenToRetry } from '../../src/client/retry.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const now = Date.UTC(2026, 10, 20, 8, 0, 0);
-const asked = (value: string, headers: Record<string, string> = {}) =>
+const pauseMs = (value: string, headers: Record<string, string> = {}) =>
   retryAfterMs({ headers: { 'retry-after': value, ...headers } }, now);
 
 describe('Retry-After', () => {
@@ -15,26 +15,26 @@ describe('Retry-After', () => {
     ['1.5', 1_500],
     ['1000000000', 1_000_000_000_000],
     ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
-  ])('%s is seconds', (value, ms) => {
-    expect(asked(value)).toBe(ms);
+  ])('%s: is parsed as seconds', (value, ms) => {
+    expect(pauseMs(value)).toBe(ms);
   });
 
   test.each([
-    ['Fri, 20 Nov 2026 08:02:00 GMT', 'of today'],
+    ['Fri, 20 Nov 2026 08:02:00 GMT', 'of RFC 9110'],
     ['Friday, 20-Nov-26 08:02:00 GMT', 'of RFC 850'],
-    ['Fri Nov 20 08:02:00 2026', 'of asctime, which is in UTC as well'],
-  ])('%s is a date in the form %s', (value) => {
-    expect(asked(value)).toBe(120_000);
+    ['Fri Nov 20 08:02:00 2026', 'of asctime, in UTC'],
+  ])('%s: is parsed as a date in the format %s', (value) => {
+    expect(pauseMs(value)).toBe(120_000);
   });
 
-  test('a date that has passed asks for no wait', () => {
-    expect(asked('Fri, 20 Nov 2026 07:00:00 GMT')).toBe(0);
+  test('a date in the past: is 0', () => {
+    expect(pauseMs('Fri, 20 Nov 2026 07:00:00 GMT')).toBe(0);
   });
 
-  test("a date is relative to the service's clock if it is known, as this machine's may be wrong", () => {
+  test('a date: is relative to the Date header if the service sends it', () => {
     const value = 'Fri, 20 Nov 2026 10:01:00 GMT';
-    expect(asked(value, { date: 'Fri, 20 Nov 2026 10:00:30 GMT' })).toBe(30_000);
-    expect(asked(value, { date: 'half past ten' })).toBe(7_260_000);
+    expect(pauseMs(value, { date: 'Fri, 20 Nov 2026 10:00:30 GMT' })).toBe(30_000);
+    expect(pauseMs(value, { date: 'half past ten' })).toBe(7_260_000);
   });
 
   test.each([
@@ -50,15 +50,15 @@ describe('Retry-After', () => {
     'Mon, 99 Foo 2026 99:99:99 GMT',
     '١٢',
     '5, 60',
-  ])('"%s" is invalid', (value) => {
-    expect(asked(value)).toBeUndefined();
+  ])('"%s": is invalid', (value) => {
+    expect(pauseMs(value)).toBeUndefined();
   });
 
-  test('is undefined if it is missing', () => {
+  test('is undefined without the header', () => {
     expect(retryAfterMs({ headers: {} }, now)).toBeUndefined();
   });
 
-  test('any value: the wait is a number of milliseconds from 0, or undefined', () => {
+  test('of any value: is undefined or at least 0 ms', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -67,7 +67,7 @@ describe('Retry-After', () => {
           fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
         ),
         (value) => {
-          const ms = asked(value);
+          const ms = pauseMs(value);
           expect(ms === undefined || (Number.isFinite(ms) && ms >= 0)).toBe(true);
         },
       ),
@@ -83,11 +83,11 @@ test.each([
   [3_600_000, '60 minutes'],
   [7_200_001, '3 hours'],
   [1_000_000_000_000, '11575 days'],
-])('%i ms are written as %s, rounded up', (ms, words) => {
-  expect(formatDuration(ms)).toBe(words);
+])('%i ms: formatted as %s, rounded up', (ms, formatted) => {
+  expect(formatDuration(ms)).toBe(formatted);
 });
 
-test('Retry-After is reported only if the service sends it', () => {
+test('whenToRetry: undefined without the header', () => {
   expect(whenToRetry({ headers: { 'retry-after': '90' } })).toBe('in 90 seconds');
   expect(whenToRetry({ headers: {} })).toBeUndefined();
 });

@@ -3,79 +3,82 @@ import { Failure } from '../../src/base/errors.ts';
 import { maxWaitMs, sendWithRetries, systemClock } from '../../src/client/retry.ts';
 import { type HttpRequest, type HttpResponse, TransportError } from '../../src/client/transport.ts';
 import { fc } from '../harness/fast-check.ts';
-import { stillClock } from './still-clock.ts';
+import { fakeClock } from './fake-clock.ts';
 
 type Outcome = HttpResponse | TransportError;
 
 const request: HttpRequest = { method: 'GET', target: '/x', headers: {} };
-const ok = answer(200);
+const ok = response(200);
 const reset = new TransportError('The connection broke.', { mayHaveArrived: true });
-const refused = new TransportError('Nobody there.', { mayHaveArrived: false });
-const untrusted = new TransportError('A bad certificate.', { mayHaveArrived: false, isPermanent: true });
+const refused = new TransportError('The connection was refused.', { mayHaveArrived: false });
+const untrusted = new TransportError('The certificate is untrusted.', {
+  mayHaveArrived: false,
+  isPermanent: true,
+});
 
-function answer(status: number, headers: Record<string, string> = {}): HttpResponse {
+function response(status: number, headers: Record<string, string> = {}): HttpResponse {
   return { status, headers, body: '' };
 }
 
-/** Plays the outcomes in turn, repeats the last one, and returns the result. */
-async function play(outcomes: readonly Outcome[], { isRead = true, jitter = 0 } = {}) {
-  const clock = stillClock(jitter);
+/** Sends a request through a transport that returns these outcomes in turn and repeats the last one. */
+async function sendThrough(outcomes: readonly Outcome[], { isRead = true, jitter = 0 } = {}) {
+  const clock = fakeClock(jitter);
   const reasons: string[] = [];
-  let sent = 0;
+  let attempts = 0;
   const transport = async () => {
-    const outcome = outcomes[Math.min(sent++, outcomes.length - 1)] ?? ok;
+    const outcome = outcomes[Math.min(attempts++, outcomes.length - 1)] ?? ok;
     if (outcome instanceof TransportError) throw outcome;
     return outcome;
   };
   const onWait = (reason: string) => reasons.push(reason);
-  const end: unknown = await sendWithRetries(transport, request, { isRead, clock, onWait }).catch(
+  const result: unknown = await sendWithRetries(transport, request, { isRead, clock, onWait }).catch(
     (error: unknown) => error,
   );
-  return { end, sent, waits: clock.waits, reasons };
+  return { end: result, sent: attempts, waits: clock.waits, reasons };
 }
 
 describe('reads', () => {
   test.each([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524])(
-    'are sent four times after a %i',
+    'after a %i: are sent up to four times',
     async (status) => {
-      const fault = answer(status);
-      expect(await play([fault])).toMatchObject({ end: fault, sent: 4 });
-      expect(await play([fault, fault, ok])).toMatchObject({ end: ok, sent: 3 });
+      const fault = response(status);
+      expect(await sendThrough([fault])).toMatchObject({ end: fault, sent: 4 });
+      expect(await sendThrough([fault, fault, ok])).toMatchObject({ end: ok, sent: 3 });
     },
   );
 
   test.each([200, 204, 301, 400, 401, 403, 404, 409, 422, 501])(
-    'are sent once after a %i',
+    'after a %i: are sent once',
     async (status) => {
-      expect(await play([answer(status)])).toMatchObject({ sent: 1, waits: [] });
+      expect(await sendThrough([response(status)])).toMatchObject({ sent: 1, waits: [] });
     },
   );
 
-  test('are sent four times after broken connections', async () => {
-    expect(await play([reset])).toMatchObject({
+  test('after broken connections: are sent up to four times', async () => {
+    expect(await sendThrough([reset])).toMatchObject({
       end: reset,
       sent: 4,
       reasons: Array(3).fill('The connection broke.'),
     });
-    expect(await play([refused, reset, ok])).toMatchObject({ end: ok, sent: 3 });
+    expect(await sendThrough([refused, reset, ok])).toMatchObject({ end: ok, sent: 3 });
   });
 
-  test('count breaks and faults together', async () => {
-    expect(await play([reset, answer(502), reset, answer(502)])).toMatchObject({ sent: 4 });
+  test('count broken connections and error statuses together', async () => {
+    expect(await sendThrough([reset, response(502), reset, response(502)])).toMatchObject({ sent: 4 });
   });
 
-  test('are sent once if the failure is permanent', async () => {
-    expect(await play([untrusted])).toMatchObject({ end: untrusted, sent: 1 });
+  test('after a permanent failure: are sent once', async () => {
+    expect(await sendThrough([untrusted])).toMatchObject({ end: untrusted, sent: 1 });
   });
 
   test('wait longer each time, with full jitter', async () => {
-    expect((await play([answer(500)], { jitter: 0.999_999 })).waits).toEqual([500, 1000, 2000]);
-    expect((await play([answer(500)], { jitter: 0 })).waits).toEqual([0, 0, 0]);
+    expect((await sendThrough([response(500)], { jitter: 0.999_999 })).waits).toEqual([500, 1000, 2000]);
+    expect((await sendThrough([response(500)], { jitter: 0 })).waits).toEqual([0, 0, 0]);
   });
 
-  test("a fault with Retry-After: the request isn't repeated earlier", async () => {
-    const { end, waits } = await play([answer(503, { 'retry-after': '120' }), ok]);
-    expect(end).toBe(ok);
+  test('after a 503 with Retry-After: are not repeated earlier', async () => {
+    const { end: result, waits } = await sendThrough([response(503, { 'retry-after': '120' }), ok]);
+    expect(result).toBe(ok);
     expect(waits).toEqual([120_000]);
   });
 });
@@ -83,25 +86,28 @@ describe('reads', () => {
 describe('writes', () => {
   const write = { isRead: false };
 
-  test.each([408, 425, 500, 502, 503, 504, 520, 524])('are sent once after a %i', async (status) => {
-    expect(await play([answer(status, { 'retry-after': '1' })], write)).toMatchObject({ sent: 1, waits: [] });
+  test.each([408, 425, 500, 502, 503, 504, 520, 524])('after a %i: are sent once', async (status) => {
+    expect(await sendThrough([response(status, { 'retry-after': '1' })], write)).toMatchObject({
+      sent: 1,
+      waits: [],
+    });
   });
 
-  test('are sent once if the connection broke after sending', async () => {
-    expect(await play([reset], write)).toMatchObject({ end: reset, sent: 1 });
+  test('with a connection that broke after sending: are sent once', async () => {
+    expect(await sendThrough([reset], write)).toMatchObject({ end: reset, sent: 1 });
   });
 
-  test('are sent again if they were not sent', async () => {
-    expect(await play([refused, refused, ok], write)).toMatchObject({ end: ok, sent: 3 });
-    expect(await play([refused], write)).toMatchObject({ end: refused, sent: 4 });
+  test('that were not sent: are sent up to four times', async () => {
+    expect(await sendThrough([refused, refused, ok], write)).toMatchObject({ end: ok, sent: 3 });
+    expect(await sendThrough([refused], write)).toMatchObject({ end: refused, sent: 4 });
   });
 
-  test('end with the first break after sending, whatever happened before', async () => {
-    expect(await play([refused, reset, ok], write)).toMatchObject({ end: reset, sent: 2 });
+  test('end with the first connection that breaks after sending', async () => {
+    expect(await sendThrough([refused, reset, ok], write)).toMatchObject({ end: reset, sent: 2 });
   });
 
-  test('are sent again after the rate limit, which refuses before anything is done', async () => {
-    expect(await play([answer(429, { 'retry-after': '3' }), ok], write)).toMatchObject({
+  test('after a 429: are sent again', async () => {
+    expect(await sendThrough([response(429, { 'retry-after': '3' }), ok], write)).toMatchObject({
       end: ok,
       waits: [3000],
     });
@@ -112,55 +118,70 @@ describe('the rate limit', () => {
   test.each(['0', undefined, 'soon'])(
     'that never ends (Retry-After: %s): the request fails within a minute',
     async (value) => {
-      const { end, sent, waits } = await play([limit(value)], { jitter: 0.999_999 });
-      expect(end).toMatchObject({ status: 429 });
-      expect(sent).toBe(12);
+      const { end: result, sent: attempts, waits } = await sendThrough([limit(value)], { jitter: 0.999_999 });
+      expect(result).toMatchObject({ status: 429 });
+      expect(attempts).toBe(12);
       expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(60_000);
     },
   );
 
   const limit = (retryAfter?: string) =>
-    answer(429, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
+    response(429, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
 
-  test('is waited for as long as the service asks, with the reason', async () => {
-    const { waits, reasons } = await play([limit('17'), ok]);
+  test('with Retry-After: the wait is as long as requested and is reported', async () => {
+    const { waits, reasons } = await sendThrough([limit('17'), ok]);
     expect(waits).toEqual([17_000]);
     expect(reasons).toEqual(['The service limits the request rate (429).']);
   });
 
   test.each([undefined, '-5', 'garbage', 'Soon 5'])(
-    'with a Retry-After of %s: boh chooses the wait',
+    'with the Retry-After %s: the wait is chosen by boh',
     async (value) => {
-      const { end, waits } = await play([limit(value), limit(value), ok], { jitter: 0.999_999 });
-      expect(end).toBe(ok);
+      const { end: result, waits } = await sendThrough([limit(value), limit(value), ok], {
+        jitter: 0.999_999,
+      });
+      expect(result).toBe(ok);
       expect(waits).toEqual([1000, 2000]);
     },
   );
 
-  test('of five minutes is waited for', async () => {
-    expect(await play([limit('300'), ok], { jitter: 0.9 })).toMatchObject({
+  test('with a Retry-After of five minutes: the request is repeated', async () => {
+    expect(await sendThrough([limit('300'), ok], { jitter: 0.9 })).toMatchObject({
       end: ok,
       waits: [maxWaitMs],
     });
   });
 
   test.each(['301', '1000000000', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
-    'of %s is not waited for',
+    'with the Retry-After %s: the request fails immediately',
     async (value) => {
-      expect(await play([limit(value), ok])).toMatchObject({ end: { status: 429 }, sent: 1, waits: [] });
+      expect(await sendThrough([limit(value), ok])).toMatchObject({
+        end: { status: 429 },
+        sent: 1,
+        waits: [],
+      });
     },
   );
 
-  test('ends the request after twelve refusals', async () => {
-    expect(await play([limit('1')])).toMatchObject({ end: { status: 429 }, sent: 12 });
+  test('with twelve refusals: the request fails', async () => {
+    expect(await sendThrough([limit('1')])).toMatchObject({ end: { status: 429 }, sent: 12 });
   });
 
-  test("doesn't count faults in between, nor do they count it", async () => {
-    const mixed = [limit('1'), answer(500), limit('1'), answer(500), limit('1'), answer(500), limit('1'), ok];
-    expect(await play(mixed)).toMatchObject({ end: ok, sent: 8 });
+  test('and other errors: are counted separately', async () => {
+    const mixed = [
+      limit('1'),
+      response(500),
+      limit('1'),
+      response(500),
+      limit('1'),
+      response(500),
+      limit('1'),
+      ok,
+    ];
+    expect(await sendThrough(mixed)).toMatchObject({ end: ok, sent: 8 });
   });
 
-  test('with any answers: no request is sent earlier than asked, and no wait exceeds five minutes', async () => {
+  test('with any responses: no request is sent earlier than requested, and no wait exceeds five minutes', async () => {
     const retryAfter = fc.oneof(
       fc.nat({ max: 400 }).map(String),
       fc.string(),
@@ -168,13 +189,13 @@ describe('the rate limit', () => {
     );
     const outcome = fc
       .tuple(fc.constantFrom(429, 503), retryAfter)
-      .map(([status, value]) => answer(status, { 'retry-after': value }));
+      .map(([status, value]) => response(status, { 'retry-after': value }));
     await fc.assert(
       fc.asyncProperty(
         fc.array(outcome, { maxLength: 15 }),
         fc.double({ min: 0, max: 0.999, noNaN: true }),
         async (outcomes, jitter) => {
-          const { waits } = await play([...outcomes, ok], { jitter });
+          const { waits } = await sendThrough([...outcomes, ok], { jitter });
           for (const [index, ms] of waits.entries()) {
             const value = outcomes[index]?.headers['retry-after'] ?? '';
             if (/^\d+$/.test(value)) expect(ms).toBeGreaterThanOrEqual(Number(value) * 1000);
@@ -191,13 +212,13 @@ describe('an interruption', () => {
 
   test('ends a wait before it begins', async () => {
     const controller = new AbortController();
-    const end = sendWithRetries(async () => answer(429, { 'retry-after': '299' }), request, {
+    const result = sendWithRetries(async () => response(429, { 'retry-after': '299' }), request, {
       isRead: true,
       clock: systemClock,
       signal: controller.signal,
       onWait: () => controller.abort(interrupted),
     });
-    await expect(end).rejects.toBe(interrupted);
+    await expect(result).rejects.toBe(interrupted);
   });
 
   test('ends a wait in progress', async () => {
@@ -207,20 +228,20 @@ describe('an interruption', () => {
     await expect(sleeping).rejects.toBe(interrupted);
   });
 
-  test('other errors of the transport are thrown unchanged', async () => {
-    const end = sendWithRetries(
+  test('thrown by the transport: is thrown unchanged', async () => {
+    const result = sendWithRetries(
       async () => {
         throw interrupted;
       },
       request,
-      { isRead: true, clock: stillClock() },
+      { isRead: true, clock: fakeClock() },
     );
-    await expect(end).rejects.toBe(interrupted);
+    await expect(result).rejects.toBe(interrupted);
   });
 });
 
-// A lower bound: a busy machine only sleeps longer.
-test("the system's clock sleeps at least as long as requested", async () => {
+// On a busy machine, the sleep takes longer.
+test('the system clock: sleeps at least as long as requested', async () => {
   const start = performance.now();
   await systemClock.sleep(3);
   expect(performance.now() - start).toBeGreaterThanOrEqual(3);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSeenRecords, fingerprintOf } from '../../src/client/seen-records.ts';
 import { fc } from '../harness/fast-check.ts';
 
-test('seen records: behaves like a set of ids, where a number and its text are the same id', () => {
+test('seen records: equal a set of IDs, in which a number and its string are the same ID', () => {
   const ids = fc.oneof(fc.uuid(), fc.nat({ max: 50 }), fc.string({ maxLength: 3 }), fc.integer().map(String));
   fc.assert(
     fc.property(fc.array(ids, { maxLength: 3000 }), (all) => {
@@ -18,7 +18,7 @@ test('seen records: behaves like a set of ids, where a number and its text are t
   );
 });
 
-test('seen records without an id: are compared by all their values', () => {
+test('seen records without an ID: are compared by all their values', () => {
   const seen = createSeenRecords();
   expect(seen.add(fingerprintOf({ name: 'a' }))).toBe(true);
   expect(seen.add(fingerprintOf({ name: 'b' }))).toBe(true);
@@ -29,7 +29,7 @@ test.each([
   ['expected', 1_000_000, 7],
   ['unexpected', 0, 14],
 ])(
-  'seen records: stores a million %s ids within the memory limit, without a collision',
+  'seen records: a million %s IDs fit within the memory limit, without a collision',
   (_, expected, maxMb) => {
     const before = process.memoryUsage().arrayBuffers;
     const seen = createSeenRecords();

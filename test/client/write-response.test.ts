@@ -1,10 +1,10 @@
-/** What a service may answer to a write other than the record: none of it counts as done, and none is sent again. */
+/** Tests responses to a write that are not its record: the outcome is unknown, and the write is not sent again. */
 import { describe, expect, test } from 'vitest';
 import type { Call } from '../../src/client/request.ts';
 import { embeddedTransport } from '../../src/client/transport.ts';
-import { clientOver } from './client-over.ts';
 import { operationOf } from './operations.ts';
 import { failureOf } from './rejection.ts';
+import { createTestClient } from './test-client.ts';
 
 const create: Call = { operation: operationOf('suppliers', 'create'), body: { name: 'Farms' } };
 const update: Call = { operation: operationOf('suppliers', 'update'), ids: ['42'], body: { name: 'Farms' } };
@@ -27,42 +27,45 @@ const withRecord: Name[] = ['create', 'update', 'link', 'redeem'];
 const withoutRecord: Name[] = ['remove', 'restore', 'unlink'];
 
 function service(status: number, body: unknown, headers: Record<string, string> = {}) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const transport = embeddedTransport(({ method, target }) => {
-    asked.push(`${method} ${target}`);
+    requests.push(`${method} ${target}`);
     return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) };
   });
-  return { asked, client: clientOver(transport) };
+  return { asked: requests, client: createTestClient(transport) };
 }
 
-describe('an answer of 202', () => {
+describe('a response of 202', () => {
   const bodies: [string, unknown][] = [
     ['a job', { data: { job_id: 'j-1' } }],
-    ['nothing', ''],
+    ['an empty body', ''],
     ['the record', { data: { id: '42', name: 'Farms' } }],
-    ['words', 'Queued.'],
+    ['text', 'Queued.'],
   ];
   for (const [what, body] of bodies)
-    test.each([...withRecord, ...withoutRecord])(`with ${what}: %s is of unknown outcome`, async (name) => {
-      const { client, asked } = service(202, body, { location: '/suppliers/42' });
-      const failure = await failureOf(client.write(calls[name]));
-      expect(failure).toMatchObject({
-        category: 'unavailable',
-        details: { status: 202, unexpectedResponse: {} },
-      });
-      expect(failure.message).toMatch(/^The service accepted the request \(202\)/);
-      expect(asked).toHaveLength(1);
-    });
+    test.each([...withRecord, ...withoutRecord])(
+      `with ${what}: the outcome of %s is unknown`,
+      async (name) => {
+        const { client, asked: requests } = service(202, body, { location: '/suppliers/42' });
+        const failure = await failureOf(client.write(calls[name]));
+        expect(failure).toMatchObject({
+          category: 'unavailable',
+          details: { status: 202, unexpectedResponse: {} },
+        });
+        expect(failure.message).toMatch(/^The service accepted the request \(202\)/);
+        expect(requests).toHaveLength(1);
+      },
+    );
 
-  test('is quoted in short, on one line and without secrets', async () => {
+  test('is quoted on one line, shortened and without secrets', async () => {
     const user: Call = { operation: operationOf('users', 'create'), body: { name: 'Y', lang: 'en' } };
     const body = { job_id: 'j-1', user: { pin: '98765' }, note: 'x'.repeat(500) };
     const { message } = await failureOf(service(202, body).client.write(user));
     expect(message).toContain('{"job_id":"j-1"');
     expect(message).not.toContain('98765');
     expect(message.length).toBeLessThan(260);
-    const { message: words } = await failureOf(service(202, 'In the\nqueue').client.write(create));
-    expect(words).toContain('(In the queue)');
+    const { message: queuedMessage } = await failureOf(service(202, 'In the\nqueue').client.write(create));
+    expect(queuedMessage).toContain('(In the queue)');
   });
 });
 
@@ -97,7 +100,7 @@ describe('a success without the record', () => {
     }
   });
 
-  test.each(withRecord.filter((name) => name !== 'create'))('%s: the record of another id', async (name) => {
+  test.each(withRecord.filter((name) => name !== 'create'))('%s: the record of another ID', async (name) => {
     const failure = await failureOf(
       service(200, { data: { id: '41', created_at: null } }).client.write(calls[name]),
     );
@@ -134,13 +137,13 @@ describe('a documented answer', () => {
     await service(status, body).client.write(calls[name]);
   });
 
-  test('by any envelope', async () => {
+  test('with any envelope', async () => {
     const transport = embeddedTransport(() => ({
       status: 200,
       headers: {},
       body: '{"id":"42","name":"Farms"}',
     }));
-    const client = clientOver(transport, {
+    const client = createTestClient(transport, {
       wire: { filterStyle: 'bracket', redeemMethod: 'GET', envelope: 'none' },
     });
     expect(await client.write(update)).toMatchObject({ record: { id: '42' } });
@@ -148,13 +151,13 @@ describe('a documented answer', () => {
   });
 });
 
-test('a record that is read after a write must be the written one', async () => {
+test('a record that is read after a write: must have the ID of the written record', async () => {
   const transport = embeddedTransport(({ method }) => ({
     status: 200,
     headers: {},
     body: method === 'GET' ? '{"data":{"id":"41","name":"Other"}}' : '',
   }));
-  expect(await failureOf(clientOver(transport).write(update))).toMatchObject({
+  expect(await failureOf(createTestClient(transport).write(update))).toMatchObject({
     category: 'unreported',
     message:
       'The supplier was updated (42), but it could not be read back: The service returned another record.',

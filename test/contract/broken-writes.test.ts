@@ -3,16 +3,16 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { isWrite, type Operation, operations } from '../../src/contract/operation.ts';
 import { exampleArguments } from '../../src/reference/examples.ts';
 import { api } from '../../src/resources/index.ts';
-import { type Answer, json, startRawService } from '../client/raw-service.ts';
+import { type Respond, jsonResponse, startRawService } from '../client/raw-service.ts';
 import { isSoak, reportTried } from '../harness/repetitions.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
-const failureModes: Record<string, Answer> = {
+const failureModes: Record<string, Respond> = {
   'a reset': (socket) => socket.resetAndDestroy(),
   'half an answer': (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"data":'),
-  'a 502': (socket) => socket.write(json({ message: 'Bad gateway' }, '502 Bad Gateway')),
+  'a 502': (socket) => socket.write(jsonResponse({ message: 'Bad gateway' }, '502 Bad Gateway')),
   'a 504 that says when to come back': (socket) =>
-    socket.write(json({}, '504 Gateway Timeout', 'retry-after: 0\r\n')),
+    socket.write(jsonResponse({}, '504 Gateway Timeout', 'retry-after: 0\r\n')),
   // All the time that is waited for an answer passes at once.
   silence: () => void vi.advanceTimersByTimeAsync(3_600_000),
 };
@@ -34,11 +34,11 @@ function argumentsOf(operation: Operation): string[] {
     .map((word) => word.replace(/^@/, ''));
 }
 
-async function runWithFailure(line: readonly string[], fail: Answer) {
+async function runWithFailure(line: readonly string[], fail: Respond) {
   writeCount++;
   const service = await startRawService((socket, request, count) => {
     // Who is signed in may have to be known first; nothing else is.
-    if (request.startsWith('GET /whoami')) socket.write(json({ data: { user: { id: 'me' } } }));
+    if (request.startsWith('GET /whoami')) socket.write(jsonResponse({ data: { user: { id: 'me' } } }));
     else fail(socket, request, count);
   });
   const env = {

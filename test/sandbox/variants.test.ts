@@ -4,8 +4,8 @@ import { embeddedTransport } from '../../src/client/transport.ts';
 import { operation } from '../../src/contract/operation.ts';
 import { customers } from '../../src/resources/customers.ts';
 import type { Variant } from '../../src/sandbox/variant.ts';
-import { clientOver } from '../client/client-over.ts';
-import { stillClock } from '../client/still-clock.ts';
+import { createTestClient } from '../client/test-client.ts';
+import { fakeClock } from '../client/fake-clock.ts';
 import { type Client, openClient } from './client.ts';
 import { existingId, newRecordId } from './examples.ts';
 
@@ -142,14 +142,14 @@ describe('requests with a rate limit', () => {
   });
 
   it.each([30, 90])('of %i per minute succeed if a client follows the limit', async (perMinute) => {
-    const clock = stillClock();
+    const clock = fakeClock();
     client = await openClient({
       machineClock: () => clock.now(),
       variant: { 'wire.requests_per_minute': perMinute, 'wire.page_size': 1 },
     });
     const list = operation(customers, 'list');
     if (!list) throw new Error('customers have a list');
-    const pacedClient = clientOver(
+    const pacedClient = createTestClient(
       embeddedTransport((request) => client.sandbox.handle(request)),
       {
         clock,

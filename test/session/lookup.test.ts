@@ -10,7 +10,7 @@ import { suppliers } from '../../src/resources/suppliers.ts';
 import { tags } from '../../src/resources/tags.ts';
 import { type LookupOptions, lookUpEach } from '../../src/session/lookup.ts';
 import { chooseIds, isLookup } from '../../src/session/names.ts';
-import { clientOver } from '../client/client-over.ts';
+import { createTestClient } from '../client/test-client.ts';
 import { hinted } from '../harness/hint.ts';
 
 /** Returns a client whose lists contain the rows of their first filter, and the queries that it sends. */
@@ -28,7 +28,7 @@ function createClient(
       body: JSON.stringify({ data: rowsByFilter[filter] ?? [], ...envelope }),
     };
   });
-  return { client: clientOver(transport), queries };
+  return { client: createTestClient(transport), queries };
 }
 
 /** Looks up like a session without a terminal. */
@@ -138,7 +138,7 @@ describe('lookUpEach', () => {
         body: JSON.stringify({ data: rows, meta: { last_page: 90, total: 90 } }),
       };
     });
-    const client = clientOver(transport);
+    const client = createTestClient(transport);
     await expect(lookUp(client, suppliers, '@name:a')).rejects.toMatchObject({
       category: 'usage',
       message: expect.stringContaining('too many'),
@@ -191,7 +191,7 @@ describe('a service that ignores a filter', () => {
     ['@phone:551', customers, { id: '1', phone: null }],
     ['@type:customer', tags, { id: '1', type: 2 }],
   ])('%s: ignores the record that the service returns anyway', async (text, resource, row) => {
-    const client = clientOver(
+    const client = createTestClient(
       embeddedTransport(() => ({
         status: 200,
         headers: {},
@@ -202,7 +202,7 @@ describe('a service that ignores a filter', () => {
   });
 
   test('and does not return the field: its records are ignored', async () => {
-    const client = clientOver(
+    const client = createTestClient(
       embeddedTransport(() => ({
         status: 200,
         headers: {},
@@ -219,7 +219,7 @@ describe('a service that ignores a filter', () => {
 describe('lookUpEach with many lookups', () => {
   const items = Array.from({ length: 250 }, (_, index) => ({ id: `i${index}`, sku: `SKU-${index}` }));
   const createItemClient = (queries: string[]) =>
-    clientOver(
+    createTestClient(
       embeddedTransport(({ target }) => {
         const query = decodeURIComponent(target.replace(/^.*\?/, ''));
         queries.push(query);
@@ -249,7 +249,7 @@ describe('lookUpEach with many lookups', () => {
 
   test('several names: reads the whole list if that takes fewer requests', async () => {
     const targets: string[] = [];
-    const client = clientOver(
+    const client = createTestClient(
       embeddedTransport(({ target }) => {
         targets.push(target);
         const data = ['A', 'B', 'C', 'D'].map((name) => ({ id: name.toLowerCase(), name }));

@@ -1,13 +1,13 @@
-/** A clock for tests: waiting takes no time, and is written down. */
+/** A clock for tests. Waits take no time and are recorded. */
 import type { Clock } from '../../src/client/retry.ts';
 
-export interface StillClock extends Clock {
-  /** Each wait, in milliseconds. */
+export interface FakeClock extends Clock {
+  /** The recorded waits, in milliseconds. */
   waits: number[];
 }
 
-/** `jitter` is what `random` answers: 0 waits exactly as long as the service asks. */
-export function stillClock(jitter = 0): StillClock {
+/** Returns a fake clock. `jitter` is the result of `random`: with 0, waits are exactly as long as the service requests. */
+export function fakeClock(jitter = 0): FakeClock {
   let now = Date.UTC(2026, 10, 20, 8, 0, 0);
   const waits: number[] = [];
   return {

@@ -1,31 +1,31 @@
-/** A list that changes while it is read: what a service would answer, and what happens between one request and the next. */
+/** Simulates a list that changes between the requests for its pages. */
 import { readPages } from '../../src/client/read-pages.ts';
 import type { Row } from '../../src/client/shape.ts';
 
 export type Body = Record<string, unknown>;
 
-/** What stands around the rows: the document promises `data` and no more. */
+/** The metadata that surrounds the rows. The API document describes only `data`. */
 export type Envelope = 'totals' | 'strings' | 'last page' | 'next' | 'bare';
 
-/** One thing that happens to the list; places are between 0 (its beginning) and 1 (its end). */
+/** A change of the list. Positions are between 0 (the beginning of the list) and 1 (the end). */
 export type Change =
-  | { kind: 'insert'; at: number }
-  | { kind: 'delete'; at: number }
-  | { kind: 'move'; from: number; at: number };
+  | { kind: 'insert'; position: number }
+  | { kind: 'delete'; position: number }
+  | { kind: 'move'; from: number; position: number };
 
-export class LivingList {
+export class ChangingList {
   rows: Row[];
   perPage: number;
   readonly #envelope: Envelope;
-  #next: number;
-  /** Seconds since the list was first asked for. */
+  #nextNumber: number;
+  /** The seconds since the first request for the list. */
   #now = 0;
 
   constructor(count: number, { perPage = 50, envelope = 'totals' as Envelope } = {}) {
     this.rows = Array.from({ length: count }, (_, index) => rowOf(index + 1, '2026-01-01 00:00:00'));
     this.perPage = perPage;
     this.#envelope = envelope;
-    this.#next = count + 1;
+    this.#nextNumber = count + 1;
   }
 
   get ids(): string[] {
@@ -34,12 +34,13 @@ export class LivingList {
 
   change(change: Change): void {
     const { rows } = this;
-    const position = (at: number, length = rows.length) => Math.min(Math.floor(at * length), length - 1);
+    const indexOf = (position: number, length = rows.length) =>
+      Math.min(Math.floor(position * length), length - 1);
     if (change.kind === 'insert') {
-      rows.splice(Math.round(change.at * rows.length), 0, rowOf(this.#next++, dateAt(this.#now)));
+      rows.splice(Math.round(change.position * rows.length), 0, rowOf(this.#nextNumber++, dateAt(this.#now)));
     } else if (rows.length > 0) {
-      const [row] = rows.splice(position(change.kind === 'delete' ? change.at : change.from), 1);
-      if (change.kind === 'move' && row) rows.splice(Math.round(change.at * rows.length), 0, row);
+      const [row] = rows.splice(indexOf(change.kind === 'delete' ? change.position : change.from), 1);
+      if (change.kind === 'move' && row) rows.splice(Math.round(change.position * rows.length), 0, row);
     }
   }
 
@@ -63,56 +64,56 @@ export class LivingList {
     }
   }
 
-  /** The date of an answer; each is given three seconds after the one before. */
+  /** Returns the date of a response, three seconds after the previous one. */
   tick(): string {
     this.#now += 3;
-    return new Date(began + this.#now * 1000).toUTCString();
+    return new Date(startTime + this.#now * 1000).toUTCString();
   }
 }
 
-export interface Walked {
-  /** Pages that were asked for. */
-  asked: (number | undefined)[];
+export interface ListResult {
+  /** The requested page numbers; undefined for a request without a page parameter. */
+  requestedPages: (number | undefined)[];
   ids: string[];
   failure: unknown;
 }
 
-/** Walks over what is answered by page number. */
-export async function walk(
+/** Reads a list whose pages are returned by `bodyOf`. */
+export async function readPagesOf(
   bodyOf: (page: number, request: number) => Body,
-  single?: number,
+  singlePage?: number,
   dateOf: () => string | undefined = () => undefined,
-): Promise<Walked> {
-  const asked: (number | undefined)[] = [];
+): Promise<ListResult> {
+  const requestedPages: (number | undefined)[] = [];
   const ids: string[] = [];
   try {
-    const ask = async (page: number | undefined) => {
-      asked.push(page);
+    const requestPage = async (page: number | undefined) => {
+      requestedPages.push(page);
       const date = dateOf();
-      const answer = {
+      const response = {
         status: 200,
         headers: date === undefined ? {} : { date },
-        body: JSON.stringify(bodyOf(page ?? 1, asked.length)),
+        body: JSON.stringify(bodyOf(page ?? 1, requestedPages.length)),
       };
-      return [answer, { method: 'GET', path: `/suppliers?page=${page}`, subject: 'suppliers' }] satisfies [
+      return [response, { method: 'GET', path: `/suppliers?page=${page}`, subject: 'suppliers' }] satisfies [
         unknown,
         unknown,
       ];
     };
-    for await (const page of readPages(ask, { singlePage: single }))
+    for await (const page of readPages(requestPage, { singlePage: singlePage }))
       ids.push(...page.rows.map(({ id }) => String(id)));
-    return { asked, ids, failure: undefined };
+    return { requestedPages: requestedPages, ids, failure: undefined };
   } catch (failure) {
-    return { asked, ids, failure };
+    return { requestedPages: requestedPages, ids, failure };
   }
 }
 
-/** `changes` are those that happen before each request, by its number from 1; the first gives the list its dates. */
-export function walkLiving(
-  list: LivingList,
+/** Reads a list that changes. `changes` returns the changes before a request, by the number of the request from 1. */
+export function readChangingList(
+  list: ChangingList,
   changes: (request: number) => readonly Change[],
-): Promise<Walked> {
-  return walk(
+): Promise<ListResult> {
+  return readPagesOf(
     (page, request) => {
       for (const change of changes(request)) list.change(change);
       return list.page(page);
@@ -122,10 +123,10 @@ export function walkLiving(
   );
 }
 
-const began = Date.UTC(2026, 10, 20, 8);
+const startTime = Date.UTC(2026, 10, 20, 8);
 
 function dateAt(seconds: number): string {
-  return new Date(began + seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
+  return new Date(startTime + seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 function rowOf(number: number, created: string): Row {
