@@ -153,10 +153,7 @@ describe('a write', () => {
       (socket) => socket.end('HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n{"data":'),
     ],
     ['it gets a 502', (socket) => socket.write(jsonResponse({}, '502 Bad Gateway'))],
-    [
-      'it gets a 504',
-      (socket) => socket.write(jsonResponse({}, '504 Gateway Timeout', 'retry-after: 1\r\n')),
-    ],
+    ['it gets a 504', (socket) => socket.write(jsonResponse({}, '504 Timeout', 'retry-after: 1\r\n'))],
     ['it gets a success without a record', (socket) => socket.write(jsonResponse([]))],
     ['it gets a web page', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>')],
   ])('is sent once if %s, and its outcome is unknown', async (_, response) => {
