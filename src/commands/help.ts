@@ -98,7 +98,7 @@ function referenceLines(api: Api, labelWidth: number): string[] {
   return new Help()
     .boxWrap(names.join(' '), maxLineWidth - labelWidth - 2)
     .split('\n')
-    .map((line, index) => `  ${(index === 0 ? 'Lookup only' : '').padEnd(labelWidth)}${line}`);
+    .map((line, index) => `  ${(index === 0 ? 'Lookups' : '').padEnd(labelWidth)}${line}`);
 }
 
 /** Returns the help of boh itself: names of resources, other commands with their summaries, and global flags. */
