@@ -87,9 +87,8 @@ function verbFilterSource(
 ): CandidateSource | undefined {
   const { costs, levels } = resource?.pictures ?? {};
   const documents = [costs, levels].map((lines) => lines && external.api.resource(lines.documents));
-  const sources = [resource, ...documents].map(
-    (filteredResource) => filteredResource && filterSource(option, filteredResource, external),
-  );
+  const filtered = [resource, ...documents].filter((candidate) => candidate !== undefined);
+  const sources = filtered.map((candidate) => filterSource(option, candidate, external));
   return sources.find((source) => source !== undefined);
 }
 
@@ -159,9 +158,8 @@ function amountSource(records: CandidateSource): CandidateSource {
   return async (text) => {
     if (text.includes('=')) return [];
     const candidates = await records(text);
-    return candidates.map((candidate) =>
-      candidate.value === '@' ? candidate : { ...candidate, value: `${candidate.value}=` },
-    );
+    const addEquals = (value: string) => (value === '@' ? value : `${value}=`);
+    return candidates.map((candidate) => ({ ...candidate, value: addEquals(candidate.value) }));
   };
 }
 
