@@ -38,6 +38,9 @@ const betterWords: [pattern: string, better: string][] = [
   ['stands (?:alone|in|at|beside|under)|may stand', 'is, is set, can be'],
   ['says nothing of|is nothing of|left as it is', "has no, isn't part of, left unchanged"],
   ['(?:called|spelled) otherwise|in the place of|makes? no sense|outright', 'renamed, instead of, invalid'],
+  ['already so|power cuts?', 'already match, power failure'],
+  ['look-ups?', 'lookup'],
+  ['the most (?:bytes|characters|entries|items|lines|records|rows|values|writes)', 'the maximum number of'],
   ['hearken|whence|thereof|heed(?:s|ed)?|hitherto|forthwith|lest|takes? note of|to be had', 'plain English'],
 ];
 

@@ -152,7 +152,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(await boh('mirror', 'status')).toMatchObject({ exitCode: 5 });
     });
 
-    test('first sync of a list that shows a record twice: keeps the last version', async () => {
+    test('first sync of a list that contains a record twice: keeps the last version', async () => {
       const { env, sql } = await newDatabase(server, 'twice');
       const modifier = (id: string, name: string) => ({
         id,
@@ -165,13 +165,12 @@ describe.skipIf(noPostgres !== undefined)(
         data: Array.from({ length: 300 }, (_, index) => modifier(`m${number}-${index}`, `M${index}`)),
         meta: { current_page: number, last_page: 2, per_page: 300, total: 600 },
       });
-      const expectedRequest =
-        'GET /modifiers?filter[is_deleted]=true&include=products,options,options.tax_group';
+      const request = 'GET /modifiers?filter[is_deleted]=true&include=products,options,options.tax_group';
       const service = await serve({
         'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
         'GET /modifiers': { data: [], meta: { last_page: 1, total: 0 } },
-        [expectedRequest]: page(1),
-        [`${expectedRequest}&page=2`]: page(2),
+        [request]: page(1),
+        [`${request}&page=2`]: page(2),
       });
       onTestFinished(() => service.close());
       const ran = await runBoh(['mirror', 'sync', '--resource', 'modifiers'], {

@@ -69,7 +69,7 @@ describe('two spellings of one phone number', () => {
           `is similar to that of existing customers: ${id} (${existingPhone}).`,
         );
       }
-      // A look-up ignores a calling code in a separate field.
+      // A lookup ignores a calling code in a separate field.
       if (/^(\+|00)/.test(existingPhone) && !/^(\+|00)/.test(newPhone)) return;
       const missing = await boh('customers', 'get', `@phone:${newPhone}`);
       expect(missing.stderr).toContain(`Did you mean Amal (${existingPhone})?`);

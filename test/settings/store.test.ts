@@ -130,7 +130,7 @@ describe('a damaged file', () => {
   test.each([
     ['truncated', (text: string) => text.slice(0, text.length / 2)],
     ['empty', () => ''],
-    ['full of NULs after a power cut', (text: string) => '\0'.repeat(text.length)],
+    ['full of NULs after a power failure', (text: string) => '\0'.repeat(text.length)],
     ['with the conflict marks of a synchronization tool', (text: string) => `<<<<<<< mine\n${text}`],
   ])('that is %s is renamed, and its new path is reported', async (_what, damage) => {
     const { store, folder } = await filledStore();

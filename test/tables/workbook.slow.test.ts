@@ -207,9 +207,8 @@ describe('import of a workbook', () => {
 
   test('from a pipe: is read', async () => {
     const bytes = createWorkbook(sheet([['phone'], ['1']]));
-    const source = await openInputFile('-', {
-      stdin: Readable.from([bytes]) as unknown as NodeJS.ReadableStream,
-    });
+    const stdin = Readable.from([bytes]) as unknown as NodeJS.ReadableStream;
+    const source = await openInputFile('-', { stdin });
     const table = await openTable(source, {
       headerNames: new Set(['phone']),
       defaultSheet: 'customers',
