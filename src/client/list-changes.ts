@@ -141,7 +141,7 @@ const maxRereadPages = { pages: 5, share: 0.02 } as const;
 /**
  * Tracks records that may have been added to a list while it was read, because another record may have been missed
  * for each: a record that is deleted while another is added leaves `total` unchanged, and moves rows up across
- * the boundary of two pages. The dates of records and responses tell which pages those are, to the second.
+ * the boundary of two pages. The dates of records and responses identify these pages, to the second.
  */
 export class RecentRecords {
   readonly #pages: { time: string; isEarly: boolean; isFinal: boolean }[] = [];

@@ -218,7 +218,7 @@ export function unexpectedResponse(
 }
 
 /** Describes a body that isn't JSON: `a web page`, `an empty body`. */
-export function describeBody(body: string): string {
+function describeBody(body: string): string {
   if (body.trim() === '') return 'an empty body';
   if (isWebPage(body)) return 'a web page';
   return /^\s*[[{]/.test(body) ? 'a damaged or incomplete body' : 'text';

@@ -229,8 +229,7 @@ export class SentWrites implements WriteObserver {
     this.#inFlight.delete(write);
     const status = outcome.done ? 'done' : outcome.failure.details.outcome;
     if (status === 'done') this.#isAnyDone = true;
-    if (status === 'unknown')
-      this.#unknown.add(write.details.part ? partKey(write.details.part) : write);
+    if (status === 'unknown') this.#unknown.add(write.details.part ? partKey(write.details.part) : write);
   }
 
   onReconciled(part: RunPartName, result: PartResult): void {

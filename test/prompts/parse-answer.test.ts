@@ -72,7 +72,7 @@ test.each([
   ['29 feb 2000', '2000-02-29'],
   ['٣١/١٢/١٩٩٩', '1999-12-31'],
 ])('parseAnswer: %s is the date %s, and display has its weekday', (text, day) => {
-  const { value: value, display } = parseAnswer(date(), text, { now });
+  const { value, display } = parseAnswer(date(), text, { now });
   expect([value, display]).toEqual([day, expect.stringMatching(new RegExp(`^${day} \\(\\w+day\\)$`))]);
 });
 

@@ -27,7 +27,9 @@ export async function openTwoAccounts(
     (name) => globals[name as keyof typeof globals],
   );
   if (conflictingFlags.length > 0) {
-    const names = conflictingFlags.map((name) => (name === 'baseUrl' ? '--base-url' : `--${name}`)).join(', ');
+    const names = conflictingFlags
+      .map((name) => (name === 'baseUrl' ? '--base-url' : `--${name}`))
+      .join(', ');
     throw usage(`${subject} uses the accounts of two profiles, so it can't be combined with ${names}.`, {
       hint: 'For a sandbox, create a profile: boh profiles add NAME --sandbox',
     });
