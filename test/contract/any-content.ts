@@ -1,4 +1,4 @@
-/** Content of unchecked files, and running a command on it: it succeeds or is refused with a message, in time. */
+/** Generates arbitrary file content, and runs commands that read it: they must succeed or fail with a message, in time. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect } from 'vitest';
@@ -39,8 +39,8 @@ export function anyObject(names: readonly string[], value: fc.Arbitrary<unknown>
 }
 
 export const anyBytes = fc.oneof(
-  fc.uint8Array({ maxLength: 200 }).map((it) => Buffer.from(it)),
-  fc.string({ unit: 'binary', maxLength: 100 }).map((it) => Buffer.from(it)),
+  fc.uint8Array({ maxLength: 200 }).map((content) => Buffer.from(content)),
+  fc.string({ unit: 'binary', maxLength: 100 }).map((content) => Buffer.from(content)),
   fc
     .constantFrom(
       '',
@@ -58,17 +58,18 @@ export const anyBytes = fc.oneof(
       '\ufeff{}',
       '"\\ud800"',
     )
-    .map((it) => Buffer.from(it)),
-  fc.constantFrom('{}', '[1]', 'name\nx\n').map((it) => Buffer.from(`\ufeff${it}`, 'utf16le')),
+    .map((content) => Buffer.from(content)),
+  fc.constantFrom('{}', '[1]', 'name\nx\n').map((text) => Buffer.from(`\ufeff${text}`, 'utf16le')),
 );
-export const anyJson = (value: fc.Arbitrary<unknown>) => value.map((it) => Buffer.from(JSON.stringify(it)));
+export const anyJson = (value: fc.Arbitrary<unknown>) =>
+  value.map((content) => Buffer.from(JSON.stringify(content)));
 
 export function writePrivateFile(path: string, bytes: Buffer): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(path, bytes, { mode: 0o600 });
 }
 
-/** The line ends in time, and never with a word of a bug. */
+/** Runs a command line and expects a documented exit code and no internal error. */
 export async function expectResultOrMessage(commandLine: string, env: Record<string, string>): Promise<void> {
   const result = await runBoh(commandLine.split(' '), { env });
   expect([0, 2, 3, 4, 5, 6, 8, 9, 10], `${commandLine}: ${result.stderr}`).toContain(result.exitCode);

@@ -1,4 +1,4 @@
-/** Damaged files of a sandbox are used or reported as damaged, in time. */
+/** Damages the files of a sandbox: commands must use them or report the damage, in time. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import {
 /** The page size of SQLite in bytes. */
 const pageBytes = 4096;
 
-/** Kinds of damage: bytes or pages are lost, changed or swapped. A change has two positions, a byte and a kind. */
+/** The kinds of damage: bytes or pages are lost, changed or replaced. A change has two positions, a byte and a kind. */
 const damageKinds = ['set', 'cut', 'zero', 'insert', 'zero page', 'other page'] as const;
 type Change = [number, number, number, (typeof damageKinds)[number]];
 
@@ -81,7 +81,7 @@ describe('damaged files of a sandbox', () => {
     'sandbox token',
   ];
 
-  /** What once was taken for a bug of ours: another version, format and encoding in the file's header. */
+  /** Damage that once caused an internal error: another version, format or encoding in the file's header. */
   const regressionCases: [Change[], 'database' | 'snapshot', string][] = [
     [[[63, 0, 0, 'set']], 'database', '--sandbox suppliers list'],
     [[[63, 0, 0, 'set']], 'snapshot', ''],

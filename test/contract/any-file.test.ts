@@ -1,4 +1,4 @@
-/** Any content of a file that boh reads, also of its own files, is read or refused with a message, in time. */
+/** Writes arbitrary content to every kind of file that boh reads: it must be read or refused with a message, in time. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Values for fields of every kind, valid for some and invalid for others, to compare the validators with each other. */
+/** Values for fields of every kind, valid for some kinds and invalid for others, to compare validators with each other. */
 import { fc } from '../harness/fast-check.ts';
 
 const ring = [
@@ -8,7 +8,7 @@ const ring = [
   [46.67, 24.7],
 ];
 
-/** Values of every shape, right for some kinds of field and wrong for the others. */
+/** Values of every shape, valid for some kinds of field and invalid for the others. */
 export const values: readonly unknown[] = [
   ...[null, true, false, 0, 1, 2, 7, 8, 12, 24, 25, 99, 100, 101, -1, 1.5, 2 ** 53, -1e300],
   ...['', 'word', '2.5', '-3', '91', '0x10', '1e5', ' 1', '09:30', '24:00', '24:01', '9'],

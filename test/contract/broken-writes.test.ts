@@ -1,4 +1,4 @@
-/** Every write of the API with one broken connection: it is never sent again, and its unknown outcome is reported. */
+/** Sends every write of the API over a connection that fails: boh must not repeat it, and must report its unknown outcome. */
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { isWrite, type Operation, operations } from '../../src/contract/operation.ts';
 import { exampleArguments } from '../../src/reference/examples.ts';
@@ -19,7 +19,7 @@ const failureModes: Record<string, Respond> = {
 
 const writes = api.collections.flatMap(operations).filter(isWrite);
 
-/** In an ordinary run each of them meets one of the breaks, and all are met; in a soak each meets all. */
+/** Returns the writes to test with a failure: a share of them in an ordinary run, all of them in a soak test. */
 function writesFor(index: number): Operation[] {
   const count = Object.keys(failureModes).length;
   return isSoak ? writes : writes.filter((_, writeIndex) => writeIndex % count === index);
@@ -45,7 +45,7 @@ async function runWithFailure(line: readonly string[], fail: Respond) {
     BOH_TOKEN: 'a-token',
     BOH_BASE_URL: `http://127.0.0.1:${service.port}`,
   };
-  if (fail === failureModes.silence) vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  if (fail === failureModes['no response']) vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const result = await runBoh([...line, '--yes'], { env });
   vi.useRealTimers();
   const writeRequests = service.requests.filter((request) => !request.startsWith('GET /whoami'));
@@ -56,7 +56,7 @@ async function runWithFailure(line: readonly string[], fail: Respond) {
 describe.each(
   Object.entries(failureModes).map(([name, fail], index) => [name, fail, writesFor(index)] as const),
 )('write with a broken connection: %s', (_, fail, testedWrites) => {
-  it.each(testedWrites)('$resource.command $verb', async (operation) => {
+  it.each(testedWrites)('$resource.command $verb: outcome unknown, sent once', async (operation) => {
     const {
       exitCode,
       stdout,
@@ -70,17 +70,20 @@ describe.each(
     expect(error.hint).toMatch(/\bboh [a-z]/);
   });
 
-  it.each(testedWrites)('boh api at the address of $resource.command $verb', async ({ method, path }) => {
-    const body = method === 'GET' || method === 'DELETE' ? [] : ['--data', '{"name":"x"}'];
-    const query = method === 'GET' ? ['--query', 'order_id=1'] : [];
-    const target = path.replaceAll(/\{\w+\}/g, '1');
-    const {
-      exitCode,
-      stderr,
-      sent: writeRequests,
-    } = await runWithFailure(['api', method, target, ...query, ...body], fail);
-    expect(writeRequests).toHaveLength(1);
-    expect(exitCode).toBe(8);
-    expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error.outcome).toBe('unknown');
-  });
+  it.each(testedWrites)(
+    'boh api with the path of $resource.command $verb: outcome unknown, sent once',
+    async ({ method, path }) => {
+      const body = method === 'GET' || method === 'DELETE' ? [] : ['--data', '{"name":"x"}'];
+      const query = method === 'GET' ? ['--query', 'order_id=1'] : [];
+      const target = path.replaceAll(/\{\w+\}/g, '1');
+      const {
+        exitCode,
+        stderr,
+        sent: writeRequests,
+      } = await runWithFailure(['api', method, target, ...query, ...body], fail);
+      expect(writeRequests).toHaveLength(1);
+      expect(exitCode).toBe(8);
+      expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error.outcome).toBe('unknown');
+    },
+  );
 });

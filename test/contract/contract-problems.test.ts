@@ -15,7 +15,7 @@ test('contract check: the toy contract has no problems', () => {
   expect(contractProblems(toyApi)).toEqual([]);
 });
 
-/** The toy with its shelves changed. */
+/** Returns the problems of the toy contract with a changed declaration of shelves. */
 const problemsWith = (change: Partial<Declaration>) =>
   contractProblems({
     resources: [resource({ ...(shelvesDeclaration as Declaration), ...change }), jars],

@@ -1,4 +1,4 @@
-/** Checks that a contract is consistent: relations have targets, keys have filters, names are unique. Used by tests. */
+/** Checks that a contract is consistent: relations have targets, keys have filters, names are unique. */
 import type { Api } from '../../src/contract/api.ts';
 import type { Field, Fields } from '../../src/contract/field.ts';
 import { previousRecordFilter } from '../../src/contract/filter.ts';
@@ -24,7 +24,7 @@ export function contractProblems({ resources, references }: Pick<Api, 'resources
   ];
 }
 
-/** Checks that values that make a write irreversible are values of their fields, and that immutable fields exist. */
+/** Returns problems of values that make a write irreversible, and of immutable fields that don't exist. */
 function valueProblems({
   effectiveWhen = {},
   irreversibleValues = {},
@@ -42,7 +42,7 @@ function valueProblems({
   return [...invalid, ...missing.map((name) => `immutable field ${name} doesn't exist`)];
 }
 
-/** Checks that the fields that forms show with the number of a link exist. */
+/** Returns the missing fields among those that forms show with the number of a link. */
 function shownWithProblems(
   path: string,
   { kind, traits }: Field,
@@ -62,19 +62,11 @@ function fieldProblems(
 ): string[] {
   const problems: string[] = [];
   for (const [path, field] of allFields(resource.fields)) {
-    const {
-      target,
-      inverseOf,
-      amountField,
-      pivot,
-      description: about,
-      required,
-      writable,
-      targetFilter,
-    } = field.traits;
+    const { target, inverseOf, amountField, pivot, description, required, writable, targetFilter } =
+      field.traits;
     const isRelation = field.kind === 'one' || field.kind === 'many';
     const relatedResource = resources.find(({ name }) => name === target);
-    if (!about) problems.push(`${path} has no description`);
+    if (!description) problems.push(`${path} has no description`);
     if (isRelation && !names.has(target ?? ''))
       problems.push(`${path} refers to ${target}, which doesn't exist`);
     if (inverseOf && !relatedResource?.fields[inverseOf])
@@ -111,7 +103,7 @@ function fieldProblems(
   return problems;
 }
 
-/** Checks that the fields and filters that find the previous record exist. */
+/** Returns the missing fields and filters among those that find the previous record. */
 function previousProblems(
   path: string,
   previous: PreviousRecord,
@@ -136,7 +128,7 @@ function previousProblems(
   ];
 }
 
-/** Checks the traits of a field that forms use. */
+/** Returns the problems of the traits that forms use. */
 function formProblems(path: string, { kind, traits }: Field, fields: Fields): string[] {
   const { formDefault, words, formGroup, dialCode } = traits;
   return [
@@ -144,7 +136,7 @@ function formProblems(path: string, { kind, traits }: Field, fields: Fields): st
       ? [`${path} has the default ${formDefault}, which isn't a value of it`]
       : []),
     ...(formGroup !== undefined && kind !== 'boolean'
-      ? [`${path} is asked together with others, but isn't a boolean`]
+      ? [`${path} is grouped with other fields in forms, but isn't a boolean`]
       : []),
     ...(dialCode !== undefined && !Object.hasOwn(fields, dialCode)
       ? [`${path} has its calling code in ${dialCode}, which doesn't exist`]

@@ -19,10 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => client.sandbox.close());
 
-/** Active and deleted, with everything that can be included. */
+/** Returns all records of a resource, active and deleted, with all includable relations. */
 function allRecords({ name, path, fields, filters }: Resource): Record[] {
-  const all = cachedRecords.get(name);
-  if (all) return all;
+  const cached = cachedRecords.get(name);
+  if (cached) return cached;
   const include = Object.keys(fields).filter((field) => fields[field]?.traits.includable);
   const query = [
     ...(include.length > 0 ? [`include=${include}`] : []),
@@ -35,13 +35,13 @@ function allRecords({ name, path, fields, filters }: Resource): Record[] {
 
 const isDeleted = ({ deleted_at }: Record) => typeof deleted_at === 'string';
 const idsOf = (rows: readonly Record[]) => rows.map(({ id }) => id);
-/** The demo knows the document. A resource that isn't in it has one record there, made of its examples. */
+/** The resources in the API document, for which the demo business has its own records. */
 const resources = api.collections.filter(isDocumented);
 const filters = resources.flatMap((resource) =>
   resource.filters.map((filter) => [`${resource.name} by ${filter.name}`, resource, filter] as const),
 );
 
-/** What the sandbox takes some filters to mean whose meaning isn't shown. docs/reference/sandbox-rules.md: "Lists". */
+/** The values of filters that the API document doesn't explain, as the sandbox interprets them (docs/reference/sandbox-rules.md: "Lists"). */
 const undocumentedFilterValues: Readonly<{ [name: string]: string[] }> = {
   'users has_app_access': ['true', 'false'],
   'users has_console_access': ['true', 'false'],
@@ -49,19 +49,21 @@ const undocumentedFilterValues: Readonly<{ [name: string]: string[] }> = {
   'tax_groups reference': ['TG-DRINKS'],
 };
 
-/** Values that some of the records have. */
+/** Returns filter values that some of the records have. */
 function candidates({ name }: Resource, filter: Filter, records: readonly Record[]): string[] {
   const { on = '', match, value } = filter;
   if (match === 'unknown') return undocumentedFilterValues[`${name} ${filter.name}`] ?? [];
   if (match === 'any' || value.kind === 'boolean') return ['true', 'false'];
-  const shown = records.flatMap((record) => [record[on]].flat()).filter((one) => one !== null && one !== '');
-  const texts = shown.map((one) => String(one?.id ?? one));
+  const values = records
+    .flatMap((record) => [record[on]].flat())
+    .filter((fieldValue) => fieldValue !== null && fieldValue !== '');
+  const texts = values.map((fieldValue) => String(fieldValue?.id ?? fieldValue));
   if (match === 'on_day') return texts.map((text) => text.slice(0, 10));
   return match === 'contains' ? texts.flatMap((text) => [text.slice(0, 4), text.slice(-3)]) : texts;
 }
 
-describe('every filter narrows the demo business: it returns some and not all', () => {
-  it.each(filters)('%s', (_, resource, filter) => {
+describe('filter of the demo business', () => {
+  it.each(filters)('%s: returns some records, but not all', (_, resource, filter) => {
     const all = allRecords(resource);
     const active = all.filter((record) => !isDeleted(record));
     const filteredIds = (value: string) =>
@@ -78,7 +80,7 @@ describe('every filter narrows the demo business: it returns some and not all', 
     expect(counts.filter((count) => count > 0 && count < records.length)).not.toEqual([]);
   });
 
-  it('the contract has 241 filters', () => expect(filters).toHaveLength(241));
+  it('contract: has 241 filters', () => expect(filters).toHaveLength(241));
 });
 
 /** Yields the paths of relations and lists below some fields, with their values in some records. */
@@ -103,7 +105,7 @@ function isListed({ kind }: Field): boolean {
 }
 
 it.each(resources.map((resource) => [resource.name, resource] as const))(
-  '%s: every relation and list is filled in some record, whole or by its ids',
+  'demo data of %s: every relation and list has a value in some record',
   (_, resource) => {
     const listValues = [...lists(resource.fields, allRecords(resource))];
     expect(listValues.filter(([, values]) => values.length === 0).map(([path]) => path)).toEqual([]);

@@ -14,7 +14,7 @@ const deferredRelations = (order: ReturnType<typeof api.dependencyOrder>) =>
     ),
   );
 
-test('dependency order: a recipe comes after its cook', () => {
+test('dependency order: a resource comes after the resource that it refers to', () => {
   const order = toy.dependencyOrder();
   expect(order.map(({ resource: { name } }) => name)).toEqual(['cooks', 'recipes']);
   expect(deferredRelations(order)).toEqual({});
@@ -28,7 +28,7 @@ describe('dependency order of the API', () => {
     expect([...position.keys()].sort()).toEqual(api.collections.map(({ name }) => name).sort());
   });
 
-  test('targets of a new record come before it, or their fields are written later', () => {
+  test('targets of new records come first, or their relations are deferred', () => {
     for (const { resource: createResource, deferredRelations: fields } of order) {
       for (const { responseName, field } of operation(createResource, 'create')?.body ?? []) {
         const { target = '' } = field.traits;
@@ -42,23 +42,23 @@ describe('dependency order of the API', () => {
     }
   });
 
-  test('only relations within one kind are written later', () => {
+  test('only relations within the same resource are deferred', () => {
     expect(deferredRelations(order)).toEqual({ groups: ['subgroups'], inventory_items: ['ingredients'] });
   });
 
-  test('nested objects count as dependencies', () => {
+  test('relations of nested objects count', () => {
     for (const target of ['tax_groups', 'inventory_items'])
       expect(position.get('modifiers')).toBeGreaterThan(position.get(target) ?? -1);
   });
 
-  test('a link is owned by one of its two ends', () => {
-    const { users, roles } = { users: api.resource('users'), roles: api.resource('roles') };
+  test('isStoredByTarget: is true at one end of a link only', () => {
+    const [users, roles] = [api.resource('users'), api.resource('roles')];
     expect(isStoredByTarget(api, roles?.fields.users ?? text())).toBe(true);
     expect(isStoredByTarget(api, users?.fields.roles ?? text())).toBe(false);
   });
 });
 
-test('dependency order of two resources in a cycle: starts with the one whose relation is optional', () => {
+test('dependency order of a cycle of two resources: starts with the one whose relation is optional', () => {
   const createResource = (name: string, fields: Parameters<typeof resource>[0]['fields']) =>
     resource({
       path: `/${name}s`,

@@ -1,4 +1,4 @@
-/** No text from the service can forge a line of boh's own, in any command. */
+/** Sends line breaks in every text of a response: they must not start a line in the output of any command. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { exampleArguments } from '../../src/reference/examples.ts';
 import { api } from '../../src/resources/index.ts';
 import { type BohResult, runBoh } from '../harness/run-boh.ts';
 
-/** Every way in which a line can end, for one reader or another. */
+/** Text with every character that some program treats as a line break, each before a forged line. */
 const forgedLines = ['\n', '\r\n', '\r', '\u0085', '\u2028', '\u2029']
   .map((end) => `${end}boh: FORGED`)
   .join('');
@@ -27,17 +27,17 @@ const record = {
 const errorBody = { message: forgedLines, errors: { [forgedLines]: [forgedLines], name: [forgedLines] } };
 
 const responsesByCase = {
-  'answers a record': (isList: boolean) => [
+  'returns a record': (isList: boolean) => [
     200,
     { data: isList ? [record, { ...record, id: forgedLines }] : record },
   ],
-  'refuses it': () => [422, errorBody],
-  "doesn't take the token": () => [401, errorBody],
-  "doesn't allow it": () => [403, errorBody],
-  'has none': () => [404, errorBody],
+  'returns 422': () => [422, errorBody],
+  'returns 401': () => [401, errorBody],
+  'returns 403': () => [403, errorBody],
+  'returns 404': () => [404, errorBody],
   // 501 is permanent: no request is repeated.
-  breaks: () => [501, errorBody],
-  'answers something else': () => [200, forgedLines],
+  'returns 501': () => [501, errorBody],
+  'returns text': () => [200, forgedLines],
 } as const satisfies Record<string, (isList: boolean) => readonly [number, unknown]>;
 type ServiceCase = keyof typeof responsesByCase;
 
@@ -72,12 +72,12 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
-/** Lines of stderr, and of tables and cards. A bare text that the service answers to `boh api` is the result as it is. */
+/** Expects no forged line in the output. The result of `boh api` is excluded, because it is the unchanged response. */
 function expectNoForgedLine({ stdout, stderr }: BohResult, line: string): void {
   const output = line.startsWith('api') ? stderr : `${stdout}\n${stderr}`;
   const lines = output.split(/[\n\r\u0085\u2028\u2029]/u);
   expect(
-    lines.filter((it) => it.startsWith('boh: FORGED')),
+    lines.filter((text) => text.startsWith('boh: FORGED')),
     line,
   ).toEqual([]);
 }
@@ -104,20 +104,28 @@ const otherCommands = [
   'suppliers delete 1 2 --yes',
 ];
 
-describe.each(Object.keys(responsesByCase) as ServiceCase[])('where the service %s', (serviceCase) => {
-  beforeAll(() => {
-    currentCase = serviceCase;
-  });
+describe.each(Object.keys(responsesByCase) as ServiceCase[])(
+  'response with line breaks, where the service %s',
+  (serviceCase) => {
+    beforeAll(() => {
+      currentCase = serviceCase;
+    });
 
-  // Every operation shows records and refusals in its own way; one place reports everything else.
-  const isPerOperation = serviceCase === 'answers a record' || serviceCase === 'refuses it';
-  const output = isPerOperation ? api.resources : api.collections.filter(({ name }) => name === 'suppliers');
-  it.each(output.flatMap(operations))('$resource.command $verb', async (operation) => {
-    const line = [...argumentsOf(operation), '--yes', '-v', '-o', 'table'];
-    expectNoForgedLine(await runBoh(line, { env }), line.join(' '));
-  });
+    // Every operation prints records and 422 errors in its own way; other responses are reported by common code.
+    const isPerOperation = serviceCase === 'returns a record' || serviceCase === 'returns 422';
+    const output = isPerOperation
+      ? api.resources
+      : api.collections.filter(({ name }) => name === 'suppliers');
+    it.each(output.flatMap(operations))(
+      '$resource.command $verb: prints no forged line',
+      async (operation) => {
+        const line = [...argumentsOf(operation), '--yes', '-v', '-o', 'table'];
+        expectNoForgedLine(await runBoh(line, { env }), line.join(' '));
+      },
+    );
 
-  it.each(otherCommands)('%s', async (line) => {
-    expectNoForgedLine(await runBoh([...line.split(' '), '-v', '-o', 'table'], { env }), line);
-  });
-});
+    it.each(otherCommands)('boh %s: prints no forged line', async (line) => {
+      expectNoForgedLine(await runBoh([...line.split(' '), '-v', '-o', 'table'], { env }), line);
+    });
+  },
+);

@@ -1,11 +1,11 @@
-/** The grammar that scripts rely on, beyond single fields and filters: forms of flags, names, positions. */
+/** Checks the command-line grammar that scripts rely on: notations of flags, names of commands, positions. */
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
 import { useRecorder } from '../harness/use-recorder.ts';
 
 const { baseUrl, bodies, boh, requests, targets } = useRecorder();
 
-describe('names', () => {
+describe('command name', () => {
   it.each([
     ['customer list', 'GET /customers'],
     ['customers ls', 'GET /customers'],
@@ -13,7 +13,7 @@ describe('names', () => {
     ['inventory-item-category get 7', 'GET /inventory_item_categories/7'],
     ['tax get 7', 'GET /taxes/7'],
     ['whoami', 'GET /whoami'],
-  ])('%s', async (line, expected) => {
+  ])('boh %s: sends %s', async (line, expected) => {
     expect((await boh(line)).exitCode).toBe(0);
     expect(targets()).toEqual([expected]);
   });
@@ -25,13 +25,13 @@ describe('names', () => {
     'cost-adjustments restore 1',
     'loyalty-transactions create',
     'loyalty-rewards delete 1',
-  ])('%s does not exist', async (line) => {
+  ])('boh %s: is an unknown command', async (line) => {
     expect((await boh(line)).exitCode).toBe(2);
     expect(targets()).toEqual([]);
   });
 });
 
-describe('lists', () => {
+describe('list flags', () => {
   it.each([
     ['tags list --page 3', '/tags?page=3'],
     ['customers list --sort -created_at,updated_at', '/customers?sort=-created_at,updated_at'],
@@ -53,7 +53,7 @@ describe('lists', () => {
       'customers list --updated-after 2026-11-20T08:00:00Z',
       '/customers?filter[updated_after]=2026-11-20%2008%3A00%3A00',
     ],
-  ])('%s', async (line, expected) => {
+  ])('boh %s: requests %s', async (line, expected) => {
     const result = await boh(line);
     expect(result.stderr).toBe(line.includes('get') ? result.stderr : '');
     expect(targets()).toEqual([`GET ${expected}`]);
@@ -67,17 +67,17 @@ it('--filter with an unknown name: is sent, with a note if a known name is simil
   expect(targets()).toEqual(['GET /customers?filter[nme]=x']);
 });
 
-describe('flags', () => {
+describe('flag', () => {
   it.each([
     ['--is-blacklisted', true],
     ['--is-blacklisted=false', false],
     ['--no-is-blacklisted', false],
-  ])('%s', async (flag, value) => {
+  ])('%s: sends %s', async (flag, value) => {
     await boh(['customers', 'update', '5', flag]);
     expect(bodies()).toEqual([{ is_blacklisted: value }]);
   });
 
-  it('boolean flag: takes the next word as its value only if it is a boolean', async () => {
+  it('boolean: uses the next word as its value only if it is true or false', async () => {
     await boh('customers update --is-blacklisted false 5');
     await boh('customers update --is-blacklisted 5');
     expect(requests()).toMatchObject([
@@ -86,13 +86,13 @@ describe('flags', () => {
     ]);
   });
 
-  it('value that looks like a flag: is taken as the value', async () => {
+  it('with a value that looks like a flag: is sent unchanged', async () => {
     await boh(['customers', 'update', '5', '--name', '--is-blacklisted', '--email', '-y']);
     await boh(['customers', 'update', '5', '--name=--sandbox']);
     expect(bodies()).toEqual([{ name: '--is-blacklisted', email: '-y' }, { name: '--sandbox' }]);
   });
 
-  it('list flag: may be repeated, or have values separated by commas', async () => {
+  it('of a list: can be repeated, or have values separated by commas', async () => {
     await boh('suppliers update 1 --tags a,b --tags c');
     await boh('inventory-counts update 1 --items a=1,b=2.5 --items c=0');
     await boh('users update 1 --notifications new_transfer_order --notifications new_pending_purchase_order');
@@ -109,7 +109,7 @@ describe('flags', () => {
     ]);
   });
 
-  it('list flag: --clear empties the list, and an empty text is not accepted', async () => {
+  it('of a list: --clear empties the list, and an empty value is refused', async () => {
     await boh('suppliers update 1 --clear tags');
     expect(bodies()).toEqual([{ tags: [] }]);
     for (const flags of [['--tags', ''], ['--tags', 'a', '--tags='], ['--tags=,'], ['--add-tags', '']]) {
@@ -133,12 +133,12 @@ describe('flags', () => {
     ['--clear email,birth-date', { email: null, birth_date: null }],
     ['--dial-code 966', { dial_code: 966 }],
     ['--house-account-balance -2.5', { house_account_balance: -2.5 }],
-  ])('customers update: %s', async (flags, body) => {
+  ])('customers update %s: sends %j', async (flags, body) => {
     await boh(['customers', 'update', '5', ...flags.split(' ')]);
     expect(bodies()).toEqual([body]);
   });
 
-  it('global flags: are accepted anywhere on the command line', async () => {
+  it('global: is accepted anywhere on the command line', async () => {
     const request = { method: 'POST', url: `${baseUrl()}/v9/tags`, body: { name: 'A', type: 1 } };
     for (const line of [
       '--dry-run --api-prefix /v9 tags create --name A --type customer',
@@ -151,8 +151,8 @@ describe('flags', () => {
   });
 });
 
-describe('signed-in user', () => {
-  it('is the default creator', async () => {
+describe('inventory-counts create', () => {
+  it('without a creator: sends the signed-in user as the creator', async () => {
     await boh('inventory-counts create --status draft --branch-id b --items i=1');
     const [whoami, create] = requests();
     expect(whoami?.target).toBe('/whoami');
@@ -172,20 +172,20 @@ describe('help', () => {
     ['help tags create', 'Usage: boh tags create'],
     ['tags', 'Usage: boh tags <verb>'],
     ['tags list -h', 'Usage: boh tags list'],
-  ])('boh %s', async (line, usage) => {
+  ])('boh %s: prints %s', async (line, usage) => {
     const result = await boh(line);
     expect(result.exitCode).toBe(0);
     expect(result.stdout).toContain(usage);
     expect(result.stderr).toBe('');
   });
 
-  it('help of a flag for a secret: shows how to pass the secret', async () => {
+  it('flag for a secret: is refused, with a hint to use --ask', async () => {
     expect(failureOf(await boh('users update 1 --pin 1234')).hint).toContain('--ask pin');
   });
 });
 
-describe('deletes', () => {
-  it('id given several times: the record is deleted once', async () => {
+describe('tags delete', () => {
+  it('with a repeated ID: deletes the record once', async () => {
     expect((await boh('tags delete 1 2 1 --yes')).exitCode).toBe(0);
     expect(targets()).toEqual(['DELETE /tags/1', 'DELETE /tags/2']);
   });

@@ -5,20 +5,20 @@ import { includableAfter, includeProblem, sortableFields } from '../../src/contr
 import { type Declaration, resource } from '../../src/contract/resource.ts';
 import { jars, shelves, shelvesDeclaration } from './toy.ts';
 
-test('includable relations: are those that the contract marks, at any depth', () => {
+test('includableAfter: returns the relations that the contract marks, at any depth', () => {
   expect(includableAfter(shelves, [])).toEqual(['jars']);
   expect(includableAfter(shelves, ['jars'])).toEqual(['shelf', 'shelves']);
   expect(includableAfter(shelves, ['jars', 'shelf'])).toEqual(['jars']);
 });
 
 test.each([[['name']], [['keeper']], [['jars', 'code']], [['constructor']], [['__proto__', 'jars']], [['']]])(
-  'includable relations: %j has none',
+  'includableAfter: %j is no path',
   (prefix) => {
     expect(includableAfter(shelves, prefix)).toBeUndefined();
   },
 );
 
-test('includable relations: a relation to an unknown resource has none', () => {
+test('includableAfter: returns no relations of an unknown resource', () => {
   const lid = resource({
     ...(shelvesDeclaration as Declaration),
     fields: () => ({ ...shelves.fields, keeper: one('people').includable() }),
@@ -36,10 +36,10 @@ test.each([
   ['toString', { part: 'toString', allowed: ['jars'] }],
   ['jars.', { part: '', allowed: ['shelf', 'shelves'] }],
   ['', { part: '', allowed: ['jars'] }],
-])('--include: "%s" is accepted, or the invalid part is named', (path, problem) => {
+])('includeProblem: returns the invalid part of "%s", if any', (path, problem) => {
   expect(includeProblem(shelves, path)).toEqual(problem);
 });
 
-test('--sort: accepts the fields that the contract marks', () => {
+test('sortableFields: returns the fields that the contract marks', () => {
   expect([sortableFields(shelves), sortableFields(jars)]).toEqual([['name'], []]);
 });

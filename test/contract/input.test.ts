@@ -1,4 +1,4 @@
-/** Complete input with --data, and refused input: nothing is sent, and all violations are reported at once. */
+/** Checks input with --data, and invalid input: nothing is sent, and all violations are reported at once. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ describe('--data', () => {
     ['{"name": "A"', 'line 1, column 13'],
     ['', 'line 1, column 1'],
     ['{"name": "A",}', 'line 1, column 14'],
-  ])('%j that is malformed: the message has the position of the error', async (text, position) => {
+  ])('malformed %j: the message contains %s', async (text, position) => {
     const result = await boh(['suppliers', 'create', '--data', text]);
     expect(result.exitCode).toBe(2);
     expect(failureOf(result).message).toContain(position);
@@ -39,7 +39,7 @@ describe('--data', () => {
     ['{"factor":19.999999999999999}', "line 1, column 11: 19.999999999999999 can't be sent exactly"],
     ['{"a":1,"a":2,"b":12345678901234567890}', 'line 1, column 18: 12345678901234567890'],
   ])(
-    '%j is refused with every position, also from standard input and with --unchecked',
+    'inexact %j: is refused with the positions of all problems, also from standard input and with --unchecked',
     async (text, message) => {
       for (const [data, stdin] of [[text], ['-', text]]) {
         const line = ['inventory-items', 'create', '--unchecked', '--data', data ?? ''];
@@ -52,20 +52,17 @@ describe('--data', () => {
     },
   );
 
-  it.each(['0x10', '1e5', ' 1', 'Infinity', ''])(
-    "can't contain %j in a field that the service expects as a number in quotes",
-    async (text) => {
-      const result = await boh(['addresses', 'update', '1', '--data', JSON.stringify({ latitude: text })]);
-      expect([result.exitCode, Object.keys(failureOf(result).fields ?? {})]).toEqual([2, ['latitude']]);
-      const flag = await boh(['addresses', 'update', '1', `--latitude=${text}`]);
-      expect([flag.exitCode, Object.keys(failureOf(flag).fields ?? {})]).toEqual([2, ['latitude']]);
-      expect(targets()).toEqual([]);
-    },
-  );
+  it.each(['0x10', '1e5', ' 1', 'Infinity', ''])('%j for a number in quotes: is refused', async (text) => {
+    const result = await boh(['addresses', 'update', '1', '--data', JSON.stringify({ latitude: text })]);
+    expect([result.exitCode, Object.keys(failureOf(result).fields ?? {})]).toEqual([2, ['latitude']]);
+    const flag = await boh(['addresses', 'update', '1', `--latitude=${text}`]);
+    expect([flag.exitCode, Object.keys(failureOf(flag).fields ?? {})]).toEqual([2, ['latitude']]);
+    expect(targets()).toEqual([]);
+  });
 
-  it("that isn't UTF-8: is refused with the position, and read with --encoding", async () => {
+  it('file that is not UTF-8: is refused with the position, and is read with --encoding', async () => {
     const file = join(folder(), 'arabic.json');
-    // \uFEFF{"name":"مخبز"} without and with a mark, in what Windows writes.
+    // {"name":"مخبز"} in windows-1256, and in UTF-16 with a byte order mark.
     writeFileSync(
       file,
       Buffer.from([...Buffer.from('{\n"name":"'), 0xe3, 0xce, 0xc8, 0xd2, ...Buffer.from('"}')]),
@@ -87,14 +84,14 @@ describe('--data', () => {
     ['--data @x --encoding utf-17', 'Unknown encoding "utf-17"'],
     ['--data {} --encoding utf-8', '@FILE'],
     ['--name x --encoding utf-8', '--encoding needs --data'],
-  ])('%s is refused', async (flags, message) => {
+  ])('%s: is refused with %s', async (flags, message) => {
     writeFileSync(join(folder(), 'x'), '{}');
     const result = await boh(['suppliers', 'create', ...flags.replace('@x', `@${folder()}/x`).split(' ')]);
     expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining(message)]);
     expect(targets()).toEqual([]);
   });
 
-  it("number that JSON can't hold exactly: is refused, also with --unchecked", async () => {
+  it('number that is too large: is refused, also with --unchecked', async () => {
     const result = await boh(['suppliers', 'create', '--unchecked', '--data', '{"name":1e999}']);
     expect(result.exitCode).toBe(2);
     expect(targets()).toEqual([]);
@@ -140,14 +137,14 @@ describe('input refused before sending', () => {
     ['customers list --updated-after yesterday', 'updated_after'],
     ['customers list --sort name', 'sort'],
     ['customers list --include tags.name', 'include'],
-  ])('%s', async (line, field) => {
+  ])('boh %s: reports %s', async (line, field) => {
     const result = await boh(line);
     expect(result.exitCode).toBe(2);
     expect(Object.keys(failureOf(result).fields ?? {})).toEqual([field]);
     expect(targets()).toEqual([]);
   });
 
-  it.each(['..', '.', '', 'a\nb', 'x'.repeat(2000)])('invalid id %j', async (id) => {
+  it.each(['..', '.', '', 'a\nb', 'x'.repeat(2000)])('invalid ID %j: nothing is sent', async (id) => {
     expect((await boh(['customers', 'get', id])).exitCode).toBe(2);
     expect(targets()).toEqual([]);
   });
@@ -158,13 +155,13 @@ describe('input refused before sending', () => {
     ['?x=1', '/customers/%3Fx%3D1'],
     ['%2f', '/customers/%252f'],
     ['#', '/customers/%23'],
-  ])("id %j can't change the rest of the path", async (id, target) => {
+  ])('ID %j: is encoded as %s', async (id, target) => {
     await boh(['customers', 'get', id]);
     expect(targets()).toEqual([`GET ${target}`]);
   });
 });
 
-describe('errors', () => {
+describe('error format', () => {
   const lastLine = ({ stderr }: { stderr: string }) => stderr.trimEnd().split('\n').at(-1) ?? '';
 
   it.each([
@@ -174,7 +171,7 @@ describe('errors', () => {
     ['tags nonsense', { BOH_OUTPUT: 'csv' }, false],
     ['tags nonsense -o csv', { BOH_OUTPUT: 'json' }, false],
     ['tags nonsense', {}, true],
-  ])('%s with %j end in JSON: %s', async (line, env, isJson) => {
+  ])('boh %s with %j: is JSON: %s', async (line, env, isJson) => {
     const result = await boh(line, { env });
     expect(result.exitCode).toBe(2);
     expect(lastLine(result).startsWith('{"error":{')).toBe(isJson);

@@ -1,4 +1,4 @@
-/** Flags that add and remove values, for every list of an update: the request has the complete changed list. */
+/** Checks the flags that add and remove values, for every list of an update: the request contains the complete new list. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const lists = api.collections
       .map((entry) => ({ operation, entry, label: `${operation.command} --add-${flagName(entry.name)}` })),
   );
 
-/** Three values of a list: as they are typed, as an answer shows them, as a request sends them. */
+/** Returns three values of a list: as an argument, in a response, and in a request. */
 function values(field: Field): { input: string; returned: unknown; sent: unknown; key: string }[] {
   const { amountField, allowed = [], words = {} } = field.traits;
   switch (field.kind) {
@@ -87,7 +87,7 @@ const sentBodies = () =>
     .filter(({ method }) => method === 'PUT')
     .map(({ body }) => JSON.parse(body));
 
-it('update: more than 15 lists have flags that add and remove', () =>
+it('update: more than 15 lists have flags that add and remove values', () =>
   expect(lists.length).toBeGreaterThan(15));
 
 describe.each(lists)('$label', ({ operation, entry }) => {
@@ -127,7 +127,7 @@ describe.each(lists)('$label', ({ operation, entry }) => {
     expect(sentBodies()).toEqual([]);
   });
 
-  it('help: shows the flags, and that the plain flag replaces the list', async () => {
+  it('help: describes the flags, and that the flag without a prefix replaces the list', async () => {
     const { stdout } = await boh(...update, '--help');
     expect(stdout).toMatch(new RegExp(`--add-${flag} <`));
     expect(stdout).toMatch(new RegExp(`--remove-${flag} <`));
@@ -138,7 +138,7 @@ describe.each(lists)('$label', ({ operation, entry }) => {
 });
 
 describe('list changes with other flags', () => {
-  it('other fields are changed as given, and --full keeps the rest', async () => {
+  it('other fields are updated too, and --full keeps the remaining ones', async () => {
     await boh('suppliers', 'update', '5', '--name', 'New', '--add-tags', 'c');
     expect(sentBodies()).toEqual([{ name: 'New', tags: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] }]);
     const full = await boh(
@@ -155,7 +155,7 @@ describe('list changes with other flags', () => {
     expect(sentBodies()).toEqual([{ name: 'It', name_localized: 'x', taxes: [{ id: 'b' }] }]);
   });
 
-  it('--dry-run: reads and shows the new list; with --offline it is refused', async () => {
+  it('--dry-run: reads the record and prints the new list; --offline is refused', async () => {
     const result = await boh('suppliers', 'update', '5', '--add-tags', 'c', '--dry-run');
     expect(JSON.parse(result.stdout).body).toEqual({ tags: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] });
     const offline = await boh('suppliers', 'update', '5', '--add-tags', 'c', '--dry-run', '--offline');
@@ -163,7 +163,7 @@ describe('list changes with other flags', () => {
     expect(sentBodies()).toEqual([]);
   });
 
-  it('invalid values to add: are refused before anything is sent', async () => {
+  it('invalid added value: is refused before anything is sent', async () => {
     const result = await boh('users', 'update', '5', '--add-notifications', 'nothing');
     expect([result.exitCode, Object.keys(failureOf(result).fields ?? {})]).toEqual([2, ['notifications.0']]);
     expect(service.takeRequests()).toEqual([]);

@@ -1,4 +1,4 @@
-/** The flags of lists, which are created only for command lines that use one of them or ask for help. */
+/** Checks the flags of lists, which boh creates only for command lines that use one of them or request help. */
 import { describe, expect, it } from 'vitest';
 import { globalOptions, helpOption, versionOption } from '../../src/commands/globals.ts';
 import { resourceCommand } from '../../src/commands/resource-command.ts';
@@ -11,8 +11,8 @@ const lists = api.resources
   .map((resource) => [resource.command, resource] as const);
 const globalFlags = [...globalOptions, helpOption, versionOption].flatMap(({ long, short }) => [long, short]);
 
-describe('flags of a list', () => {
-  it.each(lists)('%s: none of them is a global flag', async (_, resource) => {
+describe('list flags', () => {
+  it.each(lists)('%s: no list flag is also a global flag', async (_, resource) => {
     const { commands } = await resourceCommand(resource, 'list', {} as Context);
     const listOptions = commands.find((verb) => verb.name() === 'list')?.options ?? [];
     expect(listOptions.length).toBeGreaterThan(10);
@@ -23,7 +23,7 @@ describe('flags of a list', () => {
   });
 });
 
-it('list without flags: returns the same as with --all', async () => {
+it('list without flags: returns the same records as with --all', async () => {
   const withoutFlags = await runBoh(['--sandbox', 'suppliers', 'list', '-o', 'json']);
   expect(withoutFlags).toMatchObject({ exitCode: 0 });
   expect(JSON.parse(withoutFlags.stdout).length).toBeGreaterThan(0);
@@ -35,13 +35,13 @@ it.each([
   [['suppliers', 'list', '--nmae', 'x'], /Did you mean "?--name"?/],
   [['suppliers', 'list', '--sort'], /--sort/],
   [['suppliers', 'list', 'x'], /Too many arguments/],
-])('invalid command line: is reported: %j', async (line, message) => {
+])('list with %j: is refused with %s', async (line, message) => {
   const { exitCode, stderr } = await runBoh(['--sandbox', ...line]);
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(message);
 });
 
-it.each([['--help'], ['-h']])('%s: shows all flags of a list, at any position', async (help) => {
+it.each([['--help'], ['-h']])('list %s: prints all flags, with the flag at any position', async (help) => {
   const { stdout } = await runBoh([help, 'suppliers', 'list']);
   expect(stdout).toContain('--contact-name');
   expect(stdout).toContain('--columns');

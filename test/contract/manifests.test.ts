@@ -40,20 +40,20 @@ it('manifest: every writable resource can be declared', () => {
   expect(declarable).toEqual(writable);
 });
 
-/** Of the contract's examples, under keys that the demo business doesn't have. */
+/** Returns a record with the contract's examples. Its key doesn't exist in the demo business. */
 function recordOf(resource: Resource): Record<string, unknown> {
   const fieldValues = [...manifestFields(resource).values()].map(
     ({ name, field }) => [name, sampleOf(field, name, resource)] as const,
   );
   const record = Object.fromEntries(fieldValues.filter(([, value]) => value !== undefined));
   const names = Object.keys(record).filter((name) => resource.key.includes(name));
-  // Their own references are given by the service.
+  // Without a natural key that can be set, the service assigns the reference.
   return names.length > 0
     ? record
     : { $key: ['branch', 'business_date', 'name', 'customer'].filter((name) => name in record), ...record };
 }
 
-/** Every field that may be cleared, but for those by which the record is known. */
+/** Returns null for every field that can be cleared, except for the fields of the key. */
 function clearedOf(resource: Resource): Record<string, null> {
   const { $key: keyNames = [] } = recordOf(resource) as { $key?: string[] };
   const fields = [...manifestFields(resource).values()].filter(
@@ -87,7 +87,7 @@ function linkOf(field: Field, name: string, resource: Resource): unknown {
   return { [entryName(resource, name, field)]: exampleReference(field), ...pivot };
 }
 
-/** A record of the demo business, by its key; of tags one of the kind that fits, which is declared beside it. */
+/** Returns the key of a record in the demo business, or the name of a declared tag of the required type. */
 function exampleReference({ traits: { target = '', targetFilter } }: Field): unknown {
   if (targetFilter) return tagName(targetFilter.value);
   return api.exampleKeys(target)[0] ?? { id: api.exampleId(target) };

@@ -1,4 +1,4 @@
-/** Every command that writes and fails before it sends anything reports it: the last line of stderr has the outcome. */
+/** Makes every writing command fail before it sends anything: the last line of stderr must have the outcome `not_sent`. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(files, { recursive: true, force: true }));
 
-/** A token that says itself that it may do nothing but read who is signed in. */
+/** A token whose only scope allows no operation. */
 const narrowToken = ['e30', Buffer.from('{"scopes":["nothing.at.all"]}').toString('base64url'), 'x'].join(
   '.',
 );
@@ -46,7 +46,7 @@ async function expectNotSent(
 
 const writes = api.collections.flatMap(verbsOf).filter(isWrite);
 
-/** The example of the operation, with ids instead of names. */
+/** Returns the example of the operation, with IDs instead of names. */
 function lineOf(operation: Operation): string[] {
   return exampleArguments(operation)
     .filter((word) => word !== '--sandbox' && word !== '--yes')
@@ -55,7 +55,7 @@ function lineOf(operation: Operation): string[] {
 
 const unreachable = { BOH_BASE_URL: 'http://127.0.0.1:1' };
 
-/** How the line of an operation fails: what is added to it, its category, and the environment. */
+/** The failures of an operation's command line: the line, the expected category, and the environment. */
 const failures: Record<
   string,
   (
@@ -94,7 +94,7 @@ const failures: Record<
     operation.body.length > 0 ? [[...lineOf(operation), '--data', `@${files}/folder`, '--yes']] : undefined,
   'missing input file': (operation) =>
     operation.body.length > 0 ? [[...lineOf(operation), '--data', `@${files}/nothing`, '--yes']] : undefined,
-  // An address has no name: that is refused before the lookup.
+  // Addresses have no natural key, so the name is refused before the lookup.
   'an unknown name': (operation) => {
     const line = lineOf(operation);
     const names = operation.params.map(() => '@Nobody');
@@ -110,15 +110,15 @@ const failures: Record<
     operation.effect === 'delete' ? [lineOf(operation), 'usage'] : undefined,
 };
 
-describe('write of the API that fails before it is sent: not_sent', () => {
-  it.each(Object.entries(failures))('%s', async (_, failure) => {
+describe('write of the API that fails before it is sent', () => {
+  it.each(Object.entries(failures))('because of %s: not_sent', async (_, failure) => {
     for (const operation of writes) {
       const [line, category, env] = failure(operation) ?? [];
       if (line) await expectNotSent(line, category, env);
     }
   });
 
-  it('boh api at its path', async () => {
+  it('with boh api: not_sent', async () => {
     for (const { method, path } of api.collections.flatMap(operations).filter(isWrite)) {
       const query = method === 'GET' ? '?order_id=1' : '';
       const line = ['api', method, path.replaceAll(/\{\w+\}/g, '1') + query];
@@ -129,7 +129,7 @@ describe('write of the API that fails before it is sent: not_sent', () => {
   });
 });
 
-/** Commands over many records, with their arguments. */
+/** Commands that write many records, with their arguments. */
 const bulkCommands: readonly string[][] = [
   ...['rows.csv', 'bad.csv', 'nothing.csv', 'folder'].flatMap((name) => [
     ['tags', 'import', name],
@@ -148,10 +148,10 @@ const bulkCommands: readonly string[][] = [
   ['runs', 'resume', 'nothing'],
 ];
 
-describe('commands over many records', () => {
-  it.each(bulkCommands)(
-    '%s %s %s %s: not_sent',
-    async (...words) => {
+describe('command for many records that fails before it sends anything', () => {
+  it.each(bulkCommands.map((words) => [words.join(' '), words] as const))(
+    'boh %s: not_sent',
+    async (_, words) => {
       const line = words.map((word) =>
         /^(rows\.csv|bad\.csv|nothing(\.csv)?|folder|tags\.yaml)$/.test(word) ? join(files, word) : word,
       );

@@ -5,7 +5,7 @@ import { jars, shelves, toyOperation, toys } from './toy.ts';
 const line = ({ verb, method, path, scopes, response }: ReturnType<typeof operations>[number]) =>
   `${verb}: ${method} ${path} [${scopes.join(' ')}] -> ${response}`;
 
-test('operations of a resource: follow from its declaration', () => {
+test('operations: derives the operations of a resource from its declaration', () => {
   expect(operations(shelves).map(line)).toEqual([
     'list: GET /shelves [general.read] -> records',
     'get: GET /shelves/{shelfId} [general.read] -> record',
@@ -23,14 +23,14 @@ test('operations of a resource: follow from its declaration', () => {
   ]);
 });
 
-test('undeclared operation: does not exist', () => {
+test('operation: returns undefined for an undeclared verb', () => {
   expect(operation(jars, 'list')).toBeUndefined();
   expect(operation(shelves, 'restore')).toBeUndefined();
   expect(operation(shelves, 'constructor')).toBeUndefined();
 });
 
-test('writes: are all operations except list and get, also a GET with an effect', () => {
-  const readOperations = toys.flatMap(operations).filter((each) => !isWrite(each));
+test('isWrite: is true for all operations except list and get, also for an action with GET', () => {
+  const readOperations = toys.flatMap(operations).filter((candidate) => !isWrite(candidate));
   expect(readOperations.map(({ verb }) => verb)).toEqual(['list', 'get']);
   expect(isWrite(toyOperation(jars, 'shake'))).toBe(true);
 });
@@ -39,17 +39,17 @@ describe('request body', () => {
   const fieldsOf = (verb: string) =>
     toyOperation(shelves, verb).body.map(({ name, field }) => `${name} ${field.kind}`);
 
-  test('has fields in the order of their declaration, and relations under their id', () => {
+  test('has fields in the order of their declaration, and relations named after their ID', () => {
     expect(fieldsOf('create')).toEqual(['name text', 'jars many', 'keeper_id one']);
   });
 
-  test('of a link: has the values of the link', () => {
+  test('of a link: has the fields of the pivot', () => {
     expect(fieldsOf('link-jar')).toEqual(['quantity decimal', 'place integer']);
     expect(fieldsOf('unlink-jar')).toEqual([]);
   });
 });
 
-test('ids in a path: name their resources, in order', () => {
+test('params: contain the IDs of the path with their resources, in order', () => {
   expect(toyOperation(shelves, 'link-jar').params).toEqual([
     { name: 'shelfId', target: 'shelves' },
     { name: 'jarId', target: 'jars' },

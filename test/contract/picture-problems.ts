@@ -1,4 +1,4 @@
-/** Checks that the pictures of a resource refer to existing fields. */
+/** Checks that the pictures of a resource use existing fields. */
 import type { Fields } from '../../src/contract/field.ts';
 import type { PictureLines, Pictures } from '../../src/contract/pictures.ts';
 import type { Resource } from '../../src/contract/resource.ts';

@@ -14,7 +14,7 @@ import { recordSchema } from '../../src/reference/json-schema.ts';
 import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
-/** Without the marks that keep Markdown from taking a text for markup. */
+/** Returns a page of the reference without the backslashes that escape Markdown. */
 const readPage = (name: string) => readFileSync(`docs/reference/${name}.md`, 'utf8').replaceAll('\\', '');
 
 describe('reference', () => {
@@ -25,7 +25,7 @@ describe('reference', () => {
   });
 
   it.each(api.resources.map((resource) => [resource.command, resource] as const))(
-    '%s: every command with its scopes and an example, every field and filter',
+    '%s: has every command with its scopes and an example, and every field and filter',
     (_, resource) => {
       const text = readPage(resource.command);
       for (const operation of operations(resource)) {
@@ -45,7 +45,7 @@ describe('reference', () => {
 });
 
 it.each(api.collections.map((resource) => [resource.command, resource] as const))(
-  'reference of %s: has every verb of its command, also composed ones and those for many records',
+  'reference of %s: has every verb, including composite and bulk verbs',
   async (name, resource) => {
     const { commands } = await resourceCommand(resource, undefined, {} as Context);
     const manual = readFileSync(`man/boh-${name}.1`, 'utf8').replaceAll('\\', '');
@@ -70,7 +70,7 @@ it('reference of verbs: has every flag that is neither a field nor a filter', as
   ]) {
     const suppliers = api.findResource('suppliers');
     const { commands } = await resourceCommand(suppliers as Resource, verb, {} as Context);
-    for (const option of commands.find((it) => it.name() === verb)?.options ?? []) {
+    for (const option of commands.find((candidate) => candidate.name() === verb)?.options ?? []) {
       const isOfContract = ['Fields:', 'Filters:'].includes(option.helpGroupHeading ?? '');
       if (!option.hidden && !isOfContract)
         expect([verb, text]).toEqual([verb, expect.stringContaining(`${option.long}`)]);
@@ -81,7 +81,7 @@ it('reference of verbs: has every flag that is neither a field nor a filter', as
 describe('reference of handwritten commands', () => {
   const noContext = { api } as Context;
 
-  /** `boh auth login`, and whatever else stands below a command. */
+  /** Returns the full names of all subcommands: `boh auth login`. */
   const namesBelow = ({ commands }: Command, name: string): string[] =>
     commands.flatMap((subcommand) => [
       `${name} ${subcommand.name()}`,
@@ -104,7 +104,7 @@ describe('reference of handwritten commands', () => {
     },
   );
 
-  it.each(readdirSync('man'))('%s: breaks a command line only with a shell continuation', (file) => {
+  it.each(readdirSync('man'))('%s: breaks command lines only with a backslash', (file) => {
     const lines = readFileSync(`man/${file}`, 'utf8').split('\n');
     for (const [index, line] of lines.entries()) {
       if (line.endsWith(' \\e')) expect(lines[index + 1]).toMatch(/^ {2}\\-\\-[a-z]/);
@@ -114,7 +114,7 @@ describe('reference of handwritten commands', () => {
   });
 });
 
-describe('examples of the reference: run on the sandbox', () => {
+describe('example of the reference', () => {
   const root = mkdtempSync(join(tmpdir(), 'boh-examples-'));
   const templateFolder = join(root, 'fresh');
   beforeAll(async () => {
@@ -124,7 +124,7 @@ describe('examples of the reference: run on the sandbox', () => {
   });
   afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
 
-  /** What has to be so before: nothing, but that what is restored was deleted, and what is unlinked was linked. */
+  /** Returns the commands that must run before the example: a delete before a restore, and a link before an unlink. */
   function preparation({ resource, effect, verb }: Operation): string[][] {
     const requiredVerb = { restore: 'delete', unlink: verb.replace('unlink', 'link') }[effect as string];
     return operations(resource)
@@ -133,7 +133,7 @@ describe('examples of the reference: run on the sandbox', () => {
   }
 
   it.each(api.operations.map((operation) => [formatExample(operation), operation] as const))(
-    '%s',
+    '%s: runs in the sandbox',
     async (_, operation) => {
       const folder = mkdtempSync(join(root, 'x'));
       cpSync(templateFolder, folder, { recursive: true });
@@ -147,7 +147,7 @@ describe('examples of the reference: run on the sandbox', () => {
     },
   );
 
-  /** What comes back is what `boh schema` says of it. */
+  /** Expects a result that matches the schema of `boh schema`. */
   function expectShape({ resource, response }: Operation, stdout: string): void {
     if (response === 'nothing') {
       expect(stdout).toBe('');

@@ -1,4 +1,4 @@
-/** Every operation, filter and request field, typed in the grammar and compared with the request. */
+/** Runs every operation, filter and request field as a command, and compares the request with the expected one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Field } from '../../src/contract/field.ts';
 import { type Operation, operations } from '../../src/contract/operation.ts';
@@ -17,7 +17,7 @@ const boh = (...argv: string[]) =>
     env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
   });
 
-/** What is typed for a kind of field, and its value in the JSON; written by hand, apart from the program. */
+/** Returns an argument for a kind of field with its JSON value, written independently of the program. */
 function sampleOf(field: Field): { input: string; json: unknown } {
   const { amountField, words, allowed, creatable } = field.traits;
   switch (field.kind) {
@@ -80,9 +80,9 @@ const hasFlag = (entry: Operation['body'][number]) => !entry.field.traits.secret
 const flag = (name: string) => `--${name.replaceAll(/[_.]/g, '-')}`;
 const commandOf = ({ resource, verb }: Operation) => `${resource.command} ${verb}`;
 
-describe('operations', () => {
+describe('operation', () => {
   it.each(api.resources.flatMap(operations).map((operation) => [commandOf(operation), operation] as const))(
-    '%s',
+    '%s: sends its request',
     async (_, operation) => {
       const { resource, verb, params, body, effect, method } = operation;
       const words = resource.singleton ? [resource.command] : [resource.command, verb];
@@ -106,7 +106,7 @@ describe('operations', () => {
   );
 });
 
-describe('request fields', () => {
+describe('request field', () => {
   const updates = writes.filter(({ effect }) => effect === 'update');
   const fields = updates.flatMap((operation) =>
     operation.body
@@ -114,7 +114,7 @@ describe('request fields', () => {
       .map((entry) => [`${commandOf(operation)} ${flag(entry.name)}`, operation, entry] as const),
   );
 
-  it.each(fields)('%s is sent alone', async (_, operation, { name, field }) => {
+  it.each(fields)('%s: is sent without other fields', async (_, operation, { name, field }) => {
     const { input, json } = sampleOf(field);
     const result = await boh(operation.resource.command, 'update', 'first-id', flag(name), input);
     expect(result.exitCode).toBe(0);
@@ -126,7 +126,7 @@ describe('request fields', () => {
   const creations = writes.filter(({ effect }) => effect === 'create' || effect === 'link');
 
   it.each(creations.map((operation) => [commandOf(operation), operation] as const))(
-    '%s: all missing required fields are named, and nothing is sent',
+    '%s: without its required fields: reports all of them, and nothing is sent',
     async (_, { resource, verb, params, body, effect }) => {
       const result = await boh(resource.command, verb, ...ids.slice(0, params.length));
       const missing = body.filter(
@@ -150,7 +150,7 @@ describe('request fields', () => {
       .map(({ name }) => [commandOf(operation), operation, name] as const),
   );
 
-  it.each(secretFields)('%s: secrets have no flag and are sent with --data', async (_, operation, name) => {
+  it.each(secretFields)('%s: a secret has no flag, and is sent with --data', async (_, operation, name) => {
     const line = [operation.resource.command, operation.verb, ...ids.slice(0, operation.params.length)];
     expect((await boh(...line, flag(name), 'x')).exitCode).toBe(2);
     const body = { name: 'N', lang: 'en', [name]: 'hush' };
@@ -159,12 +159,12 @@ describe('request fields', () => {
   });
 });
 
-describe('filters', () => {
+describe('filter', () => {
   const filters = api.collections.flatMap((resource) =>
     resource.filters.map((filter) => [`${resource.command} ${flag(filter.name)}`, resource, filter] as const),
   );
 
-  it.each(filters)('%s', async (_, resource, { name, value }) => {
+  it.each(filters)('%s: is sent in the query', async (_, resource, { name, value }) => {
     const cases: Partial<Record<Field['kind'], [string, string]>> = {
       timestamp: ['2026-02-28T03:00:00+03:00', '2026-02-28%2000%3A00%3A00'],
       boolean: ['true', 'true'],

@@ -1,4 +1,4 @@
-/** Every filter, sort and include of the contract, requested from the demo business and compared with its records. */
+/** Requests every filter, sort and include of the contract from the demo business, and compares the result with its records. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Filter } from '../../src/contract/filter.ts';
 import type { Resource } from '../../src/contract/resource.ts';
@@ -12,7 +12,7 @@ type Record = any;
 let client: Client;
 beforeAll(async () => {
   client = await openClient();
-  // So that there is something deleted to be found.
+  // Deletes a record of each resource, so that the filters of deleted records find one.
   for (const { path, name } of api.collections.filter((resource) => resource.restore)) {
     const { data } = client.get(path).json;
     const id = data.length > 1 ? data.at(-1).id : newRecordId(client, name);
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.sandbox.close());
 
-/** Every record of a list, page after page. */
+/** Reads all pages of a list, and returns its records. */
 function listAll(path: string, query = ''): Record[] {
   const records: Record[] = [];
   for (let page = 1; ; page += 1) {
@@ -31,7 +31,7 @@ function listAll(path: string, query = ''): Record[] {
   }
 }
 
-/** Active and deleted. */
+/** Returns the active and the deleted records. */
 function allRecords({ path, filters }: Resource): Record[] {
   return filters.some(({ name }) => name === 'is_deleted')
     ? listAll(path, '&filter[is_deleted]=true')
@@ -44,7 +44,7 @@ const filters = api.collections.flatMap((resource) =>
   resource.filters.map((filter) => [`${resource.name} by ${filter.name}`, resource, filter] as const),
 );
 
-/** What the sandbox takes filters to mean whose meaning isn't shown; answers don't show all that they look at. */
+/** Filters that the API document doesn't explain, as the sandbox interprets them. */
 const undocumentedFilters: Readonly<{
   [name: string]: { value: string; matches: (record: Record) => boolean };
 }> = {
@@ -54,7 +54,7 @@ const undocumentedFilters: Readonly<{
   reference: { value: 'TG-DRINKS', matches: ({ name }) => name === 'Soft Drinks' },
 };
 
-/** A value that some record has, and whether a record matches it: written apart from the sandbox's SQL. */
+/** Returns a filter value that some record has, and a function that checks a record, independently of the sandbox's SQL. */
 function createProbe(
   filter: Filter,
   records: readonly Record[],
@@ -119,8 +119,8 @@ function createProbe(
   }
 }
 
-describe('filters of the contract in the sandbox', () => {
-  it.each(filters)('%s', (_, resource, filter) => {
+describe('filter in the sandbox', () => {
+  it.each(filters)('%s: returns the matching records', (_, resource, filter) => {
     const { path } = resource;
     const query = (value: string) => `&filter[${filter.name}]=${encodeURIComponent(value)}`;
     if (filter.match === 'deleted') {
@@ -138,7 +138,7 @@ describe('filters of the contract in the sandbox', () => {
     const { value, matches } = createProbe(filter, records);
     const expected = idsOf(records.filter(matches));
     expect(idsOf(listAll(path, query(value)))).toEqual(expected);
-    // Deployments differ in how a filter is written.
+    // Some deployments write filters without brackets.
     expect(idsOf(listAll(path, `&${filter.name}=${encodeURIComponent(value)}`))).toEqual(expected);
     if (filter.match === 'any') {
       expect(idsOf(listAll(path, query('false')))).toEqual(
@@ -154,12 +154,12 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
     const { path, fields } = resource;
     const names = Object.keys(fields);
 
-    it('shows each record once over its pages', () => {
+    it('contains each record once over all pages', () => {
       const ids = idsOf(allRecords(resource));
       expect(new Set(ids).size).toBe(ids.length);
     });
 
-    it('sorts by its sortable fields in both directions, and by no others', () => {
+    it('sorts by sortable fields in both directions, and refuses other fields', () => {
       for (const name of names) {
         const { status, json } = client.get(`${path}?sort=-${name}`);
         if (!fields[name]?.traits.sortable) {
@@ -172,7 +172,7 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
       }
     });
 
-    it('includes its includable relations completely, and no others', () => {
+    it('includes includable relations in full, and refuses other fields', () => {
       for (const name of names) {
         const { status, json } = client.get(`${path}?include=${name}`);
         if (!fields[name]?.traits.includable) {
@@ -186,7 +186,7 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
           if (typeof notIncluded[0] === 'string') expect(included).toEqual(notIncluded);
           else
             expect(included.map((related) => related?.id)).toEqual(notIncluded.map((related) => related?.id));
-          // Of orders the document shows no more than their ids.
+          // The API document describes only the IDs of orders.
           const isComplete = (related: Record) =>
             related === null ||
             typeof related === 'string' ||
@@ -204,7 +204,7 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
   },
 );
 
-it('list in the sandbox: includes through several relations', () => {
+it('get in the sandbox: includes nested relations', () => {
   const { json } = client.get(
     '/customers/' +
       client.get('/addresses/address-huda-home').json.data.customer.id +

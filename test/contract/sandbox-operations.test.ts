@@ -1,4 +1,4 @@
-/** Every operation of the contract, called on the sandbox: it responds, requires its scope, and returns 404 for unknown records. */
+/** Calls every operation of the contract on the sandbox: it responds, requires its scope, and returns 404 for unknown records. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isWrite, type Operation, operation, operations } from '../../src/contract/operation.ts';
 import { scopeNames } from '../../src/contract/scope.ts';
@@ -24,7 +24,7 @@ afterAll(() => client.sandbox.close());
 const all = api.resources.flatMap(operations);
 const titleOf = (tested: Operation) => `${tested.method} ${tested.path} (${tested.verb})`;
 
-/** Ids that the operation can be called with: new records where it changes them, deleted or linked where it needs that. */
+/** Creates and returns IDs that the operation can be called with; records to restore are deleted, and records to unlink are linked. */
 function idsFor({ effect, params, resource, verb }: Operation): string[] {
   const ids = params.map(({ target }, index) =>
     index === 0 && effect !== 'get' && effect !== 'act'
@@ -44,7 +44,7 @@ function call(tested: Operation, ids: readonly string[], caller: Client = client
   return caller.send(tested.method, path, isWrite(tested) ? JSON.stringify(body) : '');
 }
 
-describe('operations of the contract in the sandbox', () => {
+describe('operation in the sandbox', () => {
   it.each(all.map((tested) => [titleOf(tested), tested] as const))('%s returns a response', (_, tested) => {
     const { status, json } = call(tested, tested.resource.singleton ? [] : idsFor(tested));
     expect([status, json?.errors ?? json?.message]).toEqual([
@@ -58,7 +58,7 @@ describe('operations of the contract in the sandbox', () => {
   });
 
   it.each(all.map((tested) => [titleOf(tested), tested] as const))('%s requires its scope', (_, tested) => {
-    // Where the document shows none for a record's deletion, that of its change is demanded.
+    // If the API document lists no scope for a delete, the sandbox requires the scope of the update.
     const { scopes } = tested.scopes.length === 0 ? (operation(tested.resource, 'update') ?? tested) : tested;
     const otherScopes = scopeNames.filter((scope) => !scopes.includes(scope));
     const { status, json } = call(
@@ -88,7 +88,7 @@ describe.each(
 )('sandbox resource: %s', (_, resource) => {
   const creation = operation(resource, 'create') as Operation;
 
-  it('creates a record from the required fields alone', () => {
+  it('creates a record from only the required fields', () => {
     const id = newRecordId(client, resource.name);
     const { json } = client.get(`${resource.path}/${id}`);
     expect(deviations(resource.fields, json.data)).toEqual([]);
@@ -156,7 +156,7 @@ describe.each(
     expect(updatedAt() > before).toBe(true);
   });
 
-  it('deleted record: is a deleted record or gives 404, and is restored if the resource allows it', () => {
+  it('get of a deleted record: returns it with deleted_at or 404; restore works if the resource has it', () => {
     const id = newRecordId(client, resource.name);
     const target = `${resource.path}/${id}`;
     client.delete(target);

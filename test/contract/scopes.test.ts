@@ -1,4 +1,4 @@
-/** Which scope each operation needs: the OpenAPI document, the help and the sandbox say the same. */
+/** Compares the scopes that each operation requires in the OpenAPI document, in the help and in the sandbox. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Operation, requiredScopes } from '../../src/contract/operation.ts';
 import { type Scope, scopeNames } from '../../src/contract/scope.ts';
@@ -16,7 +16,7 @@ afterAll(() => client.sandbox.close());
 
 const document = openApiDocument(api, { baseUrl: 'http://127.0.0.1:4010', apiPrefix: '' });
 
-/** Of what shares an address, the document has the scopes of both. */
+/** Returns whether no other operation has the same method and path; the OpenAPI document would merge their scopes. */
 const hasOwnPath = (operation: Operation) =>
   api.operations.filter(({ method, path }) => method === operation.method && path === operation.path)
     .length === 1;
@@ -35,7 +35,7 @@ function openApiScopes({ method, path }: Operation): {
   };
 }
 
-/** A request for a missing record with an empty body: a token with the scope is refused for that reason. */
+/** Returns the status of a request for a missing record with an empty body, which is refused even with the scope. */
 function statusWith(operation: Operation, scopes: readonly Scope[]): number {
   const target =
     operation.path.replaceAll(/\{\w+\}/g, 'nobody') + (operation.effect === 'act' ? '?order_id=x' : '');
@@ -44,7 +44,7 @@ function statusWith(operation: Operation, scopes: readonly Scope[]): number {
 }
 
 describe.each(api.operations.filter(hasOwnPath).map((operation) => [operation.command, operation] as const))(
-  '%s',
+  'boh %s',
   (_, operation) => {
     it('needs the same scopes in the sandbox as in the OpenAPI document', () => {
       const { scopes, has403 } = openApiScopes(operation);

@@ -1,4 +1,4 @@
-/** Several records in one command, and ids on standard input: one command prints what the next one reads. */
+/** Checks several records in one command, and IDs on standard input: one command prints what the next one reads. */
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/operation.ts';
 import { acceptsSeveralTargets } from '../../src/prompts/missing-input.ts';
@@ -9,56 +9,59 @@ import { useRecorder } from '../harness/use-recorder.ts';
 
 const { boh, requests, targets } = useRecorder();
 
-/** Not what is read of a record before its update, by which a run watches the service: test/contract/unsent-fields.test.ts. */
+/** Returns a filter for the command's own requests: it excludes the read before each update (test/contract/unsent-fields.test.ts). */
 const isCommandRequest = (effect: string) => (target: string) =>
   effect !== 'update' || target.startsWith('PUT ');
 
 const operationsWithTargets = api.collections.flatMap(operations).filter(acceptsSeveralTargets);
 
-describe.each(operationsWithTargets.map((it) => [it.command, it] as const))('%s', (command, operation) => {
-  const ownerIds = operation.params.length === 2 ? ['5'] : [];
-  const input = operation.body.length > 0 ? ['--unchecked', '--data', '{"a":1}'] : [];
-  const line = [...command.split(' '), ...ownerIds];
-  const flags = [...input, ...(operation.effect === 'get' ? [] : ['--yes'])];
-  const expected = ['7', '8'].map((id) => {
-    const ids = [...ownerIds, id];
-    return `${operation.method} ${operation.path.replaceAll(/\{\w+\}/g, () => ids.shift() ?? '')}`;
-  });
+describe.each(operationsWithTargets.map((operation) => [operation.command, operation] as const))(
+  '%s',
+  (command, operation) => {
+    const ownerIds = operation.params.length === 2 ? ['5'] : [];
+    const input = operation.body.length > 0 ? ['--unchecked', '--data', '{"a":1}'] : [];
+    const line = [...command.split(' '), ...ownerIds];
+    const flags = [...input, ...(operation.effect === 'get' ? [] : ['--yes'])];
+    const expected = ['7', '8'].map((id) => {
+      const ids = [...ownerIds, id];
+      return `${operation.method} ${operation.path.replaceAll(/\{\w+\}/g, () => ids.shift() ?? '')}`;
+    });
 
-  const commandTargets = () => targets().filter(isCommandRequest(operation.effect));
+    const commandTargets = () => targets().filter(isCommandRequest(operation.effect));
 
-  it('takes several ids, also from standard input', async () => {
-    const fromArguments = await boh([...line, '7', '8', ...flags]);
-    expect([fromArguments.exitCode, commandTargets()]).toEqual([0, expected]);
-    const fromStdin = await boh([...line, '-', ...flags], { stdin: '7\r\n\n 8\n' });
-    expect([fromStdin.exitCode, commandTargets()]).toEqual([0, expected]);
-    expect(fromStdin.stdout).toBe(fromArguments.stdout);
-    const action = operation.effect;
-    expect(JSON.parse(fromArguments.stdout)).toEqual(
-      action === 'get'
-        ? [{ id: '7' }, { id: '8' }]
-        : ['7', '8'].map((id) => ({ id, action, outcome: 'done', error: null })),
-    );
-  });
+    it('accepts several IDs, also from standard input', async () => {
+      const fromArguments = await boh([...line, '7', '8', ...flags]);
+      expect([fromArguments.exitCode, commandTargets()]).toEqual([0, expected]);
+      const fromStdin = await boh([...line, '-', ...flags], { stdin: '7\r\n\n 8\n' });
+      expect([fromStdin.exitCode, commandTargets()]).toEqual([0, expected]);
+      expect(fromStdin.stdout).toBe(fromArguments.stdout);
+      const action = operation.effect;
+      expect(JSON.parse(fromArguments.stdout)).toEqual(
+        action === 'get'
+          ? [{ id: '7' }, { id: '8' }]
+          : ['7', '8'].map((id) => ({ id, action, outcome: 'done', error: null })),
+      );
+    });
 
-  it('has the same output format for any number of ids on standard input', async () => {
-    for (const [stdin, count] of [
-      ['', 0],
-      ['\n', 0],
-      ['7', 1],
-    ] as const) {
-      const result = await boh([...line, '-', ...flags], { stdin });
-      expect([result.exitCode, JSON.parse(result.stdout).length, commandTargets().length]).toEqual([
-        0,
-        count,
-        count,
-      ]);
-    }
-  });
-});
+    it('has the same output format for any number of IDs on standard input', async () => {
+      for (const [stdin, count] of [
+        ['', 0],
+        ['\n', 0],
+        ['7', 1],
+      ] as const) {
+        const result = await boh([...line, '-', ...flags], { stdin });
+        expect([result.exitCode, JSON.parse(result.stdout).length, commandTargets().length]).toEqual([
+          0,
+          count,
+          count,
+        ]);
+      }
+    });
+  },
+);
 
-describe('link', () => {
-  it('takes the ids of standard input at either end', async () => {
+describe('suppliers unlink-item', () => {
+  it('reads the IDs of the suppliers from standard input', async () => {
     const fromStdin = await boh(['suppliers', 'unlink-item', '-', '7', '--yes', '-o', 'id'], {
       stdin: '1\n2\n',
     });
@@ -70,7 +73,7 @@ describe('link', () => {
 });
 
 describe('update of several records', () => {
-  it('sends the same change to each, and needs --yes', async () => {
+  it('requires --yes, and sends the same change to each record', async () => {
     const unconfirmed = await boh('suppliers update 1 2 --phone 5');
     expect([unconfirmed.exitCode, failureOf(unconfirmed).message]).toEqual([
       2,
@@ -84,7 +87,7 @@ describe('update of several records', () => {
     ]);
   });
 
-  it('--dry-run: shows every update', async () => {
+  it('--dry-run: prints every request', async () => {
     const result = await boh('suppliers update 1 2 --phone 5 --dry-run');
     expect(JSON.parse(result.stdout)).toMatchObject([{ method: 'PUT' }, { method: 'PUT' }]);
     expect(requests()).toEqual([]);
@@ -99,14 +102,14 @@ describe('update of several records', () => {
     ['suppliers update 1 .. --phone 5 --yes', "isn't a valid ID"],
     ['suppliers get 1 ..', "isn't a valid ID"],
     ['suppliers update 1 2 --nme x --yes', '--name'],
-  ])('%s is refused before anything is sent', async (line, message) => {
+  ])('boh %s: is refused with %s, and nothing is sent', async (line, message) => {
     const result = await boh(line, { stdin: '1\n2\n' });
     expect([result.exitCode, failureOf(result).message]).toEqual([2, expect.stringContaining(message)]);
     expect(requests()).toEqual([]);
   });
 });
 
-describe('several records with errors', () => {
+describe('command for several records', () => {
   const service = serve({
     'GET /suppliers/1': { data: { id: '1', name: 'One' } },
     'GET /suppliers/2': [404, { message: 'Not found.' }],
@@ -120,7 +123,7 @@ describe('several records with errors', () => {
   });
   const run = async (...line: string[]) => boh(line, { env: { BOH_BASE_URL: (await service).baseUrl } });
 
-  it('missing records: the others are read, and the command fails', async () => {
+  it('if a record is missing: prints the others, and fails', async () => {
     const result = await run('suppliers', 'get', '1', '2', '3');
     expect(JSON.parse(result.stdout)).toEqual([
       { id: '1', name: 'One' },
@@ -133,7 +136,7 @@ describe('several records with errors', () => {
     expect((await run('suppliers', 'get', '2', '2')).exitCode).toBe(5);
   });
 
-  it('refused updates: the others are written, and each has its outcome', async () => {
+  it('if an update is refused: sends the others, and prints the outcome of each', async () => {
     const result = await run('suppliers', 'update', '1', '2', '3', '--phone', '5', '--yes');
     expect(JSON.parse(result.stdout)).toMatchObject([
       { id: '1', outcome: 'done' },
@@ -143,7 +146,7 @@ describe('several records with errors', () => {
     expect(result.exitCode).toBe(9);
   });
 
-  it('name without quotes: the hint shows the quotes', async () => {
+  it('name with a space and without quotes: the hint has the quotes', async () => {
     const result = await run('suppliers', 'get', '@Fresh', 'Farms');
     expect([result.exitCode, failureOf(result).hint]).toEqual([
       5,

@@ -1,4 +1,4 @@
-/** The toy contract through the whole program: commands, session and client, and the sandbox that answers them. */
+/** Runs the commands of the toy contract in its sandbox, with the whole program. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const sandbox = async (...argv: string[]) => {
 };
 
 describe('commands of an API with two resources', () => {
-  it('are listed, have help, suggestions and completion', async () => {
+  it('appear in the help, in suggestions and in completion', async () => {
     expect((await boh('--help')).out).toMatch(/^ {2}Menu +recipes$/m);
     expect((await boh('--help')).out).not.toContain('customers ');
     expect((await boh('recipes', 'create', '--help')).out).toMatch(/--difficulty <\S+> .*\(required\)/);
@@ -95,7 +95,7 @@ describe('commands of an API with two resources', () => {
     expect(Object.keys(error.fields).sort()).toEqual(['difficulty', 'minutes', 'name']);
   });
 
-  it('--dry-run: send nothing', async () => {
+  it('--dry-run: print the request', async () => {
     const { json } = await sandbox('recipes', 'update', '@RECIPE-1', '--minutes', '5', '--dry-run');
     expect(json).toMatchObject({ method: 'PUT', body: { minutes: 5 } });
     expect(json.url).not.toContain('@');

@@ -1,4 +1,4 @@
-/** Two resources of a fictional API: everything that reads the contract must work for these also. */
+/** Declares a fictional API of two resources, to test that everything derived from a contract works for any contract. */
 import { defineApi } from '../../src/contract/api.ts';
 import { boolean, choice, integer, many, one, text } from '../../src/contract/field.ts';
 import { fieldFilter } from '../../src/contract/filter.ts';
@@ -45,7 +45,7 @@ export const cooks = resource({
   path: '/cooks',
   one: 'cook',
   group: 'people',
-  summary: 'Who cooks',
+  summary: 'People who cook',
   key: ['name'],
   exampleKey: 'Sami',
   columns: ['id', 'name'],

@@ -1,4 +1,4 @@
-/** The sandbox of a fictional API: its routes, tables, rules and first records follow from the contract alone. */
+/** Checks the sandbox of a fictional API: it derives routes, tables, rules and first records from the contract alone. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineApi } from '../../src/contract/api.ts';
 import { api } from '../../src/resources/index.ts';
@@ -15,7 +15,7 @@ const soup = { name: 'Lentil Soup', difficulty: 2, minutes: 40, cook_id: 'cook-1
 const idsOf = (target: string) => client.get(target).json.data.map(({ id }: { id: string }) => id);
 
 describe('sandbox of another API', () => {
-  it('starts with a record of each kind, in the form of the contract', () => {
+  it('starts with one record of each resource, with the examples of the contract', () => {
     expect(client.get('/recipes?code=RECIPE-1').json.data).toMatchObject([
       { id: 'recipe-1', code: 'RECIPE-1', name: 'Lentil Soup', minutes: 40, cook: { id: 'cook-1' } },
     ]);

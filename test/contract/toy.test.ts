@@ -17,12 +17,12 @@ import { contractProblems } from './contract-problems.ts';
 import { cooks, recipes, toy } from './toy-contract.ts';
 
 function requireOperation(resource: Resource, name: string) {
-  const found = operation(resource, name);
-  if (!found) throw new Error(`${resource.name} has no ${name}`);
-  return found;
+  const result = operation(resource, name);
+  if (!result) throw new Error(`${resource.name} has no ${name}`);
+  return result;
 }
 
-describe('declared resource', () => {
+describe('resource of a fictional API', () => {
   it('passes the contract check', () => {
     expect(contractProblems(toy)).toEqual([]);
     expect(contractProblems({ resources: [recipes], references: [] })).toContain(
@@ -74,7 +74,7 @@ describe('declared resource', () => {
     expect(isValid(schema, { id: 'a', minutes: 'forty' })).toBe(false);
   });
 
-  it('conditional limit: is described in every output', () => {
+  it('conditional limit: is in validation, JSON Schema, OpenAPI and the reference', () => {
     const create = requireOperation(recipes, 'create');
     const limitText = '90 or less where difficulty is easy';
     const stew = { name: 'Stew', minutes: 120 };
@@ -141,7 +141,7 @@ describe('declared resource', () => {
     expect(markdown).toContain('| `minutes` | How long it takes. | whole number, in minutes | 1 or more.');
     expect(markdown).toContain('`easy` (1), `not-easy` (2)');
     expect(manPage(page, { source: 'boh' })).toContain('.SS recipes create\n');
-    // The other one has links, filters of its own and no natural key that is unique.
+    // Cooks also have links and filter rules.
     for (const { command } of toy.operations.filter(({ resource }) => resource === cooks)) {
       const text = manPage(resourcePage(resourceDetails(cooks)), { source: 'boh' });
       expect(text).toContain(`.SS ${command.replaceAll('-', '\\-')}\n`);

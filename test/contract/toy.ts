@@ -1,4 +1,4 @@
-/** A contract of two resources, for tests of what reads contracts: shelves hold jars. */
+/** Declares a fictional API with every kind of field, for tests of functions that use a contract: shelves with jars. */
 import { defineApi } from '../../src/contract/api.ts';
 import {
   boolean,
@@ -26,7 +26,7 @@ export const shelvesDeclaration = {
   path: '/shelves',
   one: 'shelf',
   group: 'inventory',
-  summary: 'Where jars stand',
+  summary: 'Shelves for jars',
   key: ['name'],
   exampleKey: 'North',
   columns: ['id', 'name', 'jars.id'],
@@ -41,8 +41,8 @@ export const shelvesDeclaration = {
         place: integer().writable().describe('Where'),
       })
       .amountField('quantity')
-      .describe('What stands on it'),
-    keeper: one('people').immutable().describe('Who looks after it'),
+      .describe('Jars on the shelf'),
+    keeper: one('people').immutable().describe('Person who maintains the shelf'),
     updated_at: timestamp().describe('When it last changed'),
   }),
   list: { scope: 'general.read', filters: ['name', 'jars.id', 'keeper_id', 'updated_after'] },
@@ -66,7 +66,7 @@ export const jars = resource({
   path: '/jars',
   one: 'jar',
   group: 'inventory',
-  summary: 'What is kept',
+  summary: 'Jars on shelves',
   key: [],
   exampleKey: '1',
   columns: ['id'],
@@ -113,7 +113,7 @@ export const jars = resource({
 
 export const toys: readonly Resource[] = [shelves, jars];
 
-/** `people` are records without endpoints. */
+/** The API of shelves and jars; `people` have no endpoints. */
 export const toyApi = defineApi({
   resources: toys,
   references: [{ name: 'people', one: 'person', exampleId: 'person-1' }],

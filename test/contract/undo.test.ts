@@ -1,4 +1,4 @@
-/** Every write of the contract, sent to the sandbox and undone: the old state is restored, or the write was announced as irreversible. */
+/** Sends and undoes every write of the contract in the sandbox: the old state must be restored, or boh must have announced that it can't. */
 import { describe, expect, test } from 'vitest';
 import { irreversibleFields } from '../../src/contract/irreversible.ts';
 import { isWrite, type Operation, operation, operations } from '../../src/contract/operation.ts';
@@ -12,16 +12,16 @@ import { createWorkspace, type Workspace } from '../history/sandbox-workspace.ts
 
 const writes = api.collections.flatMap(operations).filter(isWrite);
 
-/** The words of its example, without `--sandbox`. */
+/** Returns the words of the write's example, without `--sandbox`. */
 const exampleWords = (write: Operation) => exampleArguments(write).slice(1);
 
-/** What it takes for the example to be possible. */
+/** Runs the command that the example depends on: a delete before a restore, a link before an unlink. */
 async function prepare({ boh }: Workspace, { effect, inverse }: Operation): Promise<void> {
   if (effect === 'restore' && inverse) await boh(...exampleWords(inverse));
   if (effect === 'unlink' && inverse) await boh(...exampleWords(inverse));
 }
 
-/** All that an update of a record may send, links in no order; as it is shown where there is no update. */
+/** Returns the record as an update would send it, with sorted links; without an update, as `get` prints it. */
 async function recordOf(workspace: Workspace, resource: Resource, id: string) {
   const update = operation(resource, 'update');
   const include = update ? relationsToInclude(update) : [];
@@ -34,17 +34,17 @@ async function recordOf(workspace: Workspace, resource: Resource, id: string) {
     '-o',
     'json',
   );
-  if (result.exitCode !== 0) return 'gone';
+  if (result.exitCode !== 0) return 'deleted';
   const { updated_at: _, deleted_at: deleted = null, ...record } = JSON.parse(result.stdout);
-  if (deleted !== null) return 'gone';
+  if (deleted !== null) return 'deleted';
   const body = update ? bodyFrom(update, record).body : record;
   return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, withoutOrder(resource.fields[name]?.kind, value)]),
+    Object.entries(body).map(([name, value]) => [name, normalizeList(resource.fields[name]?.kind, value)]),
   );
 }
 
-/** A part that was gone comes back as a new one, with another id. */
-function withoutOrder(kind: string | undefined, value: unknown) {
+/** Sorts links, and removes the IDs of nested objects, because a restored object has a new ID. */
+function normalizeList(kind: string | undefined, value: unknown) {
   if (!Array.isArray(value)) return value;
   if (kind !== 'objects') return [...value].sort(compareJson);
   return value.map(({ id: _, ...part }) => part);
@@ -52,13 +52,13 @@ function withoutOrder(kind: string | undefined, value: unknown) {
 
 const compareJson = (a: unknown, b: unknown) => JSON.stringify(a).localeCompare(JSON.stringify(b));
 
-/** The example of a write, and others like it whose effect may be irreversible: `values` by the names of requests. */
+/** A write with the values that replace those of its example, by their names in requests. */
 interface Case {
   write: Operation;
   values: Record<string, unknown>;
 }
 
-/** With every value of each field that decides, as far as an example can be made of it. */
+/** Returns the example, and a variant for each value that may make the write irreversible. */
 function casesOf(write: Operation): Case[] {
   const variants = irreversibleFields(write).flatMap(({ name, field: { kind, traits } }) => {
     const target = api.resource(traits.target ?? '');
@@ -72,7 +72,7 @@ function casesOf(write: Operation): Case[] {
 
 const cases = writes
   .flatMap(casesOf)
-  .map((a) => [`${a.write.command} ${JSON.stringify(a.values)}`, a] as const);
+  .map((testCase) => [`${testCase.write.command} ${JSON.stringify(testCase.values)}`, testCase] as const);
 
 const irreversible = /can.t be (undone|restored|deleted)/;
 
@@ -110,7 +110,7 @@ describe.each(cases)('%s', (_, { write, values }) => {
   });
 });
 
-/** The words of its example behind the ids; with values, those alone and what it can't do without. */
+/** Returns the flags of the example. With values, an update has only these, and a creation also the flags of other fields. */
 function flagsOf(write: Operation, values: Record<string, unknown>): string[] {
   const flags = exampleWords(write).slice(2 + write.params.length);
   if (Object.keys(values).length === 0) return flags;
@@ -118,12 +118,12 @@ function flagsOf(write: Operation, values: Record<string, unknown>): string[] {
   if (write.effect !== 'create') return dataFlags;
   const names = Object.keys(values).map((name) => `--${flagName(name)}`);
   return [
-    ...flags.filter((word, index) => ![word, flags[index - 1]].some((a) => names.includes(a ?? ''))),
+    ...flags.filter((word, index) => ![word, flags[index - 1]].some((flag) => names.includes(flag ?? ''))),
     ...dataFlags,
   ];
 }
 
-/** Names that stand in the example, as ids. */
+/** Returns the IDs of the records in the example. */
 async function idsOf(workspace: Workspace, write: Operation): Promise<string[]> {
   const words = exampleWords(write).slice(2, 2 + write.params.length);
   return Promise.all(

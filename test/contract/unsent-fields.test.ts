@@ -1,4 +1,4 @@
-/** Fields that an update doesn't send: a sandbox that merges causes no warning, one that replaces does at its first loss. */
+/** Checks fields that an update doesn't send: a sandbox that merges causes no warning; one that replaces does when a field is emptied. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { formatHint } from '../../src/base/hint.ts';
@@ -14,7 +14,7 @@ import { settings } from '../session/test-session.ts';
 
 const updates = api.collections.flatMap((resource) => operation(resource, 'update') ?? []);
 
-/** A demo business, what an update of one of its records may send, and a session that knows nothing yet. */
+/** Opens a demo business, and returns functions that read, update and restore one record of the resource. */
 async function openUpdateTest(resource: Resource, variant: Partial<Variant>) {
   const { sandbox, get, put } = await openClient({ variant });
   onTestFinished(() => sandbox.close());
@@ -23,7 +23,7 @@ async function openUpdateTest(resource: Resource, variant: Partial<Variant>) {
   const path = `${resource.path}/${resource.exampleId}`;
   const target = relations === '' ? path : `${path}?include=${relations}`;
   const readBody = (): Row => bodyFrom(update, get(target).json.data).body;
-  /** Sends it as one of several, and returns the outcome. */
+  /** Sends an update as the first of several writes in a new session, and returns its outcome. */
   const send = async (body: Row, put: 'merge' | 'replace' = 'merge'): Promise<Failure | 'done'> => {
     const session = openSession({
       api,
@@ -46,7 +46,7 @@ async function openUpdateTest(resource: Resource, variant: Partial<Variant>) {
 const isEmpty = (value: unknown) =>
   Array.isArray(value) ? value.length === 0 : [null, undefined, '', 0, false].includes(value as null);
 
-/** Each field by itself, as the record has it; and what no update may leave out where it replaces. */
+/** Returns the bodies to test: the required fields, and each other field with the required ones. */
 function updateBodies({ body: fields }: Operation, readBody: Row): Row[] {
   const required = fields.filter(({ field }) => field.traits.required).map(({ name }) => name);
   const pick = (names: readonly string[]) =>
@@ -56,7 +56,7 @@ function updateBodies({ body: fields }: Operation, readBody: Row): Row[] {
   return candidates.filter((body) => Object.keys(body).length > 0);
 }
 
-/** The body of the command that puts back what was emptied. */
+/** Returns the body in the hint, which restores the emptied fields. */
 function restoreBodyFrom(outcome: Failure | 'done'): Row {
   const [, json] =
     /--data '(.*)'$/m.exec(outcome === 'done' ? '' : formatHint(outcome.details.hint ?? '')) ?? expect.fail();
@@ -69,7 +69,7 @@ describe.each(updates.map((update) => [update.resource.command, update.resource]
   "fields that an update doesn't send: %s",
   (command, resource) => {
     test.each(['ids', 'absent'] as const)(
-      'are kept by a service that merges and shows relations by %s: no warning',
+      'service that merges, wire.relations=%s: no warning',
       async (relations) => {
         const {
           update,
@@ -83,7 +83,7 @@ describe.each(updates.map((update) => [update.resource.command, update.resource]
         for (const body of pick) expect([body, await send(body)]).toEqual([body, 'done']);
         for (const body of examples) {
           const outcome = await send(body);
-          // The reason of the refusal is unrelated to the unsent fields.
+          // A refusal has a reason that is unrelated to the unsent fields.
           expect([body, outcome === 'done' || outcome.category]).toEqual([
             body,
             outcome === 'done' || 'refused',
@@ -93,7 +93,7 @@ describe.each(updates.map((update) => [update.resource.command, update.resource]
     );
 
     test.each(['ids', 'absent'] as const)(
-      'are emptied by a service that replaces and shows relations by %s: a warning',
+      'service that replaces, wire.relations=%s: the warning names the emptied fields, and its hint restores them',
       async (relations) => {
         const workspace = await openUpdateTest(resource, {
           'wire.relations': relations,
@@ -123,7 +123,7 @@ describe.each(updates.map((update) => [update.resource.command, update.resource]
     );
 
     test.each(['ids', 'absent'] as const)(
-      '--full to a service that replaces and shows relations by %s: nothing is lost',
+      'service that replaces, wire.relations=%s, wire.put=replace: no field is emptied',
       async (relations) => {
         const workspace = await openUpdateTest(resource, {
           'wire.relations': relations,
@@ -144,6 +144,6 @@ describe.each(updates.map((update) => [update.resource.command, update.resource]
   },
 );
 
-test('most resources have fields that a replacing service empties', () => {
+test('service that replaces: causes a warning for most resources', () => {
   expect(warnedCommands.size).toBeGreaterThan(updates.length / 2);
 });

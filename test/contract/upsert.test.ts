@@ -1,4 +1,4 @@
-/** `upsert` of every resource that has it, on the sandbox: it creates once, then changes only what differs, and restores. */
+/** Runs `upsert` of every resource in the sandbox: it creates a record once, then updates only changed fields, and restores. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CompositeOperation, keyFields, upsertOf } from '../../src/contract/composite.ts';
 import { type BodyField, operation } from '../../src/contract/operation.ts';
@@ -38,19 +38,19 @@ const takeWrites = () => writes.splice(0);
 
 async function upsert(options: Pick<Upsert, 'operation' | 'body'> & Partial<Upsert>): Promise<UpsertResult> {
   const result = await upsertRecord(session, { onDeleted: 'refuse', ifExists: 'update', ...options });
-  if (result.planned) throw new Error('nothing was to be planned');
+  if (result.planned) throw new Error('expected a result without --dry-run');
   return result;
 }
 
 const upserts = api.collections.flatMap((resource) => upsertOf(resource) ?? []);
 
-/** By all that can tell it: some records of the demo business share single values. */
+/** Returns all fields that can identify the record, because some records of the demo business share single values. */
 function identifyingNames(upsert: CompositeOperation, body: Body): string[] {
   const create = upsert.steps.find(({ effect }) => effect === 'create');
   return (create ? keyFields(create) : []).map(({ name }) => name).filter((name) => body[name] !== undefined);
 }
 
-/** A text that an update takes and that is no part of the key. */
+/** Returns a text or decimal field that an update accepts and that isn't part of the key. */
 function findUpdatableField({ resource }: CompositeOperation, key: readonly string[]): BodyField | undefined {
   return operation(resource, 'update')?.body.find(
     ({ name, field }) =>
@@ -71,71 +71,74 @@ it('upsert: exists for every resource with list, create and update', () => {
   );
 });
 
-describe.each(upserts.map((it) => [it.command, it] as const))('%s', (_, upsertOperation) => {
-  const { resource } = upsertOperation;
-  const create = operation(resource, 'create');
-  let body: Body = {};
-  let key: string[] = [];
-  let id = '';
+describe.each(upserts.map((operation) => [operation.command, operation] as const))(
+  '%s',
+  (_, upsertOperation) => {
+    const { resource } = upsertOperation;
+    const create = operation(resource, 'create');
+    let body: Body = {};
+    let key: string[] = [];
+    let id = '';
 
-  it('creates a missing record once', async () => {
-    if (!create) throw new Error('no create');
-    body = fullBody(client, create);
-    key = identifyingNames(upsertOperation, body);
-    // What is sent and never shown can't be known to be the same.
-    for (const { name, field } of create.body) if (field.traits.secret) delete body[name];
-    const first = await upsert({ operation: upsertOperation, body, key });
-    expect(first.outcome).toBe('created');
-    id = first.id;
-    expect(takeWrites().map(({ method }) => method)).toEqual(['POST']);
-    const second = await upsert({ operation: upsertOperation, body, key });
-    expect([second.outcome, second.id, takeWrites()]).toEqual(['unchanged', id, []]);
-    expect(second.recordResponse.record.id).toBe(id);
-  });
-
-  it('creation only if missing: leaves an existing record unchanged', async () => {
-    if (!create) throw new Error('no create');
-    const unchanged = await upsert({ operation: create, body, key, ifExists: 'leave' });
-    expect([unchanged.outcome, unchanged.id, takeWrites()]).toEqual(['unchanged', id, []]);
-  });
-
-  it('sends only the changed fields', async () => {
-    const entry = findUpdatableField(upsertOperation, []);
-    if (!entry) throw new Error(`nothing of ${resource.noun} can be changed`);
-    const { name, field } = entry;
-    const value = field.kind === 'text' ? 'Another text' : 2.5;
-    const otherKeys = key.filter((each) => each !== name);
-    const changed = await upsert({
-      operation: upsertOperation,
-      body: { ...body, [name]: value },
-      key: otherKeys,
+    it('creates a missing record once', async () => {
+      if (!create) throw new Error('no create');
+      body = fullBody(client, create);
+      key = identifyingNames(upsertOperation, body);
+      // A secret is never returned, so boh can't know whether it is unchanged.
+      for (const { name, field } of create.body) if (field.traits.secret) delete body[name];
+      const first = await upsert({ operation: upsertOperation, body, key });
+      expect(first.outcome).toBe('created');
+      id = first.id;
+      expect(takeWrites().map(({ method }) => method)).toEqual(['POST']);
+      const second = await upsert({ operation: upsertOperation, body, key });
+      expect([second.outcome, second.id, takeWrites()]).toEqual(['unchanged', id, []]);
+      expect(second.recordResponse.record.id).toBe(id);
     });
-    expect([changed.outcome, changed.id]).toEqual(['updated', id]);
-    expect(takeWrites()).toEqual([
-      { method: 'PUT', target: `${resource.path}/${id}`, body: { [name]: value } },
-    ]);
-    body = { ...body, [name]: value };
-  });
 
-  it.skipIf(!resource.restore || !resource.delete)(
-    'restores a deleted record if requested (skipped for resources without restore)',
-    async () => {
-      client.delete(`${resource.path}/${id}`);
-      await expect(upsert({ operation: upsertOperation, body, key })).rejects.toMatchObject({
-        category: 'usage',
-        message: expect.stringContaining('is deleted. Nothing was sent'),
-        details: { hint: hinted('--on-deleted restore') },
+    it('create --if-missing: leaves an existing record unchanged', async () => {
+      if (!create) throw new Error('no create');
+      const unchanged = await upsert({ operation: create, body, key, ifExists: 'leave' });
+      expect([unchanged.outcome, unchanged.id, takeWrites()]).toEqual(['unchanged', id, []]);
+    });
+
+    it('sends only the changed fields', async () => {
+      const entry = findUpdatableField(upsertOperation, []);
+      if (!entry) throw new Error(`${resource.noun} has no field to update`);
+      const { name, field } = entry;
+      const value = field.kind === 'text' ? 'Another text' : 2.5;
+      const otherKeys = key.filter((keyName) => keyName !== name);
+      const changed = await upsert({
+        operation: upsertOperation,
+        body: { ...body, [name]: value },
+        key: otherKeys,
       });
-      expect(takeWrites()).toEqual([]);
-      const restored = await upsert({ operation: upsertOperation, body, key, onDeleted: 'restore' });
-      expect([restored.outcome, restored.id, restored.recordResponse.record.deleted_at]).toEqual([
-        'restored',
-        id,
-        null,
-      ]);
+      expect([changed.outcome, changed.id]).toEqual(['updated', id]);
       expect(takeWrites()).toEqual([
-        { method: 'PUT', target: `${resource.path}/${id}/restore`, body: undefined },
+        { method: 'PUT', target: `${resource.path}/${id}`, body: { [name]: value } },
       ]);
-    },
-  );
-});
+      body = { ...body, [name]: value };
+    });
+
+    it.skipIf(!resource.restore || !resource.delete)(
+      '--on-deleted restore: restores a deleted record (skipped for resources without restore)',
+      async () => {
+        client.delete(`${resource.path}/${id}`);
+        await expect(upsert({ operation: upsertOperation, body, key })).rejects.toMatchObject({
+          category: 'usage',
+          message: expect.stringContaining('is deleted. Nothing was sent'),
+          details: { hint: hinted('--on-deleted restore') },
+        });
+        expect(takeWrites()).toEqual([]);
+        const restored = await upsert({ operation: upsertOperation, body, key, onDeleted: 'restore' });
+        expect([restored.outcome, restored.id, restored.recordResponse.record.deleted_at]).toEqual([
+          'restored',
+          id,
+          null,
+        ]);
+        expect(takeWrites()).toEqual([
+          { method: 'PUT', target: `${resource.path}/${id}/restore`, body: undefined },
+        ]);
+      },
+    );
+  },
+);

@@ -85,7 +85,7 @@ describe('validateBody with one field', () => {
     ['outline', [...ring, [1]], 'must contain pairs of numbers: item 5 is not [longitude, latitude]'],
     ['outline', [Number.NaN, 0], 'must contain pairs of numbers: item 1 is not [longitude, latitude]'],
     ['shelves', 'a', 'must be a list'],
-  ])('%s: %j', (name, value, message) => {
+  ])('%s: %j: %s', (name, value, message) => {
     expect(validateBody(create, { ...validBody, [name]: value })).toEqual({ [name]: [message] });
   });
 
@@ -97,11 +97,11 @@ describe('validateBody with one field', () => {
     ['shelves', ['a'], 'shelves.0', 'must be objects with an ID'],
     ['shelves', [{}], 'shelves.0.id', 'is required'],
     ['shelves', [{ id: 'a', lid: 1 }], 'shelves.0.lid', "isn't allowed here"],
-  ])('%s: %j: the problem names the item', (name, value, path, message) => {
+  ])('%s: %j: the problem is at %s', (name, value, path, message) => {
     expect(validateBody(create, { ...validBody, [name]: value })).toEqual({ [path]: [message] });
   });
 
-  test('links with a number: require it within its limits', () => {
+  test('links with a number: it is required and within its bounds', () => {
     const shelf = toyOperation(shelves, 'create');
     expect(validateBody(shelf, { name: 'N', jars: [{ id: 'a', quantity: 0 }] })).toEqual({});
     expect(validateBody(shelf, { name: 'N', jars: [{ id: 'a' }, { id: 'b', quantity: -1 }, 7] })).toEqual({
@@ -130,7 +130,7 @@ test("validateBody of an update: requires no field, and allows values that a new
   expect(validateBody(update, { code: 'x' })).toEqual({ code: ["can't be set by update"] });
 });
 
-test('conditional limit: applies if the other field has its value, also with other problems', () => {
+test('validateBody with a conditional limit: applies it if the other field has its value', () => {
   const filledProblems = (changes: object) => validateBody(create, { ...validBody, ...changes }).filled;
   expect(filledProblems({ filled: 100, state: 1 })).toEqual([
     'must be more than 0 and less than 100 where state is full or broken',
@@ -142,7 +142,7 @@ test('conditional limit: applies if the other field has its value, also with oth
   expect(filledProblems({ filled: 100 })).toBeUndefined();
 });
 
-test('fields named like Object.prototype members: are unknown', () => {
+test('validateBody: names of Object.prototype are unknown fields', () => {
   const body = JSON.parse('{"code":"J-1","shelf_id":"s1","__proto__":{"x":1},"constructor":1,"toString":2}');
   const unknownFields = ['__proto__', 'constructor', 'toString'].map((name) => [
     name,
@@ -151,7 +151,7 @@ test('fields named like Object.prototype members: are unknown', () => {
   expect(Object.entries(validateBody(create, body)).toSorted()).toEqual(unknownFields.toSorted());
 });
 
-test('validateBody: only an object is a body', () => {
+test('validateBody: a body that is not an object is refused', () => {
   for (const body of [null, [], 'x', 7, true]) {
     expect(Object.keys(validateBody(create, body as never))).toEqual(['_']);
   }
@@ -166,7 +166,7 @@ describe('validateBody with any value', () => {
   );
   const anyWrite = fc.constantFrom(...writes.keys());
 
-  test('returns messages by field without a crash', () => {
+  test('returns messages and never throws', () => {
     fc.assert(
       fc.property(anyWrite, fc.jsonValue(), (name, body) => {
         const messages = validateBody(writes.get(name) ?? create, body as never);
@@ -175,7 +175,7 @@ describe('validateBody with any value', () => {
     );
   });
 
-  test('each field of each operation: has plain messages for any JSON', () => {
+  test('each field of each operation: has a message of boh and not of zod', () => {
     const values = fc.infiniteStream(fc.jsonValue({ maxDepth: 3 }));
     fc.assert(
       fc.property(anyWrite, values, (name, changes) => {
@@ -190,7 +190,7 @@ describe('validateBody with any value', () => {
     );
   });
 
-  test('a body nested 100,000 deep is validated', () => {
+  test('body with 100,000 levels: is validated', () => {
     let nested: unknown = [];
     for (let level = 0; level < 100_000; level++) nested = [nested];
     expect(Object.keys(validateBody(create, { ...validBody, outline: nested, name: nested }))).toEqual([

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { parseStrictJson } from '../../src/contract/strict-json.ts';
 import { fc } from '../harness/fast-check.ts';
 
-describe('JSON input', () => {
-  it('equals the result of JSON.parse, for any key names', () => {
+describe('parseStrictJson', () => {
+  it('valid JSON: returns the same value as JSON.parse', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         expect(parseStrictJson(text)).toEqual({ value: JSON.parse(text) });
@@ -12,7 +12,7 @@ describe('JSON input', () => {
     );
   });
 
-  it('keeps __proto__ as an own key', () => {
+  it('__proto__: is an own key', () => {
     const { value } = parseStrictJson('{"__proto__":{"name":"x"}}');
     expect(Object.keys(Object(value))).toEqual(['__proto__']);
     expect(JSON.stringify(value)).toBe('{"__proto__":{"name":"x"}}');
@@ -35,16 +35,19 @@ describe('JSON input', () => {
         },
       ],
     ],
-  ])('%s is refused', (text, problems) => expect(parseStrictJson(text)).toEqual({ problems }));
+  ])('%s: returns its problems', (text, problems) => expect(parseStrictJson(text)).toEqual({ problems }));
 
-  it('endless nesting: is refused in time', () => {
+  it('a million levels: are refused in time', () => {
     const text = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
     expect(parseStrictJson(text)).toEqual({
       problems: [{ description: 'it is nested deeper than 100 levels', position: 100 }],
     });
   });
 
-  it.each(['', '{', '{"a":}', "{'a':1}", '01', '[1,]', 'NaN'])("%j isn't JSON", (text) => {
-    expect(parseStrictJson(text)).toEqual({ problems: [] });
-  });
+  it.each(['', '{', '{"a":}', "{'a':1}", '01', '[1,]', 'NaN'])(
+    'invalid JSON %j: returns no problems',
+    (text) => {
+      expect(parseStrictJson(text)).toEqual({ problems: [] });
+    },
+  );
 });

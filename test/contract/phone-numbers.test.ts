@@ -1,4 +1,4 @@
-/** Spellings of one phone number: reported before anything is sent, and unified by --normalize-phones. */
+/** Checks notations of one phone number: boh reports them as similar before it sends anything, and --normalize-phones unifies them. */
 import { describe, expect, it, test } from 'vitest';
 import { isSimilarPhone, nationalNumberOf, phoneSpellings } from '../../src/contract/phone-numbers.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
@@ -24,8 +24,8 @@ async function openPhones() {
   return { ...workspace, boh, kept: matchingCustomers };
 }
 
-describe('two spellings of one phone number', () => {
-  it.each(spellings.slice(1))('are reported by an import with both: 0599111222 and %s', async (phone) => {
+describe('two notations of one phone number', () => {
+  it.each(spellings.slice(1))('in the same import (0599111222 and %s): are reported', async (phone) => {
     const { boh, write } = await openPhones();
     const file = write(
       'a.json',
@@ -44,7 +44,7 @@ describe('two spellings of one phone number', () => {
     spellings.flatMap((newPhone) => (existingPhone === newPhone ? [] : [[existingPhone, newPhone]])),
   );
   it.each(pairs)(
-    'are reported if a customer has %s, and %s is new',
+    'of an existing and a new customer (%s and %s): are reported',
     async (existingPhone = '', newPhone = '') => {
       const { boh, write, kept: matchingCustomers } = await openPhones();
       const add = (phone: string, ...verb: string[]) =>
@@ -76,7 +76,7 @@ describe('two spellings of one phone number', () => {
     },
   );
 
-  it('are not reported with different calling codes', async () => {
+  it('with different calling codes: are not reported', async () => {
     const { boh, write } = await openPhones();
     const phones = ['+966599111222', '+971599111222'];
     const file = write('a.json', JSON.stringify(phones.map((phone) => ({ name: 'A', phone }))));
@@ -88,7 +88,7 @@ describe('two spellings of one phone number', () => {
 describe('--normalize-phones', () => {
   const normalizedCustomer = { phone: '599111222', dial_code: 966 };
 
-  it.each(spellings)('import, upsert and apply: take %s as the same customer', async (phone) => {
+  it.each(spellings)('import, upsert and apply: %s finds the existing customer', async (phone) => {
     const { boh, write, kept: matchingCustomers } = await openPhones();
     const row = { name: 'Amal', dial_code: 966, phone };
     const file = write('a.json', JSON.stringify([row]));
@@ -132,7 +132,7 @@ describe('--normalize-phones', () => {
     expect(await matchingCustomers()).toMatchObject([normalizedCustomer]);
   });
 
-  it('field without a calling code of its own: the code is read from the number', async () => {
+  it('input without dial_code: the calling code of the number is used', async () => {
     const { boh, write, kept: matchingCustomers } = await openPhones();
     const file = write('a.csv', 'name,phone\nAmal,+966 599 111 222\n');
     expect(
@@ -149,7 +149,7 @@ describe('--normalize-phones', () => {
     expect(JSON.parse(plan.stdout).changes).toEqual([]);
   });
 
-  it('refuses two rows with one number, and a number whose country differs from the dial code', async () => {
+  it('rows with the same number, and a number that contradicts dial_code: are refused', async () => {
     const { boh, write } = await openPhones();
     const rows = spellings.map((phone, index) => ({ name: `C${index}`, phone }));
     const file = write('a.json', JSON.stringify(rows));
@@ -195,7 +195,7 @@ describe('--normalize-phones', () => {
     ]);
   });
 
-  it('supplier: keeps the calling code before the number, and leaves other texts unchanged', async () => {
+  it('supplier: keeps the calling code in the number, and other text unchanged', async () => {
     const { boh, json } = await openPhones();
     const phones = ['00966 599 111-222', '0599 111 222', 'ext. 12 (mornings)'];
     for (const [index, phone] of phones.entries())
@@ -213,7 +213,7 @@ test.each([
   ['966599111222', '+966 59 911 1222'],
   ['٠٥٩٩١١١٢٢٢', '\u200f0599-111-222'],
   ['(202) 555-0100', '+1 202 555 0100'],
-])('phones: %s and %s are probably one number', (a, b) => {
+])('isSimilarPhone: %s and %s are similar', (a, b) => {
   expect(isSimilarPhone(a, b)).toBe(true);
 });
 
@@ -221,11 +221,11 @@ test.each([
   ['0599111222', '0599111223'],
   ['+966599111222', '+965599111222'],
   ['no phone', '0599111222'],
-])('phones: %s and %s are different numbers', (a, b) => {
+])('isSimilarPhone: %s and %s are different', (a, b) => {
   expect(isSimilarPhone(a, b)).toBe(false);
 });
 
-test('phone search: tries the number as typed first, and keeps a text without a number', () => {
+test('phoneSpellings: starts with the original text, and returns other text unchanged', () => {
   expect(phoneSpellings('+966 599111222', false)).toEqual([
     ...['+966 599111222', '+966599111222', '599111222', '0599111222', '966599111222', '00966599111222'],
   ]);

@@ -1,4 +1,4 @@
-/** Names of Object.prototype (`constructor`, `__proto__`) are ordinary names, from any source. */
+/** Uses names of Object.prototype (`constructor`, `__proto__`) in responses and arguments: boh must handle them like any other name. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { serve, type TestService } from '../harness/serve.ts';
 
 const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'prototype'];
 
-/** As JSON has it: in a literal, `__proto__` would be something else. */
+/** JSON text, because `__proto__` in an object literal sets the prototype. */
 const prototypeFields = names.map((name) => `${JSON.stringify(name)}:"${name}!"`).join(',');
 const relationNames = api.collections.flatMap(({ fields }) =>
   Object.entries(fields).flatMap(([name, { traits }]) => (traits.target ? [name] : [])),
@@ -43,10 +43,10 @@ afterAll(async () => {
 });
 
 describe('response with names of Object.prototype', () => {
-  it.each(listOperations)('$resource.command list: shows the record', async ({ resource: { command } }) => {
+  it.each(listOperations)('$resource.command list: prints the record', async ({ resource: { command } }) => {
     const { stdout, exitCode, stderr } = await runBoh([command, 'list'], { env });
     expect(exitCode, stderr).toBe(0);
-    // Secrets and other values may be shown otherwise, names never.
+    // Values may be formatted or redacted, but names never are.
     for (const name of names) expect(stdout).toContain(`"${name}":`);
     for (const format of ['table', 'csv', 'yaml']) {
       const result = await runBoh(
@@ -60,7 +60,7 @@ describe('response with names of Object.prototype', () => {
     }
   });
 
-  it('get: shows the complete record', async () => {
+  it('get: prints the complete record', async () => {
     const { stdout, exitCode, stderr } = await runBoh(['suppliers', 'get', '1', '-o', 'table'], { env });
     expect(exitCode, stderr).toBe(0);
     for (const name of names) expect(stdout).toContain(`${name}!`);
@@ -74,40 +74,42 @@ describe('response with names of Object.prototype', () => {
 });
 
 describe.each(names)('Object.prototype name: %s', (name) => {
-  it.each<string[]>([
-    ['customers', 'list', '--sort', name],
-    ['customers', 'list', '--include', name],
-    ['customers', 'list', '--include', `tags.${name}`],
-    ['customers', 'list', '--columns', name],
-    ['customers', 'list', '--filter', name],
-    ['customers', 'update', '--where', `${name}=1`, '--name', 'x'],
-    ['customers', 'update', '1', '--clear', name],
-    ['customers', 'update', '1', '--data', `{"${name}":1}`],
-    ['customers', name],
-    ['customers', 'list', `--${name}`],
-    [name, 'list'],
-    [name],
-    ['config', 'get', name],
-    ['config', 'set', name, 'x'],
-    ['profiles', 'use', name],
-    ['--profile', name, 'customers', 'list'],
-    ['auth', 'can', name, 'list'],
-    ['auth', 'can', 'customers', name],
-    ['schema', name],
-    ['schema', `customers.${name}`],
-    ['explain', `customers.${name}`],
-    ['completion', name],
-    ['customers', 'list', '-o', name],
-    ['sandbox', 'settings', `${name}=1`],
-    ['sandbox', 'events', '--type', name],
-    ['sandbox', 'snapshot', 'restore', name],
-  ])('is refused with a message: boh %s %s %s %s', async (...words) => {
+  it.each(
+    [
+      ['customers', 'list', '--sort', name],
+      ['customers', 'list', '--include', name],
+      ['customers', 'list', '--include', `tags.${name}`],
+      ['customers', 'list', '--columns', name],
+      ['customers', 'list', '--filter', name],
+      ['customers', 'update', '--where', `${name}=1`, '--name', 'x'],
+      ['customers', 'update', '1', '--clear', name],
+      ['customers', 'update', '1', '--data', `{"${name}":1}`],
+      ['customers', name],
+      ['customers', 'list', `--${name}`],
+      [name, 'list'],
+      [name],
+      ['config', 'get', name],
+      ['config', 'set', name, 'x'],
+      ['profiles', 'use', name],
+      ['--profile', name, 'customers', 'list'],
+      ['auth', 'can', name, 'list'],
+      ['auth', 'can', 'customers', name],
+      ['schema', name],
+      ['schema', `customers.${name}`],
+      ['explain', `customers.${name}`],
+      ['completion', name],
+      ['customers', 'list', '-o', name],
+      ['sandbox', 'settings', `${name}=1`],
+      ['sandbox', 'events', '--type', name],
+      ['sandbox', 'snapshot', 'restore', name],
+    ].map((words) => [words.join(' '), words] as const),
+  )('boh %s: is refused with a message', async (_, words) => {
     const { exitCode, stderr } = await runBoh(words, { env });
     expect([2, 5], stderr).toContain(exitCode);
     expect(stderr).toContain(name);
   });
 
-  it('is refused by the sandbox in a request', async () => {
+  it('in a request to the sandbox: is refused', async () => {
     for (const query of [`?sort=${name}`, `?sort=-${name}`, `?include=${name}`, `?include=tags.${name}`]) {
       const result = await runBoh(['--sandbox', 'api', 'GET', `/customers${query}`], { env });
       expect(result.exitCode, `${query} ${result.stderr}`).toBe(6);

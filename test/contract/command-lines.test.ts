@@ -1,4 +1,4 @@
-/** One table of command lines for everything that parses them: the program, completion, and the report of an error. */
+/** Checks one table of command lines with everything that parses them: the program, completion, and the error report. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,13 +10,13 @@ const { boh, bodies, folder, requests, targets } = useRecorder();
 type Format = 'json' | 'ndjson' | 'id' | 'csv';
 
 interface Expected {
-  /** What is sent, once the line is run. */
+  /** The request that the command sends. */
   request: string;
   body?: object;
   format: Format;
-  /** The flags that are no values of others, by long name. */
+  /** The long names of the flags, without words that are values of other flags. */
   flags: string[];
-  /** Behind `--` no flag is offered. */
+  /** Whether `--` ends the flags, so that completion offers none. */
   hasDoubleDash?: true;
 }
 
@@ -125,44 +125,45 @@ function hasJsonError({ stderr }: BohResult): boolean {
   return stderr.trimEnd().split('\n').at(-1)?.startsWith('{"error":') === true;
 }
 
-describe.each(commandLines)('%s', (line, { request, body, format, flags, hasDoubleDash }) => {
+describe.each(commandLines)('boh %s', (line, { request, body, format, flags, hasDoubleDash }) => {
   const words = line.split(' ');
 
-  it('runs', async () => {
+  it('sends the request, and prints the result in the requested format', async () => {
     const result = await boh(words);
     expect([result.exitCode, result.stdout]).toEqual([0, expect.stringMatching(outputPatterns[format])]);
-    const [sent, ...otherRequests] = requests();
-    expect([`${sent?.method} ${sent?.target}`, otherRequests]).toEqual([request, []]);
-    if (body) expect(JSON.parse(sent?.body ?? '')).toEqual(body);
+    const [first, ...otherRequests] = requests();
+    expect([`${first?.method} ${first?.target}`, otherRequests]).toEqual([request, []]);
+    if (body) expect(JSON.parse(first?.body ?? '')).toEqual(body);
   });
 
   it.each([
-    ['a line that is known whole', words, 3, { BOH_TOKEN: '' }],
-    ['a line that holds a mistake', ['--no-such-flag', ...words], 2, {}],
-  ])('reports an error in the requested format: %s', async (_, failingWords, exitCode, env) => {
+    ['after the flags were parsed', words, 3, { BOH_TOKEN: '' }],
+    ['for an unknown flag', ['--no-such-flag', ...words], 2, {}],
+  ])('error %s: is reported in the requested format', async (_, failingWords, exitCode, env) => {
     const result = await boh(failingWords, { env });
     expect(result.exitCode).toBe(exitCode);
     expect(hasJsonError(result)).toBe(format === 'json' || format === 'ndjson');
   });
 
-  it('is completed', async () => {
+  it('completion: offers the flags that are not used yet', async () => {
     const completionsAfter = async (words: readonly string[]) => {
-      // It waits for the service's answer, however busy the machine: a request that comes later would be another test's.
+      // Waits for the service's response even on a busy machine: a later request would belong to another test.
       const env = { BOH_COMPLETION_PATIENCE: '600000' };
       const { stdout } = await boh(['__complete', 'fish', '=--', ...words], { env });
       return stdout.split('\n').map((text) => text.split('\t')[0] ?? '');
     };
-    const isUsed = (flag: string) => flags.some((it) => flag === it || flag === it.replace('--', '--no-'));
+    const isUsed = (flag: string) =>
+      flags.some((used) => flag === used || flag === used.replace('--', '--no-'));
     const verb = ['list', 'get', 'update'].find((word) => words.includes(word)) ?? '';
     const all = await completionsAfter(['customers', verb]);
     expect(all).toEqual(expect.arrayContaining(flags));
     expect(await completionsAfter(words)).toEqual(hasDoubleDash ? [''] : all.filter((flag) => !isUsed(flag)));
-    // Where an id is due, completion asks the service.
+    // Completion of an ID sends a request to the service.
     requests();
   });
 });
 
-describe('error format for an unknown command', () => {
+describe('unknown command', () => {
   it.each([
     ['-o id nonsense', false],
     ['-qoid nonsense', false],
@@ -171,14 +172,14 @@ describe('error format for an unknown command', () => {
     ['nonsense -qojson', true],
     ['-o csv --json nonsense', true],
     ['customers nonsense -qo id', false],
-  ])('%s', async (line, isJson) => {
+  ])('boh %s: error is JSON: %s', async (line, isJson) => {
     const result = await boh(line);
     expect(result.exitCode).toBe(2);
     expect(hasJsonError(result)).toBe(isJson);
   });
 });
 
-describe('command line with an error', () => {
+describe('invalid command line', () => {
   it.each([
     ['customers list --nme x --wyde', ['--nme', '"--name"', '--wyde', '"--wide"']],
     ['-qx customers list', ['-x']],
@@ -192,7 +193,7 @@ describe('command line with an error', () => {
     ['customers -- list', ['"customers list"']],
     ['-- customers list', ['before --']],
     ['loyalty-rewards redeem 1 2', ['Too many arguments']],
-  ])('%s', async (line, messages) => {
+  ])('boh %s: reports %j', async (line, messages) => {
     const result = await boh(line);
     expect(result.exitCode).toBe(2);
     for (const text of messages) expect(result.stderr).toContain(text);
@@ -200,10 +201,10 @@ describe('command line with an error', () => {
   });
 });
 
-it('double dash: later words are passed to the program', async () => {
+it('sandbox run: passes the words after -- to the program', async () => {
   const home = folder();
   const recordedArguments = join(home, 'recordedArguments.json');
-  // Its output is the program's own, and would stand among the results of the tests.
+  // The script writes a file, because its standard output would appear in the output of the tests.
   const script = `process.exitCode = 7; fs.writeFileSync(${JSON.stringify(recordedArguments)}, JSON.stringify(process.argv.slice(1)))`;
   const words = ['-o', 'id', '-q', '--json', '--version', '--help', '--sandbox'];
   const child = ['-e', script, '--', ...words];

@@ -1,4 +1,4 @@
-/** Any response to any command is shown or reported with a message, in time. */
+/** Sends random responses to every command: boh must print a result or a message in time. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
@@ -11,11 +11,11 @@ import { api } from '../../src/resources/index.ts';
 import { fc } from '../harness/fast-check.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
-/** The bytes of a response, possibly others for a list, and how the connection ends. */
+/** The bytes of a response, possibly other bytes for a list, and what happens to the connection afterwards. */
 interface RawResponse {
   bytes: Buffer;
   listBytes?: Buffer;
-  ending: 'stay' | 'end' | 'reset';
+  ending: 'open' | 'end' | 'reset';
 }
 
 const names = [
@@ -37,7 +37,7 @@ const anyValue = fc.oneof(
 );
 const anyObject = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string({ maxLength: 8 })), anyValue);
 
-/** Fields of every resource, holding what they shouldn't. */
+/** Records with fields of every resource and arbitrary values. */
 const fieldNames = [...new Set(api.resources.flatMap(({ fields }) => Object.keys(fields)))];
 const anyRecord = fc
   .tuple(fc.dictionary(fc.constantFrom(...fieldNames, 'pivot'), anyValue), anyObject)
@@ -69,7 +69,7 @@ const body = fc.oneof(
   fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
   fc
     .constantFrom('', ' ', '<html>', '{', '{"data":', '[1,2', '\ufeff{}', 'null', '{"data":[{}]}{}')
-    .map((it) => Buffer.from(it)),
+    .map((text) => Buffer.from(text)),
 );
 
 const status = fc.oneof(
@@ -126,7 +126,7 @@ const header = fc.oneof(
     ['transfer-encoding', 'gzip'],
   ),
 );
-const anyEnding = fc.constantFrom<RawResponse['ending']>('stay', 'stay', 'stay', 'end', 'end', 'reset');
+const anyEnding = fc.constantFrom<RawResponse['ending']>('open', 'open', 'open', 'end', 'end', 'reset');
 
 const wellFormed = fc
   .tuple(status, fc.array(header, { maxLength: 3 }), body, anyEnding)
@@ -143,11 +143,11 @@ const wellFormed = fc
       ending: ending,
     };
   });
-/** A valid answer, except for the values of its records. */
+/** A valid response, except for the values of its records. */
 const plausible = fc.array(anyRecord, { minLength: 1, maxLength: 3 }).map((records): RawResponse => {
-  const rows = records.map((record, at) => ({ id: `r${at}`, ...record }));
+  const rows = records.map((record, index) => ({ id: `r${index}`, ...record }));
   const list = { data: rows, links: { next: null }, meta: { total: rows.length, last_page: 1 } };
-  return { bytes: json({ data: rows[0] }), listBytes: json(list), ending: 'stay' };
+  return { bytes: json({ data: rows[0] }), listBytes: json(list), ending: 'open' };
 });
 
 function json(value: unknown): Buffer {
@@ -167,10 +167,10 @@ function argumentsOf(operation: Operation): string[] {
   return exampleArguments(operation).filter((word) => word !== '--sandbox');
 }
 
-/** Names are looked up, too; `whoami` is asked for what is created. */
+/** Every example command, with names (which are looked up) and with IDs instead, and commands that read responses otherwise. */
 const commandLines = [
   ...api.operations.map(argumentsOf),
-  ...api.operations.map((it) => argumentsOf(it).map((word) => word.replace(/^@/, ''))),
+  ...api.operations.map((operation) => argumentsOf(operation).map((word) => word.replace(/^@/, ''))),
   ['suppliers', 'get', '1', '2', '3'],
   ['suppliers', 'update', '1', '--add-tags', '2'],
   ['suppliers', 'update', '1', '--full', '--data', '{"name":"x"}'],
@@ -190,7 +190,7 @@ const commandLines = [
 ];
 const formats = ['table', 'json', 'csv', 'yaml', 'id', 'ndjson'];
 
-/** Answers that once ended with a word of a bug, each with the line that met it. */
+/** Responses that once caused an internal error, each with its command line and output format. */
 const regressionCases: [string[], string, RawResponse[]][] = [];
 
 let responses: RawResponse[] = [];
@@ -206,7 +206,7 @@ const service = createServer((socket: Socket) => {
   });
 });
 let env: Record<string, string>;
-const folder = mkdtempSync(join(tmpdir(), 'boh-answers-'));
+const folder = mkdtempSync(join(tmpdir(), 'boh-responses-'));
 beforeAll(async () => {
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   env = {
@@ -230,7 +230,7 @@ it('any command with any response: ends in time without an internal error', asyn
         responses = generated;
         requestCount = 0;
         const flags = ['--yes', '-v', '-o', format, '--timeout', '0.15', '--deadline', '0.4'];
-        // A token that was refused is remembered.
+        // A refused token is cached, so each run has another token.
         const BOH_TOKEN = `a-token-${count++}`;
         const result = await runBoh(
           [...line, ...flags.filter((it) => !(line.includes('--raw') && ['-o', format].includes(it)))],

@@ -57,7 +57,7 @@ const kinds: readonly Field[] = [
   objects({}),
 ];
 
-describe('value of a field', () => {
+describe('parseValue', () => {
   test.each<[Field, string, unknown]>([
     [text(), ' as it is, with "everything" ', ' as it is, with "everything" '],
     [text(), '', ''],
@@ -109,7 +109,7 @@ describe('value of a field', () => {
       ],
     ],
     [object({}), '{"a":null}', { a: null }],
-  ])('of $kind: accepts "%s"', (field, input, value) => {
+  ])('$kind: returns the value of "%s"', (field, input, value) => {
     expect(parseValue(field, input)).toEqual({ value });
   });
 
@@ -144,11 +144,11 @@ describe('value of a field', () => {
     [priced, '=3', 'ID=NUMBER'],
     [priced, `x=${'9'.repeat(400)}`, 'too large to be sent'],
     [ring(), '[1,', 'must be JSON'],
-  ])('of $kind: refuses "%s"', (field, input, problem) => {
+  ])('$kind: returns the problem of "%s"', (field, input, problem) => {
     expect(parseValue(field, input)).toEqual({ problem: expect.stringContaining(problem) });
   });
 
-  test("value that a new record can't have: is suggested only for a filter", () => {
+  test("word that a new record can't have: is suggested only for a filter", () => {
     const type = choice({ cash: 1, card: 2, 'gift card': 4 }).creatable(1, 2);
     expect(parseValue(type, 'x').problem).toBe('must be one of cash (1) or card (2)');
     expect(parseFilterValue({ name: 'type', value: type, match: 'equals' }, 'x', now).problem).toContain(
@@ -159,14 +159,14 @@ describe('value of a field', () => {
     );
   });
 
-  test('any text: has a value that JSON holds exactly, or one problem', () => {
+  test('any text: returns a value that JSON can represent exactly, or one problem', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...kinds),
         fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789.-+=,e[]{}"') }), fc.json()),
         (field, input) => {
           const { value, problem } = parseValue(field, input);
-          // JSON knows no negative zero.
+          // JSON has no negative zero.
           fc.pre(!/-[.0]/.test(input));
           if (problem === undefined) expect(JSON.parse(JSON.stringify({ value }))).toEqual({ value });
           else expect(problem).toMatch(/\S/);
@@ -175,7 +175,7 @@ describe('value of a field', () => {
     );
   });
 
-  test('whole number that can be sent exactly: is parsed back unchanged', () => {
+  test('safe integer: is returned unchanged', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (number) => {
         expect(parseValue(integer(), `${number}`)).toEqual({ value: number });
@@ -183,7 +183,7 @@ describe('value of a field', () => {
     );
   });
 
-  test('decimal number: is parsed back unchanged', () => {
+  test('decimal number: is returned unchanged', () => {
     const number = fc.double({ noNaN: true, min: -1e20, max: 1e20 });
     fc.assert(
       fc.property(number, (value) => {
@@ -194,7 +194,7 @@ describe('value of a field', () => {
   });
 });
 
-describe('value of a filter', () => {
+describe('parseFilterValue', () => {
   const parseFilter = (value: Field, input: string, match: Match = 'equals') =>
     parseFilterValue({ name: 'x', value, match }, input, now);
 
@@ -209,19 +209,19 @@ describe('value of a filter', () => {
     [integer(), '966, 44', '966,44'],
     [one('tags'), 'a,b', 'a,b'],
     [many('tags'), 'a,b', 'a,b'],
-  ])('of $kind: accepts "%s"', (field, input, value) => {
+  ])('$kind: returns the query value of "%s"', (field, input, value) => {
     expect(parseFilter(field, input)).toEqual({ value });
   });
 
-  test.each(kinds.filter(({ kind }) => kind !== 'boolean'))('of $kind: refuses an empty text', (field) => {
+  test.each(kinds.filter(({ kind }) => kind !== 'boolean'))('$kind: refuses empty text', (field) => {
     expect(parseFilter(field, '').problem).toMatch(/\S/);
   });
 
-  test('undocumented filter: accepts an empty text', () => {
+  test('undocumented filter: accepts empty text', () => {
     expect(parseFilter(text(), '', 'unknown')).toEqual({ value: '' });
   });
 
-  test('boolean: is true or false', () => {
+  test('boolean: accepts true and false, and refuses empty text', () => {
     expect([parseFilter(boolean(), 'true'), parseFilter(boolean(), 'false')]).toEqual([
       { value: true },
       { value: false },
@@ -229,7 +229,7 @@ describe('value of a filter', () => {
     expect(parseFilter(boolean(), '').problem).toMatch(/true or false/);
   });
 
-  test('any text: has a query value, or one problem', () => {
+  test('any text: returns a query value or one problem', () => {
     fc.assert(
       fc.property(fc.constantFrom(...kinds), fc.string(), (field, input) => {
         const { value, problem } = parseFilter(field, input);
@@ -241,12 +241,12 @@ describe('value of a filter', () => {
 });
 
 describe('words of a field', () => {
-  test('are typed with dashes', () => {
+  test('inputWords: have hyphens instead of spaces', () => {
     expect(inputWords(status)).toEqual(['draft', 'in-use', 'closed']);
     expect(inputWords(text())).toEqual([]);
   });
 
-  test('stand for their numbers', () => {
+  test('wordOf: returns the word of a number', () => {
     expect([1, 2, 7, '1', null].map((value) => wordOf(status, value))).toEqual([
       'draft',
       'in use',
@@ -256,7 +256,7 @@ describe('words of a field', () => {
     ]);
   });
 
-  test('are listed with their numbers', () => {
+  test('listWords: returns the words with their numbers', () => {
     expect(listWords(status)).toBe('draft (1), in-use (2) or closed (3)');
     expect(listWords(status, [3])).toBe('closed (3)');
     expect(listWords(status, [])).toBe('');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { joinList, lastItem, quoteProblem, splitList } from '../../src/contract/comma-list.ts';
 import { fc } from '../harness/fast-check.ts';
 
-describe('list of values in one text', () => {
+describe('splitList', () => {
   it.each([
     [' a, b ,,c ', ['a', 'b', 'c']],
     [' , ', []],
@@ -19,16 +19,19 @@ describe('list of values in one text', () => {
     ['a "b, c"', ['a "b', 'c"']],
     ['"", " a "', ['', ' a ']],
     ['"a\nb, c"', ['a\nb, c']],
-  ])('%j', (text, values) => {
+  ])('%j: returns %j', (text, values) => {
     expect(splitList(text)).toEqual(values);
     expect(quoteProblem(text)).toBeUndefined();
   });
 
-  it.each(['"a', '@"a,b', 'x,"a" b', '"a"b"', '"""', '"a"=2=3"'])('%j has an unclosed quote', (text) => {
-    expect(quoteProblem(text)).toContain('unclosed quote');
-  });
+  it.each(['"a', '@"a,b', 'x,"a" b', '"a"b"', '"""', '"a"=2=3"'])(
+    '%j: quoteProblem reports an unclosed quote',
+    (text) => {
+      expect(quoteProblem(text)).toContain('unclosed quote');
+    },
+  );
 
-  it('any values: are parsed back unchanged', () => {
+  it('any values that joinList joined: are returned unchanged', () => {
     const specialCharacter = fc.constantFrom('"', ',', '@', '=', ' ', '\\', '\n', "'", 'a');
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -43,18 +46,18 @@ describe('list of values in one text', () => {
     );
   });
 
-  // Comparing each character with all others would never end here.
+  // An algorithm with quadratic time would exceed the time limit.
   it.each([
     ['quotes', '"'.repeat(1_000_001), 1],
     ['blanks', ' '.repeat(1_000_000), 0],
     ['pairs of quotes', `${'""'.repeat(500_000)} x`, 1],
     ['commas', ','.repeat(1_000_000), 0],
-  ])('text of a million %s: is split in time', (_, text, count) => {
+  ])('a million %s: are split in time', (_, text, count) => {
     expect(splitList(text)).toHaveLength(count);
   });
 });
 
-describe('value that is being typed', () => {
+describe('lastItem', () => {
   it.each([
     ['', ''],
     ['a', 'a'],
@@ -63,5 +66,5 @@ describe('value that is being typed', () => {
     ['a,"b, c', '"b, c'],
     ['@"b, c', '@"b, c'],
     ['"b, c",d', 'd'],
-  ])('in %j is %j', (text, expected) => expect(lastItem(text)).toBe(expected));
+  ])('of %j: is %j', (text, expected) => expect(lastItem(text)).toBe(expected));
 });

@@ -1,4 +1,4 @@
-/** A command creates only the fields of the resources that it uses. */
+/** Checks that a command creates only the fields of the resources that it uses. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { defineApi } from '../../src/contract/api.ts';
 import { resource } from '../../src/contract/resource.ts';
@@ -8,17 +8,17 @@ import { serve, type TestService } from '../harness/serve.ts';
 import { fakeStreams } from '../terminal/fake-streams.ts';
 import { cooks, recipes } from './toy-contract.ts';
 
-/** Nothing leads to it. */
+/** A resource that no other resource refers to. Its fields must not be created. */
 const spoons = resource({
   path: '/spoons',
   one: 'spoon',
   group: 'menu',
-  summary: 'What is stirred with',
+  summary: 'Spoons for stirring',
   key: [],
   exampleKey: '1',
   columns: ['id'],
   fields: () => {
-    throw new Error('nobody asked about spoons');
+    throw new Error('the fields of spoons were created');
   },
   list: { scope: 'general.read', filters: [] },
   get: { scope: 'general.read' },

@@ -16,7 +16,7 @@ function documentRow({ method, path, scopes, effect, body, resource }: Operation
   return `${method} ${path} ${scopes.join('|') || '-'} ${names.toSorted().join(', ') || '-'}`;
 }
 
-/** The order of names is the document's in filters, and that of the fields in bodies: it means nothing. */
+/** Sorts the names of a row, because their order in the API document has no meaning. */
 function sortNames(row: string): string {
   const [method, path, scopes, ...names] = row.split(' ');
   const sorted = names.join(' ').split(', ').toSorted().join(', ');
@@ -29,7 +29,7 @@ describe('contract and API document', () => {
     expect(documentedOperations.map(documentRow).toSorted()).toEqual(endpointRows.map(sortNames).toSorted());
   });
 
-  it('have the same updatable fields, also those that no request lists', () => {
+  it('have the same fields that only updates accept', () => {
     const markedFields = resources.flatMap(({ name, fields }) =>
       Object.keys(fields)
         .filter((field) => fields[field]?.traits.writable === 'in_updates')
@@ -83,7 +83,7 @@ describe('contract and API document', () => {
     });
   });
 
-  it('have the same 21 scopes, and use every scope that an operation needs', () => {
+  it('have the same 21 scopes, and every scope except orders.list is used', () => {
     expect(scopeNames).toHaveLength(21);
     const usedScopes = new Set<Scope>(documentedOperations.flatMap(({ scopes }) => scopes));
     for (const { fields } of resources) {
@@ -91,7 +91,7 @@ describe('contract and API document', () => {
         for (const scope of [traits.readScope, traits.writeScope]) if (scope) usedScopes.add(scope);
       }
     }
-    // The document names orders.list without an operation that needs it.
+    // The API document has no operation that needs orders.list.
     expect(scopeNames.filter((scope) => !usedScopes.has(scope))).toEqual(['orders.list']);
   });
 
@@ -120,7 +120,7 @@ describe('contract and API document', () => {
     ['customers', ''],
     ['addresses', ''],
     ['sections', ''],
-  ])('%s: the fields with an asterisk are %s', (name, required) => {
+  ])('required fields of %s: %s', (name, required) => {
     const { fields = {} } = api.resource(name) ?? {};
     const markedFields = Object.keys(fields).filter((field) => fields[field]?.traits.required);
     expect(markedFields.toSorted()).toEqual(required.split(', ').filter(Boolean).toSorted());
@@ -147,7 +147,7 @@ describe('contract and API document', () => {
     ['transfer_orders', 'poster'],
     ['loyalty_transactions', 'customer, order'],
     ['loyalty_rewards', 'customer, order'],
-  ])('%s: includable are %s', (name, includable) => {
+  ])('includable relations of %s: %s', (name, includable) => {
     const { fields = {} } = api.resource(name) ?? {};
     const markedFields = Object.keys(fields).filter((field) => fields[field]?.traits.includable);
     expect(markedFields.toSorted()).toEqual(includable.split(', ').filter(Boolean).toSorted());

@@ -8,8 +8,8 @@ const parseAndFormat = (text: string) => {
   return time && formatTimestamp(time);
 };
 
-describe('date', () => {
-  test.each(['2026-11-20', '2024-02-29', '0001-01-01', '9999-12-31'])('%s is valid', (text) => {
+describe('isDate', () => {
+  test.each(['2026-11-20', '2024-02-29', '0001-01-01', '9999-12-31'])('%s: true', (text) => {
     expect(isDate(text)).toBe(true);
   });
 
@@ -24,12 +24,12 @@ describe('date', () => {
     '',
     '٢٠٢٦-١١-٢٠',
     '+02026-11-20',
-  ])('"%s" is invalid', (text) => {
+  ])('"%s": false', (text) => {
     expect(isDate(text)).toBe(false);
   });
 });
 
-test('dates and times of day: are those of the calendar', () => {
+test('isDate and isTimestamp: agree with the Date constructor', () => {
   const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`));
   const anyDateTime = fc.tuple(digits(4), fc.nat(14), fc.nat(34), fc.nat(25), fc.nat(61), fc.nat(61));
   const twoDigits = (number: number) => String(number).padStart(2, '0');
@@ -49,8 +49,8 @@ test('dates and times of day: are those of the calendar', () => {
   );
 });
 
-describe('timestamp', () => {
-  test.each(['2026-11-20 00:00:00', '2026-11-20 23:59:59'])('%s is valid', (text) => {
+describe('isTimestamp', () => {
+  test.each(['2026-11-20 00:00:00', '2026-11-20 23:59:59'])('%s: true', (text) => {
     expect(isTimestamp(text)).toBe(true);
   });
 
@@ -63,12 +63,12 @@ describe('timestamp', () => {
     '2026-02-30 08:30:00',
     '2026-11-20 8:30:00',
     '2026-11-20 08:30:00Z',
-  ])('"%s" is invalid', (text) => {
+  ])('"%s": false', (text) => {
     expect(isTimestamp(text)).toBe(false);
   });
 });
 
-describe('timestamp of a filter', () => {
+describe('parseFilterTime', () => {
   test.each([
     ['2026-11-20', '2026-11-20 00:00:00'],
     ['2026-11-20 08:30:00', '2026-11-20 08:30:00'],
@@ -82,7 +82,7 @@ describe('timestamp of a filter', () => {
     ['7d', '2026-11-13 08:30:00'],
     ['2w', '2026-11-06 08:30:00'],
     ['0d', '2026-11-20 08:30:00'],
-  ])('%s is %s in UTC', (text, utc) => {
+  ])('%s: returns %s in UTC', (text, utc) => {
     expect(parseAndFormat(text)).toBe(utc);
   });
 
@@ -99,15 +99,15 @@ describe('timestamp of a filter', () => {
     '2026-11-20T24:00:00Z',
     '2026-11-20T08:30:00+99:99',
     '2026-11-20t08:30:00z',
-    // Further back, or further on, than four digits of a year can say.
+    // Years that don't have four digits.
     '999999w',
     '0000-01-01T00:00:00+14:00',
     '9999-12-31T23:59:59-12:00',
-  ])('"%s" is invalid', (text) => {
+  ])('"%s": returns undefined', (text) => {
     expect(parseAndFormat(text)).toBeUndefined();
   });
 
-  test('any text: is invalid, or has a value in the format of the API', () => {
+  test('any text: returns undefined or an existing time', () => {
     const digits = fc.string({ unit: fc.constantFrom(...'0123456789-:T Z+mhdw.'), maxLength: 26 });
     fc.assert(
       fc.property(fc.oneof(fc.string(), digits), (text) => {
@@ -117,7 +117,7 @@ describe('timestamp of a filter', () => {
     );
   });
 
-  test('every second of four-digit years: is parsed back unchanged', () => {
+  test('formatted time: is parsed back unchanged', () => {
     const range = {
       min: new Date('0001-01-01T00:00:00Z'),
       max: new Date('9999-12-31T23:59:59Z'),
