@@ -22,8 +22,8 @@ async function bodyOf(line: string): Promise<unknown> {
   return result.exitCode === 0 ? JSON.parse(result.stdout).body : result.stderr;
 }
 
-/** A value of each kind that is hard to quote. */
-function awkward({ kind, traits }: Field): unknown {
+/** Returns a value of the field's kind that is hard to quote for a shell. */
+function valueToQuote({ kind, traits }: Field): unknown {
   switch (kind) {
     case 'integer':
       return traits.minimum ?? 0;
@@ -63,84 +63,87 @@ function awkward({ kind, traits }: Field): unknown {
   }
 }
 
-/** Returns the names in the words of several lines, given in any of the three ways. */
+/** Returns the names in the words of several command lines, which have --name NAME, --name=NAME or --data. */
 function namesIn(words: readonly string[]): unknown[] {
   const names: unknown[] = [];
-  for (let at = 'boh suppliers update 1'.split(' ').length; at < words.length; at += 5) {
-    const [flag = '', value = ''] = words.slice(at);
+  for (let index = 'boh suppliers update 1'.split(' ').length; index < words.length; index += 5) {
+    const [flag = '', value = ''] = words.slice(index);
     if (flag.startsWith('--name=')) names.push(flag.slice('--name='.length));
     else names.push(flag === '--data' ? JSON.parse(value).name : value);
-    if (!flag.startsWith('--name=')) at++;
+    if (!flag.startsWith('--name=')) index++;
   }
   return names;
 }
 
-describe('command line that repeats a request', () => {
+describe('formatCommandLine', () => {
   const writes = api.collections
     .flatMap(operations)
     .filter(({ body, effect }) => body.length > 0 && effect !== 'act');
 
-  test.each(writes.map((it) => [`${it.resource.command} ${it.verb}`, it] as const))('%s', async (_, it) => {
-    const plain = it.body.filter(({ field }) => !field.traits.secret);
-    const body = Object.fromEntries(plain.map(({ name, field }) => [name, awkward(field)]));
-    const ids = ['an id', "it's"].slice(0, it.params.length);
-    expect(await bodyOf(formatCommandLine({}, it, ids, body))).toEqual(body);
-  });
+  test.each(writes.map((write) => [`${write.resource.command} ${write.verb}`, write] as const))(
+    '%s: repeats the request',
+    async (_, write) => {
+      const fieldsWithFlags = write.body.filter(({ field }) => !field.traits.secret);
+      const body = Object.fromEntries(fieldsWithFlags.map(({ name, field }) => [name, valueToQuote(field)]));
+      const ids = ['an id', "it's"].slice(0, write.params.length);
+      expect(await bodyOf(formatCommandLine({}, write, ids, body))).toEqual(body);
+    },
+  );
 
   const update = operation(suppliers, 'update');
   if (!update) throw new Error('suppliers can be updated');
 
-  test('quotes any text so that the shell returns it unchanged', () => {
+  test('any text: is quoted so that the shell returns it unchanged', () => {
     const text = fc
       .string({ unit: 'binary', maxLength: 20 })
-      .filter((it) => it !== '' && !it.includes('\0') && it.isWellFormed());
+      .filter((name) => name !== '' && !name.includes('\0') && name.isWellFormed());
     fc.assert(
-      fc.property(fc.array(text, { minLength: 50, maxLength: 50 }), (texts) => {
-        const line = texts.map((name) => formatCommandLine({}, update, ['1'], { name })).join(' ');
-        expect(namesIn(['boh', ...wordsOf(line)])).toEqual(texts);
+      fc.property(fc.array(text, { minLength: 50, maxLength: 50 }), (names) => {
+        const line = names.map((name) => formatCommandLine({}, update, ['1'], { name })).join(' ');
+        expect(namesIn(['boh', ...wordsOf(line)])).toEqual(names);
       }),
       { numRuns: 5 },
     );
   });
 
-  test("clears null fields, and uses JSON for values that flags can't express", async () => {
+  test("null: uses --clear; a value that flags can't express: uses --data", async () => {
     const body = { phone: null, tags: [{ id: 'a', until: 1 }] };
     const line = formatCommandLine({}, update, ['1'], body);
     expect(line).toBe(`boh suppliers update 1 --clear phone --data '{"tags":[{"id":"a","until":1}]}'`);
   });
 
-  test('quotes any list so that it is parsed back unchanged', async () => {
+  test('any list: is quoted so that it is parsed back unchanged', async () => {
     const id = fc.string({ unit: fc.constantFrom('a', ',', '"', '@', '=', ' ', "'", '\\'), minLength: 1 });
     await fc.assert(
       fc.asyncProperty(fc.array(id, { minLength: 1, maxLength: 4 }), async (ids) => {
-        const body = { tags: ids.map((it) => ({ id: `x${it}` })) };
+        const body = { tags: ids.map((text) => ({ id: `x${text}` })) };
         expect(await bodyOf(formatCommandLine({}, update, ['1'], body))).toEqual(body);
       }),
       { numRuns: 10 },
     );
   });
 
-  test('clears an empty list, and uses JSON for an empty text', async () => {
+  test('empty list: uses --clear; empty text: uses --data', async () => {
     const body = { name: 'A', phone: '', tags: [] };
     const line = formatCommandLine({}, update, ['1'], body);
     expect(line).toBe(`boh suppliers update 1 --name A --clear tags --data '{"phone":""}'`);
     expect(await bodyOf(line)).toEqual(body);
   });
 
-  test("places an id that starts with a dash where it isn't parsed as a flag", () => {
+  test('ID that starts with a dash: is placed after --', () => {
     expect(formatCommandLine({}, update, ['--all'], { name: 'x' })).toBe(
       'boh suppliers update --name x -- --all',
     );
   });
 
-  test('never contains a secret', () => {
+  test('secret: uses --ask', () => {
     const create = operation(users, 'create');
     if (!create) throw new Error('users can be created');
     const line = formatCommandLine({}, create, [], { name: 'Sara', pin: '4821', password: 'hunter2' });
     expect(line).toBe('boh users create --name Sara --ask pin,password');
   });
 
-  test('names the same service', () => {
+  test('--sandbox and --profile: are repeated', () => {
     const globals = { sandbox: true, profile: 'my shop', yes: true, output: 'json' };
     expect(formatCommandLine(globals, update, ['1'])).toBe(
       'boh --sandbox --profile "my shop" suppliers update 1',

@@ -5,7 +5,7 @@ import { Failure } from '../../src/base/errors.ts';
 import { decodeText } from '../../src/input/text-source.ts';
 import { fc } from '../harness/fast-check.ts';
 
-function refusal(bytes: Uint8Array, encoding?: string): string {
+function errorMessage(bytes: Uint8Array, encoding?: string): string {
   try {
     decodeText(bytes, { from: 'It', encoding });
   } catch (error) {
@@ -15,22 +15,24 @@ function refusal(bytes: Uint8Array, encoding?: string): string {
   return '';
 }
 
-describe('decoding bytes to text', () => {
-  it('returns the written text without its byte order mark', () => {
+describe('decodeText', () => {
+  it('any text: is returned without its byte order mark', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 0x10ffff })).map((points) => String.fromCodePoint(...points)),
         (text) => {
-          const plain = text.toWellFormed().replace(/^\uFEFF+/, '');
-          expect(decodeText(Buffer.from(plain), { from: 'It' })).toBe(plain);
-          expect(decodeText(Buffer.from(`\uFEFF${plain}`), { from: 'It' })).toBe(plain);
-          expect(decodeText(Buffer.from(plain, 'utf16le'), { from: 'It', encoding: 'utf-16le' })).toBe(plain);
+          const expected = text.toWellFormed().replace(/^\uFEFF+/, '');
+          expect(decodeText(Buffer.from(expected), { from: 'It' })).toBe(expected);
+          expect(decodeText(Buffer.from(`\uFEFF${expected}`), { from: 'It' })).toBe(expected);
+          expect(decodeText(Buffer.from(expected, 'utf16le'), { from: 'It', encoding: 'utf-16le' })).toBe(
+            expected,
+          );
         },
       ),
     );
   });
 
-  it('refuses invalid bytes, with the position of the first one', () => {
+  it('any invalid UTF-8: is refused with the position of the first invalid byte', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc
@@ -38,15 +40,17 @@ describe('decoding bytes to text', () => {
         .map((all) => Uint8Array.from(all)),
     );
     fc.assert(
-      fc.property(bytes, (given) => {
-        const told = refusal(given);
-        expect(told === '').toBe(isUtf8(given));
-        if (told === '') return;
-        const at = Number(/at byte (\d+) /.exec(told)?.[1]) - 1;
-        expect(isUtf8(given.subarray(0, at))).toBe(true);
-        // No further bytes complete a character here.
+      fc.property(bytes, (encoded) => {
+        const message = errorMessage(encoded);
+        expect(message === '').toBe(isUtf8(encoded));
+        if (message === '') return;
+        const offset = Number(/at byte (\d+) /.exec(message)?.[1]) - 1;
+        expect(isUtf8(encoded.subarray(0, offset))).toBe(true);
+        // The bytes at the position don't start a valid character.
         expect(
-          [1, 2, 3, 4].some((count) => at + count <= given.length && isUtf8(given.subarray(at, at + count))),
+          [1, 2, 3, 4].some(
+            (count) => offset + count <= encoded.length && isUtf8(encoded.subarray(offset, offset + count)),
+          ),
         ).toBe(false);
       }),
     );
@@ -58,25 +62,25 @@ describe('decoding bytes to text', () => {
     [[0x61, 0xe2, 0x82, 0x41], undefined, 'contains 0xE2 at byte 2'],
     [[0x61, 0x00, 0x62], 'utf-16le', 'is not UTF-16LE'],
     [[0x61, 0x80, 0x41], 'shift_jis', 'is not SHIFT_JIS: it contains 0x80 at byte 2'],
-  ])('%j in %s: %s', (bytes, encoding, told) => {
-    expect(refusal(Uint8Array.from(bytes), encoding)).toContain(told);
+  ])('%j as %s: is refused with %s', (bytes, encoding, message) => {
+    expect(errorMessage(Uint8Array.from(bytes), encoding)).toContain(message);
   });
 
-  it('UTF-16 is decoded by its byte order mark, and UTF-32 is refused by name', () => {
+  it('UTF-16 with a byte order mark: is decoded; UTF-32: is refused', () => {
     const little = Buffer.from('\ufeff{"name":"منى 🍅"}', 'utf16le');
     for (const bytes of [little, Buffer.from(little).swap16()])
       expect(decodeText(bytes, { from: 'It' })).toBe('{"name":"منى 🍅"}');
-    expect(refusal(Uint8Array.of(0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0), undefined)).toContain('is UTF-32');
+    expect(errorMessage(Uint8Array.of(0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0), undefined)).toContain('is UTF-32');
   });
 
-  it('a named encoding is decoded to the last letter', () => {
-    const read = (encoding: string, ...bytes: number[]) =>
+  it('--encoding: decodes every supported encoding, and refuses an unknown one', () => {
+    const decode = (encoding: string, ...bytes: number[]) =>
       decodeText(Uint8Array.from(bytes), { from: 'It', encoding });
-    expect(read('windows-1256', 0x80, 0xe3, 0xce, 0xc8, 0xd2)).toBe('€مخبز');
-    expect(read('windows-1252', 0x80, 0x99, 0xe9)).toBe('€™é');
-    expect(read('iso-8859-6', 0xe5)).toBe('م');
-    expect(read('shift_jis', 0x82, 0xa0)).toBe('あ');
-    for (const encoding of encodings) expect(read(encoding)).toBe('');
-    expect(refusal(new Uint8Array(), 'nonsense')).toBe('Unknown encoding "nonsense".');
+    expect(decode('windows-1256', 0x80, 0xe3, 0xce, 0xc8, 0xd2)).toBe('€مخبز');
+    expect(decode('windows-1252', 0x80, 0x99, 0xe9)).toBe('€™é');
+    expect(decode('iso-8859-6', 0xe5)).toBe('م');
+    expect(decode('shift_jis', 0x82, 0xa0)).toBe('あ');
+    for (const encoding of encodings) expect(decode(encoding)).toBe('');
+    expect(errorMessage(new Uint8Array(), 'nonsense')).toBe('Unknown encoding "nonsense".');
   });
 });

@@ -9,8 +9,8 @@ const folder = mkdtempSync(join(tmpdir(), 'boh-days-'));
 let service: TestService;
 beforeAll(async () => {
   const account = { user: { id: 'u' }, business: { id: 'b' } };
-  const none = { data: [], meta: { last_page: 1, total: 0 } };
-  service = await serve({ 'GET /whoami': { data: account }, 'GET /customers': none });
+  const emptyPage = { data: [], meta: { last_page: 1, total: 0 } };
+  service = await serve({ 'GET /whoami': { data: account }, 'GET /customers': emptyPage });
   writeFileSync(
     join(folder, 'day.yaml'),
     'customers:\n  - { name: A, phone: "1", birth_date: 2026-02-31 }\n',
@@ -44,7 +44,7 @@ test.each([
   'history --since 2026-02-31',
   'sandbox order --customer customer-1 --total 5 --at 2026-02-31',
   'sandbox clock set 2026-11-20T25:61Z',
-])('impossible date or time: is refused, and nothing is written: %s', async (line) => {
+])('boh %s: the date or time does not exist and is refused, and nothing is written', async (line) => {
   const result = await runBoh(line.replace('FOLDER', folder).split(' '), {
     env: { BOH_CONFIG_DIR: join(folder, '.config'), BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'token' },
   });

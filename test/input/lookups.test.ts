@@ -2,34 +2,34 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { serve, type TestService } from '../harness/serve.ts';
 
-const rows = (...data: object[]) => ({ data, meta: { last_page: 1, total: data.length } });
+const pageOf = (...data: object[]) => ({ data, meta: { last_page: 1, total: data.length } });
 
 let service: TestService;
 beforeAll(async () => {
   service = await serve({
-    'GET /suppliers?filter[code]=SUP-1': rows({ id: '42', name: 'Fresh Farms', code: 'SUP-1' }),
-    'GET /suppliers?filter[name]=Fresh Farms': rows(
+    'GET /suppliers?filter[code]=SUP-1': pageOf({ id: '42', name: 'Fresh Farms', code: 'SUP-1' }),
+    'GET /suppliers?filter[name]=Fresh Farms': pageOf(
       { id: '42', name: 'Fresh Farms' },
       { id: '43', name: 'Fresh Farms of the North' },
     ),
-    'GET /suppliers?filter[name]=Old Mill': rows(
+    'GET /suppliers?filter[name]=Old Mill': pageOf(
       { id: '5', name: 'Old Mill' },
       { id: '6', name: 'Old Mill' },
     ),
-    'GET /suppliers': rows(),
+    'GET /suppliers': pageOf(),
     'GET /suppliers/42': { data: { id: '42' } },
     'PUT /suppliers/42': { data: { id: '42' } },
-    'GET /tags?filter[name]=Red': rows({ id: 't1', name: 'Red' }),
-    'GET /tags?filter[name]=Blue': rows({ id: 't2', name: 'Blue' }),
-    'GET /tags?filter[name]=Last, First': rows({ id: 't3', name: 'Last, First' }),
-    'GET /suppliers?filter[tags.id]=t3,t1': rows(),
-    'GET /inventory_items?filter[name]=Flour, white': rows({ id: 'i3', name: 'Flour, white' }),
-    'GET /inventory_items?filter[sku]=SKU-1': rows({ id: 'i1', sku: 'SKU-1' }),
-    'GET /inventory_items?filter[barcode]=628': rows({ id: 'i2', barcode: '628' }),
-    'GET /inventory_items': rows(),
+    'GET /tags?filter[name]=Red': pageOf({ id: 't1', name: 'Red' }),
+    'GET /tags?filter[name]=Blue': pageOf({ id: 't2', name: 'Blue' }),
+    'GET /tags?filter[name]=Last, First': pageOf({ id: 't3', name: 'Last, First' }),
+    'GET /suppliers?filter[tags.id]=t3,t1': pageOf(),
+    'GET /inventory_items?filter[name]=Flour, white': pageOf({ id: 'i3', name: 'Flour, white' }),
+    'GET /inventory_items?filter[sku]=SKU-1': pageOf({ id: 'i1', sku: 'SKU-1' }),
+    'GET /inventory_items?filter[barcode]=628': pageOf({ id: 'i2', barcode: '628' }),
+    'GET /inventory_items': pageOf(),
     'POST /inventory_counts': { data: { id: 'c1' } },
     'GET /whoami': { data: { user: { id: 'me', branches: [{ id: 'b1', name: 'Riverside' }] } } },
-    'GET /inventory_item_categories?filter[name]=Vegetables and more': rows({
+    'GET /inventory_item_categories?filter[name]=Vegetables and more': pageOf({
       id: 'v',
       name: 'Vegetables and more',
     }),
@@ -44,7 +44,7 @@ const boh = (...argv: string[]) =>
 
 describe('@NAME', () => {
   test.each(['@SUP-1', '@Fresh Farms', '@code:SUP-1'])(
-    '%s is resolved to an id with one request',
+    '%s: is resolved to an ID with one request',
     async (name) => {
       expect((await boh('suppliers', 'get', name)).exitCode).toBe(0);
       expect(service.takeRequests()).toEqual([
@@ -54,7 +54,7 @@ describe('@NAME', () => {
     },
   );
 
-  test('in relation flags: is resolved alone, repeated and in lists, with one lookup for each name', async () => {
+  test('in relation flags: is resolved with one lookup for each name, also in repeated flags and lists', async () => {
     await boh('suppliers', 'update', '42', '--tags', '@Red,t9', '--tags', '@Blue,@Red');
     expect(service.takeRequests()).toEqual([
       'GET /tags?filter[name]=Red',
@@ -90,7 +90,7 @@ describe('@NAME', () => {
     expect(service.takeRequests()).toEqual([]);
   });
 
-  test('in items: is resolved together with a number', async () => {
+  test('in items with a number: is resolved', async () => {
     const result = await boh(
       ...['inventory-counts', 'create', '--status', 'draft', '--branch-id', 'b', '--creator-id', 'me'],
       ...['--items', '@SKU-1=2.5,@barcode:628=1'],
@@ -103,14 +103,14 @@ describe('@NAME', () => {
     ]);
   });
 
-  test('in filters on relations: is resolved, several with commas', async () => {
+  test('in filters on relations: is resolved, also several names with commas', async () => {
     await boh('inventory-items', 'list', '--category-id', '@Vegetables and more');
     expect(service.takeRequests().at(-1)).toBe('GET /inventory_items?filter[category_id]=v');
     await boh('suppliers', 'list', '--tags-id', '@Red,@Blue,t9');
     expect(service.takeRequests().at(-1)).toBe('GET /suppliers?filter[tags.id]=t1,t2,t9');
   });
 
-  test('several matches: is refused with the candidates, and nothing is done', async () => {
+  test('several matches: is refused with the candidates, and nothing is deleted', async () => {
     const result = await boh('suppliers', 'delete', '@Old Mill', '--yes');
     expect(result.exitCode).toBe(2);
     expect(failureOf(result).message).toContain('5 (Old Mill), 6 (Old Mill)');

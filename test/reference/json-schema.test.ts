@@ -16,19 +16,19 @@ import { anything, values } from '../contract/any-value.ts';
 import { toys } from '../contract/toy.ts';
 import { fc } from '../harness/fast-check.ts';
 
-const all = api.resources;
+const resources = api.resources;
 const writes = [...api.collections, ...toys].flatMap(operations).filter(({ body }) => body.length > 0);
 
 /** An independent JSON Schema validator, which also refuses unknown keywords. */
-const reader = new Ajv2020({ strictTypes: false, strictTuples: false });
-addFormats.default(reader);
+const validator = new Ajv2020({ strictTypes: false, strictTuples: false });
+addFormats.default(validator);
 
-function readerOf(schema: JsonSchema): (value: unknown) => boolean {
-  return reader.compile(schema);
+function compile(schema: JsonSchema): (value: unknown) => boolean {
+  return validator.compile(schema);
 }
 
 function accepts(schema: JsonSchema, value: unknown): boolean {
-  return readerOf(schema)(value);
+  return compile(schema)(value);
 }
 
 /** Returns whether the validation refuses a body for a reason that a schema can express. */
@@ -37,44 +37,49 @@ function isRefused(write: Operation, body: object): boolean {
   return issues.some((issue) => issue.code !== 'custom' || !issue.params?.notInJsonSchema);
 }
 
-describe('JSON Schema of an input', () => {
+describe('inputSchema', () => {
   it.each(writes.map((write) => [write.command, write] as const))(
-    '%s accepts exactly what the validation before sending accepts',
+    '%s: accepts the same bodies as validateBody',
     (_, write) => {
       const schema = inputSchema(write);
-      const isTaken = readerOf(schema);
+      const isAccepted = compile(schema);
       const names = write.body.map(({ name }) => name);
-      const fits = (name: string, value: unknown) =>
+      const isValid = (name: string, value: unknown) =>
         !Object.keys(validateBody(write, { [name]: value })).some((path) => path.split('.')[0] === name);
-      const good = Object.fromEntries(names.map((name) => [name, values.filter((it) => fits(name, it))]));
-      for (const name of names) expect([name, good[name]]).not.toEqual([name, []]);
-      const same = (body: object): void => {
-        expect([body, isTaken(body)]).toEqual([body, !isRefused(write, body)]);
+      const validValues = Object.fromEntries(
+        names.map((name) => [name, values.filter((value) => isValid(name, value))]),
+      );
+      for (const name of names) expect([name, validValues[name]]).not.toEqual([name, []]);
+      const expectSameResult = (body: object): void => {
+        expect([body, isAccepted(body)]).toEqual([body, !isRefused(write, body)]);
       };
 
-      const whole = Object.fromEntries(names.map((name) => [name, good[name]?.at(-1)]));
-      for (const name of names) for (const value of values) same({ ...whole, [name]: value });
-      const given = fc.record(
-        Object.fromEntries(names.map((name) => [name, fc.constantFrom(...(good[name] ?? []))])),
+      const completeBody = Object.fromEntries(names.map((name) => [name, validValues[name]?.at(-1)]));
+      for (const name of names)
+        for (const value of values) expectSameResult({ ...completeBody, [name]: value });
+      const anyValidBody = fc.record(
+        Object.fromEntries(names.map((name) => [name, fc.constantFrom(...(validValues[name] ?? []))])),
         { requiredKeys: [] },
       );
-      const strange = fc.dictionary(fc.constantFrom(...names, 'no_such_field'), anything, { maxKeys: 2 });
-      fc.assert(fc.property(given, strange, (body, change) => same({ ...body, ...change })));
+      const anyChange = fc.dictionary(fc.constantFrom(...names, 'no_such_field'), anything, { maxKeys: 2 });
+      fc.assert(
+        fc.property(anyValidBody, anyChange, (body, change) => expectSameResult({ ...body, ...change })),
+      );
     },
   );
 
-  it('requires the same fields as the validation, and refuses unknown fields', () => {
+  it('requires the same fields as validateBody, and refuses unknown fields', () => {
     for (const write of writes) {
       const schema = inputSchema(write);
-      const missing = Object.entries(validateBody(write, {})).filter(([, said]) =>
-        said.includes('is required'),
+      const missing = Object.entries(validateBody(write, {})).filter(([, messages]) =>
+        messages.includes('is required'),
       );
       expect(schema.required, write.resource.command).toEqual(missing.map(([name]) => name));
       expect(accepts({ ...schema, required: [] }, { no_such_field: 1 })).toBe(false);
     }
   });
 
-  it("lists the values that a new record can't have", () => {
+  it('payment-methods create: contains only the types that a new record can have', () => {
     const methods = writes.find(
       ({ resource, verb }) => resource.name === 'payment_methods' && verb === 'create',
     );
@@ -84,20 +89,20 @@ describe('JSON Schema of an input', () => {
   });
 });
 
-describe('JSON Schema of a record', () => {
-  it('is valid for every resource', () => {
-    for (const resource of all) expect(() => accepts(resourceSchema(resource), {})).not.toThrow();
+describe('recordSchema and resourceSchema', () => {
+  it('are valid schemas for every resource', () => {
+    for (const resource of resources) expect(() => accepts(resourceSchema(resource), {})).not.toThrow();
   });
 
-  it('has exactly the fields that are ever shown', () => {
-    for (const resource of all) {
+  it('have exactly the fields that responses can contain', () => {
+    for (const resource of resources) {
       const fields: Fields = resource.fields;
-      const shown = Object.keys(fields).filter((name) => !fields[name]?.traits.writeOnly);
-      expect(Object.keys(recordSchema(resource).properties ?? {})).toEqual(shown);
+      const readable = Object.keys(fields).filter((name) => !fields[name]?.traits.writeOnly);
+      expect(Object.keys(recordSchema(resource).properties ?? {})).toEqual(readable);
     }
   });
 
-  it('accepts a record with unknown fields, and one with missing fields', () => {
+  it('accept unknown fields, and refuse a record without an ID', () => {
     const suppliers = api.collections.find(({ name }) => name === 'suppliers');
     if (!suppliers) throw new Error('there are suppliers');
     expect(accepts(recordSchema(suppliers), { id: 'a', name: 'Fresh Farms', brand_new: [1] })).toBe(true);
@@ -107,7 +112,7 @@ describe('JSON Schema of a record', () => {
     );
   });
 
-  it('covers each resource: the record at the top, inputs by verb below', () => {
+  it('have the record at the top, and the inputs by verb in $defs', () => {
     const schema = resourceSchema(api.collections.find(({ name }) => name === 'suppliers') ?? whoami);
     expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
     expect(Object.keys(schema.$defs ?? {})).toEqual(['create', 'update', 'link-item']);

@@ -1,4 +1,4 @@
-/** The OpenAPI document in the forms for generators and mocks: flat, and in version 3.0. */
+/** Checks the variants of the OpenAPI document for generators and mocks: flat, and in version 3.0. */
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/reference/openapi.ts';
 import { api } from '../../src/resources/index.ts';
@@ -8,12 +8,12 @@ const document = openApiDocument(api, { baseUrl: 'http://localhost' });
 /** Returns every schema in a document, with its path. */
 function schemasIn(value: unknown, path: string[] = []): [string, Record<string, unknown>][] {
   if (typeof value !== 'object' || value === null || path.at(-1) === 'example') return [];
-  const here = value as Record<string, unknown>;
-  const isSchema = ['type', 'anyOf', 'oneOf', 'allOf', '$ref', 'const'].some((key) => key in here);
-  const inner = Object.entries(here).flatMap(([key, part]) => schemasIn(part, [...path, key]));
+  const schema = value as Record<string, unknown>;
+  const isSchema = ['type', 'anyOf', 'oneOf', 'allOf', '$ref', 'const'].some((key) => key in schema);
+  const innerSchemas = Object.entries(schema).flatMap(([key, part]) => schemasIn(part, [...path, key]));
   return [
-    ...(isSchema && !Array.isArray(value) ? [[path.join('.'), here] as [string, typeof here]] : []),
-    ...inner,
+    ...(isSchema && !Array.isArray(value) ? [[path.join('.'), schema] as [string, typeof schema]] : []),
+    ...innerSchemas,
   ];
 }
 
@@ -26,24 +26,24 @@ describe.each(['3.0', '3.1'] as const)('flat OpenAPI document, version %s', (ver
   });
 
   it('has no recursive schema', () => {
-    const leadsTo = (name: string): string[] =>
+    const referencesIn = (name: string): string[] =>
       schemasIn(flat.components.schemas[name]).flatMap(([, { $ref }]) =>
         typeof $ref === 'string' ? [$ref.split('/').at(-1) ?? ''] : [],
       );
     for (const name of Object.keys(flat.components.schemas))
-      expect([name, leadsTo(name)]).toEqual([name, []]);
+      expect([name, referencesIn(name)]).toEqual([name, []]);
   });
 });
 
 describe('OpenAPI document in version 3.0', () => {
-  const old = openApiDocument(api, { baseUrl: 'http://localhost', version: '3.0' });
-  const all = schemasIn(old);
+  const document30 = openApiDocument(api, { baseUrl: 'http://localhost', version: '3.0' });
+  const all = schemasIn(document30);
 
   it('uses only keywords of version 3.0', () => {
-    const words = ['const', 'examples', 'prefixItems', 'if', 'then', '$defs', 'unevaluatedProperties'];
-    const newer = all.filter(
+    const newKeywords = ['const', 'examples', 'prefixItems', 'if', 'then', '$defs', 'unevaluatedProperties'];
+    const invalid = all.filter(
       ([, schema]) =>
-        words.some((word) => word in schema) ||
+        newKeywords.some((word) => word in schema) ||
         Array.isArray(schema.type) ||
         schema.type === 'null' ||
         typeof schema.exclusiveMinimum === 'number' ||
@@ -51,12 +51,12 @@ describe('OpenAPI document in version 3.0', () => {
         (schema.nullable === true && typeof schema.type !== 'string') ||
         ('$ref' in schema && Object.keys(schema).length > 1),
     );
-    expect(newer).toEqual([]);
-    expect(Object.keys(old.info)).not.toContain('summary');
+    expect(invalid).toEqual([]);
+    expect(Object.keys(document30.info)).not.toContain('summary');
   });
 
-  it('still describes nullable values and the meanings of numbers', () => {
-    const { gender, tags } = old.components.schemas.CustomerCreate?.properties ?? {};
+  it('keeps nullable values and the words of numbers', () => {
+    const { gender, tags } = document30.components.schemas.CustomerCreate?.properties ?? {};
     expect(gender).toMatchObject({
       type: 'integer',
       enum: [1, 2, null],
@@ -65,7 +65,7 @@ describe('OpenAPI document in version 3.0', () => {
       example: 2,
     });
     expect(tags).toMatchObject({ type: 'array', items: { required: ['id'] } });
-    const { coordinates } = old.components.schemas.DeliveryZoneCreate?.properties ?? {};
+    const { coordinates } = document30.components.schemas.DeliveryZoneCreate?.properties ?? {};
     expect(coordinates?.anyOf?.[0]).toMatchObject({
       items: { type: 'number', minimum: -180, maximum: 180 },
       nullable: true,
@@ -73,12 +73,12 @@ describe('OpenAPI document in version 3.0', () => {
   });
 
   it('has no reference without a target', () => {
-    const referred = new Set(all.flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : [])));
-    const { schemas, responses } = old.components;
-    const there = [
+    const referenced = new Set(all.flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : [])));
+    const { schemas, responses } = document30.components;
+    const defined = [
       ...Object.keys(schemas).map((name) => `#/components/schemas/${name}`),
       ...Object.keys(responses).map((name) => `#/components/responses/${name}`),
     ];
-    expect([...referred].filter((path) => !there.includes(path))).toEqual([]);
+    expect([...referenced].filter((path) => !defined.includes(path))).toEqual([]);
   });
 });

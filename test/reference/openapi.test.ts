@@ -1,4 +1,4 @@
-/** The OpenAPI document: every operation, filter and scope of the contract, and no reference without a target. */
+/** Checks that the OpenAPI document has every operation, filter and scope of the contract, and no reference without a target. */
 import { describe, expect, it } from 'vitest';
 import { scopeNames } from '../../src/contract/scope.ts';
 import { openApiDocument } from '../../src/reference/openapi.ts';
@@ -9,14 +9,14 @@ import { openClient } from '../sandbox/client.ts';
 const document = openApiDocument(api, { baseUrl: 'http://127.0.0.1:4010', apiPrefix: '/v5' });
 const text = JSON.stringify(document);
 
-const described = (path: string, method: string) =>
+const openApiOperation = (path: string, method: string) =>
   document.paths[path]?.[method.toLowerCase()] as OpenApiOperation;
 
 describe('OpenAPI document', () => {
   it.each(api.operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
-    'has %s with its scopes, ids and responses',
+    'has %s with its scopes, IDs and responses',
     (_, { path, method, scopes, params, effect, body }) => {
-      const { security, parameters, responses } = described(path, method);
+      const { security, parameters, responses } = openApiOperation(path, method);
       const accepted = security.flatMap(({ oauth = [] }) => oauth);
       expect(accepted).toEqual(expect.arrayContaining([...scopes]));
       const inPath = parameters.filter((parameter) => parameter.in === 'path');
@@ -25,15 +25,15 @@ describe('OpenAPI document', () => {
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '401']));
       if (scopes.length > 0) expect(responses).toHaveProperty('403');
       if (params.length > 0) expect(responses).toHaveProperty('404');
-      // Each operation with input may refuse it; so may an action that shares its path.
-      const takesInput = body.length > 0 || effect === 'delete';
-      if (takesInput) expect(responses).toHaveProperty('422');
+      // Each operation with input may refuse it, and so may an action with the same path.
+      const hasInput = body.length > 0 || effect === 'delete';
+      if (hasInput) expect(responses).toHaveProperty('422');
     },
   );
 
   it('has all filters, in brackets', () => {
     const filters = api.collections.flatMap(({ path }) =>
-      (described(path, 'GET')?.parameters ?? []).filter(({ name }) => name.startsWith('filter[')),
+      (openApiOperation(path, 'GET')?.parameters ?? []).filter(({ name }) => name.startsWith('filter[')),
     );
     const names = api.collections.flatMap((resource) =>
       resource.filters.map(({ name }) => `filter[${name}]`),
@@ -41,8 +41,11 @@ describe('OpenAPI document', () => {
     expect(filters.map(({ name }) => name)).toEqual(names);
   });
 
-  it('distinguishes the two operations of a reward that share a path', () => {
-    const { parameters, security, description } = described('/loyalty_rewards/{loyaltyRewardId}', 'GET');
+  it('loyalty rewards: describes both operations with the same path', () => {
+    const { parameters, security, description } = openApiOperation(
+      '/loyalty_rewards/{loyaltyRewardId}',
+      'GET',
+    );
     expect(parameters.find(({ name }) => name === 'order_id')).toMatchObject({
       in: 'query',
       required: false,
@@ -63,7 +66,7 @@ describe('OpenAPI document', () => {
     expect(Object.keys(scopes)).toEqual(scopeNames);
   });
 
-  it('has the exchange of codes outside the prefix, without a token', () => {
+  it('token endpoint: is outside the API prefix and needs no token', () => {
     expect(document.servers).toEqual([{ url: 'http://127.0.0.1:4010/v5' }]);
     const path = document.paths['/oauth/token'];
     expect(path?.servers).toEqual([{ url: 'http://127.0.0.1:4010' }]);
@@ -71,27 +74,27 @@ describe('OpenAPI document', () => {
   });
 
   it('has no reference without a target, and no component without a reference', () => {
-    const referred = new Set(Array.from(text.matchAll(/"\$ref":"#\/([^"]+)"/g), ([, path]) => path));
+    const referenced = new Set(Array.from(text.matchAll(/"\$ref":"#\/([^"]+)"/g), ([, path]) => path));
     const { schemas, responses } = document.components;
-    const there = [
+    const defined = [
       ...Object.keys(schemas).map((name) => `components/schemas/${name}`),
       ...Object.keys(responses).map((name) => `components/responses/${name}`),
     ];
-    const neverReferredTo = there.filter((path) => !referred.has(path));
-    expect([...referred].filter((path) => !there.includes(path ?? ''))).toEqual([]);
-    expect(neverReferredTo).toEqual([]);
+    const unused = defined.filter((path) => !referenced.has(path));
+    expect([...referenced].filter((path) => !defined.includes(path ?? ''))).toEqual([]);
+    expect(unused).toEqual([]);
   });
 
-  it('gives every operation a unique name and shows no secret', () => {
+  it('has a unique name for every operation, and contains no secret', () => {
     const ids = Array.from(text.matchAll(/"operationId":"([^"]+)"/g), ([, id]) => id);
-    // The exchange of codes is also a path; two operations share one.
+    // There is one more operation for the token endpoint, and one less because two operations share a path.
     expect(ids).toHaveLength(api.operations.length);
     expect(new Set(ids).size).toBe(ids.length);
     expect(text).not.toContain('4821');
   });
 });
 
-describe('schemas of values in the OpenAPI document', () => {
+describe('schema in the OpenAPI document', () => {
   const { schemas } = document.components;
 
   it.each(api.resources.map((resource) => [resource.name, resource] as const))(
@@ -109,9 +112,9 @@ describe('schemas of values in the OpenAPI document', () => {
   );
 
   it.each(api.operations.filter(({ method, body }) => method !== 'GET' && body.length > 0))(
-    '$command requires what the service requires, with the fields that boh fills in',
+    '$command: requires the fields that the service requires, including the defaults of boh',
     ({ method, path, body }) => {
-      const { content } = described(path, method).requestBody ?? {};
+      const { content } = openApiOperation(path, method).requestBody ?? {};
       const { $ref } =
         (content as Record<string, { schema: { $ref: string } }>)['application/json']?.schema ?? {};
       const required = body.filter(({ isRequired }) => isRequired).map(({ name }) => name);
@@ -127,7 +130,7 @@ describe('schemas of values in the OpenAPI document', () => {
   });
 
   it('timestamps have a pattern, and limits have a description', () => {
-    const filters = described('/customers', 'GET').parameters;
+    const filters = openApiOperation('/customers', 'GET').parameters;
     const { schema } = filters.find(({ name }) => name === 'filter[updated_after]') ?? expect.fail();
     expect('2026-11-20 08:30:00').toMatch(new RegExp(schema.pattern ?? 'none'));
     expect('2026-11-20').not.toMatch(new RegExp(schema.pattern ?? '.'));
@@ -137,27 +140,27 @@ describe('schemas of values in the OpenAPI document', () => {
   });
 });
 
-describe('examples in the OpenAPI document', () => {
-  it('all run on the demo business', async () => {
+describe('example in the OpenAPI document', () => {
+  it('every request succeeds on the demo business', async () => {
     const client = await openClient();
     const entries = Object.entries(openApiDocument(api, { baseUrl: '' }).paths);
     const operations = entries.flatMap(([path, item]) =>
-      Object.entries(item as Record<string, OpenApiOperation>).map(([method, it]) => ({
+      Object.entries(item as Record<string, OpenApiOperation>).map(([method, operation]) => ({
         path,
         method,
-        ...it,
+        ...operation,
       })),
     );
     const refused: unknown[] = [];
     for (const { path, method, parameters = [], requestBody, operationId } of operations) {
       if (operationId === undefined || operationId === 'oauth-token') continue;
-      const given = ({ example }: { example?: unknown }) => encodeURIComponent(String(example));
+      const encodeExample = ({ example }: { example?: unknown }) => encodeURIComponent(String(example));
       const inPath = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-        given(parameters.find((parameter) => parameter.name === name) ?? {}),
+        encodeExample(parameters.find((parameter) => parameter.name === name) ?? {}),
       );
       const query = parameters
         .filter((parameter) => parameter.in === 'query')
-        .map((parameter) => `${parameter.name}=${given(parameter)}`);
+        .map((parameter) => `${parameter.name}=${encodeExample(parameter)}`);
       const content = requestBody?.content as Record<string, { example: unknown }> | undefined;
       const body = content ? JSON.stringify(content['application/json']?.example) : '';
       const target = query.length > 0 ? `${inPath}?${query.join('&')}` : inPath;

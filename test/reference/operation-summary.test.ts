@@ -11,12 +11,12 @@ const messageOf = (...[resource, verb]: Parameters<typeof operation>) => {
   return words && formatHint(words);
 };
 
-test('consequence of a delete: names the command that restores, or says that none does', () => {
+test('consequenceOf a delete: returns the restore command, or that records can not be restored', () => {
   expect(messageOf(suppliers, 'delete')).toBe('Suppliers can be restored: boh suppliers restore ID');
   expect(messageOf(addresses, 'delete')).toBe("Addresses can't be restored.");
 });
 
-test('consequence of other operations: is undefined', () => {
+test('consequenceOf other operations: returns undefined', () => {
   expect(messageOf(suppliers, 'restore')).toBeUndefined();
   expect(messageOf(suppliers, 'unlink-item')).toBeUndefined();
 });

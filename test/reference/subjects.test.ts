@@ -4,7 +4,7 @@ import { api } from '../../src/resources/index.ts';
 
 const kindOf = (name: string) => findSubject(name, api)?.kind;
 
-describe('subjects to explain', () => {
+describe('findSubject', () => {
   it.each([
     ['errors', 'topic'],
     ['refused', 'failure'],
@@ -29,11 +29,11 @@ describe('subjects to explain', () => {
     ['constructor', undefined],
     ['customers.constructor', undefined],
     ['', undefined],
-  ])('%s is a %s', (name, kind) => {
+  ])('%s: returns a %s', (name, kind) => {
     expect(kindOf(name)).toBe(kind);
   });
 
-  it('paths lead into the values of a link, and through a relation to the other resource', () => {
+  it('path: leads to the values of a link, or through a relation to the other resource', () => {
     const nameOf = (name: string) => {
       const subject = findSubject(name, api);
       return (
@@ -48,19 +48,19 @@ describe('subjects to explain', () => {
     );
   });
 
-  it('every suggested name is found', () => {
+  it('every name of listSubjects: is found', () => {
     for (const { name } of listSubjects(api)) expect([name, kindOf(name)]).not.toEqual([name, undefined]);
   });
 
-  it('every subject has an explanation', () => {
+  it('every subject of listSubjects: has a description', () => {
     expect(listSubjects(api).filter(({ about }) => about === '')).toEqual([]);
   });
 });
 
-describe('search of subjects', () => {
+describe('searchSubjects', () => {
   const search = (words: string) => searchSubjects(words, api).map(({ name }) => name);
 
-  it('finds names, meanings and allowed words, names first', () => {
+  it('searches names, descriptions and allowed words; matches in names come first', () => {
     expect(search('loyalty')).toContain('customers.is_loyalty_enabled');
     expect(search('calling code')).toEqual(['customers.dial_code', 'customers.phone']);
     expect(search('drive-thru')).toEqual(['timed-events.order_types']);

@@ -12,7 +12,7 @@ function fieldOf(resource: string, name: string): Field {
   return field;
 }
 
-describe('help text of a field', () => {
+describe('describeField', () => {
   it.each<[resource: string, name: string, words: string[]]>([
     ['addresses', 'latitude', ['in degrees', 'from -90 to 90']],
     ['timed_events', 'from_time', ['from 0 to 24']],
@@ -26,7 +26,7 @@ describe('help text of a field', () => {
       ],
     ],
     ['delivery_zones', 'coordinates', ['at least four pairs', 'from -180 to 180']],
-  ])('%s.%s describes its limits', (resource, name, words) => {
+  ])('%s.%s: contains %j', (resource, name, words) => {
     const field = fieldOf(resource, name);
     for (const text of words) expect(describeField(field)).toContain(text);
     const create = operation(api.resource(resource) ?? expect.fail(), 'create');
@@ -34,19 +34,19 @@ describe('help text of a field', () => {
     for (const text of words) expect(description).toContain(text.replace('in degrees', 'degrees'));
   });
 
-  it('a new record is offered only the words that it may have', () => {
+  it('isNew: contains only the words that a new record can have', () => {
     const type = fieldOf('payment_methods', 'type');
     expect(describeField(type, { isNew: true })).toContain('[cash | card | other | 3rd-party]');
     expect(describeField(type)).toContain('house-account');
   });
 });
 
-describe('the flag of a filter on linked records', () => {
+describe('filterDetails', () => {
   it.each([
     ['inventory_items', 'suppliers.id', '--suppliers-id <id,...>'],
     ['suppliers', 'items.id', '--items-id <id,...>'],
     ['customers', 'tags.id', '--tags-id <id,...>'],
-  ])('%s by %s: takes ids, also if the link has required fields', (resource, name, flag) => {
+  ])('%s by %s: the flag is %s, also if the link has required fields', (resource, name, flag) => {
     const filter = api.resource(resource)?.filters.find((candidate) => candidate.name === name);
     expect(filterDetails(filter ?? expect.fail()).flag).toBe(flag);
   });

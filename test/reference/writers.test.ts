@@ -9,8 +9,8 @@ import { topics } from '../../src/reference/topics.ts';
 import { api } from '../../src/resources/index.ts';
 import { fc } from '../harness/fast-check.ts';
 
-describe('explanation on a terminal', () => {
-  it('prints terms beside their meanings, or above them in a narrow window', () => {
+describe('formatPlainText', () => {
+  it('prints terms next to their meanings, or above them in a narrow terminal', () => {
     const blocks = [heading('Words'), terms([{ term: 'draft', text: 'not posted yet' }])];
     expect(formatPlainText(blocks, { width: 80 })).toBe('Words\n  draft  not posted yet\n');
     expect(formatPlainText([table(['a', 'b'], [['`a-long-term`', 'what it means']])], { width: 20 })).toBe(
@@ -18,16 +18,16 @@ describe('explanation on a terminal', () => {
     );
   });
 
-  it('fits 80 columns for every subject', () => {
+  it('fits into 80 columns for every subject', () => {
     const texts = [
       ...api.resources.flatMap((resource) => {
-        const facts = resourceDetails(resource);
-        return [resourceOverview(facts), resourcePage(facts).blocks];
+        const details = resourceDetails(resource);
+        return [resourceOverview(details), resourcePage(details).blocks];
       }),
       ...topics.map(({ blocks }) => blocks(api)),
     ];
     for (const text of texts) {
-      // A command line breaks only between flags: a value can't be broken.
+      // A command line is broken only before flags, so a long value may exceed the width.
       const lines = formatPlainText(text, { width: 80 })
         .split('\n')
         .filter((line) => !/^ +--/.test(line));
@@ -35,7 +35,7 @@ describe('explanation on a terminal', () => {
     }
   });
 
-  it('keeps every word when it wraps, within the line limit', () => {
+  it('wrap: keeps every word, within the width', () => {
     fc.assert(
       fc.property(
         fc.array(fc.stringMatching(/^[a-z]{1,30}$/)),
@@ -49,7 +49,7 @@ describe('explanation on a terminal', () => {
     );
   });
 
-  it('breaks a long command with a shell continuation', () => {
+  it('foldCommand: breaks a long command with backslashes', () => {
     const line =
       'boh suppliers create --name "Coastal Fish" --phone 555000222 --email orders@coastal.example';
     const folded = foldCommand(line, 60);
@@ -59,28 +59,28 @@ describe('explanation on a terminal', () => {
   });
 });
 
-const page = (...blocks: Block[]) => ({ name: 'a-page', summary: 'What it is', blocks });
+const pageWith = (...blocks: Block[]) => ({ name: 'a-page', summary: 'What it is', blocks });
 
-describe('Markdown', () => {
+describe('markdownPage', () => {
   it('escapes markup, but not in code', () => {
-    const text = markdownPage(page(paragraph('is_active _<b>_ is `a_b <c>` in [tags](tags.md)')));
+    const text = markdownPage(pageWith(paragraph('is_active _<b>_ is `a_b <c>` in [tags](tags.md)')));
     expect(text).toContain('is_active \\_&lt;b&gt;\\_ is `a_b <c>` in [tags](tags.md)');
   });
 
-  it('escapes a bar within a cell', () => {
-    expect(markdownPage(page(table(['flag'], [['`true|false`']])))).toContain('| `true\\|false` |');
+  it('escapes a vertical bar in a cell', () => {
+    expect(markdownPage(pageWith(table(['flag'], [['`true|false`']])))).toContain('| `true\\|false` |');
   });
 });
 
-describe('man page', () => {
+describe('manPage', () => {
   it('starts with its title and the line that man -k shows', () => {
-    const text = manPage(page(), { source: 'boh 1.2.3' });
+    const text = manPage(pageWith(), { source: 'boh 1.2.3' });
     expect(text).toContain('.TH A\\-PAGE 1 "" "boh 1.2.3" "boh"');
     expect(text).toContain('.SH NAME\na\\-page \\- What it is\n');
   });
 
   it('escapes text that would be a formatter request', () => {
-    const text = manPage(page(paragraph('.so /etc/passwd'), code("'quoted' \\n"), paragraph("'x")), {
+    const text = manPage(pageWith(paragraph('.so /etc/passwd'), code("'quoted' \\n"), paragraph("'x")), {
       source: '',
     });
     const requests = text.split('\n').filter((line) => /^[.']/.test(line));

@@ -29,20 +29,20 @@ const invalid = fc.dictionary(
   fc.oneof(fc.string(), fc.constantFrom<unknown>(null, -1, {}, [1], 'to ken', 'http://a.example', 'x')),
   { maxKeys: 3 },
 );
-const usually = <Value>(usual: fc.Arbitrary<Value>, unusual: fc.Arbitrary<unknown>) =>
-  fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: unusual });
+const mostly = <Value>(common: fc.Arbitrary<Value>, rare: fc.Arbitrary<unknown>) =>
+  fc.oneof({ weight: 12, arbitrary: common }, { weight: 1, arbitrary: rare });
 const file = fc.record(
   {
-    version: usually(fc.constant(1), fc.constantFrom(0, '1', 2, null)),
-    active: usually(fc.constant('diner'), fc.constantFrom('gone', 7)),
-    profiles: usually(
+    version: mostly(fc.constant(1), fc.constantFrom(0, '1', 2, null)),
+    active: mostly(fc.constant('diner'), fc.constantFrom('gone', 7)),
+    profiles: mostly(
       fc.record(
-        { diner: usually(validProfile, invalid), Café: usually(validProfile, invalid) },
+        { diner: mostly(validProfile, invalid), Café: mostly(validProfile, invalid) },
         { requiredKeys: ['diner'] },
       ),
       fc.constantFrom<unknown>(null, [], { '-': {} }),
     ),
-    defaults: usually(validDefaults, invalid),
+    defaults: mostly(validDefaults, invalid),
   },
   { requiredKeys: ['version', 'profiles', 'defaults'] },
 );
@@ -56,20 +56,20 @@ function checkWithSchema(json: unknown): Config | Failure {
 }
 
 /** Returns the configuration with its secrets as text, so that they are compared too. */
-function plain(config: Config): unknown {
+function toPlainJson(config: Config): unknown {
   return JSON.parse(encodeConfig(config));
 }
 
-describe('the fast reader', () => {
-  test('accepts exactly what the schema accepts, with the same result', () => {
+describe('decodeValid', () => {
+  test('accepts the same files as the zod schema, with the same result', () => {
     const counts = { accepted: 0, refused: 0 };
     fc.assert(
       fc.property(file, (json) => {
-        const quick = decodeValid(json);
-        const slow = checkWithSchema(json);
-        if (quick === undefined) expect(slow).toBeInstanceOf(Error);
-        else expect(plain(quick)).toEqual(plain(slow as Config));
-        counts[quick === undefined ? 'refused' : 'accepted'] += 1;
+        const decoded = decodeValid(json);
+        const checked = checkWithSchema(json);
+        if (decoded === undefined) expect(checked).toBeInstanceOf(Error);
+        else expect(toPlainJson(decoded)).toEqual(toPlainJson(checked as Config));
+        counts[decoded === undefined ? 'refused' : 'accepted'] += 1;
       }),
       { numRuns: 500 },
     );
@@ -78,7 +78,7 @@ describe('the fast reader', () => {
     );
   });
 
-  test('written settings are read unchanged', async () => {
+  test('encoded settings: are decoded unchanged', async () => {
     const config = decodeValid({
       version: 1,
       active: 'diner',
@@ -95,11 +95,11 @@ describe('the fast reader', () => {
       defaults: { output: 'json' },
     });
     if (config === undefined) throw new Error('expected a valid configuration');
-    expect(plain(await decodeConfig(encodeConfig(config), 'config.json'))).toEqual(plain(config));
+    expect(toPlainJson(await decodeConfig(encodeConfig(config), 'config.json'))).toEqual(toPlainJson(config));
   });
 });
 
-test('a name such as __proto__ in the file has no effect', async () => {
+test('decodeConfig: ignores a profile with the name __proto__', async () => {
   const text = '{"version":1,"profiles":{"__proto__":{"protected":true}},"defaults":{}}';
   const config = await decodeConfig(text, 'config.json');
   expect(Object.keys(config.profiles)).toEqual([]);

@@ -19,28 +19,34 @@ const config: Config = {
   defaults: { timeout: 5 },
 };
 
-describe('listing', () => {
-  const shown = listSettings({ flags: {}, environment: { BOH_OUTPUT: 'csv', BOH_TOKEN: 'CANARY' }, config });
-
-  test('shows every setting with its value and source, and no secret', () => {
-    expect(shown.map(({ name }) => name)).toEqual(settingNames);
-    expect(shown).toContainEqual(
-      expect.objectContaining({ name: 'base_url', value: 'https://diner.example.com', source: 'profile' }),
-    );
-    expect(shown).toContainEqual(
-      expect.objectContaining({ name: 'output', value: 'csv', source: 'environment' }),
-    );
-    expect(shown).toContainEqual(expect.objectContaining({ name: 'timeout', value: 5, source: 'default' }));
-    expect(shown.find(({ name }) => name === 'colour')).not.toHaveProperty('value');
-    expect(JSON.stringify(shown)).not.toContain('CANARY');
+describe('listSettings and getSetting', () => {
+  const settings = listSettings({
+    flags: {},
+    environment: { BOH_OUTPUT: 'csv', BOH_TOKEN: 'CANARY' },
+    config,
   });
 
-  test('returns a single setting', () => {
+  test('return every setting with its value and source, and no secret', () => {
+    expect(settings.map(({ name }) => name)).toEqual(settingNames);
+    expect(settings).toContainEqual(
+      expect.objectContaining({ name: 'base_url', value: 'https://diner.example.com', source: 'profile' }),
+    );
+    expect(settings).toContainEqual(
+      expect.objectContaining({ name: 'output', value: 'csv', source: 'environment' }),
+    );
+    expect(settings).toContainEqual(
+      expect.objectContaining({ name: 'timeout', value: 5, source: 'default' }),
+    );
+    expect(settings.find(({ name }) => name === 'colour')).not.toHaveProperty('value');
+    expect(JSON.stringify(settings)).not.toContain('CANARY');
+  });
+
+  test('return a single setting by name', () => {
     expect(getSetting({ flags: {}, environment: {}, config }, 'timeout')).toMatchObject({ value: 5 });
   });
 });
 
-describe('setting', () => {
+describe('setSetting', () => {
   test.each([
     ['base_url', 'https://cafe.example.com/', 'https://cafe.example.com'],
     ['api_prefix', 'v5', '/v5'],
@@ -54,7 +60,7 @@ describe('setting', () => {
     ['wire.page_size_param', 'per_page', 'per_page'],
     ['client_id', 'app-1', 'app-1'],
     ['sandbox', 'rehearsal', 'rehearsal'],
-  ])('%s to %j stores %j', (name, text, value) => {
+  ])('%s to %j: stores %j', (name, text, value) => {
     expect(setSetting(config, 'cafe', name, text).profiles.cafe).toEqual({ [name]: value });
   });
 
@@ -64,8 +70,8 @@ describe('setting', () => {
     ['base_url', 'cafe.example.com', 'Did you mean https://cafe.example.com?'],
     ['scopes', 'a;b', 'scopes: Expected scopes'],
     ['timeout', 'long', 'timeout: '],
-  ])('%s to %j is rejected: %s', (name, text, words) => {
-    expect(() => setSetting(config, 'cafe', name, text)).toThrow(words);
+  ])('%s to %j: is refused with %s', (name, text, message) => {
+    expect(() => setSetting(config, 'cafe', name, text)).toThrow(message);
   });
 
   test('without a profile: applies to all profiles, if the setting allows it', () => {
@@ -73,43 +79,45 @@ describe('setting', () => {
     expect(() => setSetting(emptyConfig(), undefined, 'base_url', 'https://a.example')).toThrow('--profile');
   });
 
-  test('another address for a signed-in profile is rejected: its token would be sent there', () => {
-    const moves = [
+  test('another URL for a signed-in profile: is refused, because its token would be sent there', () => {
+    const changes = [
       () => setSetting(config, 'diner', 'base_url', 'https://evil.example.com'),
       () => setSetting(config, 'diner', 'sandbox', 'x'),
       () => unsetSetting(config, 'diner', 'base_url'),
     ];
-    for (const move of moves)
-      expect(move).toThrow(expect.objectContaining({ details: { hint: hinted('boh auth logout') } }));
+    for (const change of changes)
+      expect(change).toThrow(expect.objectContaining({ details: { hint: hinted('boh auth logout') } }));
     expect(setSetting(config, 'diner', 'base_url', 'https://diner.example.com/')).toEqual(config);
   });
 
-  test('an address in addition to a sandbox is rejected', () => {
+  test('a base URL in addition to a sandbox: is refused', () => {
     const rehearsal = setSetting(config, 'cafe', 'sandbox', 'rehearsal');
     expect(() => setSetting(rehearsal, 'cafe', 'base_url', 'https://a.example')).toThrow('both');
   });
 });
 
-test('unset deletes the value, and accepts a missing one', () => {
-  const set = setSetting(config, 'cafe', 'timeout', '5');
-  expect(unsetSetting(set, 'cafe', 'timeout')).toEqual(config);
+test('unsetSetting: deletes the value, and accepts a missing one', () => {
+  const changed = setSetting(config, 'cafe', 'timeout', '5');
+  expect(unsetSetting(changed, 'cafe', 'timeout')).toEqual(config);
   expect(unsetSetting(config, 'cafe', 'timeout')).toEqual(config);
   expect(unsetSetting(config, undefined, 'timeout').defaults).toEqual({});
 });
 
-describe('an unknown name', () => {
+describe('unknown setting', () => {
   test.each([
     ['base-url', 'Did you mean "base_url"?'],
     ['filter_style', 'boh config list'],
     ['token', '--with-token'],
     ['client_secret', 'BOH_CLIENT_SECRET'],
     ['constructor', 'boh config list'],
-  ])('%s is rejected with a hint: %s', (name, words) => {
+  ])('%s: is refused with the hint %s', (name, message) => {
     for (const task of [
       () => setSetting(config, 'cafe', name, 'x'),
       () => unsetSetting(config, 'cafe', name),
     ]) {
-      expect(task).toThrow(expect.objectContaining({ category: 'usage', details: { hint: hinted(words) } }));
+      expect(task).toThrow(
+        expect.objectContaining({ category: 'usage', details: { hint: hinted(message) } }),
+      );
     }
   });
 });

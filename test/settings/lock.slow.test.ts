@@ -1,11 +1,11 @@
-/** The lock of the settings with a time in the future, because the clock was set back after its process ended. */
+/** Checks a lock of the settings with a time in the future, as if the clock was set back after its process ended. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 
-test('lock of the settings: a time in the future is removed if no process renews it', async () => {
+test('lock of the settings with a time in the future: is removed if no process renews it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'boh-lock-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const lock = join(folder, 'config.lock');

@@ -6,7 +6,7 @@ import {
   parseRedirectUri,
 } from '../../src/settings/parse-urls.ts';
 
-describe('a base URL', () => {
+describe('parseBaseUrl', () => {
   test.each([
     ['https://api.example.com', 'https://api.example.com'],
     ['https://api.example.com/', 'https://api.example.com'],
@@ -16,7 +16,7 @@ describe('a base URL', () => {
     ['http://127.0.0.1:1', 'http://127.0.0.1:1'],
     ['http://127.1.2.3', 'http://127.1.2.3'],
     ['http://[::1]:8080', 'http://[::1]:8080'],
-  ])('%s is read as %s', (text, url) => {
+  ])('%s: returns %s', (text, url) => {
     expect(parseBaseUrl(text)).toBe(url);
     expect(parseBaseUrl(url)).toBe(url);
   });
@@ -37,14 +37,14 @@ describe('a base URL', () => {
     ['https://', 'valid URL'],
     ['', 'Expected a URL'],
     [undefined, 'Expected a URL'],
-  ])('%s is rejected: %s', (text, sentence) => {
+  ])('%s: is refused with %s', (text, message) => {
     expect(() => parseBaseUrl(text)).toThrow(
-      expect.objectContaining({ category: 'usage', message: expect.stringContaining(sentence) }),
+      expect.objectContaining({ category: 'usage', message: expect.stringContaining(message) }),
     );
   });
 
   test.each(['https://me:CANARY@api.example.com', 'me:CANARY@api.example.com'])(
-    'with a password is rejected, and the message does not repeat it',
+    '%s: is refused because of the password, which the message does not contain',
     (text) => {
       expect(() => parseBaseUrl(text)).toThrow(
         expect.objectContaining({ message: expect.not.stringContaining('CANARY') }),
@@ -53,30 +53,30 @@ describe('a base URL', () => {
   );
 });
 
-test('a page URL may have a query, but no fragment', () => {
+test('parsePageUrl: accepts a query, and refuses a fragment', () => {
   expect(parsePageUrl('https://console.example.com/authorize?lang=ar')).toBe(
     'https://console.example.com/authorize?lang=ar',
   );
   expect(() => parsePageUrl('https://console.example.com/#x')).toThrow('#');
 });
 
-test('a redirect URI is returned unchanged', () => {
+test('parseRedirectUri: returns the URI unchanged', () => {
   expect(parseRedirectUri('http://LOCALHOST:80')).toBe('http://LOCALHOST:80');
 });
 
-describe('a prefix', () => {
+describe('parseApiPrefix', () => {
   test.each([
     ['', ''],
     ['/', ''],
     ['v5', '/v5'],
     ['/v5/', '/v5'],
     ['//api//v5', '/api/v5'],
-  ])('%j is read as %j', (text, prefix) => {
+  ])('%j: returns %j', (text, prefix) => {
     expect(parseApiPrefix(text)).toBe(prefix);
   });
 
   test.each(['..', '/api/../x', 'a b', '/v5?x=1', '/v5#x', '%2e%2e', 'https://x', 5])(
-    '%j is rejected',
+    '%j: is refused',
     (text) => {
       expect(() => parseApiPrefix(text)).toThrow(expect.objectContaining({ category: 'usage' }));
     },

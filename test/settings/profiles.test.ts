@@ -28,36 +28,36 @@ const config: Config = {
   defaults: {},
 };
 
-test('the first profile becomes active, a second does not', () => {
-  const one = addProfile(emptyConfig(), 'diner');
-  expect(one.active).toBe('diner');
-  expect(addProfile(one, 'cafe').active).toBe('diner');
+test('addProfile: the first profile becomes active, later ones do not', () => {
+  const withDiner = addProfile(emptyConfig(), 'diner');
+  expect(withDiner.active).toBe('diner');
+  expect(addProfile(withDiner, 'cafe').active).toBe('diner');
 });
 
-test.each(['مطعم-الواحة', 'Café', 'a.b_c-1', 'constructor'])('profile name %s is valid', (name) => {
+test.each(['مطعم-الواحة', 'Café', 'a.b_c-1', 'constructor'])('addProfile: accepts the name %s', (name) => {
   expect(Object.keys(addProfile(emptyConfig(), name).profiles)).toEqual([name]);
 });
 
 test.each(['', '-x', '.', 'a b', 'a/b', '__proto__', 'x'.repeat(65), 'a\u001b', 'a\u202eb'])(
-  'profile name %j is rejected',
+  'addProfile: refuses the name %j',
   (name) => {
     expect(() => addProfile(emptyConfig(), name)).toThrow(expect.objectContaining({ category: 'usage' }));
   },
 );
 
-test('an existing name is rejected', () => {
+test('addProfile and renameProfile: refuse an existing name', () => {
   expect(() => addProfile(config, 'cafe')).toThrow('already');
   expect(() => renameProfile(config, 'diner', 'cafe')).toThrow('already');
 });
 
-test('putting a profile updates or creates it', () => {
+test('putProfile: updates or creates the profile', () => {
   expect(putProfile(config, 'cafe', (profile) => ({ ...profile, timeout: 5 })).profiles.cafe).toEqual({
     timeout: 5,
   });
   expect(putProfile(config, 'bar', () => ({ timeout: 5 })).profiles.bar).toEqual({ timeout: 5 });
 });
 
-test('renaming keeps the position, the contents and the active profile', () => {
+test('renameProfile: keeps the position, the content and the active profile', () => {
   const renamed = renameProfile(config, 'diner', 'bistro');
   expect(Object.keys(renamed.profiles)).toEqual(['bistro', 'cafe']);
   expect(renamed.profiles.bistro).toBe(config.profiles.diner);
@@ -65,30 +65,30 @@ test('renaming keeps the position, the contents and the active profile', () => {
   expect(renameProfile(config, 'cafe', 'bar').active).toBe('diner');
 });
 
-test('removing the active profile leaves none active', () => {
+test('removeProfile: no profile is active after the active one was removed', () => {
   expect(removeProfile(config, 'diner')).toEqual({ version: 1, profiles: { cafe: {} }, defaults: {} });
   expect(removeProfile(config, 'cafe').active).toBe('diner');
 });
 
-test('signing out keeps the settings and the client secret', () => {
+test('signOut: keeps the settings and the client secret', () => {
   const { diner } = signOut(config, 'diner').profiles;
   expect(Object.keys(diner ?? {})).toEqual(['base_url', 'client_secret']);
 });
 
-describe('a name that does not exist', () => {
+describe('unknown profile', () => {
   test.each([
     ['use', () => useProfile(config, 'dinner')],
     ['rename', () => renameProfile(config, 'dinner', 'x')],
     ['remove', () => removeProfile(config, 'dinner')],
     ['sign out', () => signOut(config, 'dinner')],
-  ])('is rejected with the most similar name (%s)', (_what, task) => {
+  ])('%s: is refused with the most similar name', (_, task) => {
     expect(task).toThrow(
       expect.objectContaining({ category: 'usage', details: { hint: 'Did you mean "diner"?' } }),
     );
   });
 });
 
-test('no operation changes the given configuration', () => {
+test('useProfile, removeProfile and renameProfile: do not modify their argument', () => {
   const before = structuredClone(Object.keys(config.profiles));
   useProfile(config, 'cafe');
   removeProfile(config, 'diner');

@@ -5,12 +5,12 @@ import { openReferenceCache, type ReferenceCache } from '../../src/settings/cach
 import { temporaryFolders } from './temporary-folder.ts';
 
 const newFolder = temporaryFolders();
-const day = 24 * 60 * 60_000;
+const msPerDay = 24 * 60 * 60_000;
 const riverside = { id: 'b1', name: 'Riverside' };
 const airport = { id: 'b2', name: 'Airport' };
 
 function newCache(folder = newFolder()) {
-  const clock = { now: 1_000 * day };
+  const clock = { now: 1_000 * msPerDay };
   const open = (key: string): ReferenceCache =>
     openReferenceCache({ BOH_CONFIG_DIR: folder }, key, () => clock.now);
   return { open, clock, file: join(folder, 'cache', 'references.json') };
@@ -43,11 +43,11 @@ test('reference cache: expires 30 days after the last update', () => {
   const { open, clock } = newCache();
   const cache = open('a');
   cache.put(new Map([['branches', [riverside]]]));
-  clock.now += 29 * day;
+  clock.now += 29 * msPerDay;
   cache.put(new Map([['branches', [riverside]]]));
-  clock.now += 29 * day;
+  clock.now += 29 * msPerDay;
   expect(branches(cache)).toEqual([riverside]);
-  clock.now += day;
+  clock.now += msPerDay;
   expect(branches(cache)).toEqual([]);
 });
 
@@ -57,9 +57,9 @@ test('reference cache: keeps the newest 1,000 per resource, and ignores overlong
   const cache = open('a');
   cache.put(new Map([['tables', many]]));
   cache.put(new Map([['tables', [{ id: 'long', name: 'x'.repeat(201) }]]]));
-  const kept = cache.get().get('tables') ?? [];
-  expect(kept).toHaveLength(1_000);
-  expect([kept[0], kept.at(-1)]).toEqual([many[200], many[1_199]]);
+  const stored = cache.get().get('tables') ?? [];
+  expect(stored).toHaveLength(1_000);
+  expect([stored[0], stored.at(-1)]).toEqual([many[200], many[1_199]]);
 });
 
 test.skipIf(process.platform === 'win32')('reference cache: file mode is 0600', () => {

@@ -39,7 +39,7 @@ function failureOf(task: () => unknown): Failure {
   throw new Error('expected a failure');
 }
 
-test('without settings, the documented defaults apply', () => {
+test('resolveSettings without settings: returns the documented defaults', () => {
   expect(resolve()).toMatchObject({
     apiPrefix: '',
     redirectUri: 'http://127.0.0.1:8714/callback',
@@ -52,7 +52,7 @@ test('without settings, the documented defaults apply', () => {
   expect(resolve().output).toBeUndefined();
 });
 
-test('a token and an address in the environment are enough', () => {
+test('resolveSettings: a token and a URL in the environment are sufficient', () => {
   const settings = resolve({ environment: { BOH_TOKEN: 'abc', BOH_BASE_URL: 'https://api.example.com/' } });
   expect(requireBaseUrl(settings)).toBe('https://api.example.com');
   expect(requireToken(settings).reveal()).toBe('abc');
@@ -60,7 +60,7 @@ test('a token and an address in the environment are enough', () => {
   expect(settings.source).toMatchObject({ base_url: 'environment', token: 'environment' });
 });
 
-describe('the order of sources', () => {
+describe('precedence of sources', () => {
   const environment = { BOH_OUTPUT: 'ndjson' };
 
   test('is flag, environment, profile, default for all profiles', () => {
@@ -77,14 +77,14 @@ describe('the order of sources', () => {
     expect(resolve({ config: empty })).toMatchObject({ output: 'yaml', source: { output: 'default' } });
   });
 
-  test('ignores empty variables', () => {
+  test('ignores empty environment variables', () => {
     const empty = { BOH_OUTPUT: '', BOH_PROFILE: '', BOH_BASE_URL: '', BOH_TOKEN: '', BOH_CLIENT_SECRET: '' };
     expect(resolve({ config, environment: empty })).toEqual(resolve({ config }));
   });
 });
 
-describe('the profile', () => {
-  test('is the active one, that of the environment, or that of the flag', () => {
+describe('profile', () => {
+  test('precedence: --profile, BOH_PROFILE, the active profile', () => {
     const environment = { BOH_PROFILE: 'rehearsal' };
     expect(resolve({ config })).toMatchObject({ profile: 'diner', source: { profile: 'profile' } });
     expect(resolve({ config, environment })).toMatchObject({
@@ -97,7 +97,7 @@ describe('the profile', () => {
     });
   });
 
-  test('provides all its values', () => {
+  test('provides the values of all its settings', () => {
     expect(resolve({ config })).toMatchObject({
       baseUrl: 'https://diner.example.com',
       apiPrefix: '/v5',
@@ -110,12 +110,12 @@ describe('the profile', () => {
     expect(resolve({ config }).clientSecret?.reveal()).toBe('diner-secret');
   });
 
-  test('that does not exist is rejected with the most similar name', () => {
+  test('with an unknown name: is refused with the most similar name', () => {
     const failure = failureOf(() => resolve({ config, flags: { profile: 'dinner' } }));
     expect(failure).toMatchObject({ category: 'usage', details: { hint: 'Did you mean "diner"?' } });
   });
 
-  test('need not exist if it is being created', () => {
+  test('that is being created: does not have to exist', () => {
     const input = {
       config,
       flags: { profile: 'new', baseUrl: 'https://new.example.com' },
@@ -131,21 +131,24 @@ describe('the profile', () => {
     });
   });
 
-  test.each(['constructor', '__proto__', 'toString'])('named %s is not found in the prototype', (profile) => {
-    expect(failureOf(() => resolve({ config, flags: { profile } })).category).toBe('usage');
-  });
+  test.each(['constructor', '__proto__', 'toString'])(
+    'with the name %s: is not found in the prototype',
+    (profile) => {
+      expect(failureOf(() => resolve({ config, flags: { profile } })).category).toBe('usage');
+    },
+  );
 });
 
-describe('a token of a profile', () => {
-  const otherAddress = { BOH_BASE_URL: 'https://evil.example.com' };
+describe('token of a profile', () => {
+  const otherUrl = { BOH_BASE_URL: 'https://evil.example.com' };
 
   test.each<[string, Partial<SettingsInput>]>([
-    ['another base URL in the environment', { environment: otherAddress }],
+    ['another base URL in the environment', { environment: otherUrl }],
     ['another base URL as a flag', { flags: { baseUrl: 'https://evil.example.com' } }],
     ['another port', { flags: { baseUrl: 'https://diner.example.com:8443' } }],
     ['another path', { flags: { baseUrl: 'https://diner.example.com/other' } }],
     ['a sandbox', { flags: { sandbox: true } }],
-  ])('is not sent to %s', (_what, input) => {
+  ])('is not sent to %s', (_, input) => {
     const settings = resolve({ config, ...input });
     expect(settings).toMatchObject({
       profile: undefined,
@@ -169,12 +172,12 @@ describe('a token of a profile', () => {
     expect(settings).toMatchObject({ profile: 'diner', protection: { profile: 'diner' } });
   });
 
-  test('is not sent if its profile has no address', () => {
-    const withoutAddress = { ...config, profiles: { diner: { token: new Secret('diner-token') } } };
-    expect(resolve({ config: withoutAddress, environment: otherAddress }).token).toBeUndefined();
+  test('without a URL in its profile: is not sent', () => {
+    const withoutUrl = { ...config, profiles: { diner: { token: new Secret('diner-token') } } };
+    expect(resolve({ config: withoutUrl, environment: otherUrl }).token).toBeUndefined();
   });
 
-  test('is not used if BOH_TOKEN and BOH_BASE_URL are set, and neither is the name of the business', () => {
+  test('with BOH_TOKEN and BOH_BASE_URL: is not used, and neither is the name of the business', () => {
     const environment = { BOH_TOKEN: 'other', BOH_BASE_URL: 'https://diner.example.com' };
     const settings = resolve({ config, environment });
     expect(settings).toMatchObject({
@@ -184,12 +187,12 @@ describe('a token of a profile', () => {
     expect(requireToken(settings).reveal()).toBe('other');
   });
 
-  test("doesn't prevent its preferences from being used at another address", () => {
-    expect(resolve({ config, environment: otherAddress })).toMatchObject({ output: 'csv', timeoutMs: 5_000 });
+  test('with another URL in the environment: only the preferences of the profile are used', () => {
+    expect(resolve({ config, environment: otherUrl })).toMatchObject({ output: 'csv', timeoutMs: 5_000 });
   });
 });
 
-describe('the sandbox', () => {
+describe('sandbox', () => {
   test('uses the token of its profile, and not BOH_TOKEN', () => {
     const environment = { BOH_TOKEN: 'env-token' };
     expect(resolve({ flags: { sandbox: true }, environment }).token).toBeUndefined();
@@ -198,14 +201,14 @@ describe('the sandbox', () => {
     expect([token?.reveal(), source.token]).toEqual(['rehearsal-token', 'profile']);
   });
 
-  test('is "default" or BOH_SANDBOX, which alone doesn\'t select a sandbox', () => {
+  test('has the name "default" or BOH_SANDBOX, which alone doesn\'t select a sandbox', () => {
     const environment = { BOH_SANDBOX: 'other' };
     expect(resolve({ flags: { sandbox: true } }).sandbox).toBe('default');
     expect(resolve({ flags: { sandbox: true }, environment }).sandbox).toBe('other');
     expect(resolve({ environment }).sandbox).toBeUndefined();
   });
 
-  test('replaces an address in the environment', () => {
+  test('with --sandbox: replaces a URL in the environment', () => {
     const environment = { BOH_BASE_URL: 'https://api.example.com', BOH_API_PREFIX: '/v5' };
     expect(resolve({ flags: { sandbox: true }, environment })).toMatchObject({
       sandbox: 'default',
@@ -215,13 +218,13 @@ describe('the sandbox', () => {
     });
   });
 
-  test("of a profile uses that profile's token", () => {
+  test("of a profile: uses that profile's token", () => {
     const settings = resolve({ config, flags: { profile: 'rehearsal' } });
     expect(settings.sandbox).toBe('rehearsal');
     expect(requireToken(settings).reveal()).toBe('rehearsal-token');
   });
 
-  test('of the active profile is replaced by an address in the environment', () => {
+  test('of the active profile: is replaced by a URL in the environment', () => {
     const settings = resolve({
       config: { ...config, active: 'rehearsal' },
       environment: { BOH_BASE_URL: 'https://a.example' },
@@ -229,20 +232,20 @@ describe('the sandbox', () => {
     expect(settings).toMatchObject({ sandbox: undefined, baseUrl: 'https://a.example', token: undefined });
   });
 
-  test('of the active profile is replaced by BOH_SANDBOX, and its token is not used', () => {
+  test('of the active profile: is replaced by BOH_SANDBOX, and its token is not used', () => {
     const active = { ...config, active: 'rehearsal' };
     const settings = resolve({ config: active, environment: { BOH_SANDBOX: 'other' } });
     expect(settings).toMatchObject({ sandbox: 'other', profile: undefined, token: undefined });
     expect(settings.source.sandbox).toBe('environment');
   });
 
-  test("can't be combined with a base URL on one command line", () => {
+  test('with --base-url: is refused', () => {
     const failure = failureOf(() => resolve({ flags: { sandbox: true, baseUrl: 'https://a.example' } }));
     expect(failure.message).toContain("can't be combined with --base-url");
   });
 });
 
-describe('an invalid value', () => {
+describe('invalid value', () => {
   test('is reported in one sentence with its user-visible name', () => {
     const failure = failureOf(() => resolve({ environment: { BOH_BASE_URL: 'api.example.com' } }));
     expect(failure.category).toBe('usage');
@@ -251,7 +254,7 @@ describe('an invalid value', () => {
     );
   });
 
-  test('is reported with all others at once, without secrets', () => {
+  test('is reported together with all other invalid values, without secrets', () => {
     const environment = {
       BOH_TOKEN: 'CAN ARY',
       BOH_CLIENT_SECRET: 'CAN\u0000ARY',
@@ -269,7 +272,7 @@ describe('an invalid value', () => {
     expect(JSON.stringify(failure.details)).not.toContain('ARY');
   });
 
-  test('in the name of a sandbox is reported under its variable', () => {
+  test('of BOH_SANDBOX: is reported under the name of the variable', () => {
     const failure = failureOf(() =>
       resolve({ environment: { BOH_SANDBOX: '../x' }, flags: { sandbox: true } }),
     );
@@ -283,15 +286,15 @@ test.each([
   ['500ms', 500],
   ['2m', 120_000],
   ['0.5', 500],
-])('a timeout of %s is %i ms', (timeout, timeoutMs) => {
+])('timeout %s: is %i ms', (timeout, timeoutMs) => {
   expect(resolve({ flags: { timeout } }).timeoutMs).toBe(timeoutMs);
 });
 
-test.each(['0', '-1', 'Infinity', '1e3', '2h', '3601', '', ' '])('a timeout of %j is rejected', (timeout) => {
+test.each(['0', '-1', 'Infinity', '1e3', '2h', '3601', '', ' '])('timeout %j: is refused', (timeout) => {
   expect(failureOf(() => resolve({ flags: { timeout } })).message).toContain('--timeout');
 });
 
-test('without an address or a token, the failure has a hint', () => {
+test('requireBaseUrl and requireToken: the failure has a hint to sign in', () => {
   const failures = [failureOf(() => requireBaseUrl(resolve())), failureOf(() => requireToken(resolve()))];
   expect(failures.map(({ category }) => category)).toEqual(['usage', 'not_signed_in']);
   for (const { details } of failures) expect(details.hint).toEqual(hinted('boh auth login'));

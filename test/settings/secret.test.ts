@@ -7,11 +7,11 @@ import { fc } from '../harness/fast-check.ts';
 /** Any UTF-16 code unit, including control characters and unpaired surrogates. */
 const character = fc.nat(0xffff).map((code) => String.fromCharCode(code));
 
-describe('a secret', () => {
+describe('Secret', () => {
   const secret = new Secret('CANARY');
 
   test('is redacted in every printed form', () => {
-    const shown = [
+    const printed = [
       `${secret}`,
       String(secret),
       JSON.stringify({ secret }),
@@ -20,8 +20,8 @@ describe('a secret', () => {
       Object.entries(secret).join(),
       new Error(`with ${secret}`, { cause: secret }).stack,
     ].join('\n');
-    expect(shown).not.toContain('CANARY');
-    expect(shown).toContain('••••');
+    expect(printed).not.toContain('CANARY');
+    expect(printed).toContain('••••');
   });
 
   test('is returned by reveal()', () => {
@@ -29,7 +29,7 @@ describe('a secret', () => {
   });
 });
 
-describe('a pasted token', () => {
+describe('parseToken', () => {
   test.each([
     'abc.DEF-123_~+/=',
     '  abc.DEF-123_~+/=\r\n',
@@ -42,11 +42,11 @@ describe('a pasted token', () => {
     '"Bearer abc.DEF-123_~+/="',
     'Bearer "abc.DEF-123_~+/="',
     'Authorization: Bearer abc.DEF-123_~+/=',
-  ])('is read from %j', (text) => {
+  ])('%j: returns the token', (text) => {
     expect(parseToken(text).reveal()).toBe('abc.DEF-123_~+/=');
   });
 
-  test('may begin like its prefix', () => {
+  test('token that begins with "Bearer": is returned unchanged', () => {
     expect(parseToken('BearerToken').reveal()).toBe('BearerToken');
   });
 
@@ -64,13 +64,13 @@ describe('a pasted token', () => {
     'CANARY'.repeat(2000),
     7,
     null,
-  ])('is rejected if it is %j, and the message does not repeat it', (text) => {
-    const error = caught(() => parseToken(text));
+  ])('%j: is refused, and the message does not contain it', (text) => {
+    const error = failureOf(() => parseToken(text));
     expect(error.category).toBe('usage');
     expect(JSON.stringify([error.message, error.details])).not.toContain('CANAR');
   });
 
-  test('is always valid in a header', () => {
+  test('any text: is refused, or the token is valid in a header', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: character })), (text) => {
         try {
@@ -83,12 +83,12 @@ describe('a pasted token', () => {
   });
 });
 
-test('a client secret is read without its quotes, and "Bearer" is not removed', () => {
+test('parseClientSecret: removes quotes, but not "Bearer"', () => {
   expect(parseClientSecret(' "s3cret" ').reveal()).toBe('s3cret');
-  expect(caught(() => parseClientSecret('Bearer x')).message).toContain('client secret');
+  expect(failureOf(() => parseClientSecret('Bearer x')).message).toContain('client secret');
 });
 
-function caught(task: () => unknown): Failure {
+function failureOf(task: () => unknown): Failure {
   try {
     task();
   } catch (error) {

@@ -15,7 +15,7 @@ const newFolder = temporaryFolders();
 const program = fileURLToPath(new URL('change-settings.ts', import.meta.url));
 
 /** Starts a process that adds `count` profiles and prints a dot to standard output for each stored profile. */
-function change(
+function startWriter(
   folder: string,
   prefix: string,
   count: number,
@@ -37,14 +37,14 @@ async function profilesIn(folder: string): Promise<string[]> {
   return Object.keys(config.profiles).sort();
 }
 
-test('20 processes that write at once, with the lock of a dead process: no profile is lost', async () => {
+test('20 processes that update the settings at once, with the lock of a dead process: no profile is lost', async () => {
   const folder = newFolder();
   const lock = join(folder, 'config.lock');
   mkdirSync(lock);
   utimesSync(lock, new Date(0), new Date(0));
 
   const names = Array.from({ length: 20 }, (_, index) => `process-${index}`);
-  const errors = await Promise.all(names.map((name) => textOf(change(folder, name, 1).stderr)));
+  const errors = await Promise.all(names.map((name) => textOf(startWriter(folder, name, 1).stderr)));
 
   expect(errors.join('')).toBe('');
   expect(await profilesIn(folder)).toEqual(names.map((name) => `${name}-0`).sort());
@@ -56,15 +56,15 @@ test('a process killed while writing: the file is complete, with the old or the 
 }, async () => {
   const kill = async (index: number) => {
     const folder = newFolder();
-    const child = change(folder, 'profile', 10_000);
+    const child = startWriter(folder, 'profile', 10_000);
     let stored = 0;
     for await (const dots of child.stdout) {
       stored += dots.length;
       if (stored > (index % 6) * 3) child.kill('SIGKILL');
     }
-    const found = await profilesIn(folder);
-    expect(found.length).toBeGreaterThanOrEqual(stored);
-    expect(found.length).toBeLessThanOrEqual(stored + 1);
+    const storedProfiles = await profilesIn(folder);
+    expect(storedProfiles.length).toBeGreaterThanOrEqual(stored);
+    expect(storedProfiles.length).toBeLessThanOrEqual(stored + 1);
   };
   const indexes = Array.from({ length: repetitions(6) }, (_, index) => index);
   for (let at = 0; at < indexes.length; at += 6) await Promise.all(indexes.slice(at, at + 6).map(kill));
@@ -76,14 +76,16 @@ test('a full disk: the old file is unchanged', async ({ skip }) => {
   if (disk === undefined) return skip(needsRoot);
   const folder = join(disk.path, 'boh');
   const store = openStore({ BOH_CONFIG_DIR: folder });
-  const withNote = (letter: string) => () =>
+  const updateWith = (letter: string) => () =>
     store.update((config) => putProfile(config, 'diner', () => ({ business_name: letter.repeat(20_000) })));
-  await withNote('a')();
+  await updateWith('a')();
   let refusals = 0;
-  for (let free = 0; free <= 40; free += 4) {
+  for (let freeKilobytes = 0; freeKilobytes <= 40; freeKilobytes += 4) {
     const before = readFileSync(store.path);
-    disk.fill(free);
-    const outcome: unknown = await withNote(free % 8 === 0 ? 'b' : 'c')().catch((error: unknown) => error);
+    disk.fill(freeKilobytes);
+    const outcome: unknown = await updateWith(freeKilobytes % 8 === 0 ? 'b' : 'c')().catch(
+      (error: unknown) => error,
+    );
     disk.empty();
     if (outcome instanceof Failure) {
       refusals += 1;

@@ -24,7 +24,7 @@ function newStore(): { store: Store; folder: string } {
   return { store: openStore({ BOH_CONFIG_DIR: folder }), folder };
 }
 
-async function filledStore(): Promise<{ store: Store; folder: string }> {
+async function storeWithProfile(): Promise<{ store: Store; folder: string }> {
   const created = newStore();
   await created.store.update((config) =>
     addProfile(config, 'diner', {
@@ -40,23 +40,23 @@ function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-describe('a missing file', () => {
-  test("is read as an empty configuration, and reading doesn't create it", async () => {
+describe('missing settings file', () => {
+  test('read: returns an empty configuration, and creates no file', async () => {
     const { store, folder } = newStore();
     expect(await store.read()).toEqual({ config: emptyConfig(), notes: [] });
     expect(existsSync(folder)).toBe(false);
   });
 
   test('is created by the first change, readable only by its user', async () => {
-    const { store, folder } = await filledStore();
+    const { store, folder } = await storeWithProfile();
     expect(modeOf(folder)).toBe('700');
     expect(modeOf(store.path)).toBe('600');
     expect(readdirSync(folder)).toEqual(['config.json']);
   });
 });
 
-test('stored values are read unchanged, secrets as secrets', async () => {
-  const { store } = await filledStore();
+test('read: returns the stored values, with secrets as Secret', async () => {
+  const { store } = await storeWithProfile();
   const { config } = await store.read();
   expect(config).toMatchObject({
     version: 1,
@@ -67,8 +67,8 @@ test('stored values are read unchanged, secrets as secrets', async () => {
   expect(config.profiles.diner?.token?.reveal()).toBe('token-1');
 });
 
-test('a change that throws: the file is unchanged and the lock is free', async () => {
-  const { store, folder } = await filledStore();
+test('update that throws: the file is unchanged, and the lock is released', async () => {
+  const { store, folder } = await storeWithProfile();
   const before = readFileSync(store.path);
   const change = store.update(() => {
     throw new Error('on purpose');
@@ -78,8 +78,8 @@ test('a change that throws: the file is unchanged and the lock is free', async (
   expect(readdirSync(folder)).toEqual(['config.json']);
 });
 
-test('an invalid change is rejected before it is written', async () => {
-  const { store } = await filledStore();
+test('update with an invalid value: is refused before it is written', async () => {
+  const { store } = await storeWithProfile();
   const before = readFileSync(store.path);
   const change = store.update((config) =>
     putProfile(config, 'diner', (profile) => ({ ...profile, timeout: -1 })),
@@ -88,16 +88,16 @@ test('an invalid change is rejected before it is written', async () => {
   expect(readFileSync(store.path)).toEqual(before);
 });
 
-test('concurrent changes of one process: none is lost', async () => {
+test('concurrent updates of one process: none is lost', async () => {
   const { store } = newStore();
   const names = Array.from({ length: 8 }, (_, index) => `profile-${index}`);
   await Promise.all(names.map((name) => store.update((config) => addProfile(config, name))));
   expect(Object.keys((await store.read()).config.profiles).sort()).toEqual(names);
 });
 
-describe.skipIf(process.platform === 'win32')('permissions (skipped on Windows)', () => {
-  test('for other users are removed by the next read, and reported', async () => {
-    const { store, folder } = await filledStore();
+describe.skipIf(process.platform === 'win32')('permissions of the settings file (skipped on Windows)', () => {
+  test('for other users: are removed by the next read, and reported', async () => {
+    const { store, folder } = await storeWithProfile();
     chmodSync(store.path, 0o644);
     chmodSync(folder, 0o755);
     const { notes } = await store.read();
@@ -107,8 +107,8 @@ describe.skipIf(process.platform === 'win32')('permissions (skipped on Windows)'
     expect((await store.read()).notes).toEqual([]);
   });
 
-  test('are also fixed by a change', async () => {
-    const { store, folder } = await filledStore();
+  test('for other users: are also removed by an update', async () => {
+    const { store, folder } = await storeWithProfile();
     chmodSync(store.path, 0o666);
     chmodSync(folder, 0o777);
     const { notes } = await store.update((config) => addProfile(config, 'cafe'));
@@ -116,8 +116,8 @@ describe.skipIf(process.platform === 'win32')('permissions (skipped on Windows)'
     expect([modeOf(store.path), modeOf(folder)]).toEqual(['600', '700']);
   });
 
-  test('of a folder with other content are unchanged: it could be /etc', async () => {
-    const { store, folder } = await filledStore();
+  test('of a folder with other content: are unchanged, because it could be /etc', async () => {
+    const { store, folder } = await storeWithProfile();
     writeFileSync(join(folder, 'passwd'), '');
     chmodSync(folder, 0o755);
     const { notes } = await store.read();
@@ -126,14 +126,14 @@ describe.skipIf(process.platform === 'win32')('permissions (skipped on Windows)'
   });
 });
 
-describe('a damaged file', () => {
+describe('damaged settings file', () => {
   test.each([
     ['truncated', (text: string) => text.slice(0, text.length / 2)],
     ['empty', () => ''],
     ['full of NULs after a power failure', (text: string) => '\0'.repeat(text.length)],
     ['with the conflict marks of a synchronization tool', (text: string) => `<<<<<<< mine\n${text}`],
-  ])('that is %s is renamed, and its new path is reported', async (_what, damage) => {
-    const { store, folder } = await filledStore();
+  ])('that is %s: is renamed, and its new path is reported', async (_, damage) => {
+    const { store, folder } = await storeWithProfile();
     const damaged = damage(readFileSync(store.path, 'utf8'));
     writeFileSync(store.path, damaged);
     const failure = await store.read().catch((error: unknown) => error);
@@ -144,15 +144,15 @@ describe('a damaged file', () => {
     expect(await store.read()).toEqual({ config: emptyConfig(), notes: [] });
   });
 
-  test('is renamed before a change, which is rejected', async () => {
-    const { store, folder } = await filledStore();
+  test('before an update: is renamed, and the update fails', async () => {
+    const { store, folder } = await storeWithProfile();
     writeFileSync(store.path, '{');
     await expect(store.update((config) => config)).rejects.toMatchObject({ category: 'usage' });
     expect(readdirSync(folder)).toEqual([expect.stringMatching(/^config\.damaged-/)]);
   });
 
-  test('is renamed by one of several readers, and each reports it', async () => {
-    const { store, folder } = await filledStore();
+  test('with several readers: is renamed once', async () => {
+    const { store, folder } = await storeWithProfile();
     writeFileSync(store.path, '{');
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => store.read()));
     expect(outcomes.some(({ status }) => status === 'rejected')).toBe(true);
@@ -160,9 +160,9 @@ describe('a damaged file', () => {
   });
 });
 
-describe('an invalid file stays in place', () => {
+describe('invalid settings file', () => {
   async function failureFor(content: unknown): Promise<unknown> {
-    const { store } = await filledStore();
+    const { store } = await storeWithProfile();
     const text = JSON.stringify(content);
     writeFileSync(store.path, text);
     const failures = [
@@ -174,14 +174,14 @@ describe('an invalid file stays in place', () => {
     return failures[0];
   }
 
-  test('if a newer boh wrote it', async () => {
+  test('of a newer version: is refused and unchanged', async () => {
     expect(await failureFor({ version: 2, anything: true })).toMatchObject({
       category: 'usage',
       message: expect.stringContaining('newer version of boh'),
     });
   });
 
-  test('with all its problems, each with its path, and no secret', async () => {
+  test('with several problems: is refused with the path of each, without secrets', async () => {
     const failure = await failureFor({
       version: 1,
       active: 'gone',
@@ -218,14 +218,14 @@ describe('an invalid file stays in place', () => {
     [{}],
     [{ version: '1', profiles: {}, defaults: {} }],
     [{ version: 1, profiles: 5, defaults: {} }],
-  ])('if it contains %j', async (content) => {
+  ])('with the content %j: is refused and unchanged', async (content) => {
     expect(await failureFor(content)).toMatchObject({ category: 'usage' });
   });
 });
 
-describe.skipIf(process.platform === 'win32')('links and devices (skipped on Windows)', () => {
-  test('a symbolic link is kept, and its target is changed', async () => {
-    const { store } = await filledStore();
+describe.skipIf(process.platform === 'win32')('path of the settings file (skipped on Windows)', () => {
+  test('symbolic link: is kept, and its target is updated', async () => {
+    const { store } = await storeWithProfile();
     const linked = newStore();
     mkdirSync(linked.folder, { mode: 0o700 });
     symlinkSync(store.path, linked.store.path);
@@ -235,7 +235,7 @@ describe.skipIf(process.platform === 'win32')('links and devices (skipped on Win
     expect(modeOf(store.path)).toBe('600');
   });
 
-  test('a folder instead of the file is rejected', async () => {
+  test('folder instead of the file: is refused', async () => {
     const { store } = newStore();
     mkdirSync(store.path, { recursive: true, mode: 0o700 });
     await expect(store.read()).rejects.toMatchObject({
@@ -244,14 +244,14 @@ describe.skipIf(process.platform === 'win32')('links and devices (skipped on Win
     });
   });
 
-  test('a device instead of the file is rejected, and not read endlessly', async () => {
+  test('device instead of the file: is refused in time', async () => {
     const { store, folder } = newStore();
     mkdirSync(folder, { mode: 0o700 });
     symlinkSync('/dev/zero', store.path);
     await expect(store.read()).rejects.toMatchObject({ category: 'usage' });
   });
 
-  test('a file instead of the folder is rejected', async () => {
+  test('file instead of the folder: is refused', async () => {
     const { store, folder } = newStore();
     writeFileSync(folder, '');
     await expect(store.read()).rejects.toMatchObject({
@@ -262,11 +262,13 @@ describe.skipIf(process.platform === 'win32')('links and devices (skipped on Win
   });
 });
 
-test('leftovers of a killed process are deleted by a later change', async () => {
-  const { store, folder } = await filledStore();
-  const [old, fresh] = ['config.json.next-1-aa', 'config.json.next-2-bb'].map((name) => join(folder, name));
-  for (const path of [old, fresh]) writeFileSync(path ?? '', 'token');
-  utimesSync(old ?? '', new Date(0), new Date(0));
+test('temporary files of a killed process: are deleted by a later update', async () => {
+  const { store, folder } = await storeWithProfile();
+  const [oldFile, newFile] = ['config.json.next-1-aa', 'config.json.next-2-bb'].map((name) =>
+    join(folder, name),
+  );
+  for (const path of [oldFile, newFile]) writeFileSync(path ?? '', 'token');
+  utimesSync(oldFile ?? '', new Date(0), new Date(0));
   await store.update((config) => addProfile(config, 'cafe'));
   expect(readdirSync(folder)).toEqual(['config.json', 'config.json.next-2-bb']);
 });

@@ -40,11 +40,11 @@ test('token trials: a process frees its slot only once', async () => {
 });
 
 test.each([
-  ['are ignored', 1],
-  ['are ignored if their time is in the future', 4_000_000_000],
-])('token trials: slots of killed processes %s', async (_, seconds) => {
+  ['that are old', 1],
+  ['with a time in the future', 4_000_000_000],
+])('token trials: slots of killed processes %s are ignored', async (_, seconds) => {
   const folder = newFolder();
-  for (let at = 0; at < 8; at++) await waitForSlot(environmentAt(folder), key, { shouldStop });
+  for (let index = 0; index < 8; index++) await waitForSlot(environmentAt(folder), key, { shouldStop });
   const slots = readdirSync(join(folder, 'cache'));
   expect(slots).toHaveLength(8);
   for (const name of slots) utimesSync(join(folder, 'cache', name), seconds, seconds);
@@ -54,16 +54,16 @@ test.each([
 
 test('token trials: no process waits after the token was refused or the run was aborted', async () => {
   const folder = newFolder();
-  for (let at = 0; at < 8; at++) await waitForSlot(environmentAt(folder), key, { shouldStop });
+  for (let index = 0; index < 8; index++) await waitForSlot(environmentAt(folder), key, { shouldStop });
   await waitForSlot(environmentAt(folder), key, { shouldStop: () => true });
-  const ending = new AbortController();
-  const waiting = waitForSlot(environmentAt(folder), key, { shouldStop, signal: ending.signal });
-  ending.abort(new Error('ended'));
+  const controller = new AbortController();
+  const waiting = waitForSlot(environmentAt(folder), key, { shouldStop, signal: controller.signal });
+  controller.abort(new Error('ended'));
   await expect(waiting).rejects.toThrow('ended');
 });
 
 test('token trials: without a configuration folder, no process waits and no folder is created', async () => {
   const folder = join(newFolder(), 'not', 'there');
-  for (let at = 0; at < 20; at++) await waitForSlot(environmentAt(folder), key, { shouldStop });
+  for (let index = 0; index < 20; index++) await waitForSlot(environmentAt(folder), key, { shouldStop });
   expect(existsSync(folder)).toBe(false);
 });

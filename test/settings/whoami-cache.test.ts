@@ -8,11 +8,11 @@ import { temporaryFolders } from './temporary-folder.ts';
 const newFolder = temporaryFolders();
 const scopes = ['general.read', 'users.read'];
 const key = whoamiKey('https://diner.example.com', new Secret('CANARY'));
-const minute = 60_000;
+const msPerMinute = 60_000;
 
 function newCache(): { cache: WhoamiCache; folder: string; clock: { now: number } } {
   const folder = newFolder();
-  const clock = { now: 1_000 * minute };
+  const clock = { now: 1_000 * msPerMinute };
   return {
     cache: openWhoamiCache({ BOH_CONFIG_DIR: folder }, () => clock.now),
     folder: join(folder, 'cache'),
@@ -24,7 +24,7 @@ test('whoami cache: scopes expire after ten minutes', () => {
   const { cache, clock } = newCache();
   cache.put(key, scopes);
   expect(cache.get(key)).toEqual(scopes);
-  clock.now += 10 * minute - 1;
+  clock.now += 10 * msPerMinute - 1;
   expect(cache.get(key)).toEqual(scopes);
   clock.now += 1;
   expect(cache.get(key)).toBeUndefined();
@@ -37,7 +37,7 @@ test('whoami cache: an entry with a time in the future is ignored', () => {
   expect(cache.get(key)).toBeUndefined();
 });
 
-test('whoami cache: the key does not contain the token, and depends on token and address', () => {
+test('whoami cache: the key does not contain the token, and depends on token and URL', () => {
   expect(key).toMatch(/^[0-9a-f]{64}$/);
   expect(whoamiKey('https://diner.example.com', new Secret('OTHER'))).not.toBe(key);
   expect(whoamiKey('https://cafe.example.com', new Secret('CANARY'))).not.toBe(key);
@@ -48,7 +48,7 @@ test('whoami cache: several entries are stored, and expired ones are deleted by 
   cache.put(key, scopes);
   cache.put('other', scopes);
   expect([cache.get(key), cache.get('other')]).toEqual([scopes, scopes]);
-  clock.now += 11 * minute;
+  clock.now += 11 * msPerMinute;
   cache.put('third', scopes);
   expect(Object.keys(JSON.parse(readFileSync(join(folder, 'whoami.json'), 'utf8')))).toEqual(['third']);
 });
