@@ -11,7 +11,7 @@ const declarable = api.collections.filter((resource) => manifestFields(resource)
 describe.each(declarable.map((resource) => [resource.command, resource] as const))(
   'manifest: %s',
   (command, resource) => {
-    it('with every field and link: is applied, and the second plan is empty', async () => {
+    it('with every field and link: is applied, and the next plan is empty', async () => {
       const workspace = await openManifestWorkspace();
       workspace.write(
         'all.json',

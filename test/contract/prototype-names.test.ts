@@ -20,8 +20,8 @@ const relatedFields = [...new Set(relationNames)].map(
 );
 const record = `{"id":"1","name":"One",${prototypeFields},${relatedFields.join(',')}}`;
 
-const folder = mkdtempSync(join(tmpdir(), 'boh-inherited-'));
-const listOperations = api.collections.flatMap((it) => operation(it, 'list') ?? []);
+const folder = mkdtempSync(join(tmpdir(), 'boh-prototype-names-'));
+const listOperations = api.collections.flatMap((resource) => operation(resource, 'list') ?? []);
 let service: TestService;
 let env: Record<string, string>;
 beforeAll(async () => {

@@ -133,7 +133,7 @@ describe('request field', () => {
         ({ field }) => field.traits.required && !field.traits.defaultsToSignedInUser,
       );
       if (effect === 'link' && missing.length === 0) {
-        // The document requires nothing of it: the link alone says something.
+        // The API document requires no field of the link, so the request is valid.
         expect([result.exitCode, service.takeRequests().length]).toEqual([0, 1]);
         return;
       }

@@ -156,7 +156,7 @@ describe('command for several records', () => {
     expect(JSON.parse(quoted.stdout)).toHaveLength(2);
   });
 
-  it('error that applies to all records: stops the command', async () => {
+  it('if the token is refused: stops after the first record', async () => {
     (await service).takeRequests();
     const result = await run('suppliers', 'get', '4', '1', '3');
     expect([result.exitCode, (await service).takeRequests()]).toEqual([3, ['GET /suppliers/4']]);

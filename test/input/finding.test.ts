@@ -9,14 +9,14 @@ interface Match {
   name: string;
 }
 
-async function openPlace(...lines: string[]) {
+async function openSandboxWith(...lines: string[]) {
   const workspace = await openManifestWorkspace();
   for (const line of lines) expect(await workspace.boh(line)).toMatchObject({ exitCode: 0 });
   const env = { BOH_CONFIG_DIR: `${workspace.folder}/.config` };
   return async (...words: string[]) => {
     const result = await runBoh(['--sandbox', 'find', ...words, '-o', 'json'], { env });
     expect(result.exitCode).toBe(0);
-    return { found: JSON.parse(result.stdout) as Match[], stderr: result.stderr };
+    return { matches: JSON.parse(result.stdout) as Match[], stderr: result.stderr };
   };
 }
 
@@ -41,7 +41,7 @@ describe.each([
     // The service has no filter for the end of a number, so a number with a calling code isn't found without it.
     if (phone.length > 10 && !/966|^\+/.test(query)) return;
     const find = await openSandboxWith(`customers create --name=Amal --phone=${phone}${dialCodeFlag}`);
-    const { found: matches } = await find(query, '--in', 'customers');
+    const { matches } = await find(query, '--in', 'customers');
     expect(matches.map(({ name }) => name)).toEqual([expect.stringMatching(/^Amal \(/)]);
   });
 });
@@ -55,7 +55,7 @@ test.each([
   const find = await openSandboxWith(
     `inventory-items create --name=Saffron ${field === 'sku' ? '' : '--sku=SAF '}--${field}=${code} --storage-unit=g --ingredient-unit=g --storage-to-ingredient-factor=1 --costing-method=1`,
   );
-  const { found: matches } = await find(code, '--in', 'inventory-items');
+  const { matches } = await find(code, '--in', 'inventory-items');
   expect(matches.map(({ name }) => name)).toContainEqual(expect.stringContaining('Saffron'));
 });
 
@@ -64,20 +64,20 @@ test('find: a supplier is found by a code with or without letters', async () => 
     'suppliers create --name=North --code=00042',
     'suppliers create --name=South --code=DEPOT',
   );
-  expect((await find('00042')).found).toEqual([expect.objectContaining({ name: 'North (00042)' })]);
-  expect((await find('DEPOT')).found).toEqual([expect.objectContaining({ name: 'South (DEPOT)' })]);
+  expect((await find('00042')).matches).toEqual([expect.objectContaining({ name: 'North (00042)' })]);
+  expect((await find('DEPOT')).matches).toEqual([expect.objectContaining({ name: 'South (DEPOT)' })]);
 });
 
 test('find: words match in any order, in names and contact names', async () => {
   const find = await openSandboxWith('suppliers create --name=North --contact-name=Yusuf-Karam');
-  expect((await find('amin', 'huda')).found).toContainEqual(expect.objectContaining({ id: 'customer-1' }));
-  expect((await find('karam', '--in', 'suppliers')).found).toEqual([
+  expect((await find('amin', 'huda')).matches).toContainEqual(expect.objectContaining({ id: 'customer-1' }));
+  expect((await find('karam', '--in', 'suppliers')).matches).toEqual([
     expect.objectContaining({ resource: 'suppliers' }),
   ]);
 });
 
 test("find: a different number, or one of another country, doesn't match", async () => {
   const find = await openSandboxWith('customers create --name=Amal --phone=559654541 --dial-code 966');
-  expect((await find('0559654542')).found).toEqual([]);
-  expect((await find('+971559654541', '--in', 'customers')).found).toEqual([]);
+  expect((await find('0559654542')).matches).toEqual([]);
+  expect((await find('+971559654541', '--in', 'customers')).matches).toEqual([]);
 });

@@ -154,7 +154,7 @@ describe('@NAME', () => {
     expect(service.takeRequests()).toEqual(['PUT /suppliers/42']);
   });
 
-  test('resource without a list in the API: known names are resolved, and unknown ones refused', async () => {
+  test('of a record that the API has no list of: is resolved from whoami, and unknown names are refused', async () => {
     const count = ['inventory-counts', 'create', '--status', '1', '--items', 'a=1', '--branch-id'];
     expect((await boh(...count, '@Riverside')).exitCode).toBe(0);
     expect(service.takeRequests()).toEqual(['GET /whoami', 'POST /inventory_counts']);

@@ -51,7 +51,7 @@ test('20 processes that update the settings at once, with the lock of a dead pro
   expect(readdirSync(folder)).toEqual(['config.json']);
 });
 
-test('a process killed while writing: the file is complete, with the old or the new content', {
+test('process killed during an update of the settings: the file is complete, with the old or the new content', {
   timeout: repetitionsTimeoutMs,
 }, async () => {
   const kill = async (index: number) => {
@@ -71,7 +71,7 @@ test('a process killed while writing: the file is complete, with the old or the 
   reportTried({ tried: `${indexes.length} kills` });
 });
 
-test('a full disk: the old file is unchanged', async ({ skip }) => {
+test('update of the settings on a full disk: the old file is unchanged', async ({ skip }) => {
   const disk = mountSmallDisk(64);
   if (disk === undefined) return skip(needsRoot);
   const folder = join(disk.path, 'boh');
