@@ -77,7 +77,7 @@ const cases = writes
 const irreversible = /can.t be (undone|restored|deleted)/;
 
 describe.each(cases)('%s', (_, { write, values }) => {
-  test('is undone completely, or is announced as irreversible and its undo is refused', async () => {
+  test('undo: restores the old state, or is refused as announced', async () => {
     const workspace = createWorkspace();
     await prepare(workspace, write);
     const line = [
