@@ -118,7 +118,7 @@ test('an exchange that timed out: the time limit is reported instead of the code
   );
 });
 
-test('any thrown value: is a TransportError with one sentence, which tells whether the request was sent', () => {
+test('any thrown value: is a TransportError with one sentence, which reports whether the request was sent', () => {
   const thrown = fc.oneof(
     fc.anything(),
     fc.string().map(errorWithCode),

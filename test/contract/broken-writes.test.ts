@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { isWrite, type Operation, operations } from '../../src/contract/operation.ts';
 import { exampleArguments } from '../../src/reference/examples.ts';
 import { api } from '../../src/resources/index.ts';
-import { type Respond, jsonResponse, startRawService } from '../client/raw-service.ts';
+import { jsonResponse, type Respond, startRawService } from '../client/raw-service.ts';
 import { isSoak, reportTried } from '../harness/repetitions.ts';
 import { runBoh } from '../harness/run-boh.ts';
 

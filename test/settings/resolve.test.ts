@@ -286,16 +286,14 @@ test.each([
   ['500ms', 500],
   ['2m', 120_000],
   ['0.5', 500],
-])('timeout %s: is %i ms', (timeout, timeoutMs) => {
-  expect(resolve({ flags: { timeout } }).timeoutMs).toBe(timeoutMs);
-});
+])('timeout %s: is %i ms', (timeout, ms) => expect(resolve({ flags: { timeout } }).timeoutMs).toBe(ms));
 
 test.each(['0', '-1', 'Infinity', '1e3', '2h', '3601', '', ' '])('timeout %j: is refused', (timeout) => {
   expect(failureOf(() => resolve({ flags: { timeout } })).message).toContain('--timeout');
 });
 
 test('requireBaseUrl and requireToken: the failure has a hint to sign in', () => {
-  const failures = [failureOf(() => requireBaseUrl(resolve())), failureOf(() => requireToken(resolve()))];
+  const failures = [requireBaseUrl, requireToken].map((check) => failureOf(() => check(resolve())));
   expect(failures.map(({ category }) => category)).toEqual(['usage', 'not_signed_in']);
   for (const { details } of failures) expect(details.hint).toEqual(hinted('boh auth login'));
 });
