@@ -167,7 +167,7 @@ function decideUpdate(input: DecisionInput, existing: Row): Decision {
   const isStale =
     existing.id === intent.record.id && hasChangedSince(existing, exportedAt as string | undefined);
   if (isStale && transfer.edited?.stale === 'refuse') {
-    const what = `was not made from the current ${resource.noun} ${id}, which was ${describeLastChange(existing)}; the file has ${exportedAt} (to overwrite it: --stale overwrite)`;
+    const what = `is based on another version of the ${resource.noun} ${id}, which was ${describeLastChange(existing)}; the file has ${exportedAt} (to overwrite it: --stale overwrite)`;
     return invalidRow([{ what }]);
   }
   const allChanges: Changes = { ...changes, ...linkChanges(links) };

@@ -149,7 +149,9 @@ ${two?.id},Renamed,2020-01-01 00:00:00
 `;
     const refused = await sandbox.import('c.csv', file, 'customers --yes');
     expect(refused.exitCode).toBe(2);
-    expect(refused.rows).toMatchObject([{ line: 3, error: { message: expect.stringContaining('older') } }]);
+    expect(refused.rows).toMatchObject([
+      { line: 3, error: { message: expect.stringContaining('based on another version of the customer') } },
+    ]);
     const insisted = await sandbox.import('c.csv', file, 'customers --yes --stale overwrite');
     expect(insisted.rows.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
     // The same file changes nothing when it is imported again, so it can't be stale.

@@ -65,7 +65,7 @@ function decideRow(intent: Intent, record: Row | undefined, context: DecisionCon
   if (!isStale || !('state' in decision) || decision.state !== 'planned') return decision;
   if (onlyRestores(decision, resource)) return decision;
   return rejectRow(
-    `was not made from the current ${resource.noun} ${id}, which was ${describeLastChange(record)}; the file has ${intent.updatedAt} (to overwrite it: --stale overwrite)`,
+    `is based on another version of the ${resource.noun} ${id}, which was ${describeLastChange(record)}; the file has ${intent.updatedAt} (to overwrite it: --stale overwrite)`,
   );
 }
 
