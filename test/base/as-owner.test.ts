@@ -1,4 +1,4 @@
-/** Root uses the files of another user with that user's rights, whatever their folder contains. */
+/** Tests that root uses the files of another user with that user's privileges. */
 import {
   chmodSync,
   chownSync,
@@ -24,61 +24,61 @@ import { runBoh } from '../harness/run-boh.ts';
 const isRoot = process.geteuid?.() === 0;
 const otherUser = 12_345;
 
-describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
+describe.skipIf(!isRoot)('root with the folder of another user (skipped unless run by root)', () => {
   let home: string;
-  let theirs: string;
-  let victim: string;
+  let otherUsersFolder: string;
+  let rootsFile: string;
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), 'boh-owner-'));
-    // Lets the other user reach the files in it.
+    // The other user can access the files in the folder.
     chmodSync(home, 0o755);
-    theirs = join(home, 'theirs');
-    victim = join(home, 'victim.json');
-    mkdirSync(theirs, { mode: 0o700 });
-    chownSync(theirs, otherUser, otherUser);
-    writeFileSync(victim, '{"version":1,"profiles":{},"defaults":{}}', { mode: 0o644 });
+    otherUsersFolder = join(home, 'theirs');
+    rootsFile = join(home, 'victim.json');
+    mkdirSync(otherUsersFolder, { mode: 0o700 });
+    chownSync(otherUsersFolder, otherUser, otherUser);
+    writeFileSync(rootsFile, '{"version":1,"profiles":{},"defaults":{}}', { mode: 0o644 });
   });
   afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
-  const store = () => openStore({ BOH_CONFIG_DIR: theirs });
-  const add = () => store().update((config) => addProfile(config, 'diner'));
+  const store = () => openStore({ BOH_CONFIG_DIR: otherUsersFolder });
+  const addDiner = () => store().update((config) => addProfile(config, 'diner'));
 
-  test('writes as the owner of the folder, who keeps owning all files', async () => {
-    await add();
-    await add().catch(() => undefined);
-    const files = readdirSync(theirs).map((name) => join(theirs, name));
-    expect(files).toEqual([join(theirs, 'config.json')]);
+  test('writes files that the other user owns', async () => {
+    await addDiner();
+    await addDiner().catch(() => undefined);
+    const files = readdirSync(otherUsersFolder).map((name) => join(otherUsersFolder, name));
+    expect(files).toEqual([join(otherUsersFolder, 'config.json')]);
     expect(statSync(files[0] ?? '').uid).toBe(otherUser);
     expect(process.geteuid?.()).toBe(0);
   });
 
-  test('creates a missing folder as its future owner', async () => {
-    const inside = join(theirs, 'deep', 'config');
+  test('creates a missing folder that the other user owns', async () => {
+    const inside = join(otherUsersFolder, 'deep', 'config');
     await openStore({ BOH_CONFIG_DIR: inside }).update((config) => addProfile(config, 'diner'));
-    expect(statSync(join(theirs, 'deep')).uid).toBe(otherUser);
+    expect(statSync(join(otherUsersFolder, 'deep')).uid).toBe(otherUser);
     expect(statSync(join(inside, 'config.json')).uid).toBe(otherUser);
   });
 
-  test('neither reads nor repairs the target of their link', async () => {
-    symlinkSync(victim, join(theirs, 'config.json'));
-    const before = statSync(victim);
+  test('neither reads nor changes a file of root through a link', async () => {
+    symlinkSync(rootsFile, join(otherUsersFolder, 'config.json'));
+    const before = statSync(rootsFile);
     await expect(store().read()).rejects.toMatchObject({ category: 'usage' });
-    await expect(add()).rejects.toMatchObject({ category: 'usage' });
-    expect(statSync(victim)).toMatchObject({ mode: before.mode, uid: 0, mtimeMs: before.mtimeMs });
+    await expect(addDiner()).rejects.toMatchObject({ category: 'usage' });
+    expect(statSync(rootsFile)).toMatchObject({ mode: before.mode, uid: 0, mtimeMs: before.mtimeMs });
   });
 
-  test('reads no file that they may not read', async () => {
-    chmodSync(victim, 0o600);
-    symlinkSync(victim, join(theirs, 'config.json'));
+  test('reads no file that the other user may not read', async () => {
+    chmodSync(rootsFile, 0o600);
+    symlinkSync(rootsFile, join(otherUsersFolder, 'config.json'));
     await expect(store().read()).rejects.toMatchObject({
       message: expect.stringContaining('permission denied'),
     });
   });
 
-  test('changes no folder that their link leads to', async () => {
+  test('changes no folder of root through a link', async () => {
     const folder = join(home, 'etc');
     mkdirSync(folder, { mode: 0o755 });
     writeFileSync(join(folder, 'config.json'), '{"version":1,"profiles":{},"defaults":{}}');
-    const link = join(theirs, 'boh');
+    const link = join(otherUsersFolder, 'boh');
     symlinkSync(folder, link);
     await openStore({ BOH_CONFIG_DIR: link })
       .read()
@@ -86,17 +86,17 @@ describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
     expect((statSync(folder).mode & 0o777).toString(8)).toBe('755');
   });
 
-  test('leaves no cache that root owns in their folder', () => {
-    openWhoamiCache({ BOH_CONFIG_DIR: theirs }).put('key', ['users.read']);
-    expect(statSync(join(theirs, 'cache', 'whoami.json')).uid).toBe(otherUser);
+  test('creates caches that the other user owns', () => {
+    openWhoamiCache({ BOH_CONFIG_DIR: otherUsersFolder }).put('key', ['users.read']);
+    expect(statSync(join(otherUsersFolder, 'cache', 'whoami.json')).uid).toBe(otherUser);
   });
 
-  test('leaves no history, run, sandbox, snapshot or lock that root owns in their folder', async () => {
-    const env = { BOH_CONFIG_DIR: theirs };
-    const file = join(theirs, 'customers.csv');
+  test('creates histories, runs, sandboxes, snapshots and locks that the other user owns', async () => {
+    const env = { BOH_CONFIG_DIR: otherUsersFolder };
+    const file = join(otherUsersFolder, 'customers.csv');
     writeFileSync(file, 'name,phone\nAda,5550100\n');
     chownSync(file, otherUser, otherUser);
-    for (const line of [
+    for (const args of [
       ['--sandbox', 'suppliers', 'create', '--name', 'Fresh Farms'],
       ['--sandbox', 'customers', 'import', file, '--mode', 'create', '--yes'],
       ['--sandbox', 'undo', '--last', '--yes'],
@@ -104,22 +104,24 @@ describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
       ['sandbox', 'snapshot', 'restore', 'one', '--yes'],
       ['sandbox', 'reset', '--yes'],
     ]) {
-      const result = await runBoh(line, { env });
-      expect(result.exitCode, `${line.join(' ')}: ${result.stderr}`).toBe(0);
+      const result = await runBoh(args, { env });
+      expect(result.exitCode, `${args.join(' ')}: ${result.stderr}`).toBe(0);
     }
-    const made = readdirSync(theirs, { recursive: true, encoding: 'utf8' });
+    const createdFiles = readdirSync(otherUsersFolder, { recursive: true, encoding: 'utf8' });
     for (const kind of ['history', 'runs', 'sandboxes', join('sandboxes', 'snapshots')])
-      expect(made.filter((name) => name.startsWith(kind)).length, kind).toBeGreaterThan(1);
-    expect(made.filter((name) => statSync(join(theirs, name)).uid !== otherUser)).toEqual([]);
+      expect(createdFiles.filter((name) => name.startsWith(kind)).length, kind).toBeGreaterThan(1);
+    expect(createdFiles.filter((name) => statSync(join(otherUsersFolder, name)).uid !== otherUser)).toEqual(
+      [],
+    );
   });
 
-  test('records writes from a current folder that they may not read', async () => {
+  test('records writes from a current folder that the other user may not read', async () => {
     const before = process.cwd();
     const folder = join(home, 'private');
     mkdirSync(folder, { mode: 0o700 });
     process.chdir(folder);
     try {
-      const env = { BOH_CONFIG_DIR: theirs };
+      const env = { BOH_CONFIG_DIR: otherUsersFolder };
       const result = await runBoh(['--sandbox', 'suppliers', 'create', '--name', 'Fresh Farms'], { env });
       expect(result.stderr).not.toContain('not recorded');
       expect(await runBoh(['--sandbox', 'undo', '--last', '--yes'], { env })).toMatchObject({ exitCode: 0 });
@@ -128,40 +130,40 @@ describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
     }
   });
 
-  test('writes no history to the target of their link', async () => {
+  test('writes no history to a folder of root through a link', async () => {
     const folder = join(home, 'etc');
     mkdirSync(folder, { mode: 0o755 });
-    symlinkSync(folder, join(theirs, 'history'));
+    symlinkSync(folder, join(otherUsersFolder, 'history'));
     const result = await runBoh(['--sandbox', 'suppliers', 'create', '--name', 'Fresh Farms'], {
-      env: { BOH_CONFIG_DIR: theirs },
+      env: { BOH_CONFIG_DIR: otherUsersFolder },
     });
     expect(result).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('but not recorded in it') });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('is root again if the task throws', () => {
+  test('has the privileges of root again after the task throws', () => {
     expect(() =>
-      runAsOwner(theirs, () => {
-        throw new Error('on purpose');
+      runAsOwner(otherUsersFolder, () => {
+        throw new Error('the task failed');
       }),
-    ).toThrow('on purpose');
+    ).toThrow('the task failed');
     expect([process.geteuid?.(), process.getegid?.()]).toEqual([0, 0]);
   });
 
-  test('keeps the owner of another file that a link of root leads to', async () => {
-    const own = join(home, 'own');
-    mkdirSync(own, { mode: 0o700 });
-    const linked = join(theirs, 'dotfile.json');
-    writeFileSync(linked, readFileSync(victim));
-    chownSync(linked, otherUser, otherUser);
-    symlinkSync(linked, join(own, 'config.json'));
-    await openStore({ BOH_CONFIG_DIR: own }).update((config) => addProfile(config, 'diner'));
-    expect(statSync(linked).uid).toBe(otherUser);
-    expect(readFileSync(linked, 'utf8')).toContain('diner');
+  test("keeps the owner of a file that a link in root's folder leads to", async () => {
+    const rootsFolder = join(home, 'own');
+    mkdirSync(rootsFolder, { mode: 0o700 });
+    const linkTarget = join(otherUsersFolder, 'dotfile.json');
+    writeFileSync(linkTarget, readFileSync(rootsFile));
+    chownSync(linkTarget, otherUser, otherUser);
+    symlinkSync(linkTarget, join(rootsFolder, 'config.json'));
+    await openStore({ BOH_CONFIG_DIR: rootsFolder }).update((config) => addProfile(config, 'diner'));
+    expect(statSync(linkTarget).uid).toBe(otherUser);
+    expect(readFileSync(linkTarget, 'utf8')).toContain('diner');
   });
 });
 
-test('asOwnerOf: runs the task as it is for users other than root', () => {
+test('runAsOwner: runs the task unchanged for users other than root', () => {
   const folder = tmpdir();
   expect(runAsOwner(join(folder, 'not', 'there'), () => existsSync(folder))).toBe(true);
 });

@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => demo.remove());
 
-test('a file of several blocks: is read whole, in both ways', async () => {
+test('a file of several blocks: is read completely, asynchronously and synchronously', async () => {
   const file = join(demo.folder, 'long.txt');
   const bytes = Buffer.alloc(2_500_000, 'abcdefg');
   writeFileSync(file, bytes);
@@ -19,7 +19,7 @@ test('a file of several blocks: is read whole, in both ways', async () => {
   expect(readBoundedFileSync(file).equals(bytes)).toBe(true);
 });
 
-describe.skipIf(process.platform === 'win32')('a device that never ends', () => {
+describe.skipIf(process.platform === 'win32')('a device without an end', () => {
   test.each([
     'apply --plan /dev/zero --yes',
     'customers create --data @/dev/zero',
@@ -27,8 +27,8 @@ describe.skipIf(process.platform === 'win32')('a device that never ends', () => 
     'lint --rules /dev/zero',
     'sandbox faults set /dev/zero',
     'customers export --since /dev/zero --to customers.csv',
-  ])('%s: is refused after 64 MB', async (line) => {
-    const { message } = failureOf(await demo.boh(line));
+  ])('%s: is refused after 64 MB', async (commandLine) => {
+    const { message } = failureOf(await demo.boh(commandLine));
     expect(message).toContain("Can't read ");
     expect(message).toContain('/dev/zero: it has more than 64 MB.');
   });

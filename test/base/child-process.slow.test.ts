@@ -1,4 +1,4 @@
-/** Other programs receive the environment without its secrets. */
+/** Tests that other programs get the environment without its secrets. */
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { outputOf, secretsIn, startShell, withoutSecretVariables } from '../../src/base/child-process.ts';
@@ -13,17 +13,17 @@ const env = {
   KEPT: 'kept',
 };
 
-test('startShell: passes no secret variable and no other variable that contains a secret', async () => {
+test('startShell: passes neither secret variables nor other variables that contain a secret', async () => {
   const child = startShell('env', [], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const seen = child.stdout ? await text(child.stdout) : '';
-  expect(seen).toContain('KEPT=kept');
-  expect(seen).not.toContain('canary');
+  const environment = child.stdout ? await text(child.stdout) : '';
+  expect(environment).toContain('KEPT=kept');
+  expect(environment).not.toContain('canary');
 });
 
-test('outputOf: passes no secrets either', () => {
-  const seen = outputOf('env', [], { env, timeoutMs: 60_000 });
-  expect(seen).toContain('KEPT=kept');
-  expect(seen).not.toContain('canary');
+test('outputOf: passes no secrets', () => {
+  const environment = outputOf('env', [], { env, timeoutMs: 60_000 });
+  expect(environment).toContain('KEPT=kept');
+  expect(environment).not.toContain('canary');
 });
 
 test('secretsIn: returns the password of a mirror as written and decoded', () => {
@@ -32,7 +32,7 @@ test('secretsIn: returns the password of a mirror as written and decoded', () =>
   ]);
 });
 
-test('hidingSecrets: removes secret variables during the work, then restores them', async () => {
+test('withoutSecretVariables: removes secret variables during the work, then restores them', async () => {
   const before = process.env.BOH_TOKEN;
   process.env.BOH_TOKEN = 'canary-token';
   try {

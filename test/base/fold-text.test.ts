@@ -8,11 +8,11 @@ test.each([
   ['كـــتاب', 'کتاب'],
   ['٠١٢', '012'],
   ['Café', 'CAFE'],
-])('foldText: %s and %s become the same', (one, other) => {
-  expect(foldText(one)).toBe(foldText(other));
+])('foldText: %s and %s become equal', (a, b) => {
+  expect(foldText(a)).toBe(foldText(b));
 });
 
-test('holdsWords: finds words in any order, separated by blanks or commas', () => {
+test('containsWords: finds words in any order, separated by spaces or commas', () => {
   const text = foldText('Flour (SKU-029), White');
   expect(containsWords(text, foldWords('white,flo'))).toBe(true);
   expect(containsWords(text, foldWords(' 029  white '))).toBe(true);

@@ -1,4 +1,4 @@
-/** Hints become text with the flags of the running command line, quoted for a shell. */
+/** Tests that hints repeat the flags of the running command line and are quoted for a shell. */
 import { expect, test } from 'vitest';
 import { boh, formatHint, type Hint, joinHints } from '../../src/base/hint.ts';
 import { repeatedFlags } from '../../src/context/account-flags.ts';
@@ -13,7 +13,7 @@ test.each([
     'See: boh --base-url https://x.example --api-prefix /v5 customers list',
   ],
   [{}, 'See: boh customers list'],
-])('hintText: repeats the account flags %j', (globals, expected) => {
+])('formatHint: repeats the account flags %j', (globals, expected) => {
   expect(formatHint(list, repeatedFlags(globals, undefined))).toBe(expected);
 });
 
@@ -30,7 +30,7 @@ test.each<[Hint, string]>([
   [boh.help('customers list'), 'See: boh customers list --help'],
   [boh.help(''), 'See: boh --help'],
   ['A record is called: boh customers list', 'A record is called: boh customers list'],
-])('hintText: repeats flags only where a command needs them: %j', (hint, expected) => {
+])('formatHint %j: repeats flags only if the command needs them', (hint, expected) => {
   expect(formatHint(hint, repeatedFlags({ profile: 'main', sandbox: true }, undefined))).toBe(expected);
 });
 
@@ -40,11 +40,11 @@ test.each([
     'boh --sandbox mirror sync --to "sqlite:a b" --resource tags',
   ],
   [boh.account('mirror sync', '--to', 'sqlite:FILE'), 'boh --sandbox mirror sync --to sqlite:FILE'],
-])('hintText: repeats the mirror if the words name none: %j', (line, expected) => {
+])('formatHint %j: repeats the mirror unless the arguments name one', (line, expected) => {
   expect(formatHint(line, repeatedFlags({ sandbox: true }, 'sqlite:a b'))).toBe(expected);
 });
 
-test('hintText: quotes the words that follow a command', () => {
+test('formatHint: quotes the arguments of a command', () => {
   const line = boh.account('suppliers list', '--name', `it's $5`, 'a b', '');
   expect(formatHint(line)).toBe(String.raw`boh suppliers list --name 'it'\''s $5' "a b" ""`);
 });

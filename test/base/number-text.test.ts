@@ -18,7 +18,9 @@ test.each([
   '100',
   'x',
   '0x10',
-])('inexactness: %s is sent unchanged', (text) => expect(describeInexactness(text)).toBeUndefined());
+])('describeInexactness %s: undefined for an exact number', (text) =>
+  expect(describeInexactness(text)).toBeUndefined(),
+);
 
 test.each([
   ['19.999999999999999', 'it would become 20'],
@@ -29,11 +31,11 @@ test.each([
   ['-1e999', 'too large'],
   ['1e-999', 'it would become 0'],
   ['9'.repeat(400), 'too large'],
-])('inexactness: %s is not sent exactly', (text, problem) =>
+])('describeInexactness %s: describes the change', (text, problem) =>
   expect(describeInexactness(text)).toContain(problem),
 );
 
-test('inexactness: every double is exact', () => {
+test('describeInexactness: undefined for every double', () => {
   fc.assert(
     fc.property(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -42,7 +44,7 @@ test('inexactness: every double is exact', () => {
   );
 });
 
-test('inexactness: reports every whole number whose digits change', () => {
+test('describeInexactness: describes every integer whose digits change', () => {
   const largest = 10n ** 20n;
   fc.assert(
     fc.property(fc.bigInt({ min: -largest, max: largest }), (value) => {
@@ -56,6 +58,6 @@ test.each([
   ['a million zeros before it', `${'0'.repeat(1_000_000)}1`, undefined],
   ['a million zeros in it', `1${'0'.repeat(1_000_000)}1`, 'is too large to be sent'],
   ['a million zeros and a letter', `0.${'0'.repeat(1_000_000)}x`, undefined],
-])('inexactness: checks a text of any length: %s', (_, text, problem) => {
+])('describeInexactness, text with %s: is checked', (_, text, problem) => {
   expect(describeInexactness(text)).toBe(problem);
 });

@@ -1,40 +1,40 @@
-/** How long a run may take to end after its deadline, measured with a fake clock. */
+/** Tests the time between a timeout and the forced exit, with fake timers. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { handleSignals } from '../../src/base/shutdown.ts';
 import { freezeTimers } from '../harness/wait-until.ts';
 
-/** Starts a run with a deadline of one second. `isOver` is true once the run is abandoned. */
-function endedRun() {
+/** Starts a run with a timeout of one second. `isForced` is true once the run is abandoned. */
+function startRun() {
   freezeTimers();
-  const ending = handleSignals();
-  onTestFinished(() => ending.stop());
-  const run = { ending, isOver: false };
-  ending.forcedExit.catch(() => {
-    run.isOver = true;
+  const shutdown = handleSignals();
+  onTestFinished(() => shutdown.stop());
+  const run = { shutdown, isForced: false };
+  shutdown.forcedExit.catch(() => {
+    run.isForced = true;
   });
-  ending.shutDownAfter(1000, new Failure('unavailable', 'It took too long.'));
+  shutdown.shutDownAfter(1000, new Failure('unavailable', 'The run timed out.'));
   return run;
 }
 
-test('ending: work that ignores the signal is abandoned after 0.4 seconds', async () => {
-  const run = endedRun();
+test('a timeout: work that ignores the signal is abandoned after 0.4 seconds', async () => {
+  const run = startRun();
   await vi.advanceTimersByTimeAsync(999);
-  expect(run.ending.signal.aborted).toBe(false);
+  expect(run.shutdown.signal.aborted).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
-  expect(run.ending.signal.aborted).toBe(true);
+  expect(run.shutdown.signal.aborted).toBe(true);
   await vi.advanceTimersByTimeAsync(399);
-  expect(run.isOver).toBe(false);
+  expect(run.isForced).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
-  expect(run.isOver).toBe(true);
+  expect(run.isForced).toBe(true);
 });
 
-test('ending: while another program is in the foreground, nothing is abandoned', async () => {
-  const run = endedRun();
+test('a timeout: nothing is abandoned while another program is in the foreground', async () => {
+  const run = startRun();
   const { promise: program, resolve } = Promise.withResolvers<void>();
-  const yielded = run.ending.waitForForeground(program);
+  const waiting = run.shutdown.waitForForeground(program);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect([run.ending.signal.aborted, run.isOver]).toEqual([true, false]);
+  expect([run.shutdown.signal.aborted, run.isForced]).toEqual([true, false]);
   resolve();
-  await yielded;
+  await waiting;
 });

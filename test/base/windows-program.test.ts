@@ -29,7 +29,7 @@ describe('programs on Windows', () => {
     expect(start('tools/check.bat').args.at(-1)).toBe('"tools\\check.bat"');
   });
 
-  test('characters that cmd.exe would read: are escaped, twice for scripts that npm links', () => {
+  test('special characters of cmd.exe: are escaped, twice for scripts that npm links', () => {
     expect(start('npm', 'run', 'a & del "x"').args.at(-1)).toContain('^"a^ ^&^ del^ \\^"x\\^"^"');
     expect(start('vitest', '%PATH%').args.at(-1)).toContain('^^^"^^^%PATH^^^%^^^"');
   });
@@ -39,7 +39,7 @@ describe('programs on Windows', () => {
   });
 
   test.each([['node'], ['where'], ['missing'], ['C:\\other\\program.exe']])(
-    '%s, which is no such file: is started unchanged',
+    '%s, which is no .cmd or .bat file: is started unchanged',
     (command) => {
       expect(start(command, 'a b')).toEqual({ command, args: ['a b'], isVerbatim: false });
     },

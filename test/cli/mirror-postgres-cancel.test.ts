@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { cancelStatement } from '../../src/mirror/stores/postgres-connection.ts';
-import { hasOpenssl, makeCertificates } from '../client/certificates.ts';
+import { hasOpenssl, createCertificates } from '../client/certificates.ts';
 import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
@@ -95,9 +95,9 @@ const [sslRequest, cancelRequest] = ['0000000804d2162f', '0000001004d2162e000000
 describe.skipIf(!hasOpenssl())('cancel request to a remote database (needs openssl)', () => {
   test.each([
     ['valid certificate: is sent over TLS only', 'valid', [sslRequest, cancelRequest]],
-    ['certificate of another host: no key is sent', 'elsewhere', [sslRequest]],
+    ['certificate of another host: no key is sent', 'otherHost', [sslRequest]],
   ] as const)('%s', async (_, name, expected) => {
-    const certificates = makeCertificates();
+    const certificates = createCertificates();
     onTestFinished(() => certificates.remove());
     const received: string[] = [];
     const over = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Certificates for tests, made on the spot by the machine's openssl. */
+/** Creates certificates for tests with openssl. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,13 +10,14 @@ export interface Identity {
 }
 
 export interface Certificates {
-  /** The certificate of the authority that signed all but `selfSigned`, and the file that holds it. */
+  /** The certificate of the authority that signed all certificates except `selfSigned`. */
   authority: string;
+  /** The path of the file with the certificate of the authority. */
   authorityFile: string;
   valid: Identity;
   expired: Identity;
-  /** Valid, for another host. */
-  elsewhere: Identity;
+  /** A valid certificate of another host. */
+  otherHost: Identity;
   selfSigned: Identity;
   remove(): void;
 }
@@ -30,13 +31,13 @@ export function hasOpenssl(): boolean {
   }
 }
 
-export function makeCertificates(): Certificates {
+export function createCertificates(): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'boh-certificates-'));
-  const openssl = (...line: string[]) => execFileSync('openssl', line, { cwd: folder, stdio: 'ignore' });
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
 
-  const signItself = (name: string, subject: string) =>
+  const createSelfSigned = (name: string, subject: string) =>
     openssl(
       'req',
       '-x509',
@@ -50,7 +51,7 @@ export function makeCertificates(): Certificates {
       '-days',
       '2',
     );
-  const signed = (name: string, hosts: string, days: string): Identity => {
+  const createSigned = (name: string, hosts: string, days: string): Identity => {
     writeFileSync(join(folder, `${name}.ext`), `subjectAltName=${hosts}\n`);
     openssl('req', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
     const authority = ['-CA', 'authority.pem', '-CAkey', 'authority.key', '-CAcreateserial'];
@@ -70,15 +71,15 @@ export function makeCertificates(): Certificates {
     return { key: read(`${name}.key`), cert: read(`${name}.pem`) };
   };
 
-  signItself('authority', "/CN=An authority of boh's tests");
-  signItself('self-signed', '/CN=localhost');
+  createSelfSigned('authority', '/CN=Test authority of boh');
+  createSelfSigned('self-signed', '/CN=localhost');
   return {
     authority: read('authority.pem'),
     authorityFile: join(folder, 'authority.pem'),
-    valid: signed('valid', 'DNS:localhost,IP:127.0.0.1', '2'),
-    // It ended the day before it began.
-    expired: signed('expired', 'DNS:localhost,IP:127.0.0.1', '-1'),
-    elsewhere: signed('elsewhere', 'DNS:elsewhere.example', '2'),
+    valid: createSigned('valid', 'DNS:localhost,IP:127.0.0.1', '2'),
+    // The certificate expired one day before it was created.
+    expired: createSigned('expired', 'DNS:localhost,IP:127.0.0.1', '-1'),
+    otherHost: createSigned('elsewhere', 'DNS:elsewhere.example', '2'),
     selfSigned: { key: read('self-signed.key'), cert: read('self-signed.pem') },
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
   };

@@ -8,7 +8,7 @@ import { networkTransport } from '../../src/client/network.ts';
 import { TransportError } from '../../src/client/transport.ts';
 import { configFolder } from '../harness/home-folder.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
-import { type Certificates, hasOpenssl, type Identity, makeCertificates } from './certificates.ts';
+import { type Certificates, createCertificates, hasOpenssl, type Identity } from './certificates.ts';
 import { jsonResponse, startRawService } from './raw-service.ts';
 
 const request = { method: 'GET', target: '/x', headers: { authorization: 'Bearer token-CANARY-4711' } };
@@ -16,7 +16,7 @@ const request = { method: 'GET', target: '/x', headers: { authorization: 'Bearer
 let certificates: Certificates;
 
 beforeAll(() => {
-  if (hasOpenssl()) certificates = makeCertificates();
+  if (hasOpenssl()) certificates = createCertificates();
 });
 afterAll(() => certificates?.remove());
 
@@ -83,7 +83,7 @@ describe.skipIf(!hasOpenssl())('TLS (skipped without openssl, which makes the ce
       /^The certificate of localhost:\d+ is not signed by a trusted authority\.$/,
     ],
     ['expired', 'expired', /^The certificate of localhost:\d+ has expired\.$/],
-    ['of another host', 'elsewhere', /^localhost:\d+ returned the certificate of another host\.$/],
+    ['of another host', 'otherHost', /^localhost:\d+ returned the certificate of another host\.$/],
   ])('a certificate that is %s: is refused before anything is sent', async (_, name, message) => {
     const service = await startTlsService(certificates[name] as Identity);
     expect(await withTestAuthority(() => outcomeOf(service.port))).toMatchObject({
@@ -131,7 +131,7 @@ describe.skipIf(!hasOpenssl())('TLS (skipped without openssl, which makes the ce
       expect(service.requests).toEqual([]);
     });
 
-    test('uses the proxy that HTTPS_PROXY names', async () => {
+    test('uses the proxy in HTTPS_PROXY', async () => {
       const service = await startTlsService(certificates.valid);
       const proxyServer = await startProxy();
       const result = await list(service.port, {

@@ -7,7 +7,7 @@ import { readPagesOf } from './changing-list.ts';
 const rows = (...ids: string[]): Row[] => ids.map((id) => ({ id }));
 
 describe('the last page of a list', () => {
-  test('is last_page, and nothing is requested twice if the total matches', async () => {
+  test('is last_page; no page is requested twice if the total matches', async () => {
     const body = (page: number) => ({ data: rows(`${page}`), meta: { last_page: 3, total: 3 } });
     expect(await readPagesOf(body)).toEqual({
       requestedPages: [undefined, 2, 3],
@@ -16,13 +16,13 @@ describe('the last page of a list', () => {
     });
   });
 
-  test('has no next link, if last_page is null or missing', async () => {
+  test('is the page without a next link if last_page is null', async () => {
     const body = (page: number) => ({
       data: rows(`${page}`),
       links: { next: page < 3 ? 'x' : null, last: null },
       meta: { last_page: null },
     });
-    // Without a total, each page is read again once the one behind it is there.
+    // Without a total, each page is reread after the next one.
     expect(await readPagesOf(body)).toEqual({
       requestedPages: [undefined, 2, 1, 3, 2].map((page) => (page === 1 ? undefined : page)),
       ids: ['1', '2', '3'],
@@ -30,7 +30,7 @@ describe('the last page of a list', () => {
     });
   });
 
-  test('is an empty page followed by another one, if the envelope only contains data', async () => {
+  test('is the first of two empty pages if the envelope contains only data', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `${index}`);
     const body = (page: number) => ({ data: page < 3 ? rows(...ids.slice(page * 10 - 10, page * 10)) : [] });
     expect(await readPagesOf(body)).toMatchObject({
@@ -40,7 +40,7 @@ describe('the last page of a list', () => {
     });
   });
 
-  test('is the first page if it is short or empty, the next one is empty, and there is no total', async () => {
+  test('is a short first page if there is no metadata', async () => {
     expect(await readPagesOf(() => ({ data: [] }))).toMatchObject({
       requestedPages: [undefined],
       failure: undefined,
@@ -52,12 +52,12 @@ describe('the last page of a list', () => {
     });
   });
 
-  test('is followed by empty pages, though each has a next link', async () => {
+  test('is the page before empty pages, even if these have a next link', async () => {
     const body = (page: number) => ({ data: page < 2 ? rows('1') : [], links: { next: 'x' } });
     expect(await readPagesOf(body)).toMatchObject({ ids: ['1'], failure: undefined });
   });
 
-  test('is followed by a page that is not found, if nothing else is known', async () => {
+  test('is the page before a 404 if the service reports no last page', async () => {
     const missing = new Failure('not_found', 'Not found.', { status: 404 });
     const body = (page: number) => {
       if (page > 1) throw missing;
@@ -69,7 +69,7 @@ describe('the last page of a list', () => {
     });
   });
 
-  test('is the requested page', async () => {
+  test('is the requested page if one is requested', async () => {
     const body = (page: number) => ({ data: rows(`${page}`), meta: { last_page: 9 } });
     expect(await readPagesOf(body, 4)).toEqual({ requestedPages: [4], ids: ['4'], failure: undefined });
     expect(await readPagesOf(body, 1)).toEqual({ requestedPages: [1], ids: ['1'], failure: undefined });
@@ -77,8 +77,8 @@ describe('the last page of a list', () => {
   });
 });
 
-describe('an inconsistent list: ends with exit 8', () => {
-  const unavailable = (failure: unknown, text: RegExp) => {
+describe('an inconsistent list fails as unavailable:', () => {
+  const expectUnavailable = (failure: unknown, text: RegExp) => {
     expect(failure).toBeInstanceOf(Failure);
     expect(failure).toMatchObject({ category: 'unavailable', message: expect.stringMatching(text) });
   };
@@ -88,25 +88,25 @@ describe('an inconsistent list: ends with exit 8', () => {
       data: rows('a', 'b'),
       links: { next: 'x' },
     }));
-    unavailable(failure, /^Page 2 of the list repeats/);
+    expectUnavailable(failure, /^Page 2 of the list repeats/);
     expect(ids).toEqual(['a', 'b']);
     expect(requestedPages).toHaveLength(3);
   });
 
   test('pages that form a loop', async () => {
     const { failure, ids } = await readPagesOf((page) => ({ data: page % 2 ? rows('a', 'b') : rows('c') }));
-    unavailable(failure, /^Page \d of the list repeats/);
+    expectUnavailable(failure, /^Page \d of the list repeats/);
     expect(ids).toEqual(['a', 'b', 'c']);
   });
 
   test('records without ids that repeat', async () => {
     const { failure } = await readPagesOf(() => ({ data: [{ name: 'a' }, { name: 'a' }] }));
-    unavailable(failure, /^Page 2 of the list repeats/);
+    expectUnavailable(failure, /^Page 2 of the list repeats/);
   });
 
   test('a page that contains a record twice', async () => {
     const { failure, ids } = await readPagesOf(() => ({ data: rows('a', 'b', 'a') }));
-    unavailable(failure, /^Page 1 of the list contains the record a twice/);
+    expectUnavailable(failure, /^Page 1 of the list contains the record a twice/);
     expect(ids).toEqual([]);
   });
 
@@ -117,8 +117,11 @@ describe('an inconsistent list: ends with exit 8', () => {
     [{ data: [null] }],
     [{}],
     [{ rows: [] }],
-  ])('%j is not a list', async (body) => {
-    unavailable((await readPagesOf(() => body)).failure, /^The service returned JSON that contains no list/);
+  ])('the body %j, which is no list', async (body) => {
+    expectUnavailable(
+      (await readPagesOf(() => body)).failure,
+      /^The service returned JSON that contains no list/,
+    );
   });
 });
 

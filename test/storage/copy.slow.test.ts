@@ -1,4 +1,4 @@
-/** Copies content from one file to another while both are in use: a complete snapshot, or nothing. */
+/** Tests that copies of files in use are complete snapshots, or fail without changes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { copyDatabaseFile, replaceDatabaseContent, sourceSchema } from '../../sr
 import { createFileAsync } from '../../src/storage/create.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { repetitions, reportTried } from '../harness/repetitions.ts';
-import { form, openLedger, richSteps, texts, write } from './ledger.ts';
+import { ledgerFormat, openLedger, richSteps, texts, write } from './ledger.ts';
 
 let folder: string;
 const open: Database[] = [];
@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 const path = (name: string) => join(folder, name);
-const naming = (name: string) => ({ ...form(), file: path(name) });
+const describeFile = (name: string) => ({ ...ledgerFormat(), file: path(name) });
 
 function ledgerOf(name: string, ...entries: string[]): Database {
   const ledger = openLedger(path(name), { steps: richSteps });
@@ -46,11 +46,11 @@ const contentOf = (ledger: Database) => ({
 });
 
 describe('a copy', () => {
-  it('is a snapshot, even if another process writes meanwhile', async () => {
+  it('is a snapshot, even if another connection writes in the meantime', async () => {
     const ledger = ledgerOf('one', ...Array.from({ length: 200 }, (_, count) => `entry ${count}`));
-    const copying = copyDatabaseFile(naming('one'), path('copy'));
+    const copying = copyDatabaseFile(describeFile('one'), path('copy'));
     const before = texts(ledger).length;
-    for (let count = 0; count < 50; count++) write(ledger, 'meanwhile');
+    for (let count = 0; count < 50; count++) write(ledger, 'concurrent');
     await copying;
     const copy = openLedger(path('copy'), { steps: richSteps });
     open.push(copy);
@@ -59,37 +59,43 @@ describe('a copy', () => {
   });
 
   it('of a file that is not a database: fails with the name of the file and creates nothing', async () => {
-    writeFileSync(path('letter'), 'Dear aunt, '.repeat(1000));
-    const making = createFileAsync(naming('new'), (draft) => copyDatabaseFile(naming('letter'), draft), {
-      isReplacing: false,
-    });
-    await expect(making).rejects.toMatchObject({
+    writeFileSync(path('text'), 'Some text, '.repeat(1000));
+    const creation = createFileAsync(
+      describeFile('new'),
+      (draft) => copyDatabaseFile(describeFile('text'), draft),
+      {
+        isReplacing: false,
+      },
+    );
+    await expect(creation).rejects.toMatchObject({
       problem: 'damaged',
-      message: expect.stringContaining(path('letter')),
+      message: expect.stringContaining(path('text')),
     });
   });
 
   it('replaces an existing file only with isReplacing', async () => {
     ledgerOf('one', 'new');
     ledgerOf('two', 'old').close();
-    const place = (isReplacing: boolean) =>
-      createFileAsync(naming('two'), (draft) => copyDatabaseFile(naming('one'), draft), { isReplacing });
+    const createCopy = (isReplacing: boolean) =>
+      createFileAsync(describeFile('two'), (draft) => copyDatabaseFile(describeFile('one'), draft), {
+        isReplacing,
+      });
     const read = () => {
       const ledger = openLedger(path('two'), { steps: richSteps });
-      const found = texts(ledger);
+      const content = texts(ledger);
       ledger.close();
-      return found;
+      return content;
     };
-    expect([await place(false), read()]).toEqual([false, ['old']]);
-    expect([await place(true), read()]).toEqual([true, ['new']]);
+    expect([await createCopy(false), read()]).toEqual([false, ['old']]);
+    expect([await createCopy(true), read()]).toEqual([true, ['new']]);
   });
 });
 
-describe('takeContentOf', () => {
+describe('replaceDatabaseContent', () => {
   const replace = (ledger: Database, name: string) =>
     replaceDatabaseContent(ledger, path(name), { keep: [], finish: () => {} });
 
-  it('takes rows, indexes, triggers, views, texts and the next number', () => {
+  it('copies rows, indexes, triggers, views, search indexes and the next ID', () => {
     const one = ledgerOf('one', 'a common one', 'another');
     const two = ledgerOf('two', 'b', 'c', 'd common', 'e common');
     one.run('INSERT INTO keys VALUES (?)', 'of one');
@@ -107,7 +113,7 @@ describe('takeContentOf', () => {
     expect(contentOf(one).damage).toEqual([]);
   });
 
-  it('other connections to the file: see the new content and can write', () => {
+  it('lets other connections read the new content and write', () => {
     const one = ledgerOf('one', 'a');
     ledgerOf('two', 'b common');
     const other = openLedger(path('one'), { steps: richSteps });
@@ -118,7 +124,7 @@ describe('takeContentOf', () => {
     expect(texts(one)).toEqual(['b common', 'next']);
   });
 
-  it('keeps the named tables, which can be merged with those of the other file', () => {
+  it('keeps tables in `keep`, which `finish` can merge with those of the source', () => {
     const one = ledgerOf('one', 'a');
     const two = ledgerOf('two', 'b');
     one.run('INSERT INTO keys VALUES (?)', 'of one');
@@ -131,22 +137,24 @@ describe('takeContentOf', () => {
     expect(texts(one)).toEqual(['b']);
   });
 
-  it('changes nothing if the last step fails or the other file is unreadable', () => {
+  it('changes nothing if `finish` fails or the source is not a database', () => {
     const one = ledgerOf('one', 'a');
     ledgerOf('two', 'b');
     const fail = () => {
-      throw new Error('at the end');
+      throw new Error('finish failed');
     };
-    expect(() => replaceDatabaseContent(one, path('two'), { keep: [], finish: fail })).toThrow('at the end');
-    writeFileSync(path('letter'), 'Dear aunt, '.repeat(1000));
-    expect(() => replace(one, 'letter')).toThrow(expect.objectContaining({ problem: 'damaged' }));
+    expect(() => replaceDatabaseContent(one, path('two'), { keep: [], finish: fail })).toThrow(
+      'finish failed',
+    );
+    writeFileSync(path('text'), 'Some text, '.repeat(1000));
+    expect(() => replace(one, 'text')).toThrow(expect.objectContaining({ problem: 'damaged' }));
     expect(contentOf(one)).toMatchObject({ texts: ['a'], damage: [] });
   });
 
-  it('a killed process leaves the old content or the new one', { timeout: 600_000 }, async () => {
+  it('leaves the old or the new content if the process is killed', { timeout: 600_000 }, async () => {
     const entries = (word: string) => Array.from({ length: 300 }, (_, count) => `${word} ${count}`);
     ledgerOf('one', ...entries('first')).close();
-    await copyDatabaseFile(naming('one'), path('target'));
+    await copyDatabaseFile(describeFile('one'), path('target'));
     ledgerOf('two', ...entries('second')).close();
     const script = fileURLToPath(new URL('ledger-process.ts', import.meta.url));
     for (let round = 0; round < repetitions(4); round++) {
@@ -160,8 +168,8 @@ describe('takeContentOf', () => {
       }
       if (child.signalCode === null) await once(child, 'exit');
       const target = openLedger(path('target'), { steps: richSteps });
-      const found = texts(target);
-      expect([entries('first'), entries('second')]).toContainEqual(found);
+      const content = texts(target);
+      expect([entries('first'), entries('second')]).toContainEqual(content);
       expect(target.get('SELECT number FROM counts')).toEqual({ number: 300 });
       expect(checkIntegrity(target)).toEqual([]);
       target.close();

@@ -1,4 +1,4 @@
-/** Writes are atomic and go only into the file at the path. Tests what can prevent them. */
+/** Tests that writes are atomic and go only to the file at the path. */
 import { mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,44 +23,44 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
-it('a database that is not closed: is closed when it is garbage-collected', async () => {
-  const left = (() => {
+it('a database without references: is garbage-collected', async () => {
+  const reference = (() => {
     const other = openLedger(file);
     expect(texts(other)).toEqual([]);
     return new WeakRef(other);
   })();
   await waitUntil(() => {
     collectGarbage();
-    expect(left.deref() === undefined).toBe(true);
+    expect(reference.deref() === undefined).toBe(true);
   });
 });
 
 describe('a transaction', () => {
-  it('is atomic, also inside another transaction', () => {
+  it('is atomic, even inside another transaction', () => {
     const outer = () =>
       ledger.write(() => {
         write(ledger, 'first');
         ledger.write(() => write(ledger, 'second'));
-        throw new Error('after both');
+        throw new Error('after both writes');
       });
-    expect(outer).toThrow('after both');
+    expect(outer).toThrow('after both writes');
     expect(texts(ledger)).toEqual([]);
     ledger.write(() => ledger.write(() => write(ledger, 'third')));
     expect(texts(ledger)).toEqual(['third']);
   });
 
-  it('that reads: sees a snapshot, whatever other connections write', () => {
+  it('that reads: sees a snapshot, even if another connection writes', () => {
     const other = openLedger(file);
     ledger.read(() => {
       expect(texts(ledger)).toEqual([]);
-      write(other, 'meanwhile');
+      write(other, 'concurrent');
       expect(texts(ledger)).toEqual([]);
     });
-    expect(texts(ledger)).toEqual(['meanwhile']);
+    expect(texts(ledger)).toEqual(['concurrent']);
     other.close();
   });
 
-  it('returns the id of a new row or the number of changed rows', () => {
+  it('returns the ID of a new row or the number of changed rows', () => {
     expect([write(ledger, 'a'), write(ledger, 'b')]).toEqual([1, 2]);
     expect(ledger.run("UPDATE entries SET text = 'c'")).toBe(2);
     expect(ledger.get('SELECT text FROM entries WHERE id = ?', 3)).toBeUndefined();
@@ -78,7 +78,7 @@ describe('a transaction', () => {
     expect(texts(ledger)).toEqual([]);
   });
 
-  it('changes the version of the content if any connection writes, not if one reads', () => {
+  it('changes the version of the content if any connection writes, but not if one reads', () => {
     const other = openLedger(file);
     const versions = [
       () => {},
@@ -100,7 +100,7 @@ describe('a write', () => {
     write(ledger, 'before');
     const other = openLedger(file);
     other.script('BEGIN IMMEDIATE');
-    expect(() => write(ledger, 'too soon')).toThrow(expect.objectContaining({ problem: 'busy' }));
+    expect(() => write(ledger, 'during the lock')).toThrow(expect.objectContaining({ problem: 'busy' }));
     expect(texts(ledger)).toEqual(['before']);
     other.script('COMMIT');
     write(ledger, 'after');
@@ -109,10 +109,10 @@ describe('a write', () => {
   });
 
   const moves: [string, () => void][] = [
-    ['moved', () => renameSync(file, `${file}.elsewhere`)],
+    ['moved', () => renameSync(file, `${file}.moved`)],
     ['deleted', () => rmSync(file)],
     [
-      'replaced by another',
+      'replaced by another file',
       () => {
         rmSync(file);
         openLedger(file).close();
@@ -122,12 +122,12 @@ describe('a write', () => {
   it.each(moves)('to a file that was %s: fails and writes nothing', (_, move) => {
     write(ledger, 'before');
     move();
-    expect(() => write(ledger, 'into nowhere')).toThrow(
+    expect(() => write(ledger, 'lost')).toThrow(
       expect.objectContaining({ category: 'unavailable', problem: 'moved' }),
     );
     expect(texts(ledger)).toEqual(['before']);
     const next = openLedger(file);
-    expect(texts(next)).not.toContain('into nowhere');
+    expect(texts(next)).not.toContain('lost');
     write(next, 'continues');
     // Closing the old connection changes nothing in the new file.
     ledger.close();
@@ -139,10 +139,10 @@ describe('a write', () => {
     last.close();
   });
 
-  it('to a file whose log was deleted: fails, and keeps everything written before', () => {
+  it('to a file whose log was deleted: fails and keeps all earlier writes', () => {
     write(ledger, 'before');
     rmSync(`${file}-wal`);
-    expect(() => write(ledger, 'into nowhere')).toThrow('was moved or deleted');
+    expect(() => write(ledger, 'lost')).toThrow('was moved or deleted');
     expect(texts(ledger)).toEqual(['before']);
     ledger.close();
     const next = openLedger(file);
@@ -150,23 +150,23 @@ describe('a write', () => {
     next.close();
   });
 
-  it('works again after the file is restored', () => {
-    renameSync(file, `${file}.elsewhere`);
-    expect(() => write(ledger, 'into nowhere')).toThrow('was moved or deleted');
-    renameSync(`${file}.elsewhere`, file);
-    write(ledger, 'here again');
-    expect(texts(ledger)).toEqual(['here again']);
+  it('succeeds after the file is moved back', () => {
+    renameSync(file, `${file}.moved`);
+    expect(() => write(ledger, 'lost')).toThrow('was moved or deleted');
+    renameSync(`${file}.moved`, file);
+    write(ledger, 'restored');
+    expect(texts(ledger)).toEqual(['restored']);
   });
 });
 
-describe('a write-ahead log that is kept', () => {
-  it('stays after the file is closed, is reused, and is moved into the file once it is large', () => {
+describe('a write-ahead log with maxKeptLogBytes', () => {
+  it('is kept when the file is closed, and is checkpointed once it is larger', () => {
     const sizes: (number | undefined)[] = [];
     for (const text of ['a', 'b', 'c'.repeat(200_000), 'd']) {
-      const kept = openLedger(file, { maxKeptLogBytes: 100_000 });
+      const connection = openLedger(file, { maxKeptLogBytes: 100_000 });
       ledger.close();
-      write(kept, text);
-      kept.close();
+      write(connection, text);
+      connection.close();
       sizes.push(statSync(`${file}-wal`, { throwIfNoEntry: false })?.size);
     }
     expect(sizes[0]).toBeGreaterThan(0);
@@ -178,10 +178,10 @@ describe('a write-ahead log that is kept', () => {
     expect(checkIntegrity(ledger)).toEqual([]);
   });
 
-  it('is moved into the file by a connection that keeps no log', () => {
-    const kept = openLedger(file, { maxKeptLogBytes: 100_000 });
-    write(kept, 'a');
-    kept.close();
+  it('is checkpointed by a connection without maxKeptLogBytes', () => {
+    const connection = openLedger(file, { maxKeptLogBytes: 100_000 });
+    write(connection, 'a');
+    connection.close();
     ledger.close();
     expect(readdirSync(folder)).toEqual(['ledger.sqlite']);
     ledger = openLedger(file);
@@ -190,34 +190,34 @@ describe('a write-ahead log that is kept', () => {
 });
 
 describe('a full disk', () => {
-  it('keeps everything written before, and accepts writes once there is space', ({ skip }) => {
+  it('keeps all earlier writes, and accepts writes once there is space', ({ skip }) => {
     const disk = mountSmallDisk(256);
     if (disk === undefined) return skip(needsRoot);
     const path = join(disk.path, 'ledger.sqlite');
-    const small = openLedger(path);
+    const smallLedger = openLedger(path);
     disk.fill(160);
-    const written: string[] = [];
+    const writtenTexts: string[] = [];
     let failure: unknown;
     for (let count = 0; failure === undefined && count < 1000; count++) {
       const text = `${count} `.repeat(500);
       try {
-        write(small, text);
-        written.push(text);
+        write(smallLedger, text);
+        writtenTexts.push(text);
       } catch (error) {
         failure = error;
       }
     }
     expect(failure).toMatchObject({ category: 'unavailable', problem: 'full' });
-    expect(texts(small)).toEqual(written);
-    expect(written.length).toBeGreaterThan(3);
+    expect(texts(smallLedger)).toEqual(writtenTexts);
+    expect(writtenTexts.length).toBeGreaterThan(3);
     disk.empty();
-    write(small, 'room again');
-    expect(texts(small)).toEqual([...written, 'room again']);
-    expect(checkIntegrity(small)).toEqual([]);
-    small.close();
+    write(smallLedger, 'space again');
+    expect(texts(smallLedger)).toEqual([...writtenTexts, 'space again']);
+    expect(checkIntegrity(smallLedger)).toEqual([]);
+    smallLedger.close();
   });
 
-  it('creates no file or a complete one', ({ skip }) => {
+  it('results in no file or a complete file', ({ skip }) => {
     const disk = mountSmallDisk(256);
     if (disk === undefined) return skip(needsRoot);
     for (const free of [0, 20]) {
@@ -225,13 +225,15 @@ describe('a full disk', () => {
       expect(() => openLedger(join(disk.path, 'ledger.sqlite'))).toThrow(
         expect.objectContaining({ problem: 'full' }),
       );
-      // If there was space for the file alone, it exists with the files that SQLite keeps beside it.
-      const others = readdirSync(disk.path).filter((name) => !/^(ballast|ledger\.sqlite(-\w+)?)$/.test(name));
-      expect(others).toEqual([]);
+      // If there was space only for the file, it exists with its companion files.
+      const otherFiles = readdirSync(disk.path).filter(
+        (name) => !/^(ballast|ledger\.sqlite(-\w+)?)$/.test(name),
+      );
+      expect(otherFiles).toEqual([]);
     }
     disk.empty();
-    const made = openLedger(join(disk.path, 'ledger.sqlite'));
-    expect([texts(made), checkIntegrity(made)]).toEqual([[], []]);
-    made.close();
+    const created = openLedger(join(disk.path, 'ledger.sqlite'));
+    expect([texts(created), checkIntegrity(created)]).toEqual([[], []]);
+    created.close();
   });
 });

@@ -1,4 +1,4 @@
-/** Waits for a locked file: in order of arrival, up to a timeout, while everything else continues. */
+/** Tests waiting for a locked file: in order of arrival and up to a timeout, without blocking the process. */
 import { getEventListeners } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,108 +11,108 @@ import { openLedger, texts, write } from './ledger.ts';
 let folder: string;
 let file: string;
 let ledger: Database;
-let holder: Database;
-let turns: FairQueue;
+let lockingConnection: Database;
+let queue: FairQueue;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'boh-storage-'));
   file = join(folder, 'ledger.sqlite');
   ledger = openLedger(file);
-  holder = openLedger(file);
-  turns = new FairQueue();
+  lockingConnection = openLedger(file);
+  queue = new FairQueue();
 });
 afterEach(() => {
   ledger.close();
-  holder.close();
+  lockingConnection.close();
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
-const moment = () => new Promise(setImmediate);
+const nextTurn = () => new Promise(setImmediate);
 
 describe('queued work', () => {
-  it('runs at once if the file is free', () => {
-    void turns.enqueue(() => write(ledger, 'at once'));
-    expect(texts(ledger)).toEqual(['at once']);
+  it('runs immediately if the file is free', () => {
+    void queue.enqueue(() => write(ledger, 'immediate'));
+    expect(texts(ledger)).toEqual(['immediate']);
   });
 
   it('waits for a locked file in order of arrival, while timers and reads continue', async () => {
-    holder.script('BEGIN IMMEDIATE');
+    lockingConnection.script('BEGIN IMMEDIATE');
     let ticks = 0;
     const ticking = setInterval(() => {
       ticks += 1;
-      if (ticks === 6) holder.script('COMMIT');
+      if (ticks === 6) lockingConnection.script('COMMIT');
     }, 10);
     const names = Array.from({ length: 20 }, (_, index) => `entry ${index}`);
-    const writing = names.map((name) => turns.enqueue(() => write(ledger, name)));
-    expect(await turns.readNow(() => texts(ledger))).toEqual([]);
+    const writing = names.map((name) => queue.enqueue(() => write(ledger, name)));
+    expect(await queue.readNow(() => texts(ledger))).toEqual([]);
     await Promise.all(writing);
     clearInterval(ticking);
     expect(ticks).toBeGreaterThan(5);
     expect(texts(ledger)).toEqual(names);
   });
 
-  it('waits behind earlier work, even if it could run now', async () => {
-    holder.script('BEGIN IMMEDIATE');
-    const first = turns.enqueue(() => write(ledger, 'first'));
-    holder.script('COMMIT');
-    const second = turns.enqueue(() => write(ledger, 'second'));
+  it('waits for earlier work, even if the file is free', async () => {
+    lockingConnection.script('BEGIN IMMEDIATE');
+    const first = queue.enqueue(() => write(ledger, 'first'));
+    lockingConnection.script('COMMIT');
+    const second = queue.enqueue(() => write(ledger, 'second'));
     await Promise.all([first, second]);
     expect(texts(ledger)).toEqual(['first', 'second']);
   });
 
-  it('removes its listeners from the signal when it is done or times out', async () => {
+  it('removes its listeners from the signal when it completes or times out', async () => {
     const { signal } = new AbortController();
-    const listening = () => getEventListeners(signal, 'abort').length;
-    holder.script('BEGIN IMMEDIATE');
-    const given = turns.enqueue(() => write(ledger, 'given up'), { signal, timeoutMs: 20 });
-    const done = turns.enqueue(() => write(ledger, 'done'), { signal });
-    expect(listening()).toBe(2);
-    await expect(given).rejects.toMatchObject({ problem: 'busy' });
-    holder.script('COMMIT');
+    const listenerCount = () => getEventListeners(signal, 'abort').length;
+    lockingConnection.script('BEGIN IMMEDIATE');
+    const timedOut = queue.enqueue(() => write(ledger, 'timed out'), { signal, timeoutMs: 20 });
+    const done = queue.enqueue(() => write(ledger, 'done'), { signal });
+    expect(listenerCount()).toBe(2);
+    await expect(timedOut).rejects.toMatchObject({ problem: 'busy' });
+    lockingConnection.script('COMMIT');
     await done;
-    expect(listening()).toBe(0);
+    expect(listenerCount()).toBe(0);
   });
 
-  it('fails as busy after its timeout, and other work continues to wait', async () => {
-    holder.script('BEGIN IMMEDIATE');
-    const short = turns.enqueue(() => write(ledger, 'short'), { timeoutMs: 30 });
-    const long = turns.enqueue(() => write(ledger, 'long'));
+  it('fails as busy after its timeout, while other work continues to wait', async () => {
+    lockingConnection.script('BEGIN IMMEDIATE');
+    const short = queue.enqueue(() => write(ledger, 'short'), { timeoutMs: 30 });
+    const long = queue.enqueue(() => write(ledger, 'long'));
     await expect(short).rejects.toMatchObject({ problem: 'busy' });
-    holder.script('COMMIT');
+    lockingConnection.script('COMMIT');
     await long;
     expect(texts(ledger)).toEqual(['long']);
   });
 
-  it('ends on a signal, at any position in the queue', async () => {
-    holder.script('BEGIN IMMEDIATE');
-    const stopping = new AbortController();
-    const first = turns.enqueue(() => write(ledger, 'first'));
-    const stopped = turns.enqueue(() => write(ledger, 'stopped'), { signal: stopping.signal });
-    const never = turns.enqueue(() => write(ledger, 'never'), {
+  it('is canceled by its signal, at any position in the queue', async () => {
+    lockingConnection.script('BEGIN IMMEDIATE');
+    const controller = new AbortController();
+    const first = queue.enqueue(() => write(ledger, 'first'));
+    const canceled = queue.enqueue(() => write(ledger, 'stopped'), { signal: controller.signal });
+    const abortedBefore = queue.enqueue(() => write(ledger, 'never'), {
       signal: AbortSignal.abort(new Error('over')),
     });
-    await expect(never).rejects.toThrow('over');
-    stopping.abort(new Error('enough'));
+    await expect(abortedBefore).rejects.toThrow('over');
+    controller.abort(new Error('enough'));
     // The file is still locked: the canceled work doesn't wait for it.
-    await expect(stopped).rejects.toThrow('enough');
-    holder.script('COMMIT');
+    await expect(canceled).rejects.toThrow('enough');
+    lockingConnection.script('COMMIT');
     await first;
     expect(texts(ledger)).toEqual(['first']);
   });
 
-  it('that fails for another reason: fails at once and does not block other work', async () => {
-    holder.script('BEGIN IMMEDIATE');
-    const wrong = turns.enqueue(() => {
+  it('that fails for another reason: fails immediately and does not block other work', async () => {
+    lockingConnection.script('BEGIN IMMEDIATE');
+    const failing = queue.enqueue(() => {
       throw new Error('wrong');
     });
-    await expect(wrong).rejects.toThrow('wrong');
-    const first = turns.enqueue(() => write(ledger, 'first'));
-    const behind = turns.enqueue(() => {
+    await expect(failing).rejects.toThrow('wrong');
+    const first = queue.enqueue(() => write(ledger, 'first'));
+    const failingLater = queue.enqueue(() => {
       throw new Error('also wrong');
     });
-    const last = turns.enqueue(() => write(ledger, 'last'));
-    holder.script('COMMIT');
-    await expect(behind).rejects.toThrow('also wrong');
-    await Promise.all([first, last, moment()]);
+    const last = queue.enqueue(() => write(ledger, 'last'));
+    lockingConnection.script('COMMIT');
+    await expect(failingLater).rejects.toThrow('also wrong');
+    await Promise.all([first, last, nextTurn()]);
     expect(texts(ledger)).toEqual(['first', 'last']);
   });
 });

@@ -8,8 +8,8 @@ import { isBusy } from '../../src/storage/failures.ts';
 import { lockFile } from '../../src/storage/file-lock.ts';
 import { openLedger } from './ledger.ts';
 
-function naming() {
-  const folder = mkdtempSync(join(tmpdir(), 'boh-hold-'));
+function newFile() {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-lock-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return { file: join(folder, 'deep', 'file'), label: 'The file', remedy: 'Wait.' };
 }
@@ -23,28 +23,28 @@ function failureOf(work: () => unknown): unknown {
   return undefined;
 }
 
-test('lockFile: locks a file once, and again after it is released', () => {
-  const file = naming();
-  const held = lockFile(file);
+test('lockFile: fails as busy until the lock is released', () => {
+  const file = newFile();
+  const lock = lockFile(file);
   expect(isBusy(failureOf(() => lockFile(file)))).toBe(true);
-  held.release();
+  lock.release();
   lockFile(file).release();
 });
 
 test('clear: deletes the lock files, and the file can be locked again', () => {
-  const file = naming();
-  const held = lockFile(file);
-  held.clear();
+  const file = newFile();
+  const lock = lockFile(file);
+  lock.clear();
   expect(readdirSync(join(file.file, '..'))).toEqual([]);
-  const again = lockFile(file);
+  const newLock = lockFile(file);
   expect(isBusy(failureOf(() => lockFile(file)))).toBe(true);
-  again.release();
+  newLock.release();
 });
 
-/** Starts a process that locks the file, drops the returned lock and collects its garbage. */
-async function holder(file: ReturnType<typeof naming>) {
+/** Starts a process that locks the file, drops the returned lock and runs the garbage collector. */
+async function startLockingProcess(file: ReturnType<typeof newFile>) {
   const module = new URL('../../src/storage/file-lock.ts', import.meta.url).href;
-  const script = `import { lockFile } from ${JSON.stringify(module)}; lockFile(${JSON.stringify(file)}); setTimeout(() => { gc(); console.log('held'); }); setInterval(() => {}, 1000);`;
+  const script = `import { lockFile } from ${JSON.stringify(module)}; lockFile(${JSON.stringify(file)}); setTimeout(() => { gc(); console.log('locked'); }); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -54,22 +54,22 @@ async function holder(file: ReturnType<typeof naming>) {
 }
 
 test('lockFile: stays locked if the caller drops the returned lock', async () => {
-  const file = naming();
-  await holder(file);
+  const file = newFile();
+  await startLockingProcess(file);
   expect(isBusy(failureOf(() => lockFile(file)))).toBe(true);
 });
 
 test('lockFile: a killed process releases its lock', async () => {
-  const file = naming();
-  const child = await holder(file);
+  const file = newFile();
+  const child = await startLockingProcess(file);
   expect(isBusy(failureOf(() => lockFile(file)))).toBe(true);
   child.kill('SIGKILL');
   await once(child, 'exit');
   lockFile(file).release();
 });
 
-test('openFile, while another process writes to a new file: opens it when that process has ended', async () => {
-  const { file } = naming();
+test('openFile: waits while another process writes to a new file', async () => {
+  const { file } = newFile();
   openLedger(file).close();
   const writer = `
     const { DatabaseSync } = await import('node:sqlite');

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { fileFormats, headerProblem } from '../../src/storage/formats.ts';
 
-test('fileFormats: no two kinds share an id', () => {
+test('fileFormats: application IDs are unique', () => {
   const ids = Object.values(fileFormats).map(({ applicationId }) => applicationId);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
 test.each([
-  ['the kind', { application_id: 1 }, undefined],
-  ['the former id of the kind', { application_id: 2 }, undefined],
-  ['another kind', { application_id: 3 }, 'foreign'],
-  ['no kind', { application_id: 0 }, 'foreign'],
+  ['the application ID of the format', { application_id: 1 }, undefined],
+  ['a former application ID of the format', { application_id: 2 }, undefined],
+  ['another application ID', { application_id: 3 }, 'foreign'],
+  ['no application ID', { application_id: 0 }, 'foreign'],
   ['an earlier version', { user_version: 4 }, undefined],
   ['a later version', { user_version: 6 }, 'newer'],
   ['another encoding', { encoding: 'UTF-16le' }, 'damaged'],
-])('headerProblem: a header that names %s has the expected problem', (_, changes, problem) => {
+])('headerProblem: a header with %s has the expected problem', (_, changes, problem) => {
   const header: Record<string, unknown> = {
     application_id: 1,
     user_version: 5,

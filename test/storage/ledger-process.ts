@@ -1,41 +1,41 @@
 /**
- * A process that uses a ledger. Tests start it with: ledger-process.ts FILE WORK ARGUMENTS. It prints a line for each
- * completed step.
+ * Uses a ledger in a separate process. Tests start it with: ledger-process.ts FILE ACTION ARGUMENTS. It prints a line for
+ * each completed step.
  */
 import { replaceDatabaseContent } from '../../src/storage/copy.ts';
 import { openLedger, richSteps, texts, write } from './ledger.ts';
 
-const [file = '', work = '', ...args] = process.argv.slice(2);
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const [file = '', action = '', ...args] = process.argv.slice(2);
+const printLine = (text: string) => process.stdout.write(`${text}\n`);
 
-const works: Record<string, () => void | Promise<void>> = {
-  /** Opens the ledger at the second version and writes as many entries as the second argument says. */
+const actions: Record<string, () => void | Promise<void>> = {
+  /** Opens the ledger at the second version. Writes entries; the second argument is their number. */
   write: () => {
     const ledger = openLedger(file, { busyTimeoutMs: 5000 });
     for (let count = 0; count < Number(args[1]); count++) {
       write(ledger, `${args[0]} ${count}`);
-      say('written');
+      printLine('written');
     }
     ledger.close();
   },
-  /** Writes an entry and kills itself, so that the write-ahead log stays. */
+  /** Writes an entry and kills the process, so that the write-ahead log stays. */
   die: () => {
-    write(openLedger(file), 'last words');
+    write(openLedger(file), 'last entry');
     process.kill(process.pid, 'SIGKILL');
   },
-  /** Takes the content of two other files in turn until it is killed. */
+  /** Replaces the content with that of two other files in turn until the process is killed. */
   swap: () => {
     const ledger = openLedger(file, { steps: richSteps });
     for (let count = 0; ; count++) {
       replaceDatabaseContent(ledger, args[count % 2] ?? '', { keep: [], finish: () => {} });
-      say('swapped');
+      printLine('swapped');
     }
   },
   texts: () => {
     const ledger = openLedger(file);
-    say(JSON.stringify(texts(ledger)));
+    printLine(JSON.stringify(texts(ledger)));
     ledger.close();
   },
 };
 
-await works[work]?.();
+await actions[action]?.();

@@ -1,4 +1,4 @@
-/** A small database of boh for tests, in place of the ledger of an import. */
+/** A small database for tests of the storage. */
 import type { Database } from '../../src/storage/database.ts';
 import { type DatabaseFormat, openFile } from '../../src/storage/open.ts';
 
@@ -8,11 +8,11 @@ export const steps: NonNullable<DatabaseFormat['steps']> = [
   (database) => database.script('ALTER TABLE entries ADD COLUMN note TEXT'),
 ];
 
-/** Returns the form of a ledger with changes. */
-export function form(changes: Partial<DatabaseFormat> = {}): DatabaseFormat {
+/** Returns the format of a ledger with these changes. */
+export function ledgerFormat(changes: Partial<DatabaseFormat> = {}): DatabaseFormat {
   return {
     label: 'The ledger',
-    remedy: 'Begin a new one.',
+    remedy: 'Create a new one.',
     applicationId: 0x7e57,
     version: changes.steps?.length ?? steps.length,
     steps,
@@ -25,10 +25,10 @@ export function form(changes: Partial<DatabaseFormat> = {}): DatabaseFormat {
 
 /** Opens or creates a ledger. */
 export function openLedger(file: string, changes: Partial<DatabaseFormat> = {}): Database {
-  return openFile(file, form(changes));
+  return openFile(file, ledgerFormat(changes));
 }
 
-/** Adds an entry and returns its id. */
+/** Adds an entry and returns its ID. */
 export function write(database: Database, text: string): number {
   return database.insert('INSERT INTO entries (text) VALUES (?)', text);
 }

@@ -1,4 +1,4 @@
-/** Files of boh: created completely, upgraded step by step, and left unchanged if they can't be used. */
+/** Tests that files are created completely, upgraded step by step, and left unchanged if they can't be used. */
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -26,7 +26,7 @@ import { formatHint } from '../../src/base/hint.ts';
 import { checkIntegrity } from '../../src/storage/check.ts';
 import { Database } from '../../src/storage/database.ts';
 import { type DatabaseFormat, openFile } from '../../src/storage/open.ts';
-import { form, openLedger, steps, texts, write } from './ledger.ts';
+import { ledgerFormat, openLedger, steps, texts, write } from './ledger.ts';
 
 let folder: string;
 let file: string;
@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-function using<T>(ledger: Database, work: (ledger: Database) => T): T {
+function withLedger<T>(ledger: Database, work: (ledger: Database) => T): T {
   try {
     return work(ledger);
   } finally {
@@ -46,28 +46,28 @@ function using<T>(ledger: Database, work: (ledger: Database) => T): T {
 
 const script = fileURLToPath(new URL('ledger-process.ts', import.meta.url));
 
-/** Makes the file as the first version of boh did. */
-function makeOld(...entries: string[]): void {
-  using(openLedger(file, { steps: steps.slice(0, 1) }), (ledger) => {
+/** Creates the file as the first version of boh did. */
+function createOldLedger(...entries: string[]): void {
+  withLedger(openLedger(file, { steps: steps.slice(0, 1) }), (ledger) => {
     for (const text of entries) write(ledger, text);
   });
 }
 
 describe('a file', () => {
-  it('is created with its initial content when it is first opened, and leaves no other files', () => {
-    using(
-      openFile(file, form(), (ledger) => write(ledger, 'first')),
+  it('is created with its initial content and without other files', () => {
+    withLedger(
+      openFile(file, ledgerFormat(), (ledger) => write(ledger, 'first')),
       (ledger) => expect(texts(ledger)).toEqual(['first']),
     );
     expect(readdirSync(folder)).toEqual(['ledger.sqlite']);
-    using(openLedger(file), (ledger) => expect(texts(ledger)).toEqual(['first']));
+    withLedger(openLedger(file), (ledger) => expect(texts(ledger)).toEqual(['first']));
   });
 
-  it('is private to its user from the start, also if its path has special characters', () => {
-    const odd = join(folder, 'a%41 ?mode=ro#é.sqlite');
-    using(openLedger(odd), (ledger) => write(ledger, 'first'));
-    expect((statSync(odd).mode & 0o777).toString(8)).toBe(process.platform === 'win32' ? '666' : '600');
-    using(openLedger(odd), (ledger) => expect(texts(ledger)).toEqual(['first']));
+  it('is created with access only for its user, even if its path has special characters', () => {
+    const oddPath = join(folder, 'a%41 ?mode=ro#é.sqlite');
+    withLedger(openLedger(oddPath), (ledger) => write(ledger, 'first'));
+    expect((statSync(oddPath).mode & 0o777).toString(8)).toBe(process.platform === 'win32' ? '666' : '600');
+    withLedger(openLedger(oddPath), (ledger) => expect(texts(ledger)).toEqual(['first']));
     expect(readdirSync(folder)).toEqual(['a%41 ?mode=ro#é.sqlite']);
   });
 
@@ -75,19 +75,19 @@ describe('a file', () => {
     symlinkSync(file, file);
     expect(() => openLedger(file)).toThrow(expect.objectContaining({ problem: 'unreachable' }));
     writeFileSync(join(folder, 'plain'), '');
-    const below = join(folder, 'plain', 'ledger.sqlite');
-    expect(() => openLedger(below)).toThrow(expect.objectContaining({ problem: 'unreachable' }));
+    const pathBelowFile = join(folder, 'plain', 'ledger.sqlite');
+    expect(() => openLedger(pathBelowFile)).toThrow(expect.objectContaining({ problem: 'unreachable' }));
   });
 
-  it('is not created if its initial content fails', () => {
+  it('is not created if writing its initial content fails', () => {
     const fail = () => {
-      throw new Error('no beginning');
+      throw new Error('content failed');
     };
-    expect(() => openFile(file, form(), fail)).toThrow('no beginning');
+    expect(() => openFile(file, ledgerFormat(), fail)).toThrow('content failed');
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('deletes old drafts of killed processes, not recent ones', () => {
+  it('deletes old drafts of killed processes, but not recent ones', () => {
     const [old, recent] = ['.ledger.sqlite.000000000001', '.ledger.sqlite.000000000002'];
     for (const name of [old, `${old}-wal`, recent]) writeFileSync(join(folder, name), 'a draft');
     const longAgo = new Date(Date.now() - 2 * 3_600_000);
@@ -96,82 +96,82 @@ describe('a file', () => {
     expect(readdirSync(folder).sort()).toEqual([recent, 'ledger.sqlite']);
   });
 
-  it('can be in memory only', () => {
-    using(openLedger(':memory:'), (ledger) => {
+  it('can be in memory', () => {
+    withLedger(openLedger(':memory:'), (ledger) => {
       write(ledger, 'temporary');
       expect(texts(ledger)).toEqual(['temporary']);
     });
   });
 
-  it('has the functions that the form declares', () => {
-    using(openLedger(file), (ledger) =>
+  it('has the functions of its format', () => {
+    withLedger(openLedger(file), (ledger) =>
       expect(ledger.get("SELECT shout('hear') AS said")).toEqual({ said: 'HEAR' }),
     );
   });
 
-  it('syncs each write to the disk if it must survive a power failure', () => {
+  it('uses synchronous=FULL for the durability `power`', () => {
     const synchronous = (durability: DatabaseFormat['durability']) =>
-      using(openLedger(file, { durability }), (ledger) => ledger.get('PRAGMA synchronous'));
+      withLedger(openLedger(file, { durability }), (ledger) => ledger.get('PRAGMA synchronous'));
     expect([synchronous('process'), synchronous('power')]).toEqual([{ synchronous: 1 }, { synchronous: 2 }]);
   });
 });
 
 describe('a file of an older version', () => {
   it('runs the missing steps once and keeps its content', () => {
-    makeOld('kept');
-    const taken: number[] = [];
-    const counting = steps.map((step, index) => (ledger: Database) => {
-      taken.push(index);
+    createOldLedger('kept');
+    const runSteps: number[] = [];
+    const countedSteps = steps.map((step, index) => (ledger: Database) => {
+      runSteps.push(index);
       step(ledger);
     });
     for (let count = 0; count < 2; count++) {
-      using(openLedger(file, { steps: counting }), (ledger) =>
+      withLedger(openLedger(file, { steps: countedSteps }), (ledger) =>
         expect(ledger.all('SELECT text, note FROM entries')).toEqual([{ text: 'kept', note: null }]),
       );
     }
-    expect(taken).toEqual([1]);
+    expect(runSteps).toEqual([1]);
   });
 
   it('stays at its version if a step fails', () => {
-    makeOld('kept');
+    createOldLedger('kept');
     const failing: DatabaseFormat['steps'] = [
       ...steps,
       (ledger) => {
         ledger.run('DELETE FROM entries');
-        throw new Error('half way');
+        throw new Error('step failed');
       },
     ];
-    expect(() => openLedger(file, { steps: failing })).toThrow('half way');
-    using(openLedger(file, { steps: steps.slice(0, 1) }), (ledger) =>
+    expect(() => openLedger(file, { steps: failing })).toThrow('step failed');
+    withLedger(openLedger(file, { steps: steps.slice(0, 1) }), (ledger) =>
       expect(texts(ledger)).toEqual(['kept']),
     );
   });
 
-  it('checks its upkeep at each opening, and writes only if it is due', () => {
-    makeOld();
-    let wanted = 'one';
-    const done: string[] = [];
+  it('checks its upkeep whenever it is opened, and runs it only if needed', () => {
+    createOldLedger();
+    let expectedText = 'one';
+    const upkeepRuns: string[] = [];
     const upkeep = {
-      isDone: (ledger: Database) => texts(ledger).at(-1) === wanted,
+      isDone: (ledger: Database) => texts(ledger).at(-1) === expectedText,
       run: (ledger: Database) => {
-        done.push(wanted);
-        write(ledger, wanted);
+        upkeepRuns.push(expectedText);
+        write(ledger, expectedText);
       },
     };
     for (const next of ['one', 'one', 'two']) {
-      wanted = next;
+      expectedText = next;
       openLedger(file, { upkeep }).close();
     }
-    expect(done).toEqual(['one', 'two']);
+    expect(upkeepRuns).toEqual(['one', 'two']);
   });
 
   it('is upgraded once by processes that open it at the same time', () => {
-    makeOld('kept');
+    createOldLedger('kept');
     const names = ['a', 'b', 'c', 'd'];
     const command = names.map((name) => `"${process.execPath}" "${script}" "${file}" write ${name} 5 &`);
     const { status, stderr } = spawnSync('sh', ['-c', `${command.join(' ')} wait`]);
     expect([status, String(stderr)]).toEqual([0, '']);
-    using(openLedger(file), (ledger) => {
+    withLedger(openLedger(file), (ledger) => {
       expect(texts(ledger).sort()).toEqual(
         [
           'kept',
@@ -184,61 +184,59 @@ describe('a file of an older version', () => {
 });
 
 describe('a file that cannot be used', () => {
-  const scribble = (at: number) => {
+  const overwriteBytes = (offset: number) => {
     const descriptor = openSync(file, 'r+');
-    writeSync(descriptor, 'not what was here '.repeat(100), at);
+    writeSync(descriptor, 'overwritten '.repeat(100), offset);
     closeSync(descriptor);
   };
-  const byte = (at: number, value: number) => {
+  const overwriteByte = (offset: number, value: number) => {
     const descriptor = openSync(file, 'r+');
-    writeSync(descriptor, Buffer.from([value]), 0, 1, at);
+    writeSync(descriptor, Buffer.from([value]), 0, 1, offset);
     closeSync(descriptor);
   };
-  const pragma = (setting: string) => using(openLedger(file), (ledger) => ledger.script(`PRAGMA ${setting}`));
+  const pragma = (setting: string) =>
+    withLedger(openLedger(file), (ledger) => ledger.script(`PRAGMA ${setting}`));
   const cases: [string, string, () => void][] = [
-    ['cut short', 'damaged', () => truncateSync(file, 5000)],
-    ['nothing but its beginning', 'damaged', () => truncateSync(file, 60)],
-    ['scribbled on', 'damaged', () => scribble(100)],
-    ['a letter', 'damaged', () => writeFileSync(file, 'Dear aunt, '.repeat(1000))],
-    ['not of the version that it says', 'damaged', () => pragma('user_version = 0')],
-    ['said to be in another encoding', 'damaged', () => byte(59, 2)],
-    ['said to be of another format', 'damaged', () => byte(47, 17)],
+    ['truncated', 'damaged', () => truncateSync(file, 5000)],
+    ['truncated in its header', 'damaged', () => truncateSync(file, 60)],
+    ['overwritten', 'damaged', () => overwriteBytes(100)],
+    ['text', 'damaged', () => writeFileSync(file, 'Some text, '.repeat(1000))],
+    ['of another version than its header', 'damaged', () => pragma('user_version = 0')],
+    ['of another encoding in its header', 'damaged', () => overwriteByte(59, 2)],
+    ['of another schema format in its header', 'damaged', () => overwriteByte(47, 17)],
     ['empty', 'foreign', () => truncateSync(file, 0)],
     ["another program's", 'foreign', () => pragma('application_id = 7')],
     ['of a newer version', 'newer', () => pragma('user_version = 3')],
   ];
-  it.each(cases)(
-    'because it is %s: is reported as %s and stays byte for byte the same',
-    (_, problem, damage) => {
-      using(openLedger(file), (ledger) => {
-        for (let count = 0; count < 500; count++) write(ledger, `entry ${count}`);
-      });
-      damage();
-      const before = readFileSync(file);
-      let caught: unknown;
-      try {
-        using(openLedger(file), texts);
-      } catch (error) {
-        caught = error;
-      }
-      expect(caught).toMatchObject({
-        category: 'unavailable',
-        problem,
-        message: expect.stringMatching(`^The ledger ${file} `),
-      });
-      expect(formatHint((caught as Failure).details.hint ?? '')).toContain('Begin a new one.');
-      expect(readFileSync(file).equals(before)).toBe(true);
-      expect(readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(['ledger.sqlite']);
-    },
-  );
+  it.each(cases)('because it is %s: is reported as %s and is left unchanged', (_, problem, damageFile) => {
+    withLedger(openLedger(file), (ledger) => {
+      for (let count = 0; count < 500; count++) write(ledger, `entry ${count}`);
+    });
+    damageFile();
+    const before = readFileSync(file);
+    let failure: unknown;
+    try {
+      withLedger(openLedger(file), texts);
+    } catch (error) {
+      failure = error;
+    }
+    expect(failure).toMatchObject({
+      category: 'unavailable',
+      problem,
+      message: expect.stringMatching(`^The ledger ${file} `),
+    });
+    expect(formatHint((failure as Failure).details.hint ?? '')).toContain('Create a new one.');
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(['ledger.sqlite']);
+  });
 
-  it('because of damage in a part not read yet: is found by a check of the whole file', () => {
-    using(openLedger(file), (ledger) => {
+  it('because an unread part is damaged: is detected by checkIntegrity', () => {
+    withLedger(openLedger(file), (ledger) => {
       for (let count = 0; count < 5000; count++) write(ledger, `entry ${count}`);
       expect(checkIntegrity(ledger)).toEqual([]);
     });
-    scribble(10 * 4096);
-    using(openLedger(file), (ledger) => expect(checkIntegrity(ledger)).not.toEqual([]));
+    overwriteBytes(10 * 4096);
+    withLedger(openLedger(file), (ledger) => expect(checkIntegrity(ledger)).not.toEqual([]));
   });
 
   it('because its folder is a file: is unreachable', () => {
@@ -249,38 +247,38 @@ describe('a file that cannot be used', () => {
   });
 
   it('because it was just deleted: is not created again', () => {
-    expect(() => new Database({ ...form(), file })).toThrow(
+    expect(() => new Database({ ...ledgerFormat(), file })).toThrow(
       expect.objectContaining({ problem: 'unreachable' }),
     );
     expect(existsSync(file)).toBe(false);
   });
 });
 
-describe('a log that is left when its database is deleted', () => {
-  it('is set aside, and the next database is intact', () => {
+describe('the log of a deleted database', () => {
+  it('is moved aside, and the new database is intact', () => {
     openLedger(file).close();
     spawnSync(process.execPath, [script, file, 'die']);
     expect(existsSync(`${file}-wal`)).toBe(true);
     const log = readFileSync(`${file}-wal`);
     rmSync(file);
-    using(openLedger(file), (ledger) => {
+    withLedger(openLedger(file), (ledger) => {
       expect(texts(ledger)).toEqual([]);
       write(ledger, 'new');
       expect(checkIntegrity(ledger)).toEqual([]);
     });
-    using(openLedger(file), (ledger) => expect(texts(ledger)).toEqual(['new']));
+    withLedger(openLedger(file), (ledger) => expect(texts(ledger)).toEqual(['new']));
     const aside = readdirSync(folder).find((name) => name.endsWith('.aside-wal'));
     expect(readFileSync(join(folder, String(aside))).equals(log)).toBe(true);
   });
 
-  it('belongs to the database beside it', () => {
+  it('is used if it was copied with its database', () => {
     openLedger(file).close();
     spawnSync(process.execPath, [script, file, 'die']);
     const copy = join(folder, 'copy.sqlite');
     copyFileSync(file, copy);
     copyFileSync(`${file}-wal`, `${copy}-wal`);
     for (const path of [file, copy]) {
-      using(openLedger(path), (ledger) => expect(texts(ledger)).toEqual(['last words']));
+      withLedger(openLedger(path), (ledger) => expect(texts(ledger)).toEqual(['last entry']));
     }
   });
 });
