@@ -9,12 +9,12 @@ import { runBoh } from '../harness/run-boh.ts';
 
 const failureModes: Record<string, Respond> = {
   'a reset': (socket) => socket.resetAndDestroy(),
-  'half an answer': (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"data":'),
+  'half a response': (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"data":'),
   'a 502': (socket) => socket.write(jsonResponse({ message: 'Bad gateway' }, '502 Bad Gateway')),
-  'a 504 that says when to come back': (socket) =>
+  'a 504 with Retry-After': (socket) =>
     socket.write(jsonResponse({}, '504 Gateway Timeout', 'retry-after: 0\r\n')),
-  // All the time that is waited for an answer passes at once.
-  silence: () => void vi.advanceTimersByTimeAsync(3_600_000),
+  // The timers of all timeouts are advanced at once.
+  'no response': () => void vi.advanceTimersByTimeAsync(3_600_000),
 };
 
 const writes = api.collections.flatMap(operations).filter(isWrite);
@@ -37,7 +37,7 @@ function argumentsOf(operation: Operation): string[] {
 async function runWithFailure(line: readonly string[], fail: Respond) {
   writeCount++;
   const service = await startRawService((socket, request, count) => {
-    // Who is signed in may have to be known first; nothing else is.
+    // A write may read the signed-in user first, and nothing else.
     if (request.startsWith('GET /whoami')) socket.write(jsonResponse({ data: { user: { id: 'me' } } }));
     else fail(socket, request, count);
   });
