@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { cancelStatement } from '../../src/mirror/stores/postgres-connection.ts';
-import { hasOpenssl, createCertificates } from '../client/certificates.ts';
+import { createCertificates, hasOpenssl } from '../client/certificates.ts';
 import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
