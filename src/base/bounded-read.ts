@@ -1,4 +1,4 @@
-/** Reads whole files that users name, up to a size limit: a device such as /dev/zero has no end. */
+/** Reads complete files up to a size limit, because a device such as /dev/zero has no end. */
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 
 /** The maximum size of a file, in megabytes. */

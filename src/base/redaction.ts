@@ -124,7 +124,7 @@ export function redactValue<Value>(value: Value): Value {
   return registry.byValue.size === 0 ? value : (replaceStrings(value, redact) as Value);
 }
 
-/** Redacts known secrets in data that `request` has read, and counts the redacted values for `takeRedactions`. */
+/** Redacts known secrets in data that `request` has read, and counts the redacted values for `takeRedactionCount`. */
 export function redactData<Value>(value: Value, request: string): Value {
   const redactedValue = redactValue(value);
   recordRedactedPaths(value, redactedValue, request);

@@ -36,7 +36,7 @@ const minStableReadings = 2;
 
 /**
  * Yields all pages from the first, or a single one. No record is returned twice. Every record that existed from the
- * first request to the last is returned, even if other records are added, deleted or moved meanwhile: if the pages
+ * first request to the last is returned, even if other records are added, deleted or moved in the meantime: if the pages
  * show such changes, the list is read again, and missed records follow at its end. @throws Failure (`unavailable`)
  * that names the number of missing records, or the page that can't be right.
  */

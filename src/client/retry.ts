@@ -34,7 +34,7 @@ const maxExtraMs = 5_000;
  */
 const temporaryStatuses = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
 
-/** How a request is retried. */
+/** The options of a request with retries. */
 export interface RetryOptions {
   /** Whether the request changes nothing, so that it can be repeated safely. */
   isRead: boolean;

@@ -131,7 +131,7 @@ function moveCompanionsAside(file: string, aside: string): void {
 
 /**
  * Moves the draft to its final path. Also moves aside the log of a deleted database: SQLite would apply it to the new
- * database and damage it. No other process can open the new file meanwhile, because the lock is on the file, not its path.
+ * database and damage it. No other process can open the new file in the meantime, because the lock is on the file, not its path.
  */
 function moveIntoPlace(draft: string, file: string, isReplacing: boolean): boolean {
   const lock = new DatabaseSync(draft);

@@ -32,7 +32,7 @@ export function lockFile(naming: FileDescription): FileLock {
       connection = new DatabaseSync(file, { timeout: 0 });
       const identity = new OpenFileIdentity(file);
       connection.exec('BEGIN EXCLUSIVE');
-      // If the previous holder deleted the lock file meanwhile, this lock is on a deleted file.
+      // If the previous holder deleted the lock file in the meantime, this lock is on a deleted file.
       if (!identity.isSameFile()) throw new StorageFailure('busy', naming);
       return connection;
     });

@@ -90,7 +90,7 @@ export class HeadFile {
     }
   }
 
-  /** Rewrites the file. A line that another process appends meanwhile is lost until its next commit. */
+  /** Rewrites the file. A line that another process appends in the meantime is lost until its next commit. */
   #shorten(end: NewEnd): void {
     runAsOwner(dirname(this.#path), () => {
       const draft = `${this.#path}.${process.pid}`;

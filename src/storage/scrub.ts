@@ -78,7 +78,7 @@ function diskOf(folder: string): { disk: number; free: number } | undefined {
   }
 }
 
-/** Empties the log without waiting for readers, because writers would be blocked meanwhile. */
+/** Empties the log without waiting for readers, because writers would be blocked in the meantime. */
 function emptyLog(database: Database): void {
   const busyTimeoutMs = Number(database.get('PRAGMA busy_timeout')?.timeout);
   database.script('PRAGMA busy_timeout = 0');
