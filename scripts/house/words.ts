@@ -37,11 +37,10 @@ const betterWords: [pattern: string, better: string][] = [
   ['tells? (?:\\w+ ){1,5}apart', 'identifies, distinguishes'],
   ['stands (?:alone|in|at|beside|under)|may stand', 'is, is set, can be'],
   ['says nothing of|is nothing of|left as it is', "has no, isn't part of, left unchanged"],
-  ['(?:called|spelled) otherwise|in the place of|makes? no sense|outright', 'renamed, instead of, invalid'],
-  ['already so|power cuts?', 'already match, power failure'],
-  ['look-ups?', 'lookup'],
-  ['the most (?:bytes|characters|entries|items|lines|records|rows|values|writes)', 'the maximum number of'],
-  ['hearken|whence|thereof|heed(?:s|ed)?|hitherto|forthwith|lest|takes? note of|to be had', 'plain English'],
+  ['already so|power cuts?|look-ups?', 'already match, power failure, lookup'],
+  ['the most (?:bytes|characters|entries|items|lines|records|rows|values)', 'the maximum number of'],
+  ['(?:called|spelled) otherwise|in the place of|outright', 'renamed, instead of, completely'],
+  ['hearken|whence|thereof|heed(?:s|ed)?|hitherto|forthwith|takes? note of|to be had', 'plain English'],
 ];
 
 const dialect = betterWords.map(
