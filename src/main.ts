@@ -40,7 +40,7 @@ async function runRedacted(
   api: Api,
 ): Promise<number> {
   const shutdown = handleSignals();
-  const context = contextFor(argv, { api, env, openStreams, shutdown: shutdown });
+  const context = contextFor(argv, { api, env, openStreams, shutdown });
   try {
     await Promise.race([run(argv, context), shutdown.forcedExit]);
     return context.exitCode;
@@ -139,7 +139,7 @@ async function exitCodeAfter(error: unknown, context: Context): Promise<number> 
   const isInterruption = error instanceof Failure && error.category === interruption?.category;
   const failure = withOutcome(interruption && !isInterruption ? interruption : asFailure(error), context);
   const isForProgram = await wantsJsonErrors(context);
-  reportFailure(failure, streams, { isForProgram: isForProgram, verbose: globals.verbose === true });
+  reportFailure(failure, streams, { isForProgram, verbose: globals.verbose === true });
   return failure.exitCode;
 }
 

@@ -277,6 +277,6 @@ function bodyFields(fields: Fields, effect: Effect): BodyField[] {
     const isRequired = required === true && effect !== 'update';
     const mustBeSent = isRequired && !defaultsToSignedInUser;
     const name = field.kind === 'one' ? `${responseName}_id` : responseName;
-    return [{ name, responseName, field, isRequired, mustBeSent: mustBeSent }];
+    return [{ name, responseName, field, isRequired, mustBeSent }];
   });
 }

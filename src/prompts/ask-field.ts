@@ -143,7 +143,7 @@ async function askWords(
   const unlistedValues = currentValues.filter((value) => !words.some((word) => word.value === value));
   const value = await chooseSeveral<unknown>(context.streams, {
     ...question,
-    choices: [...words, ...unlistedValues.map((value) => ({ value: value, label: String(value) }))],
+    choices: [...words, ...unlistedValues.map((value) => ({ value, label: String(value) }))],
     required: mustBeSent,
     isChosen: (word) => (draft.chosen ?? currentValues).includes(word),
     onBack: (chosen) => {

@@ -27,8 +27,8 @@ export async function askRecord(
   const current = currentAnswers.get(entry.name)?.records?.[0];
   const skipLabel = canBeSkipped(entry, operation) ? skipLabelOf(operation) : undefined;
   const record = resource?.list
-    ? await findRecord(context, resource, { ...question, skipLabel: skipLabel, current })
-    : await findReference(context, target, { ...question, skipLabel: skipLabel, current });
+    ? await findRecord(context, resource, { ...question, skipLabel, current })
+    : await findReference(context, target, { ...question, skipLabel, current });
   if (!record) return skippedAnswer(entry, operation);
   return { value: record.id, display: record.label, records: [record] };
 }
@@ -73,7 +73,7 @@ export async function askRecords(
     if (!hasLines) {
       draft.records = undefined;
       const display = records.map(({ label }) => label).join(', ') || emptyText;
-      return { value: records.map(({ id }) => ({ id })), display: display, records };
+      return { value: records.map(({ id }) => ({ id })), display, records };
     }
     draft.records = records;
     try {

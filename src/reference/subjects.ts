@@ -47,7 +47,7 @@ function findInResource(resource: Resource, remainingPath: readonly string[]): S
   // `items.id` is a filter of suppliers and not the id of an item.
   if (filter && path.length > 1) return { kind: 'filter', resource, filter };
   const location = fieldAt(resource, path);
-  return location ? { kind: 'field', location: location } : filter && { kind: 'filter', resource, filter };
+  return location ? { kind: 'field', location } : filter && { kind: 'filter', resource, filter };
 }
 
 /** A subject in lists and search results. */

@@ -64,8 +64,7 @@ async function* executeRows(
     if (!hasProgress) round++;
   }
   if (!state.stopped) yield* endWaitingRows(run.ledger, resolver);
-  if (state.stopped?.failure.details.unexpectedResponse)
-    await recheckUnknownRows({ ...run, resolver: resolver });
+  if (state.stopped?.failure.details.unexpectedResponse) await recheckUnknownRows({ ...run, resolver });
   for (const row of run.ledger.rows('unknown', 'sent')) yield resultOf(row);
   return state.stopped;
 }
@@ -127,7 +126,7 @@ async function* recheckAll(
   if (!describeChange) return;
   try {
     yield* recheckRows(
-      { ledger, session, resolver: resolver, describeChange },
+      { ledger, session, resolver, describeChange },
       ({ sentAt }) => isPlanOld || sentAt !== null,
     );
   } catch (error) {

@@ -175,7 +175,7 @@ function fillCall(step: Step, row: LedgerRow, secrets: Row, { session, resolver 
   const ids = step.ids.map((id) =>
     id === recordIdPlaceholder ? (row.id ?? '') : String(resolver.resolve(id, row)),
   );
-  const body = step.body && fillBody(step, row, secrets, { session, resolver: resolver });
+  const body = step.body && fillBody(step, row, secrets, { session, resolver });
   return { operation: operationOf(step, session), ids, ...(body && { body }) };
 }
 

@@ -70,7 +70,7 @@ export function matchOwner(owner: FileOwner, inUse: AccountInUse): OwnerMatch {
 export function accountFromSettings(settings: Settings): AccountInUse {
   const { sandbox, businessId: id, businessName: name } = settings;
   const service = serviceName(settings);
-  if (sandbox !== undefined) return { service: service, key: undefined };
+  if (sandbox !== undefined) return { service, key: undefined };
   return {
     service: service,
     key: accountKeyOf(settings),

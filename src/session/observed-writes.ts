@@ -136,7 +136,7 @@ export class ObservedWrites implements RunObservation {
     if (!this.#observers.some(({ beforeBatch: before }) => before)) return;
     const writes: OutgoingWrite[] = [];
     for (const { call, details } of batch) {
-      if (!details.part || !this.#isPlanned({ call, details: details })) continue;
+      if (!details.part || !this.#isPlanned({ call, details })) continue;
       const write = this.toOutgoingWrite(call, details);
       if (!this.#announced.has(keyOf(write))) writes.push(write);
     }
@@ -148,7 +148,7 @@ export class ObservedWrites implements RunObservation {
   /** Returns the write for a call, without the headers of its request, which contain the token. */
   toOutgoingWrite(call: Call, details: WriteDetails): OutgoingWrite {
     const { method, target, body } = this.#requestFor(call);
-    return { call, request: { method, target, body }, details: details };
+    return { call, request: { method, target, body }, details };
   }
 
   /**
@@ -173,7 +173,7 @@ export class ObservedWrites implements RunObservation {
       const description = write.call
         ? commandOf(write.call)
         : `${write.request.method} ${write.request.target}`;
-      const failure = withOutcome(error, { call: write.call, description: description });
+      const failure = withOutcome(error, { call: write.call, description });
       if (failure instanceof Failure) {
         for (const observer of this.#observers)
           await observer.afterSend?.(toOutgoingWrite, { done: false, failure });

@@ -49,7 +49,7 @@ export class TokenScopes {
   current(): KnownScopes | undefined {
     const nowMs = elapsedMs();
     if (!this.#last || nowMs - this.#last.nowMs > cacheMs)
-      this.#last = { current: this.#readScopes(), nowMs: nowMs };
+      this.#last = { current: this.#readScopes(), nowMs };
     return this.#last.current;
   }
 

@@ -53,7 +53,7 @@ export function resolveSettings(input: SettingsInput): Settings {
   const all = { ...defaultValues, ...values };
   const baseUrl = all.sandbox === undefined ? all.base_url : undefined;
   const endpoint = { baseUrl, sandbox: all.sandbox, apiPrefix: all.api_prefix };
-  const protection = protectionOf({ ...endpoint, token, profileInUse: profileInUse, config: input.config });
+  const protection = protectionOf({ ...endpoint, token, profileInUse, config: input.config });
   return {
     ...signInSettings(all, baseUrl),
     ...endpoint,

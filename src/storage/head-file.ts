@@ -172,7 +172,7 @@ function parseLine(line: string, identity: FileIdentity): RecordedEnd | undefine
       position: Number(position),
       number: Number(number),
       hash,
-      file: { inode, createdNs: createdNs },
+      file: { inode, createdNs },
       isCopied,
     };
   } catch {

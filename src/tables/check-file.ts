@@ -26,7 +26,7 @@ export async function checkFile(path: string, label: string): Promise<NamedFile>
     throw usage(
       `Can't read ${labelInSentence(label)}: it is ${stats.isDirectory() ? 'a folder' : 'not a file'}.`,
     );
-  return { path, label, stats: stats, isReadOnce };
+  return { path, label, stats, isReadOnce };
 }
 
 /** Throws a usage failure if an entry of a folder exists and isn't a regular file. Reading a pipe, for example, may never end. */

@@ -100,11 +100,11 @@ export async function readPagesOf(
         unknown,
       ];
     };
-    for await (const page of readPages(requestPage, { singlePage: singlePage }))
+    for await (const page of readPages(requestPage, { singlePage }))
       ids.push(...page.rows.map(({ id }) => String(id)));
-    return { requestedPages: requestedPages, ids, failure: undefined };
+    return { requestedPages, ids, failure: undefined };
   } catch (failure) {
-    return { requestedPages: requestedPages, ids, failure };
+    return { requestedPages, ids, failure };
   }
 }
 

@@ -18,7 +18,7 @@ async function readWithChanges(list: ChangingList, events: Events = {}) {
   const before = list.ids;
   const result = await readChangingList(list, (request) => events[request] ?? []);
   const missing = before.filter((id) => list.ids.includes(id) && !result.ids.includes(id));
-  return { ...result, missing: missing, count: result.ids.length, requests: result.requestedPages.length };
+  return { ...result, missing, count: result.ids.length, requests: result.requestedPages.length };
 }
 
 function expectIncomplete(failure: unknown, text: string | RegExp): void {

@@ -62,7 +62,7 @@ function clientOf(baseUrl: string, signal?: AbortSignal) {
   const transport = pooledTransport(maxConcurrency, () =>
     networkTransport({ baseUrl, timeoutMs: 600_000, env: {} }),
   );
-  return createTestClient(transport, { maxConcurrency: maxConcurrency, clock: fakeClock(), signal });
+  return createTestClient(transport, { maxConcurrency, clock: fakeClock(), signal });
 }
 
 const call = { operation: operationOf('suppliers', 'list'), query: {} };

@@ -68,7 +68,7 @@ export async function readPrefetched(
 
   try {
     const prefetch = { maxPages: () => maxPages, expectedRows: () => rows, minGainMs: 1e-9 };
-    for await (const page of readPages(requestPage, { prefetch: prefetch })) {
+    for await (const page of readPages(requestPage, { prefetch })) {
       result.ids.push(...page.rows.map(({ id }) => String(id)));
       if (result.ids.length >= stopAfter) break;
     }

@@ -156,9 +156,7 @@ export async function readSimulated({
   let failure: unknown;
   try {
     const call = { operation: operationOf('customers', 'list'), query: {}, expectedRows: Infinity };
-    for await (const { rows } of createTestClient(transport, { maxConcurrency: maxConcurrency }).pages(
-      call,
-    )) {
+    for await (const { rows } of createTestClient(transport, { maxConcurrency }).pages(call)) {
       ids.push(...rows.map(({ id }) => String(id)));
     }
   } catch (error) {

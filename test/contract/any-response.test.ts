@@ -160,7 +160,7 @@ const anyResponse = fc.oneof(
   { weight: 20, arbitrary: wellFormed },
   fc
     .tuple(fc.uint8Array({ maxLength: 300 }), anyEnding)
-    .map(([bytes, ending]): RawResponse => ({ bytes: Buffer.from(bytes), ending: ending })),
+    .map(([bytes, ending]): RawResponse => ({ bytes: Buffer.from(bytes), ending })),
 );
 
 function argumentsOf(operation: Operation): string[] {

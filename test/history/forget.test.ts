@@ -36,7 +36,7 @@ function newJournal(): Files {
       const texts = readFileSync(join(folder, name), 'latin1').match(/.{0,40}quokka.{0,40}/gi) ?? [];
       return texts.map((text) => `${name}: ${text}`);
     });
-  return { journal, folder, findPerson: findPerson };
+  return { journal, folder, findPerson };
 }
 
 function write(journal: Journal, { at = 1, ...entryValues }: Partial<NewEntry> = {}): number {

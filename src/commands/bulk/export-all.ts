@@ -173,5 +173,5 @@ async function writeFolder(
     const result = await writeExport(exported, { to, form, noun, nouns, context });
     notes.push(...('notes' in result ? (result.notes ?? []) : []));
   }
-  return { kind: 'nothing', notes: notes };
+  return { kind: 'nothing', notes };
 }

@@ -110,7 +110,7 @@ export async function confirmPlan(
   const action = `${words.verb ?? 'write'} ${formatCount(changed)} ${changed === 1 ? noun : nouns}`;
   if (needsConfirmation) {
     const preview = joinHints(' ', 'To preview the changes: --dry-run', consequence);
-    requireYes({ action: action, consequence: preview }, context);
+    requireYes({ action, consequence: preview }, context);
   }
   const showsChanges = needsConfirmation || (session && asksForName(context, session.settings));
   if (showsChanges || words.excluded) reportExcluded(plan, words, context);

@@ -88,7 +88,7 @@ export function planResult(
       };
   }
   function* lines(isTerminal: boolean) {
-    const options = { isTerminal: isTerminal, api, resource: resourceIn(ledger), showsFullValues: true };
+    const options = { isTerminal, api, resource: resourceIn(ledger), showsFullValues: true };
     for (const row of ledger.rows('planned', 'bad', 'read')) {
       if (row.state === 'bad') yield formatExcludedRow(row, words);
       else

@@ -56,7 +56,7 @@ async function run(flags: Flags, context: Context): Promise<Result> {
   const { sets, account } = await openSets(context, flags);
   const lock = sets && lockSets(sets, context);
   const emptyNote = 'Nothing is due.';
-  if (!sets || !lock) return { kind: 'data', data: [], columns, emptyNote: emptyNote };
+  if (!sets || !lock) return { kind: 'data', data: [], columns, emptyNote };
   try {
     const now = context.now().getTime();
     const due = dueActions(sets.all(), now);
@@ -68,7 +68,7 @@ async function run(flags: Flags, context: Context): Promise<Result> {
       }));
       const displayedRows = () =>
         dueActionRows.map(({ name, act, due_at: due }) => ({ name, event: actionLabels[act], due_at: due }));
-      return { kind: 'data', data: dueActionRows, dataForPeople: displayedRows, emptyNote: emptyNote };
+      return { kind: 'data', data: dueActionRows, dataForPeople: displayedRows, emptyNote };
     }
     const results = await executeDueActions(due, { sets, host: hostFor(context) });
     const reports = results.map(({ report }) => report);

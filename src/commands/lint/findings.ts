@@ -65,7 +65,7 @@ async function runScope({ checks }: LintScope, source: LintRecords, context: Con
   const notes = skippedRules.length === 0 ? [] : [hint ? [text, ' ', hint] : text];
   const findings = (await runChecks(runnable, account)).map((finding): Finding => {
     const location = locations?.get(finding.row);
-    return location ? { ...finding, location: location, fix: `${location.file}:${location.line}` } : finding;
+    return location ? { ...finding, location, fix: `${location.file}:${location.line}` } : finding;
   });
   return { findings, checks: runnable, notes };
 }

@@ -77,7 +77,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const openSession = () => context.sessionFor(settings);
   const syncWith = (session: Session) => syncOnce(sync, session, context);
   const events = syncRepeatedly(syncWith, openSession, sync.everySeconds, context);
-  if (!isSilent(context)) return present(context, { kind: 'live', events: events });
+  if (!isSilent(context)) return present(context, { kind: 'live', events });
   while (!(await events.next()).done);
 }
 
@@ -109,7 +109,7 @@ async function parseSyncFlags(flags: Flags, context: Context): Promise<SyncReque
   const resourceNames = (await resourcesOf(flags, allResources, context)).map(
     ({ resource }) => resource.name,
   );
-  return { flags, target, allResources: allResources, resourceNames, everySeconds, fullEverySeconds };
+  return { flags, target, allResources, resourceNames, everySeconds, fullEverySeconds };
 }
 
 /** Syncs once, while no other process syncs the mirror. */

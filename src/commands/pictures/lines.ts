@@ -59,7 +59,7 @@ export async function readLines(
     return (Array.isArray(documentLines) ? (documentLines as Row[]) : []).flatMap((line): DocumentLine[] => {
       const linkFields = (line.pivot ?? {}) as Row;
       const number = numberOrNull(linkFields[lines.number]);
-      return number === null ? [] : [{ ...document, item: String(line.id), number, linkFields: linkFields }];
+      return number === null ? [] : [{ ...document, item: String(line.id), number, linkFields }];
     });
   });
 }

@@ -143,7 +143,7 @@ async function showPicture(
   }
   const { title, data, rows, key, sentences, drawLines, drawHtml } = await drawPicture();
   if (flags.open) {
-    return openPicture(context, { title, drawing: drawHtml(), sentences: sentences });
+    return openPicture(context, { title, drawing: drawHtml(), sentences });
   }
   const result: DataResult = {
     kind: 'data',

@@ -55,5 +55,5 @@ async function moveStock(kind: string, options: StockOptions, context: Context):
   });
   const data = { kind, ...ids, quantity };
   const message = `Recorded ${kind}: ${quantity}.`;
-  return { kind: 'data', data: data, text: message, completedWrite: { message } };
+  return { kind: 'data', data, text: message, completedWrite: { message } };
 }

@@ -105,7 +105,7 @@ async function run(command: Command, context: Context): Promise<Result> {
       match === undefined ? await isExportOfAccount(session, source.index, path) : match === 'id';
     await source.resolveNames(isSameAccount);
     reportMatching(
-      { path, exportedTables: exportedTables, source, isSameAccount, hasMatchFlag: match !== undefined },
+      { path, exportedTables, source, isSameAccount, hasMatchFlag: match !== undefined },
       context,
     );
     return await runTransfer(

@@ -54,7 +54,7 @@ export async function saveRecord(
   }
   const { resource } = operation;
   notes.push(...pictureHints(resource, context));
-  if (!recordResponse) return { kind: 'nothing', notes: notes };
+  if (!recordResponse) return { kind: 'nothing', notes };
   const shownFields = operation.effect === 'update' ? shownFieldsOf(operation, call.body) : undefined;
   return {
     kind: 'record',

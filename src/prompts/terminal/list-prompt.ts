@@ -202,7 +202,7 @@ class SearchedList {
   #cursor(): { matches: readonly Choice<unknown>[]; index: number; current: Choice<unknown> | undefined } {
     const matches = this.#config.entries.findMatches(this.searchText);
     const index = Math.min(this.#active, Math.max(0, matches.length - 1));
-    return { matches: matches, index: index, current: matches[index] };
+    return { matches, index, current: matches[index] };
   }
 
   draw(): { content: string; below: string[]; desiredCount: number } {

@@ -215,7 +215,7 @@ class FilledSheet {
 
   #cursor(): { index: number; row: number | undefined } {
     const index = Math.max(0, this.#visibleRows.indexOf(this.#active));
-    return { index: index, row: this.#visibleRows[index] };
+    return { index, row: this.#visibleRows[index] };
   }
 
   draw(): { content: string; below: string[] } {

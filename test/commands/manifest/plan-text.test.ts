@@ -19,7 +19,7 @@ function change(name: string, parts: Partial<Change>): Change {
     links: [],
   };
   const base = { action: 'update' as const, key: 'K', title: undefined, id: '1', fields: {}, links: [] };
-  return { ...base, resource, requests: requests, ...parts };
+  return { ...base, resource, requests, ...parts };
 }
 
 const supplier = change('suppliers', {
