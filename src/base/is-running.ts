@@ -1,4 +1,4 @@
-/** Checks whether a process is running, because the files of a killed process can be deleted. */
+/** Checks whether a process is running, so that the files of a killed process can be deleted. */
 
 /** Returns whether a process with this ID runs. Also true if another user's process has reused the ID. */
 export function isProcessRunning(pid: number): boolean {

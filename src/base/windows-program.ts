@@ -22,11 +22,11 @@ export function windowsCommand(
 ): ProgramCommand {
   const file = findProgram(command, env, exists);
   if (file === undefined || !/\.(cmd|bat)$/i.test(file)) return { command, args, isVerbatim: false };
-  // Scripts that npm links read their arguments a second time.
+  // `cmd.exe` parses the arguments twice for the scripts in `node_modules/.bin`.
   const escapeCount = /node_modules[\\/]\.bin[\\/]/i.test(file) ? 2 : 1;
   const commandLine = [
     escapeForCmd(win32.normalize(file)),
-    ...args.map((word) => quoteForCmd(word, escapeCount)),
+    ...args.map((argument) => quoteForCmd(argument, escapeCount)),
   ].join(' ');
   const shell = environmentVariable(env, 'ComSpec') ?? 'cmd.exe';
   return { command: shell, args: ['/d', '/s', '/c', `"${commandLine}"`], isVerbatim: true };
@@ -60,9 +60,9 @@ function escapeForCmd(text: string): string {
   return text.replace(/[()\][%!^"`<>&|;, *?]/g, '^$&');
 }
 
-/** Quotes a word for the program, and escapes the result for each time that `cmd.exe` reads it. */
-function quoteForCmd(word: string, escapeCount: number): string {
-  const escapedQuotes = word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1');
+/** Quotes an argument for the program, and escapes the result for each time that `cmd.exe` reads it. */
+function quoteForCmd(argument: string, escapeCount: number): string {
+  const escapedQuotes = argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1');
   let text = `"${escapedQuotes}"`;
   for (let time = 0; time < escapeCount; time++) text = escapeForCmd(text);
   return text;

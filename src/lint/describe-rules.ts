@@ -39,12 +39,12 @@ export function ruleBlocks(rule: Rule, api: Api): Block[] {
       ...(otherResources.length > 0 ? [{ term: 'Also reads', text: otherResources.join(', ') }] : []),
     ]),
     ...section('Example', [
-      paragraph('This record is reported:'),
+      paragraph(`${lines.length === 1 ? 'This record is' : 'These records are'} reported:`),
       screen(lines),
-      paragraph(`It is not reported with these values: \`${JSON.stringify(rule.good)}\`.`),
+      paragraph(`With these values, nothing is reported: \`${JSON.stringify(rule.good)}\`.`),
     ]),
     ...section('Suppress', [
-      paragraph('To accept the current findings until a date, with a reason, or to exclude the rule:'),
+      paragraph('Accept the current findings with a reason, or exclude the rule:'),
       code(
         `boh lint --rule ${rule.name} --write-baseline lint.yaml --reason "…"`,
         `boh lint --exclude-rule ${rule.name}`,

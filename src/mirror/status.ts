@@ -16,18 +16,18 @@ export interface ResourceStatus {
   last_error: string | null;
 }
 
-/** Returns the status of each resource, and of the history if the mirror includes it. */
+/** Returns the status of each resource, and of the history, if it is requested and the mirror includes it. */
 export async function mirrorStatus(
   reader: Reader,
   resources: readonly MirroredResource[],
   now: Date,
-  includesHistory: boolean,
+  isHistoryRequested: boolean,
 ): Promise<ResourceStatus[]> {
   const states = await readStates(reader);
   const statuses: ResourceStatus[] = [];
   const names = resources.map(({ main }) => main.name);
   // A mirror that doesn't include the history has no state for it.
-  if (includesHistory && states.has(historyTable.name)) names.push(historyTable.name);
+  if (isHistoryRequested && states.has(historyTable.name)) names.push(historyTable.name);
   for (const name of names) {
     const { syncedAt, lastError = null } = stateFor(states, name);
     const rows = states.has(name) ? await countRows(reader, { name }) : 0;

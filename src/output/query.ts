@@ -26,7 +26,7 @@ export async function compileQuery(expression: string): Promise<(value: unknown)
 }
 
 /**
- * Queries a value that may contain numbers with more digits than a double (see `client/json-text.ts`). The library
+ * Queries a value that may contain numbers with more digits than a double (see `base/number-text.ts`). The library
  * compares and adds them as doubles. Numbers that are only selected keep their digits.
  */
 function searchExactly(search: Search, value: unknown): unknown {

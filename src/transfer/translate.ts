@@ -21,7 +21,7 @@ export interface Translation {
   missingRelations: string[];
 }
 
-/** Translates the fields of a record for which `isWanted` returns true. Fields are named as in responses. */
+/** Translates the fields of a record for which `isIncluded` returns true. Fields are named as in responses. */
 export function translateRecord(
   transfer: Transfer,
   resource: Resource,

@@ -99,7 +99,7 @@ describe('auth login when whoami', () => {
     expect(home.profiles().default).toMatchObject({ token });
   });
 
-  it('does not respond: stores the token without a check with --unchecked', async () => {
+  it('fails: with --unchecked, it is not requested and the token is stored', async () => {
     service.whoami = { status: 500, body: '' };
     expect((await completeSignIn('--unchecked')).exitCode).toBe(0);
     expect(service.requests).toEqual(['POST /oauth/token']);

@@ -48,7 +48,7 @@ test(
   repetitionsTimeoutMs,
 );
 
-test('backup without some resources: names them and exits with 9; a damaged folder ends it with 8', async () => {
+test('backup without some resources: names them and exits with 9; backup verify of a damaged folder exits with 8', async () => {
   const target = join(folder, 'partial');
   const { stdout: token } = await spawnBoh(['sandbox', 'token', '--scopes', 'general.read'], { env });
   expect(token.trim()).not.toBe('');

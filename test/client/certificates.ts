@@ -54,13 +54,13 @@ export function createCertificates(): Certificates {
   const createSigned = (name: string, hosts: string, days: string): Identity => {
     writeFileSync(join(folder, `${name}.ext`), `subjectAltName=${hosts}\n`);
     openssl('req', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
-    const authority = ['-CA', 'authority.pem', '-CAkey', 'authority.key', '-CAcreateserial'];
+    const authorityFlags = ['-CA', 'authority.pem', '-CAkey', 'authority.key', '-CAcreateserial'];
     openssl(
       'x509',
       '-req',
       '-in',
       `${name}.csr`,
-      ...authority,
+      ...authorityFlags,
       '-days',
       days,
       '-extfile',

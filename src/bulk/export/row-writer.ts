@@ -1,4 +1,4 @@
-/** Formats records as a file, a page at a time: CSV, NDJSON, JSON, or the lines that become a workbook. */
+/** Formats records as a file, a page at a time: CSV, NDJSON, JSON, or the rows from which a workbook is created. */
 
 import type { Row } from '../../session/row.ts';
 import {
@@ -30,10 +30,10 @@ function csvWriter(
 ): RowWriter {
   const lineEnd = isForSpreadsheets ? '\r\n' : '\n';
   const line = (cells: readonly string[]) => cells.map(csvCell).join(',') + lineEnd;
-  const readers = columns.map(textFormatter);
+  const formatters = columns.map(textFormatter);
   return {
     begin: () => (isForSpreadsheets ? '\u{feff}' : '') + line(columns.map(({ name }) => name)),
-    rows: (records) => records.map((record) => line(readers.map((read) => read(record)))).join(''),
+    rows: (records) => records.map((record) => line(formatters.map((format) => format(record)))).join(''),
     end: () => '',
   };
 }
@@ -70,11 +70,11 @@ function jsonWriter(columns: readonly ExportColumn[]): RowWriter {
  * field on import.
  */
 function jsonRowConverter(columns: readonly ExportColumn[]): (record: Row) => Row {
-  const readers = columns.map((column) => [column.name, jsonFormatter(column)] as const);
+  const formatters = columns.map((column) => [column.name, jsonFormatter(column)] as const);
   return (record) => {
     const row: Record<string, unknown> = {};
-    for (const [name, read] of readers) {
-      const value = read(record);
+    for (const [name, format] of formatters) {
+      const value = format(record);
       if (value !== undefined) row[name] = value;
     }
     return row;

@@ -63,18 +63,18 @@ function resolveRow(
   });
 }
 
-interface NamedCall {
+interface CallWithLookups {
   call: { operation: Operation; body: Row };
 }
 
-function callsOf({ intent }: LedgerRow, operations: readonly Operation[]): NamedCall[] {
+function callsOf({ intent }: LedgerRow, operations: readonly Operation[]): CallWithLookups[] {
   const { body } = intent as Intent;
   return operations
     .map((each) => ({ call: { operation: each, body } }))
     .filter(({ call }) => lookupsIn(call).size > 0);
 }
 
-/** Looks up names at the service, each once, and caches the results. */
+/** Looks up each name once at the service, and caches the results. */
 class NameLookups {
   readonly #session: Session;
   readonly #results = new Map<string, Map<string, string | Failure>>();

@@ -33,7 +33,7 @@ export interface PreparedRun {
   flags: RunFlags;
   context: Context;
   secretsOf?: ReadSecrets | undefined;
-  /** Set for a resumed run; see `CarryOut`. */
+  /** Set for a resumed run; see `ExecutionOptions`. */
   describeChange?: DescribeChange | undefined;
   isPlannedBefore?: boolean | undefined;
   /** True with `--any-account`: the plan is sent to the account in use, even if it was saved for another one. */

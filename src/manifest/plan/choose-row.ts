@@ -25,7 +25,7 @@ export interface DeclaredLookup {
 /** The key by which a record is matched: its current or its former key. */
 export type KeySide = 'key' | 'old';
 
-/** Returns the matching row; undefined without a match. `side` is the result of `sidesOfRenamed`. */
+/** Returns the matching row; undefined without a match. `side` is the result of `chooseRenameSides`. */
 export function chooseRow(
   { record, key, old, temporary }: DeclaredLookup,
   side: KeySide | undefined,

@@ -32,7 +32,7 @@ export interface PullOptions {
 export interface PulledResource {
   resource: Resource;
   records: Row[];
-  /** The built-in records, such as the owner; see `withOwn`. */
+  /** The built-in records, such as the owner. */
   builtInRecords: Row[];
   /** The rows of records that are omitted because the API can't create records like them. */
   notCreatable: Row[];

@@ -12,14 +12,17 @@ function hasArabicSeparators(text: string): boolean {
 }
 
 /** Matches separators of thousands other than point and comma: spaces, nonbreaking spaces, and the Swiss apostrophe. */
-const thousandsSpace = /(?<=\d)[\s\u00a0\u202f’'](?=\d{3}(\D|$))/g;
+const thousandsSeparators = /(?<=\d)[\s\u00a0\u202f’'](?=\d{3}(\D|$))/g;
 /** Matches direction marks that spreadsheets put around numbers in Arabic text. */
 const directionMarks = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
-/** Returns a number with Latin digits, separators and a plain sign only. */
+/**
+ * Converts digits and the minus sign to ASCII, and removes direction marks and spaces between thousands. Decimal and Arabic
+ * separators stay.
+ */
 function normalizeNumber(text: string): string {
   return toAsciiDigits(text.replaceAll(directionMarks, '').trim())
-    .replaceAll(thousandsSpace, '')
+    .replaceAll(thousandsSeparators, '')
     .replace(/^[−–]/, '-');
 }
 
@@ -32,11 +35,12 @@ const apiFormat = /^-?\d+(\.\d+)?$/;
 /** Returns a number in the format of the API; undefined if it isn't a number with this decimal separator. */
 export function toApiNumber(text: string, separator: DecimalSeparator): string | undefined {
   if (separator === 'point' && apiFormat.test(text)) return text;
-  const digits = normalizeNumber(text);
-  if (hasArabicSeparators(digits)) return toApiNumber(digits.replaceAll('٬', '').replace('٫', '.'), 'point');
+  const normalized = normalizeNumber(text);
+  if (hasArabicSeparators(normalized))
+    return toApiNumber(normalized.replaceAll('٬', '').replace('٫', '.'), 'point');
   const [decimal, group] = separator === 'comma' ? [',', '.'] : ['.', ','];
   const pattern = new RegExp(`^([+-]?)(\\d{1,3}(?:\\${group}\\d{3})+|\\d+)?(?:\\${decimal}(\\d*))?$`);
-  const [, sign = '', whole = '', fraction = ''] = pattern.exec(digits) ?? [];
+  const [, sign = '', whole = '', fraction = ''] = pattern.exec(normalized) ?? [];
   if (whole === '' && fraction === '') return undefined;
   const number = `${sign}${whole === '' ? '0' : whole.replaceAll(group, '')}`;
   return fraction === '' ? number : `${number}.${fraction}`;
@@ -44,14 +48,14 @@ export function toApiNumber(text: string, separator: DecimalSeparator): string |
 
 /** Returns the decimal separator that a number must have; undefined if both are possible. */
 export function detectDecimalSeparator(text: string): DecimalSeparator | undefined {
-  const digits = normalizeNumber(text);
-  const separators = digits.replaceAll(/[^.,]/g, '');
-  if (!/^[+-]?[\d.,]+$/.test(digits) || separators === '') return undefined;
+  const normalized = normalizeNumber(text);
+  const separators = normalized.replaceAll(/[^.,]/g, '');
+  if (!/^[+-]?[\d.,]+$/.test(normalized) || separators === '') return undefined;
   if (separators.includes('.') && separators.includes(','))
     return separators.at(-1) === ',' ? 'comma' : 'point';
   // A separator that occurs several times separates thousands.
   if (separators.length > 1) return separators[0] === ',' ? 'point' : 'comma';
-  if (ambiguousNumber.test(digits)) return undefined;
+  if (ambiguousNumber.test(normalized)) return undefined;
   return separators === ',' ? 'comma' : 'point';
 }
 
