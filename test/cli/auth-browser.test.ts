@@ -77,7 +77,7 @@ describe.runIf(isInstalled)('auth login in Chromium', () => {
       [1600, 700],
       [1280, 720],
       [390, 844],
-    ])('page of %i scopes: shows Approve and Deny without scrolling at %i × %i', async (width, height) => {
+    ])('authorization page: shows Approve and Deny without scrolling at %i × %i', async (width, height) => {
       await page.setViewportSize({ width, height });
       const login = startBoh(['auth', 'login', '--sandbox'], home.env);
       await openPrintedUrl(login);

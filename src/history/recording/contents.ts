@@ -59,7 +59,7 @@ const outcomes: Readonly<Record<'not_sent' | 'unknown' | 'done', EntryOutcome>> 
   done: 'done',
 };
 
-/** Returns the outcome of a write that was announced but not sent, or is known not to have been carried out. */
+/** Returns the outcome of a write that was announced but not sent, or is known not to have been sent. */
 export function notSent(message: string): Omit<NewOutcome, 'at'> {
   return { outcome: 'refused', after: null, error: { category: 'interrupted', message } };
 }
