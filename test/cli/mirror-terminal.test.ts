@@ -48,7 +48,7 @@ test('a slow sync and diff: show progress and end with a table', async () => {
   };
   const sync = openTerminal(`exec ${quotedProgram} mirror sync --resource customers`, { env });
   await sync.waitFor(`of ${perPage * pages}`);
-  expect(await sync.waitFor('The mirror is')).toMatch(/customers +250 +0 {2}yes/);
+  expect(await sync.waitFor('Mirror: ')).toMatch(/customers +250 +0 {2}yes/);
   expect(await sync.ended()).toBe(0);
   const diff = openTerminal(`exec ${quotedProgram} mirror diff --resource customers`, { env });
   expect(await diff.waitFor(`of ${perPage * pages}`)).toContain('Reading customers: ');
@@ -80,7 +80,7 @@ test('mirror status: prints sentences, and is paged if it is longer than the win
   const env = { BOH_CONFIG_DIR: join(home, 'words'), PAGER: 'less', LESS: 'FRX' };
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'customers,tags'], { env });
   const status = openTerminal(`exec ${quotedProgram} --sandbox mirror status --resource tags,taxes`, { env });
-  expect(await status.waitFor('The mirror is')).toMatch(/taxes +0 +– {2}–\s+tags +18 {2}\d+ seconds? {2}–/);
+  expect(await status.waitFor('Mirror: ')).toMatch(/taxes +0 +– {2}–\s+tags +18 {2}\d+ seconds? {2}–/);
   const file = join(home, 'words', 'mirrors', 'sandbox-default.sqlite');
   const reason = `The reason is ${'at length '.repeat(12)}to its end.`;
   const database = new DatabaseSync(file);
@@ -89,9 +89,7 @@ test('mirror status: prints sentences, and is paged if it is longer than the win
   const failed = openTerminal(`exec ${quotedProgram} --sandbox mirror status --resource tags,customers`, {
     env,
   });
-  expect((await failed.waitFor('The mirror is')).replaceAll(/\s+/g, ' ')).toContain(
-    `customers, tags: ${reason}`,
-  );
+  expect((await failed.waitFor('Mirror: ')).replaceAll(/\s+/g, ' ')).toContain(`customers, tags: ${reason}`);
   for (const words of ['mirror schema', 'mirror query "select id, name from customers"']) {
     const paged = openTerminal(`exec ${quotedProgram} --sandbox ${words}`, { env });
     await paged.waitFor('\n:');

@@ -111,7 +111,7 @@ test('runs resume of an undo: skips records that another user has changed, names
   await account.boh('inventory-items', 'update', `@${restoredSku}`, '--cost', `${cost}`);
   const { exitCode, results, stderr } = await account.resume(run);
   expect(exitCode).toBe(9);
-  const resultOf = (sku: string) => results.find(({ key }) => key.includes(`Item ${sku}”`));
+  const resultOf = (sku: string) => results.find(({ key }) => key.includes(`Item ${sku}"`));
   expect(resultOf(changedHere)).toMatchObject({ outcome: 'failed', error: { category: 'partial' } });
   expect(resultOf(changedHere)?.error?.message).toMatch(
     /^Cost left unchanged: it was changed since the run was planned, by .*entry \d+ \(boh inventory-items update @RS-\d --cost 7\) at .* UTC\.$/,

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
-import { launcherFile, program, quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
+import { launcherFile, program, quotedProgram, type SpawnOptions, spawnBoh } from '../harness/spawn-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
 
 const node = process.execPath;
-const run = (code: string, options = {}, ...flags: string[]) =>
+const run = (code: string, options: SpawnOptions = {}, ...flags: string[]) =>
   spawnBoh(['sandbox', 'run', ...flags, '--', node, '-e', code], options);
 
 /** Prints the number of customers that the command finds. */
@@ -86,7 +86,7 @@ describe('boh sandbox run', () => {
       process.on('${signal}', () => { console.log('got it'); process.exit(3); });
       setInterval(() => {}, 1000);
       console.log('ready');`;
-    const { stdout, exitCode } = await run(code, { killAt: 'ready', signal });
+    const { stdout, exitCode } = await run(code, { killOnOutput: 'ready', signal });
     expect([stdout, exitCode]).toEqual(['ready\ngot it\n', 3]);
   });
 

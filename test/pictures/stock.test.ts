@@ -38,7 +38,7 @@ describe('buildCostHistory and its drawing', () => {
       '2026-01-01: from 8 to 10, up 25%.',
       '2026-03-01: from 10 to 12, up 20%.',
       'Between 10 and 12 since 2026-01-01.',
-      'Onions costs 12 for one kg now.',
+      'Current cost of Onions: 12 for one kg.',
       'Not in effect yet: 99.',
     ]);
     expect(describeCosts(buildCostHistory([], null), { name: 'Onions', unit: null })).toEqual([
