@@ -21,12 +21,12 @@ const canaries = {
 
 const newFolder = temporaryFolders();
 
-/** Starts a service that leaks secrets: it repeats requests and returns records with tokens, and users with PINs. */
+/** This service leaks secrets: it repeats requests and returns records with tokens, and users with PINs. */
 let service: TestService;
 beforeAll(async () => {
   const record = { id: '1', name: 'One', access_token: canaries.token, client_secret: canaries.clientSecret };
   const user = { ...record, pin: canaries.pin, password: canaries.password };
-  const answers = api.collections.flatMap(({ name, path, fields }) => {
+  const responses = api.collections.flatMap(({ name, path, fields }) => {
     const related = Object.entries(fields).flatMap(([field, { kind, traits }]) =>
       traits.target === 'users' ? [[field, kind === 'many' ? [user] : user]] : [],
     );
@@ -38,7 +38,7 @@ beforeAll(async () => {
     ];
   });
   const whoami = { data: { user: { ...user, id: 'me' }, business: { id: 'b', name: 'The Diner' } } };
-  service = await serve({ ...Object.fromEntries(answers), 'GET /whoami': whoami });
+  service = await serve({ ...Object.fromEntries(responses), 'GET /whoami': whoami });
 });
 afterAll(() => service.close());
 
@@ -141,13 +141,13 @@ it('every command in every format and verbosity: shows no secret', async () => {
         expectedFiles.filter((file) => existsSync(file)),
       );
       // A command may delete files that the next one needs.
-      if (expectedFiles[0]) writeFileSync(expectedFiles[0], readFileSync(configOf(env)));
+      if (expectedFiles[0]) writeFileSync(expectedFiles[0], readFileSync(writeSettings(env)));
     }
   }
 });
 
-/** Writes a new settings file and returns its path. Commands change or delete the settings file. */
-function configOf(env: Record<string, string>): string {
+/** Writes a new settings file and returns its path, because commands change or delete the settings file. */
+function writeSettings(env: Record<string, string>): string {
   const file = join(newFolder(), 'config.json');
   const profile = { base_url: service.baseUrl, token: canaries.token, client_secret: canaries.clientSecret };
   const settings = { version: 1, active: 'main', profiles: { main: profile }, defaults: {} };
@@ -156,7 +156,7 @@ function configOf(env: Record<string, string>): string {
   return file;
 }
 
-describe('a record that contains secrets: redacted', () => {
+describe('output of a record that contains secrets', () => {
   const flagSets = [
     '--raw -v',
     '--raw -o json',
@@ -170,29 +170,32 @@ describe('a record that contains secrets: redacted', () => {
   ];
   const columns = ['--columns', 'id,pin,password,access_token', '--unchecked'];
 
-  it.each(api.collections.filter((it) => operation(it, 'list')))('in $command', async (resource) => {
-    const env = secretSources()[0]?.env ?? {};
-    const index = api.collections.indexOf(resource);
-    const { command } = resource;
-    for (const flagSet of sampleOf(flagSets, index)) {
-      await expectNoSecrets([command, 'list', ...flagSet.split(' ')], env);
-      if (operation(resource, 'get'))
-        await expectNoSecrets([command, 'get', '1', ...flagSet.split(' ')], env);
-      await expectNoSecrets(
-        [
-          'api',
-          'GET',
-          resource.path,
-          ...flagSet.split(' ').filter((flag) => flag !== '--raw' && flag !== '--wide'),
-        ],
-        env,
-      );
-    }
-    for (const format of ['table', 'csv', 'json']) {
-      await expectNoSecrets([command, 'list', ...columns, '-o', format], env);
-    }
-    if (operation(resource, 'update')) {
-      await expectNoSecrets([command, 'update', '1', '--data', '{}', '--unchecked', '--raw', '-v'], env);
-    }
-  });
+  it.each(api.collections.filter((collection) => operation(collection, 'list')))(
+    '$command: redacts every secret',
+    async (resource) => {
+      const env = secretSources()[0]?.env ?? {};
+      const index = api.collections.indexOf(resource);
+      const { command } = resource;
+      for (const flagSet of sampleOf(flagSets, index)) {
+        await expectNoSecrets([command, 'list', ...flagSet.split(' ')], env);
+        if (operation(resource, 'get'))
+          await expectNoSecrets([command, 'get', '1', ...flagSet.split(' ')], env);
+        await expectNoSecrets(
+          [
+            'api',
+            'GET',
+            resource.path,
+            ...flagSet.split(' ').filter((flag) => flag !== '--raw' && flag !== '--wide'),
+          ],
+          env,
+        );
+      }
+      for (const format of ['table', 'csv', 'json']) {
+        await expectNoSecrets([command, 'list', ...columns, '-o', format], env);
+      }
+      if (operation(resource, 'update')) {
+        await expectNoSecrets([command, 'update', '1', '--data', '{}', '--unchecked', '--raw', '-v'], env);
+      }
+    },
+  );
 });

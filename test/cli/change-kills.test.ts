@@ -55,11 +55,11 @@ test(
     const readState = () => {
       const row = database
         .prepare(
-          `SELECT sum(cost) FILTER (WHERE sku LIKE 'OLD-%') AS sum, count(*) FILTER (WHERE sku LIKE 'NEW-%') AS made
+          `SELECT sum(cost) FILTER (WHERE sku LIKE 'OLD-%') AS sum, count(*) FILTER (WHERE sku LIKE 'NEW-%') AS created
            FROM inventory_items WHERE deleted_at IS NULL`,
         )
         .get();
-      return [row?.sum, row?.made];
+      return [row?.sum, row?.created];
     };
     const file = join(config, 'items.csv');
     writeFileSync(file, [header, ...items('OLD', 1)].join('\n'));
@@ -73,8 +73,8 @@ test(
     const runUntil = async (name: string, state: string) => {
       for (let stepKills = 0; ; ) {
         // A killed run waits 3 s for its last requests when it is resumed. Some kills must come after that wait.
-        const isKilled = killCount < kills && stepKills < killsPerStep;
-        if (isKilled && (await killAfter(400 + draw() ** 2 * 6000, ['change', 'run'], env))) {
+        const shouldKill = killCount < kills && stepKills < killsPerStep;
+        if (shouldKill && (await killAfter(400 + draw() ** 2 * 6000, ['change', 'run'], env))) {
           killCount++;
           stepKills++;
         } else await boh('change', 'run');

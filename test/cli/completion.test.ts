@@ -34,7 +34,7 @@ function isInstalled(shell: string): boolean {
 }
 
 /** The text that is typed before Tab, and the expected command line after Tab. */
-const lines: [typed: string, completed: string][] = [
+const lines: [input: string, completed: string][] = [
   ['boh custo', 'boh customers '],
   ['boh customers li', 'boh customers list '],
   ['boh -o json customer upd', 'boh -o json customer update '],
@@ -65,7 +65,7 @@ const lines: [typed: string, completed: string][] = [
 const showKey = '\x0f';
 
 /** Types all lines into one shell, in which Ctrl-O shows the command line and clears it. */
-async function completedIn(shell: string): Promise<string[]> {
+async function completeLinesIn(shell: string): Promise<string[]> {
   const workFolder = join(folder, 'work');
   mkdirSync(join(workFolder, 'folder'), { recursive: true });
   writeFileSync(join(workFolder, 'data.json'), '');
@@ -74,8 +74,8 @@ async function completedIn(shell: string): Promise<string[]> {
   const terminal = openTerminal(`cd '${workFolder}' && exec ${shell}`, { env: patientEnv, columns: 200 });
   await terminal.waitFor('ready>');
   const completed: string[] = [];
-  for (const [typed] of lines) {
-    terminal.types(typed, '\t', showKey);
+  for (const [input] of lines) {
+    terminal.types(input, '\t', showKey);
     await terminal.waitFor('LINE<');
     completed.push((await terminal.waitFor('>')).slice(0, -1));
   }
@@ -85,7 +85,7 @@ async function completedIn(shell: string): Promise<string[]> {
 }
 
 describe.skipIf(!isInstalled('bash'))('completion in bash (skipped if bash is not installed)', () => {
-  test('Tab: completes', async () => {
+  test('Tab: completes commands, flags, values and names', async () => {
     const settings = join(folder, 'bashrc');
     writeFileSync(
       settings,
@@ -96,14 +96,14 @@ bind -x '"\\C-o": printf "LINE<%s>\\n" "$READLINE_LINE"; READLINE_LINE=; READLIN
 PS1='ready> '
 `,
     );
-    expect(await completedIn(`bash --noprofile --rcfile '${settings}' -i`)).toEqual(
+    expect(await completeLinesIn(`bash --noprofile --rcfile '${settings}' -i`)).toEqual(
       lines.map(([, completed]) => completed),
     );
   });
 });
 
 describe.skipIf(!isInstalled('zsh'))('completion in zsh (skipped if zsh is not installed)', () => {
-  test('Tab: completes', async () => {
+  test('Tab: completes commands, flags, values and names', async () => {
     writeFileSync(
       join(folder, '.zshrc'),
       `autoload -Uz compinit && compinit -u -D
@@ -116,7 +116,7 @@ zstyle ':completion:*' menu no
 PS1='ready> '
 `,
     );
-    expect(await completedIn('zsh -d -i')).toEqual(lines.map(([, completed]) => completed));
+    expect(await completeLinesIn('zsh -d -i')).toEqual(lines.map(([, completed]) => completed));
   });
 });
 
@@ -142,7 +142,7 @@ describe.skipIf(!isInstalled('pwsh'))('completion in PowerShell (skipped if pwsh
   });
 });
 
-describe('completion at a slow service', () => {
+describe('completion at a slow or unreachable service', () => {
   let server: Server;
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -159,7 +159,7 @@ describe('completion at a slow service', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
 
-  test('does not wait, and offers the names at a later Tab', async () => {
+  test('slow service: does not wait, and offers the names at a later Tab', async () => {
     const { port } = server.address() as AddressInfo;
     const slowEnv = { ...env, BOH_BASE_URL: `http://127.0.0.1:${port}`, BOH_TOKEN: 'token' };
     const tab = async () => {
@@ -173,7 +173,7 @@ describe('completion at a slow service', () => {
     await waitUntil(async () => expect(await tab()).toBe('s-1\tFresh Farms\n'));
   });
 
-  test('leaves no process waiting if the host name cannot be resolved', async () => {
+  test('unknown host name: ends without candidates and without an error', async () => {
     const unreachableEnv = { ...env, BOH_BASE_URL: 'https://no-such-host.invalid', BOH_TOKEN: 'token' };
     const result = await spawnBoh(['__complete', 'fish', '=s', 'suppliers', 'get'], { env: unreachableEnv });
     expect(result).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });

@@ -14,7 +14,7 @@ afterEach(() => void vi.useRealTimers());
 
 type Row = Record<string, unknown>;
 
-function stage(version: string, account: Record<string, string> = {}) {
+function openEarlierFiles(version: string, account: Record<string, string> = {}) {
   const folder = earlierHome(version);
   const config = join(folder, 'home');
   const env = { BOH_CONFIG_DIR: config, ...account };
@@ -45,8 +45,8 @@ function stage(version: string, account: Record<string, string> = {}) {
 const namesOf = (rows: readonly Row[]) => rows.map(({ name }) => name).sort();
 
 describe.each(earlierVersions)('files written by %s', (version) => {
-  test('settings: profiles, their token and their views are read', async () => {
-    const { rows, boh } = stage(version);
+  test('settings: profiles, their tokens and their views are read', async () => {
+    const { rows, boh } = openEarlierFiles(version);
     expect(await rows('profiles', 'list')).toMatchObject([
       { name: 'cafe', active: true, sandbox: 'cafe', signed_in: false, colour: 'green' },
       { name: 'live', base_url: 'https://api.example.com', signed_in: true, protected: true },
@@ -58,7 +58,7 @@ describe.each(earlierVersions)('files written by %s', (version) => {
   });
 
   test('sandbox: opens with its records, and its snapshot can be restored', async () => {
-    const { rows, boh, json } = stage(version);
+    const { rows, boh, json } = openEarlierFiles(version);
     expect(namesOf(await rows('suppliers', 'list'))).toEqual(['Fresh Farms', 'Old Mill', 'Sea Trade']);
     expect(namesOf(await rows('tags', 'list'))).toEqual(['Late', 'Seafood', 'Seasonal']);
     expect(await json('inventory-items', 'get', '@TOM-01')).toMatchObject({
@@ -73,11 +73,11 @@ describe.each(earlierVersions)('files written by %s', (version) => {
   });
 
   test('runs: an interrupted import is listed and resumed, and creates each row once', async () => {
-    const files = stage(version);
-    const { base_url: address, token } = await serveBoh(['--name', 'cafe'], { BOH_CONFIG_DIR: files.config });
-    const env = { ...files.env, BOH_BASE_URL: address, BOH_TOKEN: token };
+    const files = openEarlierFiles(version);
+    const { base_url: baseUrl, token } = await serveBoh(['--name', 'cafe'], { BOH_CONFIG_DIR: files.config });
+    const env = { ...files.env, BOH_BASE_URL: baseUrl, BOH_TOKEN: token };
     const runServed = (...line: string[]) => runLine(line, { env });
-    const [run = {}, ...others] = await files.rows('runs', 'list');
+    const [run = {}, ...otherRuns] = await files.rows('runs', 'list');
     expect(run).toMatchObject({
       command: 'customers import',
       state: 'unfinished',
@@ -86,7 +86,7 @@ describe.each(earlierVersions)('files written by %s', (version) => {
       unknown: 2,
       to_go: 3,
     });
-    expect(others).toMatchObject([
+    expect(otherRuns).toMatchObject([
       { command: 'undo', state: 'finished', done: 1 },
       { command: 'apply', state: 'finished', done: 10 },
     ]);
@@ -114,11 +114,11 @@ describe.each(earlierVersions)('files written by %s', (version) => {
     });
   });
 
-  test('history: verifies, shows its writes, and they are undone and redone', async () => {
-    const { json, rows, boh } = stage(version);
+  test('history: is intact, and its writes can be shown, undone and redone', async () => {
+    const { json, rows, boh } = openEarlierFiles(version);
     expect(await json('history', 'verify')).toMatchObject({ intact: true, entries: 19, lost: [] });
-    const all = await rows('history', '--all');
-    expect(all.map(({ verb }) => verb)).toEqual([
+    const entries = await rows('history', '--all');
+    expect(entries.map(({ verb }) => verb)).toEqual([
       ...['create', 'update', 'update', 'delete', 'update', 'update', 'update', 'create', 'create'],
       ...['link-item', ...Array.from({ length: 9 }, () => 'create')],
     ]);
@@ -131,13 +131,13 @@ describe.each(earlierVersions)('files written by %s', (version) => {
     expect(await json('suppliers', 'get', '@Old Mill')).toMatchObject({ code: 'OM' });
     await boh('undo', '16', '--yes');
     expect(namesOf(await rows('suppliers', 'list'))).toContain('Closed Kitchen');
-    await boh('redo', String(all.find(({ number }) => number === 15)?.run), '--yes');
+    await boh('redo', String(entries.find(({ number }) => number === 15)?.run), '--yes');
     expect(await json('suppliers', 'get', '@Old Mill')).toMatchObject({ email: 'mill@example.com' });
     expect(await json('history', 'verify')).toMatchObject({ intact: true, entries: 22 });
   });
 
-  test('change sets: a planned one is shown, edited, started and ended', async () => {
-    const { boh, json } = stage(version);
+  test('change sets: a planned change set can be shown, edited, started and ended', async () => {
+    const { boh, json } = openEarlierFiles(version);
     const phone = () => json('suppliers', 'get', '@Fresh Farms', '--query', 'phone');
     expect(await json('change', 'list')).toMatchObject([
       { name: 'season', state: 'planned', at: '2999-02-08 01:00:00', timezone: 'Asia/Riyadh' },
@@ -155,7 +155,7 @@ describe.each(earlierVersions)('files written by %s', (version) => {
   });
 
   test('mirror: answers queries, and the next sync reads only the changes', async () => {
-    const { json, rows, boh } = stage(version);
+    const { json, rows, boh } = openEarlierFiles(version);
     const query = (sql: string) => json('mirror', 'query', sql);
     expect(await query('select name, code from suppliers where deleted_at is null order by name')).toEqual([
       { name: 'Fresh Farms', code: 'FF' },
@@ -175,21 +175,21 @@ describe.each(earlierVersions)('files written by %s', (version) => {
   });
 
   test('apply --plan: applies a saved plan', async () => {
-    const { boh, json, rows, path } = stage(version);
+    const { boh, json, rows, path } = openEarlierFiles(version);
     await boh('apply', '--plan', path('wanted.plan'), '--yes');
     expect(namesOf(await rows('tags', 'list'))).toEqual(['Late', 'Planned', 'Seafood', 'Seasonal']);
     expect(await json('suppliers', 'get', '@Sea Trade')).toMatchObject({ phone: '5559999' });
   });
 
   test('apply --plan: applies the saved plan of an import', async () => {
-    const { boh, rows, path } = stage(version);
+    const { boh, rows, path } = openEarlierFiles(version);
     const { stderr } = await boh('apply', '--plan', path('import.plan'), '--yes');
     expect(stderr).toMatch(/^The file new-tags\.csv: 1 tag: 1 to create\.$/m);
     expect(namesOf(await rows('tags', 'list'))).toEqual(['From a plan', 'Late', 'Seafood', 'Seasonal']);
   });
 
   test('backup: is verified, restored with deleted records, and updated', async () => {
-    const { boh, rows, json, path, env } = stage(version);
+    const { boh, rows, json, path, env } = openEarlierFiles(version);
     for (const folder of ['first', 'nightly']) await boh('backup', 'verify', path(folder));
     await boh('suppliers', 'update', '@Old Mill', '--code', 'changed');
     await boh('restore-from', path('nightly'), '--yes');
@@ -201,7 +201,7 @@ describe.each(earlierVersions)('files written by %s', (version) => {
       problem: null,
     });
     await runLine(['sandbox', 'reset', '--empty', '--yes', '--name', 'other'], { env });
-    const other = { env: { ...env, BOH_SANDBOX: 'other' } };
+    const otherOptions = { env: { ...env, BOH_SANDBOX: 'other' } };
     const restored = await runLine(
       [
         '--sandbox',
@@ -212,15 +212,15 @@ describe.each(earlierVersions)('files written by %s', (version) => {
         '--same-references',
         '--yes',
       ],
-      other,
+      otherOptions,
     );
     expect([restored.exitCode, restored.stderr]).toEqual([0, restored.stderr]);
     const list = ['--sandbox', 'suppliers', 'list', '--is-deleted', '-o', 'ndjson'];
-    expect((await runLine(list, other)).stdout).toContain('Closed Kitchen');
+    expect((await runLine(list, otherOptions)).stdout).toContain('Closed Kitchen');
   });
 
   test('export: continues from its checkpoint', async () => {
-    const { boh, path } = stage(version);
+    const { boh, path } = openEarlierFiles(version);
     await boh('suppliers', 'create', '--name', 'Later');
     const target = path('changed.ndjson');
     await boh('suppliers', 'export', '--since', path('suppliers.state'), '--to', target);
@@ -233,8 +233,8 @@ describe.each(earlierVersions)('files written by %s', (version) => {
     expect(readFileSync(path('suppliers.state'), 'utf8')).toContain('"until": "2026-11-24');
   });
 
-  test('rate limit: the limit that a service announced is still known', () => {
-    const file = join(stage(version).config, 'cache', 'pace.sqlite');
+  test('rate limit: the limit that a service announced is kept', () => {
+    const file = join(openEarlierFiles(version).config, 'cache', 'pace.sqlite');
     const database = new DatabaseSync(file);
     const [limit] = database.prepare('SELECT key FROM limits').all();
     database.close();

@@ -17,7 +17,7 @@ describe('boh find', () => {
     ['a part of the name in several resources', 'huda', huda],
     ['a formatted phone number', '+966 51 000-0000', huda],
     ['a code', 'SUP-08', expect.objectContaining({ resource: 'suppliers', name: 'Oasis Drinks (SUP-08)' })],
-  ])('finds records by %s', async (_, text, expected) => {
+  ])('by %s: finds the record', async (_, text, expected) => {
     const result = await demo.boh(`find ${text} --json`);
     expect(result.exitCode).toBe(0);
     expect(JSON.parse(result.stdout)).toContainEqual(expected);
@@ -40,9 +40,9 @@ describe('boh find', () => {
   });
 
   test('no match: prints a message and exits with 0', async () => {
-    const result = await demo.boh('find nobody-is-called-so -o table');
+    const result = await demo.boh('find no-such-name -o table');
     expect([result.exitCode, result.stdout]).toEqual([0, '']);
-    expect(result.stderr).toContain('No matches for "nobody-is-called-so".');
+    expect(result.stderr).toContain('No matches for "no-such-name".');
   });
 });
 
@@ -50,8 +50,8 @@ test('branches: lists the known records of a resource without a list in the API,
   const branches = await demo.json<{ id: string; name: string }[]>('branches');
   expect(branches).toContainEqual({ id: 'branch-riverside', name: 'Riverside' });
   expect(await demo.json('branch')).toEqual(branches);
-  const none = await demo.boh('price-tags -o table');
-  expect(none.stderr).toContain('No known price tags yet.');
+  const emptyList = await demo.boh('price-tags -o table');
+  expect(emptyList.stderr).toContain('No known price tags yet.');
 });
 
 test.each([

@@ -6,8 +6,8 @@ const demo = startDemo();
 afterAll(() => demo.remove());
 
 /** Returns options with an empty settings folder of this name. */
-const emptyConfig = (name: string, more: Record<string, string> = {}) => ({
-  env: { BOH_CONFIG_DIR: `${demo.folder}/${name}`, ...more },
+const emptyConfig = (name: string, extraEnv: Record<string, string> = {}) => ({
+  env: { BOH_CONFIG_DIR: `${demo.folder}/${name}`, ...extraEnv },
 });
 
 const question = 'Nothing is set up yet. What would you like to do?';
@@ -41,7 +41,7 @@ describe.concurrent('boh before any setup', () => {
     expect(await terminal.ended()).toBe(130);
   });
 
-  test('no choice: exits with 2 and shows the ways to begin', async () => {
+  test('neither sandbox nor sign-in: exits with 2 and shows how to begin', async () => {
     const terminal = demo.terminal('boh suppliers list', emptyConfig('neither'));
     await terminal.waitFor(question);
     terminal.types(keys.down, keys.down, keys.enter);
@@ -52,7 +52,7 @@ describe.concurrent('boh before any setup', () => {
   test.for([
     ['with --no-input', 'boh suppliers list --no-input', emptyConfig('no-input')],
     ['in CI', 'boh suppliers list', emptyConfig('ci', { CI: 'true' })],
-    ['into a pipe', 'boh suppliers list | cat; exit 2', emptyConfig('pipe')],
+    ['with output into a pipe', 'boh suppliers list | cat; exit 2', emptyConfig('pipe')],
     ['with --yes', 'boh suppliers list --yes', emptyConfig('yes')],
   ] as const)('%s: asks nothing', async ([, line, options]) => {
     const terminal = demo.terminal(line, options);
@@ -62,7 +62,7 @@ describe.concurrent('boh before any setup', () => {
   });
 });
 
-describe('a mistyped word: the error suggests the right one', () => {
+describe('a mistyped word', () => {
   test.for([
     ['items list', 'inventory-items'],
     ['stock', 'inventory-items'],
@@ -76,13 +76,13 @@ describe('a mistyped word: the error suggests the right one', () => {
     ['suppliers import x.csv --mode upsrt', 'upsert'],
     ['suppliers upsert --key nme', 'name'],
     ['customers update x --clear emial', 'email'],
-  ] as const)('%s', async ([line, suggestion]) => {
+  ] as const)('boh %s: suggests "%s"', async ([line, suggestion]) => {
     const result = await demo.boh(line);
     expect(result.exitCode).toBe(2);
     expect(result.stderr).toMatch(new RegExp(`[Dd]id you mean "${suggestion}"\\?`));
   });
 
-  test('a mistyped word in a JSON body: the error suggests the number', async () => {
+  test('in a JSON body: suggests the number of the value', async () => {
     const result = await demo.boh('customers create --data {"gender":"femal"}');
     expect(result.stderr).toContain('did you mean 2?');
   });

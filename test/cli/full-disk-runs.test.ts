@@ -21,11 +21,11 @@ interface Supplier {
 /** Serves suppliers from memory. Calls `onWrite` with the number of each write before the response is sent. */
 async function serveSuppliers(onWrite: (count: number) => void) {
   const records: Supplier[] = [];
-  let writes = 0;
+  let writeCount = 0;
   const respond = (method: string, url: URL, body: string): unknown => {
     const record = records.find(({ id }) => url.pathname === `/suppliers/${id}`);
     if (url.pathname === '/whoami') return { user: { id: 'me' }, business: { id: 'b', name: 'B' } };
-    if (method !== 'GET') onWrite(++writes);
+    if (method !== 'GET') onWrite(++writeCount);
     if (method === 'POST') {
       records.push({ id: `s-${records.length + 1}`, phone: null, ...JSON.parse(body), deleted_at: null });
       return records.at(-1);
@@ -57,11 +57,11 @@ function countOutcome({ stdout }: BohResult, outcome: string): number {
   return rows.filter((line) => JSON.parse(line).outcome === outcome).length;
 }
 
-describe.for([20, 150, 400])('a disk that is full from write %i on', (after) => {
+describe.for([20, 150, 400])('a disk that is full from write %i on', (firstFailingWrite) => {
   test('import: reports the done rows, and its undo deletes or names every record', async ({ skip }) => {
     const disk = mountSmallDisk(6 * 1024);
     if (disk === undefined) return skip(needsRoot);
-    const { records, baseUrl } = await serveSuppliers((count) => count === after && disk.fill());
+    const { records, baseUrl } = await serveSuppliers((count) => count === firstFailingWrite && disk.fill());
     const file = join(newFolder(), 'rows.csv');
     writeFileSync(file, `name\n${Array.from({ length: 700 }, (_, index) => `S${index}`).join('\n')}\n`);
     const env = { BOH_CONFIG_DIR: join(disk.path, 'boh'), BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl };
@@ -69,7 +69,7 @@ describe.for([20, 150, 400])('a disk that is full from write %i on', (after) => 
 
     const result = await boh('suppliers', 'import', file, '--mode', 'create', '--yes');
     expect([result.exitCode, countOutcome(result, 'done')]).toEqual([8, records.length]);
-    expect(records.length).toBeGreaterThanOrEqual(after);
+    expect(records.length).toBeGreaterThanOrEqual(firstFailingWrite);
     expect(failureOf(result)).toMatchObject({
       message: expect.stringContaining(
         `${records.length} rows are done; ${700 - records.length} rows are left`,
@@ -102,8 +102,8 @@ async function importSuppliers(env: Record<string, string>): Promise<string> {
 describe('a disk that fills up in the middle of a run', () => {
   const manifest = () => {
     const file = join(newFolder(), 'a.json');
-    const all = Array.from({ length: 150 }, (_, index) => ({ name: `S${index}`, phone: '7' }));
-    writeFileSync(file, JSON.stringify({ suppliers: all }));
+    const suppliers = Array.from({ length: 150 }, (_, index) => ({ name: `S${index}`, phone: '7' }));
+    writeFileSync(file, JSON.stringify({ suppliers }));
     return file;
   };
 
@@ -111,12 +111,12 @@ describe('a disk that fills up in the middle of a run', () => {
     ['suppliers update --where', () => ['suppliers', 'update', '--where', 'name=S', '--phone', '7']],
     ['apply', () => ['apply', manifest()]],
     ['undo', (run: string) => ['undo', run]],
-  ] as const)('%s: reports exactly the rows that were done', async ([, lineFor], { skip }) => {
+  ] as const)('%s: reports exactly the rows that were done', async ([, argumentsFor], { skip }) => {
     const disk = mountSmallDisk(6 * 1024);
     if (disk === undefined) return skip(needsRoot);
     const { records, baseUrl } = await serveSuppliers((count) => count === 180 && disk.fill());
     const env = { BOH_CONFIG_DIR: join(disk.path, 'boh'), BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl };
-    const line = lineFor(await importSuppliers(env));
+    const line = argumentsFor(await importSuppliers(env));
     const result = await runBoh([...line, '--yes'], { env });
     const changedCount = records.filter(
       ({ phone, deleted_at }) => phone === '7' || deleted_at !== null,
@@ -144,6 +144,6 @@ test('undo RUN when the history was deleted: undoes the whole run from its ledge
     expect.stringContaining('Added 150 missing writes to the history'),
   ]);
   expect(records.filter(({ deleted_at }) => deleted_at === null)).toEqual([]);
-  const redone = await runBoh(['history', '--run', run, '-o', 'json'], { env });
-  expect(JSON.parse(redone.stdout)).toHaveLength(150);
+  const historyResult = await runBoh(['history', '--run', run, '-o', 'json'], { env });
+  expect(JSON.parse(historyResult.stdout)).toHaveLength(150);
 });

@@ -37,7 +37,7 @@ describe('settings and tokens on a full disk', () => {
     ['profiles remove other --yes', ''],
     ['auth logout', ''],
     ['auth login --with-token --yes --profile third --base-url URL', 'another-long-token'],
-  ] as const)('boh %s', async ([line, stdin], { skip }) => {
+  ] as const)('boh %s: fails and changes no file', async ([line, stdin], { skip }) => {
     const disk = mountSmallDisk(64);
     if (disk === undefined) return skip(needsRoot);
     const folder = join(disk.path, 'boh');
@@ -79,27 +79,30 @@ describe('a sandbox on a full disk', () => {
     ['sandbox reset --yes', undefined],
     ['sandbox snapshot save late', undefined],
     ['sandbox snapshot restore early --yes', undefined],
-  ] as const)('boh %s', async ([line, outcome], { skip }) => {
-    if (disk === undefined) return skip(needsRoot);
-    expect((await boh('sandbox snapshot save early')).exitCode).toBe(0);
-    const before = (await boh('--sandbox suppliers list')).stdout;
-    disk.fill();
-    const result = await boh(line);
-    expect(result.exitCode, result.stderr).toBe(8);
-    expect(failureOf(result)).toMatchObject({
-      message: expect.stringMatching(/full|room/),
-      ...(outcome && { outcome }),
-    });
-    // Existing data can be read on a full disk, and changed once there is room.
-    expect((await boh('--sandbox suppliers list')).stdout).toBe(before);
-    disk.empty();
-    expect((await boh('sandbox check')).exitCode).toBe(0);
-    expect((await boh('--sandbox suppliers list')).stdout).toBe(before);
-    expect((await boh('--sandbox suppliers create --name Later')).exitCode).toBe(0);
-    expect(readdirSync(join(folder, 'sandboxes', 'snapshots'))).toEqual(['early.sqlite']);
-  });
+  ] as const)(
+    'boh %s: fails, and the sandbox stays usable and unchanged',
+    async ([line, outcome], { skip }) => {
+      if (disk === undefined) return skip(needsRoot);
+      expect((await boh('sandbox snapshot save early')).exitCode).toBe(0);
+      const before = (await boh('--sandbox suppliers list')).stdout;
+      disk.fill();
+      const result = await boh(line);
+      expect(result.exitCode, result.stderr).toBe(8);
+      expect(failureOf(result)).toMatchObject({
+        message: expect.stringMatching(/full|room/),
+        ...(outcome && { outcome }),
+      });
+      // Existing data can be read on a full disk, and changed once it has space.
+      expect((await boh('--sandbox suppliers list')).stdout).toBe(before);
+      disk.empty();
+      expect((await boh('sandbox check')).exitCode).toBe(0);
+      expect((await boh('--sandbox suppliers list')).stdout).toBe(before);
+      expect((await boh('--sandbox suppliers create --name Later')).exitCode).toBe(0);
+      expect(readdirSync(join(folder, 'sandboxes', 'snapshots'))).toEqual(['early.sqlite']);
+    },
+  );
 
-  it('a new sandbox: is created completely or not at all', async ({ skip }) => {
+  it('a new sandbox: fails and leaves no file', async ({ skip }) => {
     if (disk === undefined) return skip(needsRoot);
     disk.fill(512);
     const result = await boh('--sandbox suppliers list');
@@ -137,13 +140,13 @@ describe('boh on a full disk', () => {
     }
     expect((await spawnBoh(['suppliers', 'list'], { env })).exitCode).toBe(0);
     // Node leaves empty files in its compile cache; boh itself leaves none.
-    const leftFiles = Object.entries(contentsOf(disk.path)).filter(
+    const newFiles = Object.entries(contentsOf(disk.path)).filter(
       ([file, { length }]) => length > 0 || !file.includes('compiled'),
     );
-    expect(leftFiles).toEqual([]);
+    expect(newFiles).toEqual([]);
   });
 
-  it('an import ledger and an edited record: fail before anything is sent', async ({ skip }) => {
+  it('import: fails before a write is sent if its ledger cannot be created', async ({ skip }) => {
     const disk = mountSmallDisk(64);
     if (disk === undefined) return skip(needsRoot);
     const file = join(newFolder(), 'rows.csv');

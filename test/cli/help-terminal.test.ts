@@ -1,4 +1,4 @@
-/** Shows help in windows of several widths: text is wrapped, never cut. Commands are not wrapped. */
+/** Shows help in windows of several widths: text is wrapped and never cut; commands are not wrapped. */
 import { expect } from 'vitest';
 import { quotedProgram } from '../harness/spawn-boh.ts';
 import { openTerminal, terminalTest } from '../harness/terminal.ts';
@@ -10,9 +10,9 @@ terminalTest.each(lines.flatMap((line) => [60, 80].map((columns) => ({ line, col
   async ({ line, columns }) => {
     const terminal = openTerminal(`${quotedProgram} ${line} --help`, { columns });
     expect(await terminal.ended()).toBe(0);
-    const shownLines = terminal.text().trimEnd().split(/\r?\n/);
-    expect(shownLines.length).toBeGreaterThan(10);
-    const tooLong = shownLines.filter((text) => text.length > columns);
-    expect(tooLong.filter((text) => !/^ *boh [a-z-]/.test(text))).toEqual([]);
+    const displayedLines = terminal.text().trimEnd().split(/\r?\n/);
+    expect(displayedLines.length).toBeGreaterThan(10);
+    const longLines = displayedLines.filter((text) => text.length > columns);
+    expect(longLines.filter((text) => !/^ *boh [a-z-]/.test(text))).toEqual([]);
   },
 );

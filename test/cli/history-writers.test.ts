@@ -39,15 +39,15 @@ async function newAccount(): Promise<Account> {
   };
 }
 
-/** Returns a CSV file of new customers whose names begin with the prefix. */
-function customers(prefix: string, count: number): string {
+/** Writes a CSV file of new customers whose names begin with the prefix, and returns its path. */
+function writeCustomersFile(prefix: string, count: number): string {
   const file = join(folder, `${prefix}.csv`);
   const rows = Array.from({ length: count }, (_, index) => `${prefix} ${index},55${index}`);
   writeFileSync(file, ['name,phone', ...rows].join('\n'));
   return file;
 }
 
-interface ShownEntry {
+interface HistoryEntry {
   number: number;
   run: string;
   outcome: string;
@@ -57,15 +57,15 @@ interface ShownEntry {
 }
 
 /** Returns the entries, oldest first. */
-const entriesOf = async ({ json }: Account, ...line: string[]): Promise<ShownEntry[]> =>
+const entriesOf = async ({ json }: Account, ...line: string[]): Promise<HistoryEntry[]> =>
   (await json('history', ...line)).reverse();
 
-const expectConsecutive = (entries: readonly ShownEntry[]) =>
+const expectConsecutive = (entries: readonly HistoryEntry[]) =>
   expect(entries.map(({ number }) => number)).toEqual(entries.map((_, index) => index + 1));
 
 describe('history of an import that is killed and resumed', () => {
   test(
-    'records each row once as done and unsent rows as not carried out, and no entry stays open',
+    'records each row once as done and unsent writes as refused, and leaves no entry open',
     async () => {
       const account = await newAccount();
       const draw = randomNumbers(3);
@@ -73,7 +73,7 @@ describe('history of an import that is killed and resumed', () => {
       let killCount = 0;
       for (let round = 0; killCount < kills; round++) {
         const prefix = `R${round}`;
-        const file = customers(prefix, 400);
+        const file = writeCustomersFile(prefix, 400);
         let line = ['customers', 'import', file, '--mode', 'create', '--yes'];
         for (let isFinished = false; !isFinished; ) {
           const ms = 250 + draw() * 400;
@@ -91,8 +91,8 @@ describe('history of an import that is killed and resumed', () => {
         expect(done).toHaveLength(400);
         expect(new Set(done.map(({ ids }) => ids[0])).size).toBe(400);
         // The entry of a write that was planned but never sent has this error.
-        const others = entries.filter(({ outcome }) => outcome !== 'done');
-        for (const { outcome, error } of others)
+        const unsentEntries = entries.filter(({ outcome }) => outcome !== 'done');
+        for (const { outcome, error } of unsentEntries)
           expect([outcome, error?.message]).toEqual([
             'refused',
             'It was not carried out before its process ended.',
@@ -112,11 +112,11 @@ describe('history with several writers at once', () => {
     const rows = 60;
     const prefixes = Array.from({ length: count }, (_, index) => `P${count}x${index}`);
     const lines = prefixes.flatMap((prefix) => [
-      ['customers', 'import', customers(prefix, rows), '--mode', 'create', '--yes', '--quiet'],
+      ['customers', 'import', writeCustomersFile(prefix, rows), '--mode', 'create', '--yes', '--quiet'],
       ['customers', 'create', '--name', `${prefix} single`, '--phone', '1', '--quiet'],
     ]);
-    const ended = await Promise.all(lines.map((line) => spawnBoh(line, { env: account.env })));
-    expect(ended.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(lines.map(() => [0, '']));
+    const results = await Promise.all(lines.map((line) => spawnBoh(line, { env: account.env })));
+    expect(results.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(lines.map(() => [0, '']));
     const entries = await entriesOf(account);
     expect(entries).toHaveLength(count * (rows + 1));
     expectConsecutive(entries);
@@ -157,9 +157,9 @@ describe('history on a full disk', () => {
       const account = await newAccount();
       // Only the history is on the full disk: a run needs its other files.
       symlinkSync(disk.path, join(account.config, 'history'));
-      const before = { BOH_HISTORY_BEFORE: 'off' };
+      const withoutBefore = { BOH_HISTORY_BEFORE: 'off' };
       const boh = (line: readonly string[], env = {}) =>
-        runLine(line, { env: { ...account.env, ...before, ...env } });
+        runLine(line, { env: { ...account.env, ...withoutBefore, ...env } });
       if (hasEntries) expect((await boh([...update, '1'])).exitCode).toBe(0);
       disk.fill();
       const result = await boh([...update, '2', '--verbose']);
@@ -171,7 +171,7 @@ describe('history on a full disk', () => {
       expect(messages.filter((line) => line.includes('disk is full'))).toHaveLength(1);
       expect((await account.json('suppliers', 'get', 'supplier-1')).phone).toBe('2');
       // A run of many rows also reports it only once.
-      const file = customers(`full ${hasEntries}`, 30);
+      const file = writeCustomersFile(`full ${hasEntries}`, 30);
       const line = ['customers', 'import', file, '--mode', 'create', '--yes', '--no-ledger'];
       const run = await boh(line);
       expect(run.exitCode, run.stderr).toBe(0);

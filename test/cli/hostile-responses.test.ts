@@ -21,7 +21,7 @@ function writeRepeatedly(socket: Socket, head: string, piece: string, count: num
 }
 
 const rows = `{"id":"1","name":"${'x'.repeat(1000)}"},`.repeat(1000);
-const bomb = gzipSync(Buffer.alloc(500 * megabyte));
+const gzipBomb = gzipSync(Buffer.alloc(500 * megabyte));
 
 const hostileResponses: [string, (socket: Socket) => void][] = [
   [
@@ -41,8 +41,8 @@ const hostileResponses: [string, (socket: Socket) => void][] = [
   [
     'a gzip bomb',
     (socket) => {
-      socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
-      socket.write(bomb);
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${gzipBomb.length}\r\n\r\n`);
+      socket.write(gzipBomb);
     },
   ],
   [
@@ -67,15 +67,15 @@ const hostileResponses: [string, (socket: Socket) => void][] = [
       socket.on('close', () => clearInterval(drip));
     },
   ],
-  ['no answer', () => {}],
+  ['no response', () => {}],
 ];
 
 test.each(hostileResponses)(
-  '%s: takes little memory, and ends with exit 8 and one sentence',
-  async (_, response) => {
+  '%s: takes little memory, and ends with exit code 8 and an error message',
+  async (_, respond) => {
     const server = createServer((socket) => {
       socket.on('error', () => {});
-      socket.once('data', () => response(socket));
+      socket.once('data', () => respond(socket));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());

@@ -1,4 +1,4 @@
-/** Compares runs in the test's own process, as most tests have them, with processes of the built program. */
+/** Compares runs inside the test process, which most tests use, with separate processes of the built program. */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -12,7 +12,7 @@ import { startBoh } from '../harness/start-boh.ts';
 import { exitCodeOf, newScene, phones, type Scene } from './locked-scene.ts';
 import { serveBoh } from './served-boh.ts';
 
-const lines: Record<string, (scene: Scene) => string[]> = {
+const commandLines: Record<string, (scene: Scene) => string[]> = {
   import: ({ files }) => ['customers', 'import', files.b, '--key', 'phone', '--yes'],
   apply: ({ files }) => ['apply', files.yaml, '--yes'],
   upsert: () => ['customers', 'upsert', '--phone', phones[0] ?? '', '--name', 'U', '--key', 'phone', '--yes'],
@@ -43,12 +43,12 @@ async function startImport({ service, start, files }: Scene) {
   return { delayed, first };
 }
 
-test.each(Object.keys(lines))(
+test.each(Object.keys(commandLines))(
   '%s: waits for an import of the same resource, and creates nothing twice',
   async (name) => {
     const scene = await newScene();
     const { delayed, first } = await startImport(scene);
-    const second = scene.start(...(lines[name]?.(scene) ?? []));
+    const second = scene.start(...(commandLines[name]?.(scene) ?? []));
     const [message] = await second.waitForStderr(/Waiting for .*/);
     expect(message).toMatch(
       /^Waiting for boh customers import \(process \d+, since \d{4}-.*\), which is writing customers/,
@@ -66,7 +66,7 @@ test('import: waits for an apply of the same resource, and creates nothing twice
   const delayed = scene.service.delay(/^POST \/customers/);
   const first = scene.start('apply', scene.files.yaml, '--yes');
   await delayed.waitForRequests();
-  const second = scene.start(...(lines.import?.(scene) ?? []));
+  const second = scene.start(...(commandLines.import?.(scene) ?? []));
   await second.waitForStderr(/Waiting for boh apply/);
   delayed.release();
   expect([await exitCodeOf(first), await exitCodeOf(second)]).toEqual([0, 0]);
@@ -75,28 +75,31 @@ test('import: waits for an apply of the same resource, and creates nothing twice
 
 test('upsert, five at once: one creates the record', async () => {
   const scene = await newScene();
-  const all = Array.from({ length: 5 }, () => scene.start(...(lines.upsert?.(scene) ?? [])));
-  expect(await Promise.all(all.map(exitCodeOf))).toEqual([0, 0, 0, 0, 0]);
+  const processes = Array.from({ length: 5 }, () => scene.start(...(commandLines.upsert?.(scene) ?? [])));
+  expect(await Promise.all(processes.map(exitCodeOf))).toEqual([0, 0, 0, 0, 0]);
   expect(await scene.storedPhones()).toEqual([phones[0]]);
 });
 
-test.each(Object.keys(lines))('%s --no-wait: fails instead of waiting, and sends nothing', async (name) => {
-  const scene = await newScene();
-  const { delayed, first } = await startImport(scene);
-  const before = scene.service.requests.length;
-  const concurrent = await scene.boh(...(lines[name]?.(scene) ?? []), '--no-wait');
-  expect(concurrent).toMatchObject({ exitCode: 8, stdout: '' });
-  expect(concurrent.stderr).toContain('Not waiting for boh customers import (process ');
-  expect(concurrent.stderr).toContain('nothing was sent');
-  expect(
-    scene.service.requests.slice(before).filter((requestLine) => !requestLine.startsWith('GET /whoami')),
-  ).toEqual([]);
-  delayed.release();
-  expect(await exitCodeOf(first)).toBe(0);
-});
+test.each(Object.keys(commandLines))(
+  '%s --no-wait: fails instead of waiting, and sends nothing',
+  async (name) => {
+    const scene = await newScene();
+    const { delayed, first } = await startImport(scene);
+    const before = scene.service.requests.length;
+    const concurrent = await scene.boh(...(commandLines[name]?.(scene) ?? []), '--no-wait');
+    expect(concurrent).toMatchObject({ exitCode: 8, stdout: '' });
+    expect(concurrent.stderr).toContain('Not waiting for boh customers import (process ');
+    expect(concurrent.stderr).toContain('nothing was sent');
+    expect(
+      scene.service.requests.slice(before).filter((requestLine) => !requestLine.startsWith('GET /whoami')),
+    ).toEqual([]);
+    delayed.release();
+    expect(await exitCodeOf(first)).toBe(0);
+  },
+);
 
 test.for(['import', 'apply', 'upsert', 'create --if-missing'])(
-  '%s on a disk without room for its lock: sends nothing during an import of the same resource',
+  '%s on a disk without space for its lock: sends nothing during an import of the same resource',
   async (name, { skip }) => {
     const disk = mountSmallDisk(6 * 1024);
     if (disk === undefined) return skip(needsRoot);
@@ -105,7 +108,7 @@ test.for(['import', 'apply', 'upsert', 'create --if-missing'])(
     disk.fill();
     const before = scene.service.requests.length;
     const concurrent = await scene.boh(
-      ...(lines[name]?.(scene) ?? []),
+      ...(commandLines[name]?.(scene) ?? []),
       ...(name === 'import' || name === 'apply' ? ['--no-ledger'] : []),
     );
     expect([concurrent.exitCode, concurrent.stdout], concurrent.stderr).toEqual([8, '']);
@@ -125,7 +128,7 @@ test.for(['import', 'apply', 'upsert', 'create --if-missing'])(
   },
 );
 
-/** Creates and deletes a customer with the first phone number, and returns its id. */
+/** Creates and deletes a customer with the first phone number, and returns its ID. */
 async function createDeletedCustomer({ boh }: Scene): Promise<string> {
   const created = await boh('customers', 'create', '--name', 'R', '--phone', phones[0] ?? '', '--json');
   const { id } = JSON.parse(created.stdout);
@@ -138,7 +141,7 @@ test('restore: waits for an import that looks for deleted records, and creates n
   const id = await createDeletedCustomer(scene);
   // The import reads two lists: a record that is restored in between is in neither of them.
   const delayed = scene.service.delay(/^GET \/customers.*is_deleted/);
-  const first = scene.start(...(lines.import?.(scene) ?? []), '--on-deleted', 'restore');
+  const first = scene.start(...(commandLines.import?.(scene) ?? []), '--on-deleted', 'restore');
   await delayed.waitForRequests();
   const second = scene.start('customers', 'restore', id);
   await Promise.race([second.waitForStderr(/Waiting for boh customers import/), second.ended]);
@@ -153,13 +156,13 @@ test('restore: waits for an import that looks for deleted records, and creates n
 test.each([
   ['one record', [], 0],
   ['several records', ['another'], 9],
-])('import: waits for a running restore of %s', async (_, others, exitCode) => {
+])('import: waits for a running restore of %s', async (_, otherIds, exitCode) => {
   const scene = await newScene();
   const id = await createDeletedCustomer(scene);
   const delayed = scene.service.delay(/^PUT .*restore/);
-  const first = scene.start('customers', 'restore', id, ...others, '--yes');
+  const first = scene.start('customers', 'restore', id, ...otherIds, '--yes');
   await delayed.waitForRequests();
-  const second = scene.start(...(lines.import?.(scene) ?? []), '--on-deleted', 'restore');
+  const second = scene.start(...(commandLines.import?.(scene) ?? []), '--on-deleted', 'restore');
   await second.waitForStderr(/Waiting for boh customers restore/);
   delayed.release();
   expect([await exitCodeOf(first), await exitCodeOf(second)]).toEqual([exitCode, 0]);
@@ -170,7 +173,7 @@ test('upsert when another process blocks the locks: sends nothing', async () => 
   const scene = await newScene();
   const gate = join(scene.env.BOH_CONFIG_DIR, 'locks', 'gate');
   const delayed = lockFile({ file: gate, label: 'The lock', remedy: '' });
-  const refused = await scene.boh(...(lines.upsert?.(scene) ?? []));
+  const refused = await scene.boh(...(commandLines.upsert?.(scene) ?? []));
   delayed.release();
   expect([refused.exitCode, scene.service.requests], refused.stderr).toEqual([8, []]);
   expect(failureOf(refused)).toMatchObject({ hint: 'Try again.', outcome: 'not_sent' });
@@ -181,11 +184,11 @@ test('a run: does not wait for another resource or another account; a dry run ne
   const { delayed, first } = await startImport(scene);
   const tags = scene.write('tags.yaml', 'tags:\n  - {name: Regular, type: customer}\n');
   expect(await scene.boh('apply', tags, '--yes')).toMatchObject({ exitCode: 0 });
-  const dryRun = await scene.boh(...(lines.import?.(scene) ?? []), '--dry-run');
+  const dryRun = await scene.boh(...(commandLines.import?.(scene) ?? []), '--dry-run');
   expect(dryRun).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Waiting for') });
-  const other = await serveBoh(['--memory']);
-  const env = { ...scene.env, BOH_BASE_URL: other.base_url, BOH_TOKEN: other.token };
-  const otherAccount = await runLine(lines.import?.(scene) ?? [], { env });
+  const otherService = await serveBoh(['--memory']);
+  const env = { ...scene.env, BOH_BASE_URL: otherService.base_url, BOH_TOKEN: otherService.token };
+  const otherAccount = await runLine(commandLines.import?.(scene) ?? [], { env });
   expect(otherAccount).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Waiting for') });
   delayed.release();
   expect(await exitCodeOf(first)).toBe(0);
@@ -194,23 +197,23 @@ test('a run: does not wait for another resource or another account; a dry run ne
 test('a waiting run: ends at Ctrl-C and at its deadline, and sends nothing', async () => {
   const scene = await newScene();
   const { delayed, first } = await startImport(scene);
-  const waiting = scene.start(...(lines.import?.(scene) ?? []));
-  await waiting.waitForStderr(/Waiting for/);
-  waiting.kill('SIGINT');
-  expect(await exitCodeOf(waiting)).toBe(130);
-  const withDeadline = scene.start(...(lines.upsert?.(scene) ?? []), '--deadline', '1');
-  await withDeadline.waitForStderr(/Waiting for/);
-  expect(await exitCodeOf(withDeadline)).toBe(8);
+  const waitingRun = scene.start(...(commandLines.import?.(scene) ?? []));
+  await waitingRun.waitForStderr(/Waiting for/);
+  waitingRun.kill('SIGINT');
+  expect(await exitCodeOf(waitingRun)).toBe(130);
+  const runWithDeadline = scene.start(...(commandLines.upsert?.(scene) ?? []), '--deadline', '1');
+  await runWithDeadline.waitForStderr(/Waiting for/);
+  expect(await exitCodeOf(runWithDeadline)).toBe(8);
   delayed.release();
   expect(await exitCodeOf(first)).toBe(0);
   expect(await scene.storedPhones()).toEqual([...phones].sort());
   expect(readdirSync(join(scene.env.BOH_CONFIG_DIR, 'locks'))).toEqual(['gate-hold']);
 });
 
-test('a run after a killed one: waits only as long as sent requests may still arrive', async () => {
+test('a run after a killed run: waits only as long as sent requests may still arrive', async () => {
   const scene = await newScene();
   const { delayed, first } = await startImport(scene);
-  const second = scene.start(...(lines.import?.(scene) ?? []));
+  const second = scene.start(...(commandLines.import?.(scene) ?? []));
   await second.waitForStderr(/Waiting for boh customers import/);
   first.kill('SIGKILL');
   await first.ended;
@@ -231,12 +234,12 @@ test('runs resume: waits for a run of the same resource, and skips records which
   const secondDelay = scene.service.delay(/^POST \/customers/);
   const second = scene.start('apply', scene.files.yaml, '--yes');
   await secondDelay.waitForRequests();
-  const resumed = scene.start('runs', 'resume', run.id, '--yes');
-  await resumed.waitForStderr(/Waiting for boh apply/);
+  const resume = scene.start('runs', 'resume', run.id, '--yes');
+  await resume.waitForStderr(/Waiting for boh apply/);
   secondDelay.release();
   expect(await exitCodeOf(second)).toBe(0);
   // Rows whose records exist by now are reported as skipped.
-  expect([0, 9]).toContainEqual(await exitCodeOf(resumed));
+  expect([0, 9]).toContainEqual(await exitCodeOf(resume));
   expect(await scene.storedPhones()).toEqual([...phones].sort());
 });
 
@@ -245,17 +248,17 @@ test.each(['import', 'apply', 'upsert', 'create --if-missing'])(
   async (name) => {
     const scene = await newScene();
     const line = [
-      ...(lines[name]?.(scene) ?? []),
+      ...(commandLines[name]?.(scene) ?? []),
       ...(name === 'import' || name === 'apply' ? ['--concurrency', '1'] : []),
     ];
     const delayed = scene.service.delay(/^POST \/customers/);
-    const machines = ['one', 'other'].map((machine) =>
+    const processes = ['first', 'second'].map((machine) =>
       startBoh([...line, '--quiet'], { ...scene.env, BOH_CONFIG_DIR: join(scene.folder, machine) }),
     );
     await delayed.waitForRequests(2);
     delayed.release();
-    const ended = await Promise.all(machines.map(({ ended }) => ended));
-    const messages = ended.map(({ stderr }) => stderr).join('');
+    const results = await Promise.all(processes.map(({ ended }) => ended));
+    const messages = results.map(({ stderr }) => stderr).join('');
     expect(messages).toMatch(
       /now exists? twice: someone else created the same|2 customers now have this key/,
     );
@@ -270,16 +273,25 @@ test(
     for (let round = 0; round < repetitions(3, 60); round++) {
       // After the first round the records exist but are deleted. If the apply is first, it restores them.
       const delayed = scene.service.delay(/^(POST|PUT) \/customers/);
-      const runs = ['import', 'apply', 'upsert'].map((name) => scene.start(...(lines[name]?.(scene) ?? [])));
+      const runs = ['import', 'apply', 'upsert'].map((name) =>
+        scene.start(...(commandLines[name]?.(scene) ?? [])),
+      );
       await delayed.waitForRequests();
       runs[Math.floor(draw() * runs.length)]?.kill('SIGKILL');
       delayed.release();
       await Promise.all(runs.map(({ ended }) => ended));
-      expect((await scene.boh(...(lines.import?.(scene) ?? []))).exitCode).toBe(0);
+      expect((await scene.boh(...(commandLines.import?.(scene) ?? []))).exitCode).toBe(0);
       expect(await scene.storedPhones(), `round ${round}`).toEqual([...phones].sort());
-      const all = JSON.parse((await scene.boh('customers', 'list', '--all', '--json')).stdout);
-      const ids = all.filter(({ phone }: { phone: string | null }) => phone?.startsWith('99888'));
-      await scene.boh('customers', 'delete', ...ids.map(({ id }: { id: string }) => id), '--yes');
+      const customers = JSON.parse((await scene.boh('customers', 'list', '--all', '--json')).stdout);
+      const createdCustomers = customers.filter(({ phone }: { phone: string | null }) =>
+        phone?.startsWith('99888'),
+      );
+      await scene.boh(
+        'customers',
+        'delete',
+        ...createdCustomers.map(({ id }: { id: string }) => id),
+        '--yes',
+      );
     }
   },
   repetitionsTimeoutMs,

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { exitCodeOf, newScene, phones, type Scene } from './locked-scene.ts';
 
-/** Imports customers, and returns the id of the run and the number of one of its writes. */
+/** Imports customers, and returns the ID of the run and the number of one of its writes. */
 async function importCustomers(scene: Scene) {
   expect((await scene.boh('customers', 'import', scene.files.a, '--key', 'phone', '--yes')).exitCode).toBe(0);
   const [run] = JSON.parse((await scene.boh('runs', 'list', '--json')).stdout);
@@ -10,7 +10,7 @@ async function importCustomers(scene: Scene) {
   return { run: run.id as string, write: String(write.number) };
 }
 
-const deletions = ({ service }: Scene) =>
+const countDeletions = ({ service }: Scene) =>
   service.requests.filter((request) => request.startsWith('DELETE ')).length;
 
 test.each([
@@ -36,7 +36,7 @@ test.each([
     delayed.release();
     expect(await exitCodeOf(first)).toBe(0);
     expect((await second.ended).stderr).toContain('Nothing to undo: all values are already restored.');
-    expect(deletions(scene)).toBe(count);
+    expect(countDeletions(scene)).toBe(count);
   },
 );
 
@@ -87,5 +87,5 @@ test('undo of a running run: waits for its end, and undoes all of it', async () 
   laterDelay.release();
   expect([await exitCodeOf(first), await exitCodeOf(undo)]).toEqual([0, 0]);
   expect(await scene.storedPhones()).toEqual([]);
-  expect(deletions(scene)).toBe(phones.length);
+  expect(countDeletions(scene)).toBe(phones.length);
 });

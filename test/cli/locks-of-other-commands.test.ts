@@ -1,4 +1,4 @@
-/** Two processes that use one backup, copy, plan, mirror or history at the same time. */
+/** Runs two processes that use one backup, plan, mirror, history or sandbox at the same time. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,17 +12,17 @@ test('restore-from: a second process waits and creates no duplicates', async () 
   expect((await boh('customers', 'import', files.a, '--key', 'phone', '--yes')).exitCode).toBe(0);
   const backup = join(folder, 'backup');
   expect((await boh('backup', backup)).exitCode).toBe(0);
-  const other = await newScene();
+  const target = await newScene();
   const line = ['restore-from', backup, '--resource', 'customers', '--skip-missing', '--yes'];
-  const delayed = other.service.delay(/^POST \/customers/);
-  const first = other.start(...line);
+  const delayed = target.service.delay(/^POST \/customers/);
+  const first = target.start(...line);
   await delayed.waitForRequests();
-  const second = other.start(...line);
+  const second = target.start(...line);
   await second.waitForStderr(/Waiting for boh restore-from/);
-  expect((await other.boh(...line, '--no-wait')).exitCode).toBe(8);
+  expect((await target.boh(...line, '--no-wait')).exitCode).toBe(8);
   delayed.release();
   expect([await exitCodeOf(first), await exitCodeOf(second)]).toEqual([0, 0]);
-  expect(await other.storedPhones()).toEqual([...phones].sort());
+  expect(await target.storedPhones()).toEqual([...phones].sort());
   expect(service.requests.length).toBeGreaterThan(0);
 });
 

@@ -7,8 +7,8 @@ import { allNames, stage } from './staged-run.ts';
 
 const rows = 120;
 
-/** Kills a run after 60 rows. Calls `meanwhile` after the first five rows. */
-async function killRun(meanwhile: (ledger: string) => void = () => {}) {
+/** Kills a run after 60 rows. Calls `onFifthRow` with the path of the ledger after the first five rows. */
+async function killRun(onFifthRow: (ledger: string) => void = () => {}) {
   const staged = await stage(['route: "POST /customers", fault: latency, milliseconds: 20'], rows);
   const line = ['customers', 'import', staged.file, '--mode', 'create', '--yes', '--concurrency', '4'];
   const running = startBoh(line, staged.env);
@@ -16,7 +16,7 @@ async function killRun(meanwhile: (ledger: string) => void = () => {}) {
   const folder = join(staged.config, 'runs');
   const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.sqlite'));
   const ledger = join(folder, name);
-  meanwhile(ledger);
+  onFifthRow(ledger);
   await running.waitForStdout(/"line":60,/);
   running.kill('SIGKILL');
   await running.ended;
@@ -39,13 +39,13 @@ test('resume when a byte of the ledger was changed: looks up rows that were sent
 });
 
 test('resume when an older copy of the ledger was restored: looks up rows that were sent since', async () => {
-  const parts = ['', '-wal', '-shm'];
+  const suffixes = ['', '-wal', '-shm'];
   const { boh, names, ledger, run } = await killRun((file) => {
-    for (const part of parts) cpSync(file + part, `${file}${part}.copy`);
+    for (const suffix of suffixes) cpSync(file + suffix, `${file}${suffix}.copy`);
   });
-  for (const part of parts) {
-    rmSync(ledger + part);
-    cpSync(`${ledger}${part}.copy`, ledger + part);
+  for (const suffix of suffixes) {
+    rmSync(ledger + suffix);
+    cpSync(`${ledger}${suffix}.copy`, ledger + suffix);
   }
   const resumed = await boh('runs', 'resume', run);
   expect(resumed).toMatchObject({

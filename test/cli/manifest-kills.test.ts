@@ -21,11 +21,11 @@ rules:
   - {route: "POST /**", fault: status, status: 502, after_commit: true, probability: 0.01}
 `;
 
-/** A thousand records in a soak, two hundred otherwise. */
+/** The manifest has a thousand records in a soak, and two hundred otherwise. */
 const [items, suppliers, groups, linksPerSupplier] = isSoak ? [700, 100, 100, 3] : [140, 20, 20, 3];
 
 /** Returns a manifest of records that depend on each other: items with tags and categories, and their suppliers. */
-function manifest(prefix: string): string {
+function createManifest(prefix: string): string {
   const createList = <Value>(count: number, createItem: (index: number) => Value) =>
     Array.from({ length: count }, (_, index) => createItem(index));
   return JSON.stringify({
@@ -56,7 +56,7 @@ function manifest(prefix: string): string {
   });
 }
 
-const counts = (prefix: string) =>
+const expectedCounts = (prefix: string) =>
   [
     [`SELECT count(*) AS count FROM inventory_items WHERE sku LIKE '${prefix}-%'`, items],
     [`SELECT count(DISTINCT sku) AS count FROM inventory_items WHERE sku LIKE '${prefix}-%'`, items],
@@ -80,10 +80,10 @@ test(
     const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
     const database = new DatabaseSync(join(config, 'sandboxes', 'kills.sqlite'), { readOnly: true });
     let killCount = 0;
-    for (let file = 0; killCount < kills; file++) {
-      const prefix = `M${file}x`;
-      const source = join(config, `${file}.json`);
-      writeFileSync(source, manifest(prefix));
+    for (let fileIndex = 0; killCount < kills; fileIndex++) {
+      const prefix = `M${fileIndex}x`;
+      const source = join(config, `${fileIndex}.json`);
+      writeFileSync(source, createManifest(prefix));
       const line = ['apply', source, '--yes', '-q'];
       for (let isFinished = false; !isFinished; ) {
         // Kills later each time, so that each attempt makes progress.
@@ -94,7 +94,7 @@ test(
           killCount++;
         else isFinished = (await runLine(line, { env })).exitCode === 0;
       }
-      for (const [sql, expected] of counts(prefix))
+      for (const [sql, expected] of expectedCounts(prefix))
         expect([sql, Number(database.prepare(sql).get()?.count)]).toEqual([sql, expected]);
       expect((await runLine(['diff', source], { env })).exitCode).toBe(0);
     }
@@ -120,16 +120,16 @@ test('two applies on one account: the second waits, or fails with --no-wait; the
   first.kill('SIGKILL');
   await first.ended;
   const [{ id }] = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
-  const resumed = startBoh(['runs', 'resume', id, '-v'], env);
-  await resumed.waitForStderr(/POST \/tags/);
+  const resume = startBoh(['runs', 'resume', id, '-v'], env);
+  await resume.waitForStderr(/POST \/tags/);
   expect((await runLine(['apply', source, '--yes', '--no-wait'], { env })).exitCode).toBe(8);
-  resumed.kill('SIGKILL');
-  await resumed.ended;
+  resume.kill('SIGKILL');
+  await resume.ended;
   const third = await runLine(['apply', source, '--yes'], { env });
   expect(third.exitCode, third.stderr).toBe(0);
-  const all = JSON.parse((await runLine(['tags', 'list', '--all', '--json'], { env })).stdout);
-  const created = all.filter(({ name }: { name: string }) => /^Tag \d+$/.test(name));
-  expect(created).toHaveLength(40);
+  const listedTags = JSON.parse((await runLine(['tags', 'list', '--all', '--json'], { env })).stdout);
+  const createdTags = listedTags.filter(({ name }: { name: string }) => /^Tag \d+$/.test(name));
+  expect(createdTags).toHaveLength(40);
   const runs = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
   expect(runs.map(({ state }: { state: string }) => state)).toEqual(['finished', 'finished']);
 });

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
 import { type BohResult, runBoh } from '../harness/run-boh.ts';
 
-/** The amounts as text. The JSON is built from text, because JavaScript would round some of them. */
+/** Amounts as text. The JSON is built from text, because JavaScript would round some of them. */
 const amounts = [
   ...['9', '10', '5', '50', '100.5', '1e2', '0', '-3', '12.50', '0.1', '0.2', '7.2999999999999998'],
   ...['7.3', '12345678901234.25', '0.00000015', 'null'],
@@ -18,10 +18,10 @@ const amounts = [
 const levels = ['"9"', '"10"', '"100"', '"2.50"', '"0"', '"-1"', 'null', '"1000000"'];
 
 const items = amounts.map((cost, index) => {
-  const levelsIn = levels[index % levels.length];
+  const level = levels[index % levels.length];
   const day = String((index % 28) + 1).padStart(2, '0');
   return `{"id":"i${index}","name":"${index % 3 === 0 ? 'élan' : 'Zinc'} ${index}","sku":"S${String(index).padStart(2, '0')}",
-    "cost":${cost},"minimum_level":${levelsIn},"par_level":${levels[(index + 3) % levels.length]},"is_product":${index % 2 === 0},
+    "cost":${cost},"minimum_level":${level},"par_level":${levels[(index + 3) % levels.length]},"is_product":${index % 2 === 0},
     "storage_to_ingredient_factor":${index === 3 ? 'null' : '1000'},
     "created_at":"2026-10-${day} 08:00:00","updated_at":"2026-11-01 08:00:00","deleted_at":null}`;
 });
@@ -39,7 +39,7 @@ const server = createServer((request, response) => {
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-engines-'));
 const file = join(folder, 'mirror.sqlite');
-let postgres: Postgres;
+let postgres: Postgres | undefined;
 let urls: Record<'sqlite' | 'postgres', string>;
 
 function boh(engine: 'sqlite' | 'postgres', ...words: string[]): Promise<BohResult> {
@@ -54,11 +54,10 @@ function boh(engine: 'sqlite' | 'postgres', ...words: string[]): Promise<BohResu
 }
 
 beforeAll(async () => {
-  if (noPostgres) return;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  postgres = await startPostgres();
-  urls = { sqlite: `sqlite:${file}`, postgres: await postgres.createDatabase('engines') };
-  for (const engine of ['sqlite', 'postgres'] as const) {
+  if (!noPostgres) postgres = await startPostgres();
+  urls = { sqlite: `sqlite:${file}`, postgres: (await postgres?.createDatabase('engines')) ?? '' };
+  for (const engine of postgres ? (['sqlite', 'postgres'] as const) : (['sqlite'] as const)) {
     const synced = await boh(engine, 'mirror', 'sync', '--resource', 'inventory-items');
     if (synced.exitCode !== 0) throw new Error(synced.stderr);
   }
@@ -102,7 +101,7 @@ const queries = [
 describe.skipIf(noPostgres !== undefined)(
   `mirror in both engines${noPostgres ? ` (${noPostgres})` : ''}`,
   () => {
-    test.each(queries)('mirror query: returns the same rows: %s', async (query) => {
+    test.each(queries)('mirror query: returns the same rows for %s', async (query) => {
       const [sqliteResult, postgresResult] = [
         await boh('sqlite', 'mirror', 'query', query, '--json'),
         await boh('postgres', 'mirror', 'query', query, '--json'),
@@ -155,20 +154,20 @@ describe.skipIf(noPostgres !== undefined)(
           boh(engine, 'inventory-items', 'list', '--mirror', '--all', '--json', '--unchecked', ...flags);
         const [sqliteResult, postgresResult] = [await list('sqlite'), await list('postgres')];
         expect(sqliteResult.exitCode).toBe(0);
-        expect({ flags, out: sqliteResult.stdout }).toEqual({ flags, out: postgresResult.stdout });
+        expect({ flags, stdout: sqliteResult.stdout }).toEqual({ flags, stdout: postgresResult.stdout });
         expect(JSON.parse(sqliteResult.stdout)).toHaveLength(account.length);
       }
       const costsIn = (text: string) => [...text.matchAll(costs)].map(([, digits]) => digits).sort();
-      const [listed, mirrored] = [
+      const [accountList, mirrorList] = [
         await boh('sqlite', 'inventory-items', 'list', '--all', '--json'),
         await boh('sqlite', 'inventory-items', 'list', '--mirror', '--all', '--json'),
       ];
-      expect(costsIn(mirrored.stdout)).toEqual(costsIn(listed.stdout));
+      expect(costsIn(mirrorList.stdout)).toEqual(costsIn(accountList.stdout));
       const levelsIn = (text: string) =>
         JSON.parse(text)
           .map((row: Record<string, unknown>) => row.minimum_level)
           .sort();
-      expect(levelsIn(mirrored.stdout)).toEqual(levelsIn(listed.stdout));
+      expect(levelsIn(mirrorList.stdout)).toEqual(levelsIn(accountList.stdout));
     });
 
     test('mirror diff: finds no differences from the account', async () => {
@@ -184,6 +183,6 @@ test('SQLite file: other programs read amounts as numbers', () => {
   const script = `import sqlite3, sys
 rows = sqlite3.connect(sys.argv[1]).execute('select cost from inventory_items where cost > 50 order by cost').fetchall()
 print([type(cost).__name__ for (cost,) in rows], [cost for (cost,) in rows])`;
-  const out = execFileSync('python3', ['-c', script, file], { encoding: 'utf8' });
-  expect(out.trim()).toBe("['float', 'float', 'float'] [100.0, 100.5, 12345678901234.25]");
+  const output = execFileSync('python3', ['-c', script, file], { encoding: 'utf8' });
+  expect(output.trim()).toBe("['float', 'float', 'float'] [100.0, 100.5, 12345678901234.25]");
 });

@@ -15,7 +15,7 @@ describe.skipIf(noPostgres !== undefined)(
     const words = ['--sandbox', 'mirror', 'sync', '--resource', 'tags'];
     beforeAll(async () => {
       server = await startPostgres({ password });
-      const BOH_MIRROR = await server.createDatabase('wanted');
+      const BOH_MIRROR = await server.createDatabase('mirrored');
       env = { BOH_CONFIG_DIR: join(home, 'password'), BOH_MIRROR, HOME: home };
     });
     afterAll(() => server?.stop());
@@ -27,13 +27,13 @@ describe.skipIf(noPostgres !== undefined)(
       expect(result.stderr).toContain('PGPASSWORD');
     });
 
-    test('reads the password from the URL, PGPASSWORD and the password file', async () => {
+    test('a password in the URL, in PGPASSWORD or in the password file: is used', async () => {
       const file = join(home, 'passwords');
-      writeFileSync(file, `*:*:wanted:mirror:${password.replace(':', '\\:')}\n`, { mode: 0o600 });
+      writeFileSync(file, `*:*:mirrored:mirror:${password.replace(':', '\\:')}\n`, { mode: 0o600 });
       const mirrorUrl = env.BOH_MIRROR?.replace('mirror@', `mirror:${encodeURIComponent(password)}@`) ?? '';
       for (const credentials of [{ BOH_MIRROR: mirrorUrl }, { PGPASSWORD: password }, { PGPASSFILE: file }]) {
         const result = await spawnBoh(words, { env: { ...env, ...credentials } });
-        expect({ given: credentials, ...result }).toMatchObject({ exitCode: 0 });
+        expect({ credentials, ...result }).toMatchObject({ exitCode: 0 });
         expect(result.stderr).not.toMatch(/warning/i);
       }
       const refused = await spawnBoh(words, { env: { ...env, PGPASSWORD: 'another' } });
@@ -42,7 +42,7 @@ describe.skipIf(noPostgres !== undefined)(
 
     terminalTest('on a terminal: asks once and does not show the password', async () => {
       const terminal = openTerminal(`exec ${quotedProgram} ${words.join(' ')} --every 1s`, { env });
-      await terminal.waitFor('Password for postgres://mirror@/wanted');
+      await terminal.waitFor('Password for postgres://mirror@/mirrored');
       terminal.types(password, keys.enter);
       await terminal.waitFor('records read');
       expect(await terminal.waitFor('records read')).not.toContain('Password');
@@ -51,26 +51,29 @@ describe.skipIf(noPostgres !== undefined)(
       expect(terminal.text()).not.toContain('secret');
     });
 
-    terminalTest('a wrong password: is asked again; --every ends if none is right', async () => {
-      const line = `exec ${quotedProgram} ${words.join(' ')} --every 1s`;
-      const corrected = openTerminal(line, { env });
-      await corrected.waitFor('Password for');
-      corrected.types('wrong', keys.enter);
-      await corrected.waitFor('Wrong password');
-      corrected.types(password, keys.enter);
-      await corrected.waitFor('records read');
-      corrected.types(keys.ctrlC);
-      expect(await corrected.ended()).toBe(130);
+    terminalTest(
+      'a wrong password: asks again, and ends with exit code 2 after three wrong passwords',
+      async () => {
+        const line = `exec ${quotedProgram} ${words.join(' ')} --every 1s`;
+        const corrected = openTerminal(line, { env });
+        await corrected.waitFor('Password for');
+        corrected.types('wrong', keys.enter);
+        await corrected.waitFor('Wrong password');
+        corrected.types(password, keys.enter);
+        await corrected.waitFor('records read');
+        corrected.types(keys.ctrlC);
+        expect(await corrected.ended()).toBe(130);
 
-      const given = openTerminal(line, { env });
-      await given.waitFor('Password for');
-      given.types('wrong', keys.enter);
-      for (let again = 0; again < 2; again++) {
-        await given.waitFor('Wrong password');
-        given.types('wrong', keys.enter);
-      }
-      await given.waitFor('rejected the password');
-      expect(await given.ended()).toBe(2);
-    });
+        const rejected = openTerminal(line, { env });
+        await rejected.waitFor('Password for');
+        rejected.types('wrong', keys.enter);
+        for (let retry = 0; retry < 2; retry++) {
+          await rejected.waitFor('Wrong password');
+          rejected.types('wrong', keys.enter);
+        }
+        await rejected.waitFor('rejected the password');
+        expect(await rejected.ended()).toBe(2);
+      },
+    );
   },
 );

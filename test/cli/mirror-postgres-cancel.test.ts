@@ -52,7 +52,7 @@ describe.skipIf(noPostgres !== undefined)(
       await waitUntil((count) => count === 0);
     });
 
-    test('a query past its --deadline: ends with exit 8, also on the server', async () => {
+    test('a query past its --deadline: ends with exit code 8, also on the server', async () => {
       const result = await boh('mirror', 'query', 'SELECT pg_sleep(600)', '--deadline', '1');
       expect([result.exitCode, result.stderr]).toEqual([
         8,
@@ -68,21 +68,21 @@ describe.skipIf(noPostgres !== undefined)(
         'mirrored',
         'BEGIN; LOCK TABLE tags IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(600); COMMIT',
       );
-      const isHeld = async () =>
+      const isLocked = async () =>
         (
           await sql(
             `SELECT 1 FROM pg_locks WHERE relation = 'tags'::regclass AND mode = 'AccessExclusiveLock' AND granted`,
           )
         ).length > 0;
-      while (!(await isHeld())) await new Promise((resolve) => setTimeout(resolve, 20));
+      while (!(await isLocked())) await new Promise((resolve) => setTimeout(resolve, 20));
       const run = startBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], env);
       await waitUntil((count) => count > 0);
       run.kill('SIGTERM');
       expect(await run.ended).toMatchObject({ exitCode: 143 });
       await waitUntil((count) => count === 0);
-      const over = expect(blocker).rejects.toThrow('canceling statement');
+      const blockerCanceled = expect(blocker).rejects.toThrow('canceling statement');
       await sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'BEGIN; LOCK%'");
-      await over;
+      await blockerCanceled;
       expect(await sql('SELECT id, name FROM tags ORDER BY id')).toEqual(before);
       expect(await boh('mirror', 'sync', '--resource', 'tags')).toMatchObject({ exitCode: 0 });
     });
@@ -94,17 +94,17 @@ const [sslRequest, cancelRequest] = ['0000000804d2162f', '0000001004d2162e000000
 
 describe.skipIf(!hasOpenssl())('cancel request to a remote database (needs openssl)', () => {
   test.each([
-    ['valid certificate: is sent over TLS only', 'valid', [sslRequest, cancelRequest]],
-    ['certificate of another host: no key is sent', 'otherHost', [sslRequest]],
-  ] as const)('%s', async (_, name, expected) => {
+    ['a valid certificate: is sent over TLS only', 'valid', [sslRequest, cancelRequest]],
+    ['a certificate of another host: is not sent', 'otherHost', [sslRequest]],
+  ] as const)('with %s', async (_, name, expected) => {
     const certificates = createCertificates();
     onTestFinished(() => certificates.remove());
     const received: string[] = [];
-    const over = Promise.withResolvers<void>();
+    const connectionClosed = Promise.withResolvers<void>();
     const server = createServer((socket) => {
-      socket.on('error', () => {}).on('close', () => over.resolve());
-      socket.once('data', (first) => {
-        received.push(first.toString('hex'));
+      socket.on('error', () => {}).on('close', () => connectionClosed.resolve());
+      socket.once('data', (chunk) => {
+        received.push(chunk.toString('hex'));
         socket.write('S');
         const secureSocket = new TLSSocket(socket, { isServer: true, ...certificates[name] });
         secureSocket.on('data', (bytes) => received.push(bytes.toString('hex'))).on('error', () => {});
@@ -116,7 +116,7 @@ describe.skipIf(!hasOpenssl())('cancel request to a remote database (needs opens
     const { port } = server.address() as AddressInfo;
     const backend = { processID: 42, secretKey: 7 };
     cancelStatement({ host: 'localhost', port, isLocal: false }, backend, { ca: certificates.authority });
-    await over.promise;
+    await connectionClosed.promise;
     expect(received).toEqual(expected);
   });
 });

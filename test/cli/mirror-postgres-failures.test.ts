@@ -1,4 +1,4 @@
-/** Databases that are unreachable, refuse access or disconnect: the messages, and the data that remains. */
+/** Checks the messages and the remaining data when a database is unreachable, refuses access or disconnects. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
 import { startBoh } from '../harness/start-boh.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'boh-mirror-away-'));
+const folder = mkdtempSync(join(tmpdir(), 'boh-mirror-failures-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 describe.skipIf(noPostgres !== undefined)(
@@ -21,52 +21,52 @@ describe.skipIf(noPostgres !== undefined)(
     });
     afterAll(() => server?.stop());
 
-    test('unreachable or missing database: the hint names what to check', async () => {
-      const address = await server.createDatabase('hints');
+    test('mirror status with an unreachable or unreadable database: the hint names what to check', async () => {
+      const databaseUrl = await server.createDatabase('hints');
       const status = async (url: string) => {
         const env = { BOH_CONFIG_DIR: join(folder, 'hints'), BOH_MIRROR: url };
         const result = await runBoh(['--sandbox', 'mirror', 'status', '--json'], { env });
         return { exitCode: result.exitCode, hint: failureOf(result).hint };
       };
-      await server.query('hints', 'CREATE ROLE looker LOGIN');
+      await server.query('hints', 'CREATE ROLE reader LOGIN');
       for (const [url, exitCode, hint] of [
-        [address, 5, 'boh --sandbox mirror sync'],
-        [address.replace('mirror@', 'looker@'), 5, 'may not read it'],
-        [address.replace('mirror@', 'nobody_here@'), 8, 'user'],
-        [address.replace('/hints', '/none'), 8, 'createdb'],
+        [databaseUrl, 5, 'boh --sandbox mirror sync'],
+        [databaseUrl.replace('mirror@', 'reader@'), 5, 'may not read it'],
+        [databaseUrl.replace('mirror@', 'no_such_user@'), 8, 'user'],
+        [databaseUrl.replace('/hints', '/none'), 8, 'createdb'],
         ['postgres://mirror@/none?host=/nowhere', 8, 'server is running'],
         ['postgres://mirror@127.0.0.1:1/none', 8, 'server is running'],
       ] as const) {
-        expect({ place: url, ...(await status(url)) }).toMatchObject({
+        expect({ url, ...(await status(url)) }).toMatchObject({
           exitCode,
           hint: expect.stringContaining(hint),
         });
       }
     });
 
-    test('first sync: needs fewer round trips than it creates tables', async () => {
-      const address = await server.createDatabase('far');
-      const serverFolder = decodeURIComponent(address.split('host=')[1] ?? '');
-      const farFolder = mkdtempSync(join(folder, 'far-'));
+    test('first mirror sync: needs fewer round trips than it creates tables', async () => {
+      const databaseUrl = await server.createDatabase('far');
+      const serverFolder = decodeURIComponent(databaseUrl.split('host=')[1] ?? '');
+      const proxyFolder = mkdtempSync(join(folder, 'far-'));
       const socket = '.s.PGSQL.5432';
-      let [roundTrips, wasAnswered] = [0, true];
+      let [roundTrips, hasResponded] = [0, true];
       const proxy = createServer((client) => {
         const upstream = connect(join(serverFolder, socket));
         client.on('data', () => {
-          if (wasAnswered) roundTrips++;
-          wasAnswered = false;
+          if (hasResponded) roundTrips++;
+          hasResponded = false;
         });
         upstream.on('data', () => {
-          wasAnswered = true;
+          hasResponded = true;
         });
         for (const end of [client, upstream]) end.on('error', () => {});
         client.pipe(upstream).pipe(client);
       });
-      await new Promise<void>((resolve) => proxy.listen(join(farFolder, socket), resolve));
+      await new Promise<void>((resolve) => proxy.listen(join(proxyFolder, socket), resolve));
       onTestFinished(() => void proxy.close());
       const env = {
         BOH_CONFIG_DIR: join(folder, 'far'),
-        BOH_MIRROR: `${address.split('host=')[0]}host=${encodeURIComponent(farFolder)}`,
+        BOH_MIRROR: `${databaseUrl.split('host=')[0]}host=${encodeURIComponent(proxyFolder)}`,
       };
       expect(await runBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env })).toMatchObject({
         exitCode: 0,
@@ -76,7 +76,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(roundTrips).toBeLessThan(tables.length);
     });
 
-    test('query: prints the first rows before the last are read, and ends at a signal', async () => {
+    test('mirror query: prints the first rows before the last are read, and ends at a signal', async () => {
       const env = { BOH_CONFIG_DIR: join(folder, 'rows'), BOH_MIRROR: await server.createDatabase('rows') };
       await runBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
       const query = (sql: string) => ['--sandbox', 'mirror', 'query', sql, '-o', 'csv'];
@@ -91,7 +91,7 @@ describe.skipIf(noPostgres !== undefined)(
         ['values (1), (2)', 0, '2'],
         ['select 1 / (2500 - n) from generate_series(1, 3000) n', 2, '0'],
         ['select 1; select 2', 2, ''],
-        ['with gone as (delete from tags returning 1) select * from gone', 2, ''],
+        ['with deleted as (delete from tags returning 1) select * from deleted', 2, ''],
       ] as const) {
         expect({ sql, ...(await runBoh(query(sql), { env })) }).toMatchObject({
           exitCode,
@@ -102,8 +102,8 @@ describe.skipIf(noPostgres !== undefined)(
       expect(count.stdout).toBe('count\r\n18\r\n');
     });
 
-    test('sync when its connection is cut at any statement: keeps committed rows, and the next sync continues', async () => {
-      const address = await server.createDatabase('cut');
+    test('mirror sync when its connection is cut at any statement: keeps committed rows, and the next sync continues', async () => {
+      const databaseUrl = await server.createDatabase('cut');
       const sql = (text: string) => server.query('cut', text);
       const supplier = (index: number) => ({
         id: `s${index}`,
@@ -111,18 +111,18 @@ describe.skipIf(noPostgres !== undefined)(
         updated_at: '2026-01-01 00:00:00',
         items: [{ id: `i${index % 7}`, pivot: { cost: index } }],
       });
-      const answer = {
+      const listResponse = {
         data: Array.from({ length: 40 }, (_, index) => supplier(index)),
         meta: { last_page: 1, total: 40 },
       };
       const service = await serve({
         'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
-        'GET /suppliers': answer,
+        'GET /suppliers': listResponse,
       });
       onTestFinished(() => service.close());
       const env = {
         BOH_CONFIG_DIR: join(folder, 'cut'),
-        BOH_MIRROR: address,
+        BOH_MIRROR: databaseUrl,
         BOH_BASE_URL: service.baseUrl,
         BOH_TOKEN: 'a-token-of-a-test',
       };

@@ -12,11 +12,11 @@ describe.skipIf(noPostgres !== undefined)(
   `a mirror in PostgreSQL${noPostgres ? ` (${noPostgres})` : ''}`,
   () => {
     let server: Postgres;
-    let address: string;
+    let databaseUrl: string;
     const folder = mkdtempSync(join(tmpdir(), 'boh-lock-'));
     beforeAll(async () => {
       server = await startPostgres();
-      address = await server.createDatabase('locked');
+      databaseUrl = await server.createDatabase('locked');
     });
     afterAll(async () => {
       await server?.stop();
@@ -30,9 +30,9 @@ describe.skipIf(noPostgres !== undefined)(
     };
 
     test('mirror sync: is refused while another user has the lock, and works once it is released', async () => {
-      const lock = await lockMirror(parseMirrorTarget(address, 'BOH_MIRROR'), lockOptions);
+      const lock = await lockMirror(parseMirrorTarget(databaseUrl, 'BOH_MIRROR'), lockOptions);
       const config = join(folder, 'other');
-      const env = { BOH_CONFIG_DIR: config, BOH_MIRROR: address, TMPDIR: folder };
+      const env = { BOH_CONFIG_DIR: config, BOH_MIRROR: databaseUrl, TMPDIR: folder };
       const sync = () => runBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
       expect(await sync()).toMatchObject({
         exitCode: 8,
@@ -43,12 +43,16 @@ describe.skipIf(noPostgres !== undefined)(
       expect(readdirSync(folder)).toEqual(['other']);
     });
 
-    test('the lock: is released when its holder ends, whatever the host name', async () => {
-      const lock = await lockMirror(parseMirrorTarget(address, 'BOH_MIRROR'), lockOptions);
-      await expect(lockMirror(parseMirrorTarget(address, 'BOH_MIRROR'), lockOptions)).rejects.toMatchObject({
+    test('lockMirror: is refused while the lock is taken, and takes the lock after clear', async () => {
+      const lock = await lockMirror(parseMirrorTarget(databaseUrl, 'BOH_MIRROR'), lockOptions);
+      await expect(
+        lockMirror(parseMirrorTarget(databaseUrl, 'BOH_MIRROR'), lockOptions),
+      ).rejects.toMatchObject({
         category: 'unavailable',
       });
       await lock.clear();
+      const nextLock = await lockMirror(parseMirrorTarget(databaseUrl, 'BOH_MIRROR'), lockOptions);
+      await nextLock.clear();
     });
   },
 );

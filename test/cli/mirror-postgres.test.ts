@@ -26,7 +26,7 @@ describe.skipIf(noPostgres !== undefined)(
     });
     afterAll(() => server?.stop());
 
-    test('matches the account after the first sync and after each change', async () => {
+    test('mirror sync: matches the account after the first sync and after each change', async () => {
       const { boh, sql } = await newDatabase(server, 'agrees');
       expect(await boh('mirror', 'sync')).toMatchObject({ exitCode: 0 });
       expect(await boh('mirror', 'diff')).toMatchObject({ exitCode: 0 });
@@ -34,8 +34,8 @@ describe.skipIf(noPostgres !== undefined)(
       await boh('inventory-items', 'update', '@SKU-001', '--cost', '12345678901234.25');
       await boh('suppliers', 'create', '--name', 'Dune');
       expect(await boh('mirror', 'diff')).toMatchObject({ exitCode: 10 });
-      const again = await boh('mirror', 'sync', '--json');
-      expect(JSON.parse(again.stdout).filter((row: { whole: boolean }) => row.whole)).toEqual([]);
+      const secondSync = await boh('mirror', 'sync', '--json');
+      expect(JSON.parse(secondSync.stdout).filter((row: { whole: boolean }) => row.whole)).toEqual([]);
       expect(await boh('mirror', 'diff')).toMatchObject({ exitCode: 0 });
       expect(
         await sql(`SELECT column_name, data_type FROM information_schema.columns
@@ -97,7 +97,7 @@ describe.skipIf(noPostgres !== undefined)(
       const result = await boh(
         'mirror',
         'query',
-        '/* asked */ select name, type, deleted_at from tags where name like :n',
+        '/* query of a test */ select name, type, deleted_at from tags where name like :n',
         '--param',
         'n=Reg%',
         '--json',
@@ -109,10 +109,10 @@ describe.skipIf(noPostgres !== undefined)(
         'select 1; delete from tags',
         `copy (select 1) to '${join(folder, 'x')}'`,
         'set transaction read write',
-        'select * from nix',
+        'select * from missing',
         "select 'x'::int",
       ]) {
-        expect({ query, ...(await boh('mirror', 'query', `/* asked */ ${query}`)) }).toMatchObject({
+        expect({ query, ...(await boh('mirror', 'query', `/* query of a test */ ${query}`)) }).toMatchObject({
           exitCode: 2,
           stdout: '',
         });
@@ -173,10 +173,10 @@ describe.skipIf(noPostgres !== undefined)(
         [`${request}&page=2`]: page(2),
       });
       onTestFinished(() => service.close());
-      const ran = await runBoh(['mirror', 'sync', '--resource', 'modifiers'], {
+      const result = await runBoh(['mirror', 'sync', '--resource', 'modifiers'], {
         env: { ...env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' },
       });
-      expect(ran).toMatchObject({ exitCode: 0 });
+      expect(result).toMatchObject({ exitCode: 0 });
       expect(await sql('SELECT modifier_id FROM modifiers_options')).toEqual([{ modifier_id: 'm2-299' }]);
       expect(await sql('SELECT count(*)::int AS count FROM modifiers')).toEqual([{ count: 600 }]);
     });
@@ -188,18 +188,20 @@ describe.skipIf(noPostgres !== undefined)(
       await sql(`CREATE SEQUENCE tries;
         CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
-          IF nextval('tries') <= 3 THEN RAISE EXCEPTION 'in the way' USING ERRCODE = '40001'; END IF;
+          IF nextval('tries') <= 3 THEN RAISE EXCEPTION 'conflict' USING ERRCODE = '40001'; END IF;
           RETURN NEW;
         END $$;
         CREATE TRIGGER refuse BEFORE UPDATE ON tags FOR EACH STATEMENT EXECUTE FUNCTION refuse()`);
       expect(await boh('mirror', 'sync', '--resource', 'tags', '--full')).toMatchObject({ exitCode: 0 });
       expect(
-        await sql('SELECT last_value > 3 AS tried, (SELECT count(*)::int FROM tags) AS count FROM tries'),
-      ).toEqual([{ tried: true, count: 18 }]);
+        await sql(
+          'SELECT last_value > 3 AS was_retried, (SELECT count(*)::int FROM tags) AS count FROM tries',
+        ),
+      ).toEqual([{ was_retried: true, count: 18 }]);
       expect(await boh('mirror', 'diff', '--resource', 'tags')).toMatchObject({ exitCode: 0 });
     });
 
-    test('reports the obstacle: foreign tables, a newer version, a constraint, no permission to write', async () => {
+    test('sync: reports foreign tables, a newer version, a constraint and a missing permission', async () => {
       const { env, boh, sql } = await newDatabase(server, 'others');
       await sql('CREATE TABLE customers (id int)');
       expect(await boh('mirror', 'sync')).toMatchObject({
@@ -215,8 +217,8 @@ describe.skipIf(noPostgres !== undefined)(
       });
       await sql('ALTER TABLE tags DROP CONSTRAINT mine');
       expect(await boh('mirror', 'sync', '--resource', 'tags', '--full')).toMatchObject({ exitCode: 0 });
-      await sql('CREATE ROLE looker LOGIN');
-      const readerUrl = env.BOH_MIRROR.replace('mirror@', 'looker@');
+      await sql('CREATE ROLE reader LOGIN');
+      const readerUrl = env.BOH_MIRROR.replace('mirror@', 'reader@');
       expect(
         await runBoh(['--sandbox', 'mirror', 'sync'], { env: { ...env, BOH_MIRROR: readerUrl } }),
       ).toMatchObject({ exitCode: 8 });
@@ -232,11 +234,11 @@ describe.skipIf(noPostgres !== undefined)(
       expect(unreachable.stderr).not.toContain('a-secret-word');
     });
 
-    test('SQL statements: only forms that all supported engines accept', () => {
+    test('SQL statements: have only forms that all supported engines accept', () => {
       const statements = server.statements();
       expect(statements.length).toBeGreaterThan(500);
       const unknownStatements = statements.filter(
-        (statement) => !allowed.some((form) => form.test(statement)),
+        (statement) => !allowedStatements.some((pattern) => pattern.test(statement)),
       );
       // Excludes the queries of the tests above.
       expect(unknownStatements.filter((statement) => !queryStatement.test(statement))).toEqual([]);
@@ -261,12 +263,12 @@ const [name, type] = ['"\\w+"', '(?:text|bigint|numeric|boolean|timestamptz)'];
 const columnPattern = '"?\\w+"?';
 const placeholders = '\\((?:\\$\\d+(?:, )?)+\\)';
 
-/** Queries of these tests, by themselves or through a cursor if the engine has them. */
+/** Matches the queries of these tests, which run directly or through a cursor. */
 const queryStatement =
-  /^(?:DECLARE boh_query NO SCROLL CURSOR FOR )?\/\* asked \*\/|^FETCH 1000 FROM boh_query$/;
+  /^(?:DECLARE boh_query NO SCROLL CURSOR FOR )?\/\* query of a test \*\/|^FETCH 1000 FROM boh_query$/;
 
-/** Every form of statement that a mirror in a database may use. */
-const allowed = [
+/** Patterns of all statements that a mirror in a database may use. */
+const allowedStatements = [
   `BEGIN(?: TRANSACTION(?: ISOLATION LEVEL REPEATABLE READ,)? READ ONLY)?|COMMIT|ROLLBACK|SET TIME ZONE 'UTC'`,
   `CREATE TABLE IF NOT EXISTS ${name} \\( (?:${name} ${type}(?: NOT NULL PRIMARY KEY)?,? )+\\)`,
   `ALTER TABLE ${name} ADD COLUMN ${name} ${type}`,
@@ -278,11 +280,11 @@ const allowed = [
   `INSERT INTO ${name} \\((?:${name}(?:, )?)+\\) VALUES ${placeholders}(?:, ${placeholders})*(?: ON CONFLICT \\("id"\\) DO UPDATE SET (?:${name} = excluded\\.${name}(?:, )?)+)?`,
   `DELETE FROM ${name}(?: WHERE ${name} IN ${placeholders})?|UPDATE ${name} SET (?:${name} = NULL(?:, )?)+`,
   `SELECT (?:\\*|count\\(\\*\\) AS count|${columnPattern}(?:, ${columnPattern})*) FROM (?:${name}|pg_indexes|information_schema\\.columns)(?:\\s+WHERE .*)?(?: ORDER BY .*)?(?: LIMIT \\$\\d+)?`,
-].map((form) => new RegExp(`^(?:${form})$`, 's'));
+].map((pattern) => new RegExp(`^(?:${pattern})$`, 's'));
 
 test('mirror sync --to: refuses a URL with a password, and a URL without server verification', async () => {
-  const env = { BOH_CONFIG_DIR: join(folder, 'address') };
-  for (const [address, fragment] of [
+  const env = { BOH_CONFIG_DIR: join(folder, 'urls') };
+  for (const [url, fragment] of [
     ['postgres://me:a-secret-word@db.example.com/boh', 'password'],
     ['postgres://me@db.example.com/boh?sslmode=require', 'verify-full'],
     ['postgres://me@db.example.com/boh?sslmode=disable', 'verify-full'],
@@ -292,9 +294,9 @@ test('mirror sync --to: refuses a URL with a password, and a URL without server 
     ['postgres://a b@[x/y', 'valid PostgreSQL URL'],
     ['mysql://me@db.example.com/boh', 'SQLite path'],
   ]) {
-    const ran = await runBoh(['--sandbox', 'mirror', 'sync', '--to', address ?? '', '--json'], { env });
-    expect({ address, ...ran }).toMatchObject({ exitCode: 2 });
-    expect(failureOf(ran).message).toContain(fragment);
-    expect(ran.stderr).not.toContain('a-secret-word');
+    const result = await runBoh(['--sandbox', 'mirror', 'sync', '--to', url ?? '', '--json'], { env });
+    expect({ url, ...result }).toMatchObject({ exitCode: 2 });
+    expect(failureOf(result).message).toContain(fragment);
+    expect(result.stderr).not.toContain('a-secret-word');
   }
 });

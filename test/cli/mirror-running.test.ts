@@ -17,8 +17,8 @@ test('mirror sync on a disk that fills up: reports it, and the next sync continu
     exitCode: 0,
   });
   disk.fill(8);
-  const full = await spawnBoh(['--sandbox', 'mirror', 'sync', '--full'], { env });
-  expect(full).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('the disk is full') });
+  const result = await spawnBoh(['--sandbox', 'mirror', 'sync', '--full'], { env });
+  expect(result).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('the disk is full') });
   disk.empty();
   expect(await spawnBoh(['--sandbox', 'mirror', 'sync'], { env })).toMatchObject({ exitCode: 0 });
   expect(await spawnBoh(['--sandbox', 'mirror', 'diff'], { env })).toMatchObject({ exitCode: 0 });
@@ -32,15 +32,15 @@ test('mirror sync on a disk without space for a new mirror: reports it, and the 
   const file = join(disk.path, 'mirror.sqlite');
   const env = { ...envOf('new-disk'), BOH_MIRROR: `sqlite:${file}` };
   const sync = ['--sandbox', 'mirror', 'sync', '--resource', 'tags,customers,suppliers'];
-  const count = ['--sandbox', 'mirror', 'query', 'select count(*) from customers', '-o', 'csv'];
+  const countCustomers = ['--sandbox', 'mirror', 'query', 'select count(*) from customers', '-o', 'csv'];
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'sections'], { env });
   const { size } = statSync(file);
   await spawnBoh(['--sandbox', 'mirror', 'reset', '--yes'], { env });
   // Leaves space for the tables, and for the files that SQLite creates next to the database for readers.
   disk.fill(size / 1024 + 48);
-  const full = await spawnBoh(sync, { env });
-  expect(full).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('the disk is full') });
-  expect(await spawnBoh(count, { env })).toMatchObject({ exitCode: 0, stdout: 'count(*)\r\n0\r\n' });
+  const result = await spawnBoh(sync, { env });
+  expect(result).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('the disk is full') });
+  expect(await spawnBoh(countCustomers, { env })).toMatchObject({ exitCode: 0, stdout: 'count(*)\r\n0\r\n' });
   disk.empty();
   expect(await spawnBoh(sync, { env })).toMatchObject({ exitCode: 0 });
   expect(await spawnBoh(['--sandbox', 'mirror', 'diff', ...sync.slice(3)], { env })).toMatchObject({
@@ -71,7 +71,7 @@ test.each([
   ['without rows', endless, 'SIGINT', 130],
   ['without rows', endless, 'SIGTERM', 143],
   ['with endless rows', endless.replace('count(*)', 'n'), 'SIGINT', 130],
-] as const)('mirror query %s: ends at a signal', async (_what, sql, signal, exitCode) => {
+] as const)('mirror query %s: ends at a signal', async (_, sql, signal, exitCode) => {
   const env = envOf('endless');
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
   const running = startBoh(['--sandbox', 'mirror', 'query', sql, '-o', 'csv'], env);
@@ -80,7 +80,7 @@ test.each([
   expect(await running.ended).toMatchObject({ exitCode, stderr: expect.stringContaining('Interrupted') });
 });
 
-test('mirror list and diff of a large copy: end at a signal; a complete list has every record once', async () => {
+test('list --mirror and mirror diff of a large mirror: end at a signal; a complete list has every record once', async () => {
   const file = join(home, 'large.sqlite');
   const env = { ...envOf('large'), BOH_MIRROR: `sqlite:${file}` };
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'customers'], { env });
@@ -120,19 +120,19 @@ test('mirror sync: waits for another writer of the file, and ends at a signal', 
   const env = { ...envOf('locked'), BOH_MIRROR: `sqlite:${file}` };
   const words = ['--sandbox', 'mirror', 'sync', '--full', '--resource', 'tags'];
   await spawnBoh(words, { env });
-  const other = new DatabaseSync(file);
-  onTestFinished(() => other.close());
-  other.exec('BEGIN IMMEDIATE');
-  const stopped = startBoh(words, env);
-  await waitUntilOpened(stopped.pid, file);
-  stopped.kill('SIGINT');
-  expect(await stopped.ended).toMatchObject({ exitCode: 130 });
-  const late = await spawnBoh([...words, '--deadline', '1'], { env });
-  expect(late).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('deadline') });
-  const waiting = startBoh(words, env);
-  await waitUntilOpened(waiting.pid, file);
-  other.exec('ROLLBACK');
-  expect(await waiting.ended).toMatchObject({ exitCode: 0 });
+  const otherWriter = new DatabaseSync(file);
+  onTestFinished(() => otherWriter.close());
+  otherWriter.exec('BEGIN IMMEDIATE');
+  const interruptedSync = startBoh(words, env);
+  await waitUntilOpened(interruptedSync.pid, file);
+  interruptedSync.kill('SIGINT');
+  expect(await interruptedSync.ended).toMatchObject({ exitCode: 130 });
+  const result = await spawnBoh([...words, '--deadline', '1'], { env });
+  expect(result).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('deadline') });
+  const waitingSync = startBoh(words, env);
+  await waitUntilOpened(waitingSync.pid, file);
+  otherWriter.exec('ROLLBACK');
+  expect(await waitingSync.ended).toMatchObject({ exitCode: 0 });
 });
 
 test('two syncs of one mirror: the second fails, or waits with --lock', async () => {

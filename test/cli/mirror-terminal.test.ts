@@ -60,7 +60,7 @@ test.each([
     'mirror sync --resource customers',
     'The records that were read are in the mirror. To continue: boh mirror sync',
   ],
-  ['backup kept --resource customers', 'The backup is incomplete. To start again: boh backup kept'],
+  ['backup nightly --resource customers', 'The backup is incomplete. To start again: boh backup nightly'],
 ])('%s when interrupted: reports the synced data and how to continue', async (line, message) => {
   const env = {
     BOH_CONFIG_DIR: join(home, 'interrupted'),
@@ -76,12 +76,12 @@ test.each([
   expect(terminal.text()).toContain('Interrupted.');
 });
 
-test('mirror status: prints sentences, and is paged if it is longer than the window', async () => {
-  const env = { BOH_CONFIG_DIR: join(home, 'words'), PAGER: 'less', LESS: 'FRX' };
+test('mirror status on a terminal: prints a table and the whole error of a resource', async () => {
+  const env = { BOH_CONFIG_DIR: join(home, 'status') };
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'customers,tags'], { env });
   const status = openTerminal(`exec ${quotedProgram} --sandbox mirror status --resource tags,taxes`, { env });
   expect(await status.waitFor('Mirror: ')).toMatch(/taxes +0 +– {2}–\s+tags +18 {2}\d+ seconds? {2}–/);
-  const file = join(home, 'words', 'mirrors', 'sandbox-default.sqlite');
+  const file = join(home, 'status', 'mirrors', 'sandbox-default.sqlite');
   const reason = `The reason is ${'at length '.repeat(12)}to its end.`;
   const database = new DatabaseSync(file);
   database.prepare('UPDATE mirror_state SET last_error = ?').run(reason);
@@ -90,17 +90,24 @@ test('mirror status: prints sentences, and is paged if it is longer than the win
     env,
   });
   expect((await failed.waitFor('Mirror: ')).replaceAll(/\s+/g, ' ')).toContain(`customers, tags: ${reason}`);
+});
+test('mirror schema and query on a terminal: are paged if they are longer than the window', async () => {
+  const env = { BOH_CONFIG_DIR: join(home, 'paged'), PAGER: 'less', LESS: 'FRX' };
+  await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'customers'], { env });
   for (const words of ['mirror schema', 'mirror query "select id, name from customers"']) {
     const paged = openTerminal(`exec ${quotedProgram} --sandbox ${words}`, { env });
     await paged.waitFor('\n:');
     paged.types('q');
     expect(await paged.ended()).toBe(0);
   }
+});
+test('mirror schema into a pipe: prints SQL', async () => {
+  const env = { BOH_CONFIG_DIR: join(home, 'piped') };
   const piped = await spawnBoh(['mirror', 'schema', '--resource', 'tags', '--to', 'sqlite:x'], { env });
   expect(piped.stdout).toMatch(/^CREATE TABLE IF NOT EXISTS "tags"/);
 });
 
-test('a query for all columns: shows ids in full, and names the columns that do not fit', async () => {
+test('a query for all columns: shows IDs in full, and names the columns that do not fit', async () => {
   const env = { BOH_CONFIG_DIR: join(home, 'whole') };
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'customers'], { env });
   const { stdout } = await spawnBoh(['--sandbox', 'mirror', 'query', 'select id from customers', '--json'], {

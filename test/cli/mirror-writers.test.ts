@@ -16,7 +16,7 @@ import { serveBoh } from './served-boh.ts';
 const folder = mkdtempSync(join(tmpdir(), 'boh-mirror-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-const writers = 8;
+const writerCount = 8;
 const killsPerRound = 3;
 const seed = Number(process.env.SOAK_SEED ?? 15);
 
@@ -49,9 +49,9 @@ test(
     let [killCount, writes] = [0, 0];
     for (let round = 1; round <= repetitions(1); round++) {
       const controller = new AbortController();
-      const writeCounts = Array.from({ length: writers }, () => 0);
-      const writing = writeCounts.map((_, index) =>
-        runWriter(served, randomNumbers(seed + round * writers + index), controller.signal, () => {
+      const writeCounts = Array.from({ length: writerCount }, () => 0);
+      const writersDone = writeCounts.map((_, index) =>
+        runWriter(served, randomNumbers(seed + round * writerCount + index), controller.signal, () => {
           writeCounts[index] = (writeCounts[index] ?? 0) + 1;
         }),
       );
@@ -61,20 +61,20 @@ test(
         killCount < killsBefore + killsPerRound && attempts < killsPerRound * 4;
         attempts++
       ) {
-        const full = draw() < 0.3 ? ['--full'] : [];
-        if (await killAfter(60 + draw() * 500, ['mirror', 'sync', ...full], env)) killCount++;
+        const fullFlag = draw() < 0.3 ? ['--full'] : [];
+        if (await killAfter(60 + draw() * 500, ['mirror', 'sync', ...fullFlag], env)) killCount++;
       }
       // Each writer has written something during or after the kills.
       await waitUntil(() => expect(Math.min(...writeCounts)).toBeGreaterThan(0));
       controller.abort();
-      await Promise.all(writing);
+      await Promise.all(writersDone);
       writes += writeCounts.reduce((sum, count) => sum + count, 0);
 
       expect(await spawnBoh(['mirror', 'sync', '--lock'], { env })).toMatchObject({ exitCode: 0 });
       expect(sql('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
-      expect({ round, differ: await differencesBetween(json, sql, resourcesWithDeleted) }).toEqual({
+      expect({ round, differences: await differencesBetween(json, sql, resourcesWithDeleted) }).toEqual({
         round,
-        differ: [],
+        differences: [],
       });
     }
     expect(killCount).toBeGreaterThan(0);
@@ -119,12 +119,12 @@ async function runWriter(
   );
   const actions: (() => Promise<unknown>)[] = [
     async () => {
-      const created = await send('POST', '/customers', {
+      const customer = await send('POST', '/customers', {
         name: `Guest ${draw()}`,
         phone: '1',
         tags: [{ id: pick(tags ?? []) }],
       });
-      if (created) createdIds.push(String(created.id));
+      if (customer) createdIds.push(String(customer.id));
     },
     () => send('PUT', `/customers/${pick(createdIds)}`, { email: `${draw()}@example.com` }),
     () =>

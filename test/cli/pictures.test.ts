@@ -26,7 +26,7 @@ describe('delivery-zones map', () => {
     expect(created.exitCode).toBe(0);
   });
 
-  terminalTest('draws zones in braille with their letters, and lists overlaps below', async () => {
+  terminalTest('on a terminal: draws zones in braille with letters, and lists overlaps below', async () => {
     const terminal = demo.terminal('boh --sandbox delivery-zones map --point 24.71,46.68');
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toMatch(/[\u2801-\u28ff]{3}/);
@@ -43,22 +43,22 @@ describe('delivery-zones map', () => {
     expect(Math.max(...widths)).toBeLessThanOrEqual(80);
   });
 
-  terminalTest('describes zones in words on an ASCII terminal', async () => {
+  terminalTest('on an ASCII terminal: lists the zones as text', async () => {
     const terminal = demo.terminal('boh --sandbox delivery-zones map', { env: { LC_ALL: 'C' } });
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).not.toMatch(/[\u2801-\u28ff]/);
     expect(terminal.text()).toContain('City Centre (ZONE-CENTRE): 19.4');
   });
 
-  test('prints GeoJSON for programs, and rows in formats of rows', async () => {
-    const all = await demo.json<{
+  test('into a pipe: prints GeoJSON, or rows with -o id and -o csv', async () => {
+    const zones = await demo.json<{
       type: string;
       features: { id: string }[];
       overlaps: { zones: string[] }[];
     }>('delivery-zones map');
-    expect(all.type).toBe('FeatureCollection');
-    expect(all.features).toHaveLength(10);
-    expect(all.overlaps.length).toBeGreaterThan(0);
+    expect(zones.type).toBe('FeatureCollection');
+    expect(zones.features).toHaveLength(10);
+    expect(zones.overlaps.length).toBeGreaterThan(0);
     const ids = await demo.boh('delivery-zones map --branch @Riverside -o id');
     expect(ids.stdout.split('\n')).toContain('delivery-zone-1');
     expect(ids.stdout.trim().split('\n').length).toBeLessThan(10);
@@ -106,12 +106,12 @@ describe('timed-events week', () => {
     },
   );
 
-  test('prints facts for programs, filtered like the list', async () => {
-    const all = await demo.json<{ runs: { name: string }[]; never: { name: string; reason: string }[] }>(
+  test('into a pipe: prints the runs as JSON or CSV, with the filters of the list', async () => {
+    const week = await demo.json<{ runs: { name: string }[]; never: { name: string; reason: string }[] }>(
       'timed-events week --date 2026-11-22',
     );
-    expect(all.never).toMatchObject([{ name: 'Ramadan Dishes', reason: 'is not active' }]);
-    const filtered = await demo.json<typeof all>('timed-events week --date 2026-11-22 --type fixed-price');
+    expect(week.never).toMatchObject([{ name: 'Ramadan Dishes', reason: 'is not active' }]);
+    const filtered = await demo.json<typeof week>('timed-events week --date 2026-11-22 --type fixed-price');
     expect(new Set(filtered.runs.map(({ name }) => name))).toEqual(new Set(['Breakfast Price']));
     const rows = await demo.boh('timed-events week --date 2026-11-22 --type fixed-price -o csv');
     expect(rows.stdout).toMatch(/^id,name,date,day,from,to,effect\r?\n/);
@@ -120,31 +120,31 @@ describe('timed-events week', () => {
 });
 
 describe('inventory-items', () => {
-  test('costs ITEM: prints its adjustments as records and in words', async () => {
+  test('costs ITEM: prints its adjustments as records, or as text with --plain', async () => {
     const [adjustment] = await demo.json<{ items: { id: string; pivot: { cost_per_unit: number } }[] }[]>(
       'cost-adjustments list --status closed --limit 1',
     );
-    const line = adjustment?.items[0];
-    const costs = await demo.json<object[]>(`inventory-items costs ${line?.id}`);
+    const adjustedItem = adjustment?.items[0];
+    const costs = await demo.json<object[]>(`inventory-items costs ${adjustedItem?.id}`);
     expect(costs).toContainEqual(
-      expect.objectContaining({ cost_per_unit: line?.pivot.cost_per_unit, is_done: true }),
+      expect.objectContaining({ cost_per_unit: adjustedItem?.pivot.cost_per_unit, is_done: true }),
     );
-    const words = await demo.boh(`inventory-items costs ${line?.id} --plain`);
-    expect(words.stdout).toMatch(/^\d{4}-\d\d-\d\d: from .* to /);
-    expect((await demo.boh('inventory-items costs @NOBODY')).exitCode).toBe(5);
+    const plainResult = await demo.boh(`inventory-items costs ${adjustedItem?.id} --plain`);
+    expect(plainResult.stdout).toMatch(/^\d{4}-\d\d-\d\d: from .* to /);
+    expect((await demo.boh('inventory-items costs @MISSING')).exitCode).toBe(5);
   });
 
-  test('levels: prints the last counts of a branch', async () => {
+  test('levels: prints the last counts of a branch, or no counts since a later date', async () => {
     const levels = await demo.json<{ branch: string | null; state: string; counted: number | null }[]>(
       'inventory-items levels --branch @Riverside',
     );
     expect(levels).toHaveLength((await demo.json<object[]>('inventory-items list')).length);
     expect(new Set(levels.map(({ branch }) => branch))).toEqual(new Set(['Riverside', null]));
     expect(levels[0]?.state).toBe('short');
-    const none = await demo.json<{ counted: number | null }[]>(
+    const uncountedLevels = await demo.json<{ counted: number | null }[]>(
       'inventory-items levels --branch @Riverside --since 2027-01-01',
     );
-    expect(none.every(({ counted }) => counted === null)).toBe(true);
+    expect(uncountedLevels.every(({ counted }) => counted === null)).toBe(true);
   });
 
   terminalTest.for([40, 80, 120])('levels: fits a window of %d columns', async (columns) => {
@@ -155,7 +155,7 @@ describe('inventory-items', () => {
   });
 });
 
-terminalTest('timed-events update: names the picture of the week on a terminal, and only there', async () => {
+terminalTest('timed-events update: suggests the weekly view on a terminal, and not into a pipe', async () => {
   const line = 'boh --sandbox timed-events update @HAPPY-HOUR --is-active';
   const [event] = await demo.json<{ id: string }[]>('timed-events list --limit 1');
   const update = line.replace('@HAPPY-HOUR', event?.id ?? '');
@@ -165,8 +165,8 @@ terminalTest('timed-events update: names the picture of the week on a terminal, 
   expect((await demo.boh(update.replace('boh --sandbox ', ''))).stderr).not.toContain('To show');
 });
 
-terminalTest('writing a count or a cost adjustment: names the pictures that it changes', async () => {
-  for (const [create, hint] of [
+terminalTest('creating a count or a cost adjustment: suggests the view that it changes', async () => {
+  for (const [resource, hint] of [
     ['inventory-counts', 'To show stock levels: boh --sandbox inventory-items levels'],
     [
       'cost-adjustments',
@@ -174,7 +174,7 @@ terminalTest('writing a count or a cost adjustment: names the pictures that it c
     ],
   ]) {
     const terminal = demo.terminal(
-      `boh --sandbox ${create} create --branch-id branch-riverside --status draft --items @SKU-001=3 --no-input`,
+      `boh --sandbox ${resource} create --branch-id branch-riverside --status draft --items @SKU-001=3 --no-input`,
     );
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text().replaceAll(/\s+/g, ' ')).toContain(hint);

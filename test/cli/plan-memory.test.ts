@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startMeasured } from '../harness/measured-boh.ts';
 import { home } from '../harness/spawn-boh.ts';
 
-const declared = 100;
+const declaredCount = 100;
 const perPage = 50;
 
 /** These records don't have the usual keys of customers, so each of them could match a declared record. */
@@ -24,7 +24,7 @@ const record = (number: number) => ({
 
 /** The API cannot filter by limits, so the whole list is read. */
 const manifest = JSON.stringify({
-  customers: Array.from({ length: declared }, (_, number) => ({
+  customers: Array.from({ length: declaredCount }, (_, number) => ({
     $key: ['house_account_limit'],
     house_account_limit: number,
     is_blacklisted: false,

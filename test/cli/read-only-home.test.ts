@@ -17,7 +17,7 @@ beforeAll(async () => {
     'POST /tags': { data: { id: '7', name: 'A' } },
     'GET /whoami': { data: { user: { id: 'me' }, business: { id: 'b' } } },
   });
-  folder = mkdtempSync(join(tmpdir(), 'boh-closed-'));
+  folder = mkdtempSync(join(tmpdir(), 'boh-read-only-'));
   writeFileSync(join(folder, 'rows.csv'), 'name,type\nA,customer\n');
   writeFileSync(join(folder, 'tags.yaml'), 'tags:\n  - name: A\n    type: customer\n');
   writeFileSync(join(folder, 'file'), '');
@@ -46,7 +46,7 @@ async function boh(home: string, line: string, env: Record<string, string> = {})
     env: { HOME: home, BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, ...env },
   });
   const writes = service.takeRequests().filter((target) => !target.startsWith('GET '));
-  return { ...result, sent: writes };
+  return { ...result, writes };
 }
 
 const homes: Record<string, (context: { skip(reason: string): void }) => string> = {
@@ -62,23 +62,23 @@ const homes: Record<string, (context: { skip(reason: string): void }) => string>
   'is /dev/null': () => '/dev/null',
 };
 
-describe.each(Object.entries(homes))('a home that %s', (_, homeOf) => {
+describe.each(Object.entries(homes))('a home that %s', (_, createHome) => {
   test('reading: works, and prints no warning', async (context) => {
-    const result = await boh(homeOf(context), 'tags list -o ndjson');
+    const result = await boh(createHome(context), 'tags list -o ndjson');
     expect([result.exitCode, result.stderr]).toEqual([0, '']);
   });
 
   test.for(['--no-ledger', '--ledger FILE'])(
-    'import and apply %s: are carried out, and report what is not stored',
+    'import and apply %s: send their writes, and report what is not stored',
     async (flag, context) => {
-      const home = homeOf(context);
+      const home = createHome(context);
       for (const line of [
         `tags import ${pathOf('rows.csv')} --key name --rate 600/min`,
         `apply ${pathOf('tags.yaml')}`,
       ]) {
         const ledger = join(folder, `${Math.random()}.sqlite`);
         const result = await boh(home, `${line} --yes ${flag.replace('FILE', ledger)}`);
-        expect([result.exitCode, result.sent], result.stderr).toEqual([0, ['POST /tags']]);
+        expect([result.exitCode, result.writes], result.stderr).toEqual([0, ['POST /tags']]);
         const warnings = result.stderr.split('\n').filter((text) => text.startsWith('boh: warning:'));
         expect(warnings).toHaveLength(2);
         expect(warnings.join('\n')).toMatch(
@@ -89,26 +89,26 @@ describe.each(Object.entries(homes))('a home that %s', (_, homeOf) => {
   );
 
   test('import and apply without a ledger: send nothing, and name the flags', async (context) => {
-    const home = homeOf(context);
+    const home = createHome(context);
     for (const line of [`tags import ${pathOf('rows.csv')} --key name`, `apply ${pathOf('tags.yaml')}`]) {
       const result = await boh(home, `${line} --yes`);
-      expect([result.exitCode, result.sent]).toEqual([8, []]);
+      expect([result.exitCode, result.writes]).toEqual([8, []]);
       expect(result.stderr).toContain('--no-ledger');
       expect(result.stderr).toContain('"outcome":"not_sent"');
     }
   });
 
   test('dry run: shows its plan, also without a folder for temporary files', async (context) => {
-    const home = homeOf(context);
+    const home = createHome(context);
     const result = await boh(home, `tags import ${pathOf('rows.csv')} --key name --dry-run`, {
       TMPDIR: home,
     });
-    expect([result.exitCode, result.sent], result.stderr).toEqual([0, []]);
+    expect([result.exitCode, result.writes], result.stderr).toEqual([0, []]);
     expect(result.stdout).toContain('"action":"create"');
   });
 
-  test('config set: fails at once and says why', async (context) => {
-    const result = await boh(homeOf(context), 'config set output json');
+  test('config set: fails and names the cause', async (context) => {
+    const result = await boh(createHome(context), 'config set output json');
     expect([result.exitCode, result.stderr]).toEqual([8, expect.stringMatching(/read-only|file/)]);
   });
 });
@@ -124,7 +124,7 @@ test('settings on a read-only disk: are read, and config set fails at once', asy
   expect([result.exitCode, result.stderr]).toEqual([8, expect.stringContaining('the disk is read-only')]);
 });
 
-test.runIf(process.geteuid?.() === 0)('a user without a home folder in the system: can work', () => {
+test.runIf(process.geteuid?.() === 0)('a user whose home folder is not defined: can run boh', () => {
   const env = { PATH: process.env.PATH ?? '', BOH_TOKEN: 'a-token', BOH_BASE_URL: 'http://127.0.0.1:1' };
   const line = [
     '--reuid',

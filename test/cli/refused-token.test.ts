@@ -12,10 +12,10 @@ const newFolder = temporaryFolders();
 
 /** Starts a service that refuses every token except `good-token`. */
 async function serve() {
-  const counts = { refused: 0, answered: 0 };
+  const counts = { refused: 0, accepted: 0 };
   const server = createServer(({ headers, url }, response) => {
     if (headers.authorization === 'Bearer good-token') {
-      counts.answered++;
+      counts.accepted++;
       response.end(
         JSON.stringify(
           url === '/whoami' ? { data: { user: { id: '1' } } } : { data: [], meta: { total: 0 } },
@@ -37,9 +37,9 @@ const list = ['suppliers', 'list'];
 
 test('a refused token: is not sent again by other runs, which report the reason', async () => {
   const { counts, env, folder } = await serve();
-  const refused = { ...env, BOH_TOKEN: 'token-CANARY-4711' };
-  expect(await runBoh(list, { env: refused })).toMatchObject({ exitCode: 3 });
-  const second = await runBoh(['suppliers', 'create', '--name', 'Farms'], { env: refused });
+  const refusedEnv = { ...env, BOH_TOKEN: 'token-CANARY-4711' };
+  expect(await runBoh(list, { env: refusedEnv })).toMatchObject({ exitCode: 3 });
+  const second = await runBoh(['suppliers', 'create', '--name', 'Farms'], { env: refusedEnv });
   expect(second).toMatchObject({ exitCode: 3 });
   expect(failureOf(second).message).toMatch(
     /^The service rejected this token a moment ago\. boh waits \d+ s/,
@@ -48,7 +48,7 @@ test('a refused token: is not sent again by other runs, which report the reason'
   // Another token, and the same token at another service, are tried.
   expect(await runBoh(list, { env: { ...env, BOH_TOKEN: 'good-token' } })).toMatchObject({ exitCode: 0 });
   const otherService = await serve();
-  await runBoh(list, { env: { ...refused, BOH_BASE_URL: otherService.env.BOH_BASE_URL } });
+  await runBoh(list, { env: { ...refusedEnv, BOH_BASE_URL: otherService.env.BOH_BASE_URL } });
   expect(otherService.counts.refused).toBe(1);
   const file = join(folder, 'cache', 'refused.json');
   expect(readFileSync(file, 'utf8')).not.toContain('CANARY');
@@ -58,11 +58,11 @@ test('a refused token: is not sent again by other runs, which report the reason'
   ]);
 });
 
-test('auth login and auth status: try a token that was refused', async () => {
+test('auth login and auth status: send a token that was refused before', async () => {
   const { counts, env } = await serve();
-  const refused = { ...env, BOH_TOKEN: 'token-CANARY-4711' };
-  await runBoh(list, { env: refused });
-  await runBoh(['auth', 'status', '--check'], { env: refused });
+  const refusedEnv = { ...env, BOH_TOKEN: 'token-CANARY-4711' };
+  await runBoh(list, { env: refusedEnv });
+  await runBoh(['auth', 'status', '--check'], { env: refusedEnv });
   expect(counts.refused).toBe(2);
   await runBoh(['auth', 'login', '--with-token', '--profile', 'diner'], {
     env,

@@ -49,10 +49,13 @@ function countsIn(sandbox: string): Record<string, number> {
   const database = new DatabaseSync(join(config, 'sandboxes', `${sandbox}.sqlite`), { readOnly: true });
   const count = (sql: string) => Number(database.prepare(sql).get()?.count);
   const counts = [
-    ...tables.map((kind) => [kind, count(`SELECT count(*) AS count FROM ${kind} WHERE deleted_at IS NULL`)]),
-    ...Object.entries(links).map(([table, kind]) => {
-      const joined = `${table} JOIN ${kind} ON ${kind}.id = from_id`;
-      return [table, count(`SELECT count(*) AS count FROM ${joined} WHERE deleted_at IS NULL`)];
+    ...tables.map((table) => [
+      table,
+      count(`SELECT count(*) AS count FROM ${table} WHERE deleted_at IS NULL`),
+    ]),
+    ...Object.entries(links).map(([linkTable, table]) => {
+      const joined = `${linkTable} JOIN ${table} ON ${table}.id = from_id`;
+      return [linkTable, count(`SELECT count(*) AS count FROM ${joined} WHERE deleted_at IS NULL`)];
     }),
   ];
   database.close();
@@ -60,19 +63,20 @@ function countsIn(sandbox: string): Record<string, number> {
 }
 
 /** The numbers of records in the account of the backup. */
-let expected: Record<string, number>;
+let expectedCounts: Record<string, number>;
 
 beforeAll(async () => {
   await runLine(['--sandbox', 'backup', backup, '-q'], { env });
-  expected = countsIn('default');
+  expectedCounts = countsIn('default');
 });
 
-async function serveEmpty(name: string, plan: string) {
+/** Serves a new empty sandbox with the given faults, and returns the environment for its account. */
+async function serveEmpty(name: string, faultPlan: string) {
   const file = join(folder, `${name}.yaml`);
-  writeFileSync(file, plan);
+  writeFileSync(file, faultPlan);
   await runLine(['sandbox', 'reset', '--name', name, '--empty', '--yes'], { env });
   const served = await serveBoh(['--name', name, '--faults', file], env);
-  return { served, own: { ...env, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token } };
+  return { served, accountEnv: { ...env, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token } };
 }
 
 test(
@@ -84,7 +88,7 @@ test(
     let [killCount, account, firstDelayMs] = [0, 0, 600];
     for (; killCount < kills; account++) {
       const name = `kills-${account}`;
-      const { served, own: accountEnv } = await serveEmpty(name, faults);
+      const { served, accountEnv } = await serveEmpty(name, faults);
       let line = ['restore-from', backup, '--same-references', '--yes'];
       for (let isFinished = false; !isFinished; ) {
         const isResuming = line[0] === 'runs';
@@ -92,15 +96,15 @@ test(
         const isKilled = killCount < kills && (await killAfter(delay, line, accountEnv));
         if (!isKilled) isFinished = (await runLine(line, { env: accountEnv })).exitCode === 0;
         const [run] = JSON.parse((await runLine(['runs', 'list', '--json'], { env: accountEnv })).stdout);
-        // Killed before anything was sent: starts again and is killed later.
+        // If the run was killed before anything was sent, it starts again and is killed later.
         if (run?.state === 'unfinished') line = ['runs', 'resume', run.id];
         else if (isKilled && !isResuming) firstDelayMs += 300;
         if (isKilled && run?.state === 'unfinished') killCount++;
         isFinished ||= run?.state === 'finished' && isResuming;
       }
-      const restored = countsIn(name);
+      const restoredCounts = countsIn(name);
       await served.stop();
-      expect(restored).toEqual(expected);
+      expect(restoredCounts).toEqual(expectedCounts);
     }
     reportTried({ tried: `${killCount} kills while ${account} restores were sending`, seed: 17 });
   },
@@ -108,8 +112,8 @@ test(
 );
 
 test('restore with a refused record: skips it and the records that depend on it, and continues', async () => {
-  const plan = 'rules:\n  - {route: "POST /tags", fault: status, status: 422, nth: [1]}\n';
-  const { own: accountEnv } = await serveEmpty('refusing', plan);
+  const faultPlan = 'rules:\n  - {route: "POST /tags", fault: status, status: 422, nth: [1]}\n';
+  const { accountEnv } = await serveEmpty('refusing', faultPlan);
   const line = ['restore-from', backup, '--resource', 'tags,customers', '--concurrency', '1', '--yes'];
   const result = await runLine(line, { env: accountEnv });
   expect(result.exitCode).toBe(9);
@@ -118,17 +122,19 @@ test('restore with a refused record: skips it and the records that depend on it,
     .split('\n')
     .map((text) => JSON.parse(text));
   const failed = rows.filter(({ outcome }) => outcome === 'failed');
-  const [refused, ...dependents] = failed;
-  expect(refused).toMatchObject({ resource: 'tags', id: null });
+  const [refusedRow, ...dependents] = failed;
+  expect(refusedRow).toMatchObject({ resource: 'tags', id: null });
   const manifest = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'));
-  const recordsOf = (kind: string) => {
-    const { file } = manifest.resources.find(({ resource }: { resource: string }) => resource === kind);
+  const recordsOf = (resourceName: string) => {
+    const { file } = manifest.resources.find(
+      ({ resource }: { resource: string }) => resource === resourceName,
+    );
     const text = readFileSync(join(backup, file), 'utf8').trimEnd();
     return text.split('\n').map((record) => JSON.parse(record));
   };
-  const tag = recordsOf('tags').find(({ name }) => name === refused.key).id;
+  const tag = recordsOf('tags').find(({ name }) => name === refusedRow.key).id;
   const dependentCustomers = recordsOf('customers').filter(
-    ({ deleted_at: at, tags }) => at === null && tags.some(({ id }: { id: string }) => id === tag),
+    ({ deleted_at, tags }) => deleted_at === null && tags.some(({ id }: { id: string }) => id === tag),
   );
   expect(dependents.length).toBe(dependentCustomers.length);
   expect(new Set(dependents.map(({ error }) => error.waited_for))).toEqual(

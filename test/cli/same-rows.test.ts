@@ -33,7 +33,7 @@ test('import of the same rows by two processes, or after an interrupted run: sen
   expect((await names()).sort()).toEqual(allNames(120));
 });
 
-test('import --no-ledger of the same rows by two processes: one sends them after the other', async () => {
+test('import --no-ledger of the same rows by two processes: the second waits, and then does not send them again', async () => {
   const { file, env, boh, names, config } = await stage(
     ['route: "POST /customers", fault: latency, milliseconds: 30'],
     60,

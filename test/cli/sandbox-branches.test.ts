@@ -1,4 +1,4 @@
-/** Creates sandboxes with a different number of branches than the demo business. */
+/** Creates sandboxes whose number of branches differs from that of the demo business. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,15 +16,15 @@ const sandbox = (...argv: string[]) => boh('sandbox', ...argv);
 const json = async (...argv: string[]) => JSON.parse((await boh(...argv)).stdout);
 
 describe('--branches', () => {
-  const branches = async (...argv: string[]) => (await json(...argv, 'branches', '--json')).length;
+  const countBranches = async (...argv: string[]) => (await json(...argv, 'branches', '--json')).length;
 
-  it('reset: creates this number of branches, which can be named', async () => {
+  it('reset: creates this number of branches, which can be found by name', async () => {
     expect((await sandbox('reset', '--branches', '12', '--yes')).exitCode).toBe(0);
-    expect(await branches('--sandbox')).toBe(12);
+    expect(await countBranches('--sandbox')).toBe(12);
     const [owner] = await json('--sandbox', 'users', 'list', '--branches-id', '@Branch 12', '--json');
     expect(owner).toMatchObject({ is_owner: true });
     expect((await sandbox('check')).exitCode).toBe(0);
-    // Another sandbox, because the names of branches are remembered.
+    // Another sandbox, because the names of branches are cached.
     const reset = ['reset', '--name', 'other', '--empty', '--branches', '1', '--yes'];
     expect((await sandbox(...reset)).exitCode).toBe(0);
     const other = await runBoh(['--sandbox', 'branches', '--json'], {

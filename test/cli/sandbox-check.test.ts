@@ -19,7 +19,7 @@ afterAll(() => {
 const boh = (...argv: string[]) => runBoh(argv, { env: { BOH_CONFIG_DIR: folder } });
 const check = async (...argv: string[]) => {
   const { exitCode, stdout } = await boh('sandbox', 'check', ...argv);
-  return { exitCode, found: stdout === '' ? undefined : JSON.parse(stdout) };
+  return { exitCode, report: stdout === '' ? undefined : JSON.parse(stdout) };
 };
 
 /** Overwrites a part of an index, which SQLite notices only when it reads that part. */
@@ -40,10 +40,10 @@ function execSql(sql: string): void {
 }
 
 describe('boh sandbox check', () => {
-  it('an intact sandbox: is reported as such', async () => {
+  it('an intact sandbox: is reported as intact', async () => {
     cpSync(template, folder, { recursive: true });
     const expectedReport = { name: 'default', file, is_whole: true, problems: [] };
-    expect(await check()).toEqual({ exitCode: 0, found: expectedReport });
+    expect(await check()).toEqual({ exitCode: 0, report: expectedReport });
   });
 
   it('a sandbox that does not exist: fails and creates none', async () => {
@@ -52,7 +52,7 @@ describe('boh sandbox check', () => {
   });
 
   const damageCases: [string, RegExp, () => void][] = [
-    ['a fact', /stored clock/, () => execSql("INSERT INTO sandbox_facts VALUES ('clock', '7')")],
+    ['a stored value', /stored clock/, () => execSql("INSERT INTO sandbox_facts VALUES ('clock', '7')")],
     [
       'a count',
       /count of customers/,
@@ -69,7 +69,7 @@ describe('boh sandbox check', () => {
   it.each(damageCases)('damage in %s: is found, also by boh doctor', async (_, pattern, damage) => {
     cpSync(template, folder, { recursive: true });
     damage();
-    const { exitCode, found: report } = await check();
+    const { exitCode, report } = await check();
     expect([exitCode, report.is_whole, report.problems.join(' ')]).toEqual([
       8,
       false,

@@ -1,4 +1,4 @@
-/** The commands that manage sandboxes: their output, changes and errors. */
+/** Checks the output, the changes and the errors of the commands that manage sandboxes. */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const sandbox = (...argv: string[]) => boh('sandbox', ...argv);
 const json = async (...argv: string[]) => JSON.parse((await boh(...argv)).stdout);
 
 describe('boh sandbox token', () => {
-  it('prints the token only, with all scopes or the named ones', async () => {
+  it('prints only the token, with and without --scopes', async () => {
     const { stdout, stderr } = await sandbox('token', '--scopes', 'customers.list,users.read');
     expect([stdout.trim(), stderr]).toEqual([expect.stringMatching(/^[\w-]{43}$/), '']);
     expect((await sandbox('token')).stdout).toMatch(/^[\w-]{43}\n$/);
@@ -45,8 +45,8 @@ describe('boh sandbox token', () => {
 });
 
 describe('boh sandbox status and reset', () => {
-  it('show and reset the sandbox', async () => {
-    await boh('--sandbox', 'suppliers', 'create', '--name', 'Gone Soon');
+  it('reset: restores the demo business, or deletes all records with --empty; status: counts the records', async () => {
+    await boh('--sandbox', 'suppliers', 'create', '--name', 'Temporary');
     const before = await json('sandbox', 'status');
     expect(before).toMatchObject({ name: 'default', fault_rules: 0, clock: { is_frozen: false } });
     expect((await sandbox('reset', '--yes')).exitCode).toBe(0);
@@ -56,7 +56,7 @@ describe('boh sandbox status and reset', () => {
     expect((await json('sandbox', 'status')).records.customers).toEqual({ active: 0, deleted: 0 });
   });
 
-  it('--name: keeps sandboxes apart', async () => {
+  it('reset --name: changes only the named sandbox', async () => {
     await sandbox('reset', '--empty', '--name', 'other');
     expect((await json('sandbox', 'status')).records.customers.active).toBe(200);
     expect((await json('sandbox', 'status', '--name', 'other')).records.customers.active).toBe(0);
@@ -87,7 +87,7 @@ describe('boh sandbox status and reset', () => {
 
   it('a damaged file: reset renames it', async () => {
     const { file } = await json('sandbox', 'status');
-    for (const part of ['-wal', '-shm']) rmSync(file + part, { force: true });
+    for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
     writeFileSync(file, 'no sandbox'.repeat(1000));
     const failed = await sandbox('status');
     expect([failed.exitCode, failureOf(failed).hint]).toEqual([
@@ -101,7 +101,7 @@ describe('boh sandbox status and reset', () => {
 });
 
 describe('boh sandbox clock', () => {
-  it('freezes, advances and resumes', async () => {
+  it('freeze, advance, set and unfreeze: change the time', async () => {
     expect(await json('sandbox', 'clock', 'freeze', '2030-02-28 23:59:50')).toMatchObject({
       now: '2030-02-28 23:59:50',
       is_frozen: true,
@@ -116,7 +116,7 @@ describe('boh sandbox clock', () => {
     expect(await json('sandbox', 'clock', 'reset')).toMatchObject({ is_frozen: false, ahead_seconds: 0 });
   });
 
-  it('sets the timestamps of records', async () => {
+  it('freeze: sets the timestamps of new records', async () => {
     await sandbox('clock', 'freeze', '2030-01-02 03:04:05');
     const supplier = await json('--sandbox', 'suppliers', 'create', '--name', 'Later');
     expect(supplier.created_at).toBe('2030-01-02 03:04:05');
@@ -134,14 +134,14 @@ describe('boh sandbox clock', () => {
 });
 
 describe('orders, returns and loyalty', () => {
-  it('orders earn points, returns reduce them, and points become a reward as time passes', async () => {
-    const created = ['customers', 'create', '--name', 'Regular', '--is-loyalty-enabled'];
-    const customer = await json('--sandbox', ...created);
+  it('order and return: change the points of a customer, which become a reward after a delay', async () => {
+    const createCustomer = ['customers', 'create', '--name', 'Regular', '--is-loyalty-enabled'];
+    const customer = await json('--sandbox', ...createCustomer);
     await sandbox('settings', 'loyaltyRewardMinimum=100', 'loyaltyDelayInHours=24');
     const order = await json('sandbox', 'order', '--customer', customer.id, '--total', '150');
     expect(order).toEqual({ id: expect.any(String), loyalty_transaction_id: expect.any(String) });
-    const returned = await json('sandbox', 'return', order.id, '--amount', '40');
-    expect(returned.order_id).toBe(order.id);
+    const orderReturn = await json('sandbox', 'return', order.id, '--amount', '40');
+    expect(orderReturn.order_id).toBe(order.id);
     const balance = async () => (await json('--sandbox', 'customers', 'get', customer.id)).loyalty_balance;
     expect(await balance()).toBe(110);
     const rewards = () => json('--sandbox', 'loyalty-rewards', 'list', '--customer-id', customer.id);
@@ -173,7 +173,7 @@ describe('orders, returns and loyalty', () => {
 });
 
 describe('boh sandbox settings', () => {
-  it('shows and changes settings, in both spellings', async () => {
+  it('NAME=VALUE and set NAME VALUE: change settings', async () => {
     await sandbox('settings', 'loyaltyDelayInHours=0');
     await sandbox('settings', 'set', 'loyaltyMinimumOrderPrice', '12.5');
     expect(await json('sandbox', 'settings')).toMatchObject({
@@ -193,7 +193,7 @@ describe('boh sandbox settings', () => {
 });
 
 describe('boh sandbox events', () => {
-  it('shows events and the users who were notified', async () => {
+  it('shows the events of a type, and refuses an unknown type', async () => {
     await sandbox(
       'stock',
       'purchasing',
@@ -232,7 +232,7 @@ describe('boh sandbox events', () => {
 });
 
 describe('boh sandbox snapshot', () => {
-  it('saves, lists, restores and deletes', async () => {
+  it('saves, lists, restores and deletes snapshots', async () => {
     await sandbox('snapshot', 'save', 'base');
     await boh('--sandbox', 'suppliers', 'create', '--name', 'After');
     expect(await json('sandbox', 'snapshot', 'list')).toMatchObject([{ name: 'base' }]);
@@ -262,7 +262,7 @@ describe('boh sandbox snapshot', () => {
 });
 
 describe('boh sandbox faults', () => {
-  it('show: prints the rules', async () => {
+  it('set, show and clear: change and print the rules', async () => {
     const file = join(folder, 'plan.yaml');
     writeFileSync(file, 'seed: 3\nrules:\n  - {route: GET /taxes, fault: status, status: 500}\n');
     expect((await sandbox('faults', 'set', file)).exitCode).toBe(0);
@@ -285,13 +285,13 @@ describe('boh sandbox faults', () => {
 });
 
 describe('boh openapi', () => {
-  it('prints JSON or YAML', async () => {
+  it('prints JSON, or YAML with -o yaml', async () => {
     expect(await json('openapi')).toMatchObject({ openapi: '3.1.0' });
     const yaml = (await boh('openapi', '-o', 'yaml')).stdout;
     expect(yaml).toMatch(/^openapi: 3\.1\.0\n/);
   });
 
-  it('contains the active URL', async () => {
+  it('--base-url and --api-prefix: set the URLs of the document', async () => {
     const document = await json('openapi', '--base-url', 'https://api.example.com', '--api-prefix', '/v5');
     expect(document.servers).toEqual([{ url: 'https://api.example.com/v5' }]);
     const { tokenUrl } = document.components.securitySchemes.oauth.flows.authorizationCode;

@@ -37,11 +37,11 @@ async function stopAfterOpening(argv: readonly string[]) {
   const exit = once(child, 'exit');
   await waitUntilOpened(child.pid, join(folder, 'sandboxes', 'default.sqlite'));
   child.kill('SIGTERM');
-  const [code] = await exit;
-  return { argv, code, stderr: await stderr };
+  const [exitCode] = await exit;
+  return { argv, exitCode, stderr: await stderr };
 }
 
-const writes = [
+const waitingCommands = [
   ['--sandbox', 'suppliers', 'create', '--name', 'Too Late'],
   ['sandbox', 'token'],
   ['sandbox', 'order', '--customer', '@Huda Al-Amin', '--total', '7'],
@@ -52,18 +52,22 @@ const writes = [
 ];
 
 describe('a sandbox locked by another process', () => {
-  it.concurrent('can be read', async () => {
+  it.concurrent('list: reads the records', async () => {
     const { exitCode, stdout } = await boh('--sandbox', 'suppliers', 'list');
     expect([exitCode, JSON.parse(stdout).length > 0]).toEqual([0, true]);
   });
 
   it.concurrent('a waiting command: ends at SIGTERM', async () => {
-    for (const { argv, code, stderr } of await Promise.all(writes.map(stopAfterOpening))) {
-      expect([argv, code, stderr]).toEqual([argv, 143, expect.stringContaining('"category":"interrupted"')]);
+    for (const { argv, exitCode, stderr } of await Promise.all(waitingCommands.map(stopAfterOpening))) {
+      expect([argv, exitCode, stderr]).toEqual([
+        argv,
+        143,
+        expect.stringContaining('"category":"interrupted"'),
+      ]);
     }
   });
 
-  it.concurrent('a waiting command: gives up and reports that nothing was done', async () => {
+  it.concurrent('a waiting command: fails after a timeout, and reports that nothing was sent', async () => {
     const failed = await boh('--sandbox', 'suppliers', 'create', '--name', 'Too Late');
     expect([failed.exitCode, failureOf(failed)]).toMatchObject([
       8,

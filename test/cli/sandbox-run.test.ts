@@ -15,7 +15,7 @@ const run = (code: string, options: SpawnOptions = {}, ...flags: string[]) =>
 /** Prints the number of customers that the command finds. */
 const countCustomers = `
   fetch(process.env.BOH_BASE_URL + '/customers', { headers: { authorization: 'Bearer ' + process.env.BOH_TOKEN } })
-    .then((answer) => answer.json())
+    .then((response) => response.json())
     .then(({ meta }) => console.log(meta.total));`;
 
 describe('boh sandbox run', () => {
@@ -44,7 +44,7 @@ describe('boh sandbox run', () => {
     expect(stdout).not.toContain('canary');
   });
 
-  it('environment: an allowlist, without mirrors, passwords and variables of other programs', async () => {
+  it('environment: contains only allowed variables, without mirrors, passwords and variables of other programs', async () => {
     const env = {
       BOH_MIRROR: 'postgres://me:canary-password@db.example/boh',
       PGPASSWORD: 'canary-password',
@@ -77,18 +77,21 @@ describe('boh sandbox run', () => {
     expect((await run('process.exit(7)')).exitCode).toBe(7);
   });
 
-  it('exits with 128 plus the signal that ended the command', async () => {
+  it('a command ended by a signal: exits with 128 plus the number of the signal', async () => {
     expect((await run('process.kill(process.pid, "SIGKILL")')).exitCode).toBe(137);
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('passes %s on and waits for the command', async (signal) => {
-    const code = `
-      process.on('${signal}', () => { console.log('got it'); process.exit(3); });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'forwards %s to the command and waits for its end',
+    async (signal) => {
+      const code = `
+      process.on('${signal}', () => { console.log('received'); process.exit(3); });
       setInterval(() => {}, 1000);
       console.log('ready');`;
-    const { stdout, exitCode } = await run(code, { killOnOutput: 'ready', signal });
-    expect([stdout, exitCode]).toEqual(['ready\ngot it\n', 3]);
-  });
+      const { stdout, exitCode } = await run(code, { killOnOutput: 'ready', signal });
+      expect([stdout, exitCode]).toEqual(['ready\nreceived\n', 3]);
+    },
+  );
 
   it('a second signal: ends boh at once if the command continues', async () => {
     const code = `
@@ -129,9 +132,9 @@ describe('boh sandbox run', () => {
     [launcherFile.replace(/[^/]*$/, ''), 126, "can't be run"],
   ])(
     'a command that cannot be started, %s: exits with %i as shells do',
-    async (program, expected, message) => {
+    async (program, expectedExitCode, message) => {
       const { exitCode, stderr } = await runBoh(['sandbox', 'run', '--', program]);
-      expect(exitCode).toBe(expected);
+      expect(exitCode).toBe(expectedExitCode);
       expect(stderr).toContain(message);
     },
   );
@@ -149,11 +152,11 @@ describe('boh sandbox run', () => {
 describe('inside boh sandbox run', () => {
   const boh = quotedProgram;
   /** Runs command lines of a shell inside `sandbox run`. */
-  const inside = (lines: readonly string[], env: Record<string, string> = {}) =>
+  const runInside = (lines: readonly string[], env: Record<string, string> = {}) =>
     spawnBoh(['sandbox', 'run', '--', 'sh', '-ec', lines.join('\n')], { env });
 
   it('--sandbox and requests over HTTP: use the same sandbox', async () => {
-    const { stdout, stderr, exitCode } = await inside([
+    const { stdout, stderr, exitCode } = await runInside([
       `${boh} tags create --name Here --type customer --quiet --columns name`,
       `${boh} --sandbox tags get @Here --columns name`,
       `${boh} --sandbox tags create --name There --type customer --quiet --columns name`,
@@ -167,14 +170,14 @@ describe('inside boh sandbox run', () => {
     const env = { BOH_SANDBOX: 'outside' };
     await spawnBoh(['--sandbox', 'tags', 'list', '-o', 'id'], { env });
     const plan = '{"rules":[{"fault":"status","status":503,"route":"GET /tags"}]}';
-    const { stdout, exitCode } = await inside(
+    const { stdout, exitCode } = await runInside(
       [
         `${boh} sandbox clock set '2030-01-01 00:00:00' >&2`,
         `${boh} tags create --name Late --type customer --quiet --columns created_at`,
         `${boh} sandbox order --customer '@Huda Al-Amin' --total 10 -o json`,
         `echo '${plan}' > "$BOH_CONFIG_DIR/plan.json"`,
         `${boh} sandbox faults set "$BOH_CONFIG_DIR/plan.json" >&2`,
-        `curl -s -o "$BOH_CONFIG_DIR/answer" -w '%{http_code}' -H "authorization: Bearer $BOH_TOKEN" "$BOH_BASE_URL/tags"`,
+        `curl -s -o "$BOH_CONFIG_DIR/response" -w '%{http_code}' -H "authorization: Bearer $BOH_TOKEN" "$BOH_BASE_URL/tags"`,
       ],
       env,
     );
@@ -196,26 +199,26 @@ describe('inside boh sandbox run', () => {
       http_proxy: 'http://127.0.0.1:9',
       NO_PROXY: 'intranet.example.com',
     };
-    const result = await inside([`${boh} tags list --limit 1`, 'env'], env);
+    const result = await runInside([`${boh} tags list --limit 1`, 'env'], env);
     expect(result.exitCode).toBe(0);
     expect(result.stdout).toMatch(/^tag-1\n/);
     expect(result.stdout).not.toContain('canary');
     expect(result.stdout).not.toContain('OTHER=');
     expect(result.stdout).toContain('NO_PROXY=intranet.example.com,127.0.0.1,localhost\n');
-    const profile = await inside([`${boh} --profile mine tags list`], env);
+    const profile = await runInside([`${boh} --profile mine tags list`], env);
     expect(profile.exitCode).toBe(2);
   });
 
-  it('a command that ends during its requests: leaves nothing in the log', async () => {
+  it('a command that ends during its requests: causes no output on stderr', async () => {
     const code = `
       const headers = { authorization: 'Bearer ' + process.env.BOH_TOKEN, 'content-type': 'application/json' };
-      const address = process.env.BOH_BASE_URL + '/customers';
+      const url = process.env.BOH_BASE_URL + '/customers';
       const body = JSON.stringify({ name: 'x'.repeat(900_000) });
       for (let i = 0; i < 20; i++) {
-        fetch(address + '?include=addresses,tags', { headers }).catch(() => {});
-        fetch(address, { method: 'POST', headers, body }).catch(() => {});
+        fetch(url + '?include=addresses,tags', { headers }).catch(() => {});
+        fetch(url, { method: 'POST', headers, body }).catch(() => {});
       }
-      fetch(address, { headers }).then(() => process.exit(0));`;
+      fetch(url, { headers }).then(() => process.exit(0));`;
     const { stderr, exitCode } = await run(code);
     expect([exitCode, stderr]).toEqual([0, '']);
   });

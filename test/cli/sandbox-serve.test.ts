@@ -1,4 +1,4 @@
-/** `boh sandbox serve` in scripts: prints one line when it is ready, serves the named sandbox, and ends cleanly. */
+/** Runs `boh sandbox serve` as scripts do: it prints one line when it is ready, serves the named sandbox, and exits with 0. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
@@ -16,7 +16,7 @@ const bohFor =
 const serve = (...args: string[]) => serveBoh(args, { BOH_CONFIG_DIR: home });
 
 describe('boh sandbox serve', () => {
-  it('prints one line of JSON with all that a program needs', async () => {
+  it('prints the URLs and the credentials as one line of JSON', async () => {
     const served = await serve('--memory');
     expect(Object.keys(JSON.parse(served.line))).toEqual([
       'base_url',
@@ -39,14 +39,14 @@ describe('boh sandbox serve', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('ends cleanly while the inspector is open', async () => {
+  it('SIGTERM while the inspector is open: exits with 0', async () => {
     const served = await serve('--memory');
     const stream = await served.get('/inspector/stream');
     expect(await served.stop('SIGTERM')).toBe(0);
     await stream.body?.cancel().catch(() => {});
   });
 
-  it('ends while a request is delayed, and does not carry out the request', async () => {
+  it('SIGTERM while a request is delayed: exits with 0 and does not execute the request', async () => {
     const file = join(home, 'slow.yaml');
     writeFileSync(file, 'rules:\n  - {route: POST /suppliers, fault: latency, milliseconds: 60000}\n');
     const served = await serve('--name', 'slow', '--faults', file);
@@ -63,8 +63,8 @@ describe('boh sandbox serve', () => {
     await new Promise<void>((resolve) => pendingRequest.end('{"name": "Too Late"}', resolve));
     await served.get('/suppliers');
     expect(await served.stop('SIGTERM')).toBe(0);
-    const [answer] = await pendingResponse;
-    expect([answer.statusCode, stderr]).toEqual([503, '']);
+    const [response] = await pendingResponse;
+    expect([response.statusCode, stderr]).toEqual([503, '']);
     const { stdout } = await bohFor('slow')('--sandbox', 'suppliers', 'list', '--name', 'Too Late');
     expect(JSON.parse(stdout)).toEqual([]);
   });

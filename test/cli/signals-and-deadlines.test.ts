@@ -27,15 +27,15 @@ function sendSignal(run: RunningBoh, signal: NodeJS.Signals) {
 
 interface Service {
   env: Record<string, string>;
-  /** The number of requests received. */
-  count: number;
+  /** The number of received requests. */
+  requestCount: number;
 }
 
 /** Starts a service that returns endless pages, or never responds if `isSilent`. */
 async function serve({ isSilent = false, onRequest = () => {} } = {}): Promise<Service> {
-  const service: Service = { env: {}, count: 0 };
+  const service: Service = { env: {}, requestCount: 0 };
   const server: Server = createServer(({ url = '' }, response) => {
-    service.count++;
+    service.requestCount++;
     onRequest();
     if (isSilent) return;
     const page = Number(new URL(url, 'http://x').searchParams.get('page') ?? 1);
@@ -71,13 +71,13 @@ describe.each(signals)('%s ends a run', (signal, exitCode) => {
     // Standard input stays open.
     run.stdin.write('{"name":');
     await waitUntilIdle(run.pid);
-    const ended = await sendSignal(run, signal);
-    expect(ended).toMatchObject(interrupted);
-    expect(ended.stderr).toContain('"outcome":"not_sent"');
+    const result = await sendSignal(run, signal);
+    expect(result).toMatchObject(interrupted);
+    expect(result.stderr).toContain('"outcome":"not_sent"');
   });
 
   test.skipIf(isExecutable)(
-    'while a host name is resolved without an answer (skipped on a single executable, which cannot preload a module)',
+    'while the resolution of a host name hangs (skipped on a single executable, which cannot preload a module)',
     async () => {
       const run = startBoh(['suppliers', 'list'], hangingDnsEnv());
       await waitUntilIdle(run.pid);
@@ -94,11 +94,11 @@ describe.each(signals)('%s ends a run', (signal, exitCode) => {
     const exit = new Promise<number | null>((resolve) => child.on('exit', resolve));
     // The pipe is full.
     await waitUntilIdle(child.pid);
-    const { count } = service;
-    expect(count).toBeGreaterThan(0);
+    const { requestCount } = service;
+    expect(requestCount).toBeGreaterThan(0);
     child.kill(signal);
     expect(await exit).toBe(exitCode);
-    expect(service.count).toBe(count);
+    expect(service.requestCount).toBe(requestCount);
     child.stdout.destroy();
     expect(await stderr).toContain('Interrupted.');
   });
@@ -109,9 +109,9 @@ describe('SIGINT ends a run', () => {
     const { env } = await serve();
     const run = startBoh(['suppliers', 'create', '--data', `@${endlessPipe()}`], env);
     await waitUntilIdle(run.pid);
-    const ended = await sendSignal(run, 'SIGINT');
-    expect(ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Interrupted.') });
-    expect(ended.stderr).toContain('"outcome":"not_sent"');
+    const result = await sendSignal(run, 'SIGINT');
+    expect(result).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Interrupted.') });
+    expect(result.stderr).toContain('"outcome":"not_sent"');
   });
 
   test('while another process holds the lock of the settings', async () => {
@@ -122,17 +122,17 @@ describe('SIGINT ends a run', () => {
     onTestFinished(() => clearInterval(renewal));
     const run = startBoh(['config', 'set', 'output', 'json'], { BOH_CONFIG_DIR: folder });
     await waitUntilIdle(run.pid);
-    const ended = await sendSignal(run, 'SIGINT');
-    expect(ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Interrupted.') });
+    const result = await sendSignal(run, 'SIGINT');
+    expect(result).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Interrupted.') });
   });
 
   test('while it waits for a response, and reports that the outcome of the write is unknown', async () => {
     const service = await serve({ isSilent: true });
     const run = startBoh(['suppliers', 'create', '--name', 'Farms'], service.env);
-    await waitUntil(() => expect(service.count).toBe(1));
-    const ended = await sendSignal(run, 'SIGINT');
-    expect(ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('"outcome":"unknown"') });
-    expect(service.count).toBe(1);
+    await waitUntil(() => expect(service.requestCount).toBe(1));
+    const result = await sendSignal(run, 'SIGINT');
+    expect(result).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('"outcome":"unknown"') });
+    expect(service.requestCount).toBe(1);
   });
 });
 
@@ -148,10 +148,10 @@ terminalTest.each(signals)('%s ends a run on a terminal that is not read', async
 });
 
 describe('--deadline', () => {
-  test('ends a command that waits for a response, with exit 8', async () => {
+  test('ends a command that waits for a response, with exit code 8', async () => {
     const { env } = await serve({ isSilent: true });
-    const ended = await startBoh(['suppliers', 'list', '--deadline', '0.5'], env).ended;
-    expect(ended).toMatchObject({
+    const result = await startBoh(['suppliers', 'list', '--deadline', '0.5'], env).ended;
+    expect(result).toMatchObject({
       exitCode: 8,
       stderr: expect.stringContaining("The command didn't finish within its deadline of 0.5 s."),
     });

@@ -22,7 +22,7 @@ test.each([
     const tags = Array.from({ length: 2000 }, (_, index) => `  - name: T${index}\n    type: customer\n`);
     writeFileSync(manifest, `tags:\n${tags.join('')}`);
     const words = line.split(' ').map((word) => (word === 'MANIFEST' ? manifest : word));
-    const run = startBoh(words.at(-1) === '-c' ? [...words, 'echo began'] : words, {
+    const run = startBoh(words.at(-1) === '-c' ? [...words, 'echo started'] : words, {
       BOH_CONFIG_DIR: join(folder, 'config'),
       TMPDIR: temporaryFolder,
     });
@@ -33,9 +33,9 @@ test.each([
     });
     while (!isFinished && readdirSync(temporaryFolder).length === 0) await turn();
     run.kill(signal);
-    const ended = await run.ended;
-    expect(ended, ended.stderr).toMatchObject({ exitCode });
-    expect(ended.stdout).not.toContain('began');
+    const result = await run.ended;
+    expect(result, result.stderr).toMatchObject({ exitCode });
+    expect(result.stdout).not.toContain('started');
     expect(readdirSync(temporaryFolder)).toEqual([]);
   },
 );
@@ -53,7 +53,7 @@ test('a long run in the sandbox of this process: ends at a signal', async () => 
   onTestFinished(() => run.kill('SIGKILL'));
   await run.waitForStderr(/30,000 requests/);
   run.kill('SIGINT');
-  const ended = await run.ended;
-  expect(ended, ended.stderr).toMatchObject({ exitCode: 130 });
-  expect(ended.stderr).toContain('boh --sandbox runs resume');
+  const result = await run.ended;
+  expect(result, result.stderr).toMatchObject({ exitCode: 130 });
+  expect(result.stderr).toContain('boh --sandbox runs resume');
 });

@@ -41,7 +41,7 @@ test('canceled question: the last line of JSON reports that nothing was sent', a
 });
 
 describe('update of several records', () => {
-  test('asks once for all, and shows the records and what they would lose', async () => {
+  test('asks once for all records, and shows them with the values that would be removed', async () => {
     const line = 'boh --sandbox suppliers update @SUP-02 @SUP-03 --tags @Weekly';
     const [second, third] = JSON.parse(
       (await demo.boh('suppliers get @SUP-02 @SUP-03 --include tags')).stdout,
@@ -50,11 +50,11 @@ describe('update of several records', () => {
     const prompt = await terminal.waitFor('(y/N)');
     expect(prompt).toContain(`supplier "${second.name}" (${second.id})`);
     expect(prompt).toContain(`supplier "${third.name}" (${third.id})`);
-    const lost = [second, third].filter(({ tags }) =>
+    const changedSuppliers = [second, third].filter(({ tags }) =>
       tags.some(({ name }: { name: string }) => name !== 'Weekly'),
     );
-    expect(lost).not.toEqual([]);
-    for (const { name } of lost) expect(prompt).toContain(`This removes from supplier "${name}"`);
+    expect(changedSuppliers).not.toEqual([]);
+    for (const { name } of changedSuppliers) expect(prompt).toContain(`This removes from supplier "${name}"`);
     expect(prompt).toContain('? Update 2 suppliers?');
     terminal.types('y', keys.enter);
     expect(await terminal.ended()).toBe(0);
@@ -77,7 +77,7 @@ describe('delete', () => {
     expect((await demo.boh('suppliers get @SUP-08')).exitCode).toBe(0);
   });
 
-  test('shows a command that undoes it and works', async () => {
+  test('prints a command that restores the records', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers delete @SUP-08 @SUP-09');
     const prompt = await terminal.waitFor('(y/N)');
     expect(prompt).toMatch(
@@ -97,7 +97,7 @@ describe('delete', () => {
     expect((await demo.boh('suppliers get @SUP-08')).exitCode).toBe(0);
   });
 
-  test('announces before the question that it cannot be undone', async () => {
+  test('of a record that cannot be restored: warns before the question', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-counts delete @IC-0001');
     expect(await terminal.waitFor('(y/N)')).toContain('inventory count "IC-0001"');
     expect(terminal.text()).toContain("Inventory counts can't be restored.");
@@ -130,7 +130,7 @@ describe('delete', () => {
 
 describe('snapshot of a sandbox', () => {
   test('is restored and deleted after a confirmation, at 80 and at 120 columns', async () => {
-    const list = async () => JSON.parse((await demo.boh('sandbox snapshot list -o json')).stdout);
+    const listSnapshots = async () => JSON.parse((await demo.boh('sandbox snapshot list -o json')).stdout);
     for (const columns of [80, 120]) {
       expect((await demo.boh('sandbox snapshot save monday')).exitCode).toBe(0);
       for (const [action, question] of [
@@ -142,20 +142,20 @@ describe('snapshot of a sandbox', () => {
         canceled.types(keys.enter);
         expect(await canceled.ended()).toBe(130);
         expect(canceled.text()).toContain('Canceled. Nothing was changed.');
-        expect(await list()).toHaveLength(1);
+        expect(await listSnapshots()).toHaveLength(1);
 
         const confirmed = demo.terminal(`boh sandbox snapshot ${action} monday`, { columns });
         await confirmed.waitFor('(y/N)');
         confirmed.types('y', keys.enter);
         expect(await confirmed.ended()).toBe(0);
       }
-      expect(await list()).toEqual([]);
+      expect(await listSnapshots()).toEqual([]);
     }
   });
 });
 
 describe('protected profile', () => {
-  test('shows the records of a filter and confirms them before it asks for the profile name', async () => {
+  test('delete --where: asks to confirm the matching records, and then for the profile name', async () => {
     await demo.boh('profiles add live');
     await demo.boh('config set protected true --profile live');
     const terminal = demo.terminal('boh --profile live suppliers delete --where name=PackRight');
@@ -169,7 +169,7 @@ describe('protected profile', () => {
     expect((await demo.boh('suppliers list --name PackRight -o id')).stdout).not.toBe('');
   });
 
-  test('shows the single record of a file and of a manifest before it asks', async () => {
+  test('import and apply of a single record: show the change before they ask for the profile name', async () => {
     await demo.boh('profiles add live');
     await demo.boh('config set protected true --profile live');
     writeFileSync(join(demo.folder, 'one.csv'), 'code,phone\nSUP-02,1234567\n');

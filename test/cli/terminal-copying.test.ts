@@ -28,7 +28,7 @@ describe.concurrent('--copy', () => {
     expect(clipboardOf(terminal.raw())).toMatch(/^نبيل النجار {3}532962963$/m);
   });
 
-  test('copies the whole output that a pager was given', async () => {
+  test('copies the whole output that is sent to a pager', async () => {
     const terminal = demo.terminal('boh --sandbox customers list --copy', { env: { BOH_PAGER: 'head -2' } });
     expect(await terminal.ended()).toBe(0);
     expect(clipboardOf(terminal.raw())?.trimEnd().split('\n').length).toBeGreaterThan(50);

@@ -15,7 +15,7 @@ function editor(...commands: string[]): Record<string, string> {
   return { VISUAL: file };
 }
 
-const editedFile = join(demo.folder, 'seen.yaml');
+const editedFile = join(demo.folder, 'edited.yaml');
 const remainingFiles = () => readdirSync(demo.folder).filter((name) => /^boh-(edit|kept)-/.test(name));
 const supplier = () => demo.json<Record<string, unknown>>('suppliers get @SUP-01');
 
@@ -44,7 +44,7 @@ describe('update --edit', () => {
     expect(remainingFiles()).toEqual([]);
   });
 
-  test('opens a text again that is not YAML, and keeps it if the user gives up', async () => {
+  test('invalid YAML: opens the editor again, and saves the text if the user declines', async () => {
     const env = editor('echo "name: [" >> "$1"');
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env, columns: 160 });
     await terminal.waitFor('Open the editor again?');
@@ -59,7 +59,7 @@ describe('update --edit', () => {
     expect(statSync(savedFile).mode & 0o777).toBe(0o600);
   });
 
-  test('opens the text again after an invalid value', async () => {
+  test('an invalid value: opens the editor again', async () => {
     const env = editor(
       `if [ -e ${editedFile}.twice ]; then sed -i 's/^rate: .*/rate: 16/' "$1"; else touch ${editedFile}.twice; sed -i 's/^rate: .*/rate: much/' "$1"; fi`,
     );
@@ -71,7 +71,7 @@ describe('update --edit', () => {
     expect(await demo.json('taxes get @VAT')).toMatchObject({ rate: 16 });
   });
 
-  test('shows no secret', async () => {
+  test('fields that contain secrets: are not in the file', async () => {
     const env = editor(`cp "$1" ${editedFile}`);
     const terminal = demo.terminal('boh --sandbox users update "@Omar Nasser" --edit', { env });
     expect(await terminal.ended()).toBe(0);
@@ -83,15 +83,15 @@ describe('update --edit', () => {
     ['is killed', 'kill -9 $$', 'failed with exit code 137. Nothing was sent'],
     ['deletes the file', 'rm "$1"', "Can't read the edited file"],
     ['deletes the folder', 'rm -r "$(dirname "$1")"', "Can't read the edited file"],
-    ['puts a folder in its place', 'rm "$1"; mkdir "$1"', "Can't read the edited file"],
-  ])('an editor that %s: is reported, and no file remains', async (_what, command, sentence) => {
+    ['replaces the file with a folder', 'rm "$1"; mkdir "$1"', "Can't read the edited file"],
+  ])('an editor that %s: is reported, and no file remains', async (_, command, message) => {
     const before = remainingFiles();
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', {
       env: editor(command),
       columns: 160,
     });
     expect(await terminal.ended()).toBe(2);
-    expect(terminal.text().replaceAll('\n', ' ')).toContain(sentence);
+    expect(terminal.text().replaceAll('\n', ' ')).toContain(message);
     expect(terminal.text()).not.toContain('bug');
     expect(remainingFiles()).toEqual(before);
   });
@@ -101,18 +101,18 @@ describe('update --edit', () => {
     ['no-such-editor', 'was not found. Nothing was sent'],
     ['/', 'failed with exit code 126. Nothing was sent'],
     ['false', 'failed with exit code 1. Nothing was sent'],
-  ])('EDITOR=%s: the error says that it is not an editor', async (EDITOR, sentence) => {
+  ])('EDITOR=%s: reports why it is not an editor', async (EDITOR, message) => {
     const before = remainingFiles();
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', {
       env: { EDITOR },
       columns: 160,
     });
     expect(await terminal.ended()).toBe(2);
-    expect(terminal.text().replaceAll('\n', ' ')).toContain(sentence);
+    expect(terminal.text().replaceAll('\n', ' ')).toContain(message);
     expect(remainingFiles()).toEqual(before);
   });
 
-  test('opens a text again that is not UTF-8', async () => {
+  test('text that is not UTF-8: opens the editor again', async () => {
     const env = editor(`printf 'name: \\377\\n' > "$1"`);
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env });
     await terminal.waitFor("isn't UTF-8");
@@ -121,7 +121,7 @@ describe('update --edit', () => {
     expect(await terminal.ended()).toBe(2);
   });
 
-  test('gives the editor neither the token nor the client secret of the environment', async () => {
+  test('environment of the editor: contains neither the token nor the client secret', async () => {
     const secrets = { BOH_TOKEN: 'canary-token', BOH_CLIENT_SECRET: 'canary-secret' };
     const env = { ...editor(`env > ${editedFile}.env`), ...secrets };
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env });
@@ -130,9 +130,9 @@ describe('update --edit', () => {
     expect(readFileSync(`${editedFile}.env`, 'utf8')).not.toContain('canary');
   });
 
-  test('deletes the files of a killed edit, and no file that was kept', async () => {
-    const savedFile = remainingFiles().filter((name) => name.startsWith('boh-kept-'));
-    expect(savedFile.length).toBeGreaterThan(0);
+  test('deletes the files of a killed edit, but not the saved files', async () => {
+    const savedFiles = remainingFiles().filter((name) => name.startsWith('boh-kept-'));
+    expect(savedFiles.length).toBeGreaterThan(0);
     // boh starts the editor in a shell, so boh is the parent of the shell.
     const env = editor(`kill -9 $(sed 's/.*) . //; s/ .*//' /proc/$PPID/stat)`);
     const killed = demo.terminal('exec boh --sandbox suppliers update @SUP-01 --edit', { env });
@@ -140,7 +140,7 @@ describe('update --edit', () => {
     expect(remainingFiles().filter((name) => name.startsWith('boh-edit-'))).toHaveLength(1);
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env: editor('true') });
     expect(await terminal.ended()).toBe(0);
-    expect(remainingFiles()).toEqual(savedFile);
+    expect(remainingFiles()).toEqual(savedFiles);
   });
 
   test('is refused without a terminal, and with other input', async () => {

@@ -42,7 +42,7 @@ describe('update in a form', () => {
     expect(after).toMatchObject({ name: before.name });
   });
 
-  test('sends no field whose answer did not change, and shows yes or no as they are', async () => {
+  test('sends no field whose answer did not change, and shows a current yes as the default', async () => {
     const terminal = demo.terminal('boh --sandbox timed-events update "@Happy Hour"', { lines: 40 });
     await answerPrompts(
       terminal,
@@ -98,7 +98,7 @@ describe('going back in a form', () => {
     expect(await terminal.ended()).toBe(130);
   });
 
-  test('keeps typed text and selections that were not submitted', async () => {
+  test('keeps selections and added text that were not submitted', async () => {
     const terminal = demo.terminal('boh --sandbox roles create');
     await answerPrompts(
       terminal,
@@ -120,7 +120,7 @@ describe('going back in a form', () => {
     expect(await terminal.ended()).toBe(130);
   });
 
-  test('keeps a text that was being typed', async () => {
+  test('keeps typed text that was not submitted', async () => {
     const terminal = demo.terminal('boh --sandbox customers create');
     await answerPrompts(
       terminal,
@@ -134,8 +134,8 @@ describe('going back in a form', () => {
   });
 });
 
-describe('refusal of a form', () => {
-  test('opens the form at the refused field, with the message of the service and all other answers', async () => {
+describe('a form whose request is refused', () => {
+  test('opens again at the refused field, with the message of the service and all other answers', async () => {
     const terminal = demo.terminal('boh --sandbox delivery-zones create', { lines: 40 });
     const border = join(demo.folder, 'zone.geojson');
     const ring = [
@@ -239,7 +239,7 @@ test('a number: is shown in the unit that another answer selects', async () => {
   expect(await level.ended()).toBe(130);
 });
 
-test('a border: is read from a GeoJSON file, also from a flag', async () => {
+test('--coordinates @FILE: reads a border from a GeoJSON file, and reports a missing file', async () => {
   const file = join(demo.folder, 'pier.geojson');
   const coordinates = [
     [46.6, 24.6],
@@ -253,21 +253,21 @@ test('a border: is read from a GeoJSON file, also from a flag', async () => {
   );
   const zone = await demo.json(`delivery-zones update @ZONE-NORTH --coordinates @${file}`);
   expect(zone).toMatchObject({ coordinates });
-  const none = await demo.boh('delivery-zones update @ZONE-NORTH --coordinates @nowhere.geojson');
-  expect([none.exitCode, none.stderr]).toEqual([
+  const refused = await demo.boh('delivery-zones update @ZONE-NORTH --coordinates @nowhere.geojson');
+  expect([refused.exitCode, refused.stderr]).toEqual([
     2,
     expect.stringContaining('file nowhere.geojson not found'),
   ]);
 });
 
-describe('main fields of a resource', () => {
+describe('form of a new record', () => {
   test.each([
     ['addresses', 'Name', 'Description', 'Customer', 'Delivery zone'],
     ['sections', 'Name', 'Branch'],
     ['tax-groups', 'Name', 'Taxes'],
     ['groups', 'Name', 'Active (Y/n)'],
     ['roles', 'Name', 'Authorities'],
-  ])('%s create: asks for them', async (resource, ...questions) => {
+  ])('%s create: asks for the main fields', async (resource, ...questions) => {
     const terminal = demo.terminal(`boh --sandbox ${resource} create`);
     for (const question of questions) {
       await answerPrompts(terminal, [`? ${question}`, ...(question === 'Name' ? ['Something'] : []), enter]);

@@ -20,18 +20,18 @@ describe('history at several widths', () => {
       ['number', 'at', 'by', 'what', 'id', 'fields', 'outcome'],
       /update inventory-items {2}inventory-item-1 {2}cost/,
     ],
-  ] as const)('%i columns: shows the action and the record', async ([columns, names, rowPattern]) => {
+  ] as const)('%i columns: shows the action and the record', async ([columns, columnNames, rowPattern]) => {
     await demo.boh('--sandbox inventory-items update inventory-item-1 --cost 7 -q -o id');
     const terminal = demo.terminal('boh --sandbox history', { columns });
     expect(await terminal.ended()).toBe(0);
     const lines = terminal.text().split(/\r*\n/);
-    const header = lines.findIndex((line) => line.startsWith('number'));
-    expect(lines[header]?.trim().split(/ +/)).toEqual(names);
-    expect(lines[header + 1]).toMatch(rowPattern);
+    const headerIndex = lines.findIndex((line) => line.startsWith('number'));
+    expect(lines[headerIndex]?.trim().split(/ +/)).toEqual(columnNames);
+    expect(lines[headerIndex + 1]).toMatch(rowPattern);
     // The history has neither --wide nor --columns.
     const widthNotes = columns < 120 ? ['To show them, use -o json, or a wider window.'] : [];
-    const words = terminal.text().replaceAll(/\s+/g, ' ');
-    expect(words.match(/To show them.*?window\./g) ?? []).toEqual(widthNotes);
+    const text = terminal.text().replaceAll(/\s+/g, ' ');
+    expect(text.match(/To show them.*?window\./g) ?? []).toEqual(widthNotes);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
   });
 

@@ -7,7 +7,7 @@ import { hostileTexts } from '../terminal/fake-streams.ts';
 
 const demo = startDemo();
 
-/** All texts joined, so that one run of each command tests them all. */
+/** All hostile strings joined, so that one run of each command tests them all. */
 const hostile = Object.values(hostileTexts).join(' ');
 const supplier = {
   id: '42',
@@ -45,17 +45,17 @@ afterAll(async () => {
  * Matches the parts of `hostileTexts` that must not be printed. Where boh and its prompts print the beginning of
  * such a sequence themselves, it matches the whole sequence.
  */
-const forbidden =
+const forbiddenPattern =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the subject of the test
   /\x1b\[31mred|\x1b\[2J|\x1b[\]P\\]|[\0\x07\x08\x7f-\x9f]|RISK\r(?!\n)|[\u{61c}\u{200b}\u{200e}\u{200f}\u{2028}-\u{202e}\u{2060}\u{2066}-\u{2069}\u{feff}\u{e0001}\u{e0041}]/u;
 
 async function safeText(terminal: Terminal): Promise<string> {
   await terminal.ended();
-  expect(terminal.raw().match(forbidden)).toBeNull();
+  expect(terminal.raw().match(forbiddenPattern)).toBeNull();
   return terminal.text();
 }
 
-describe('text from outside with terminal sequences', () => {
+describe('terminal sequences in text of the service', () => {
   test.each(['list', 'list --wide', 'get 42', 'get 42 --columns name,tags.name'])(
     'suppliers %s: shows them escaped',
     async (line) => {

@@ -36,7 +36,7 @@ describe('import on a terminal', () => {
     expect(await demo.json<object>(`suppliers get ${first.id}`)).toMatchObject({ phone: '555000111' });
   });
 
-  test('an unknown column: asks which field it is, and --save-map keeps the answers', async () => {
+  test('an unknown column: asks which field it is, and --save-map saves the answers', async () => {
     const file = writeInput('who.csv', 'Who,Points,Mobile\nA B,7,551234\n');
     const map = join(demo.folder, 'map.json');
     const line = `boh --sandbox customers import ${file} --mode create --dry-run --save-map ${map}`;
@@ -58,8 +58,11 @@ describe('import on a terminal', () => {
 
   test('lists the skipped rows and the reasons before it asks', async () => {
     const [first, second] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
-    const bad = Array.from({ length: 11 }, (_, index) => `nobody-${index},1`).join('\n');
-    const file = writeInput('left.csv', `id,phone\n${first.id},555000333\n${bad}\n${second.id},555000444\n`);
+    const invalidRows = Array.from({ length: 11 }, (_, index) => `nobody-${index},1`).join('\n');
+    const file = writeInput(
+      'invalid.csv',
+      `id,phone\n${first.id},555000333\n${invalidRows}\n${second.id},555000444\n`,
+    );
     const terminal = demo.terminal(`boh --sandbox suppliers import ${file} --mode update --skip-invalid`);
     const prompt = await terminal.waitFor('(y/N)');
     expect(prompt).toContain('line 3: skipped: The row matches no supplier');
@@ -78,11 +81,11 @@ describe('import on a terminal', () => {
     const line = `boh --sandbox suppliers import ${file} --mode update --skip-invalid --dry-run`;
     const terminal = demo.terminal(line, { columns: 80 });
     expect(await terminal.ended()).toBe(9);
-    const words = terminal.text().replaceAll(/\s+/g, ' ');
+    const output = terminal.text().replaceAll(/\s+/g, ' ');
     for (const [index, { id, name }] of suppliers.slice(1).entries())
-      expect(words).toContain(`line ${index + 2}: update ${id} (${name}) contact_name `);
-    expect(words.split(longText)).toHaveLength(suppliers.length);
-    expect(words).toContain(`line ${suppliers.length + 1}: skipped: The row matches no supplier`);
+      expect(output).toContain(`line ${index + 2}: update ${id} (${name}) contact_name `);
+    expect(output.split(longText)).toHaveLength(suppliers.length);
+    expect(output).toContain(`line ${suppliers.length + 1}: skipped: The row matches no supplier`);
     const piped = await demo.boh(line.replace(/^boh /, ''));
     expect(
       piped.stdout
@@ -92,18 +95,18 @@ describe('import on a terminal', () => {
     ).toContain(2);
   });
 
-  test('shows values in the format in which users type them', async () => {
+  test('shows values in the format of the flags', async () => {
     const file = writeInput('count.csv', 'branch,status,items\nRiverside,draft,"@SKU-001=24,@SKU-002=3.5"\n');
     const terminal = demo.terminal(`boh --sandbox inventory-counts import ${file} --dry-run`);
     expect(await terminal.ended()).toBe(0);
-    const words = terminal.text().replaceAll(/\s+/g, ' ');
-    expect(words).toContain('line 2: create status draft, items inventory-item-1=24,inventory-item-2=3.5,');
+    const output = terminal.text().replaceAll(/\s+/g, ' ');
+    expect(output).toContain('line 2: create status draft, items inventory-item-1=24,inventory-item-2=3.5,');
   });
 
-  test('shows the outcome of each row during the run', async () => {
+  test('runs show after an import: prints the outcome of each row', async () => {
     const [first, second] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
     const file = writeInput(
-      'ran.csv',
+      'finished.csv',
       `id,contact_name\n${first.id},Another\n${second.id},${second.contact_name}\n`,
     );
     await demo.boh(`suppliers import ${file} --yes`);
@@ -114,14 +117,14 @@ describe('import on a terminal', () => {
     expect(terminal.text()).toContain(`line 3: ${second.id}: unchanged`);
   });
 
-  test('reports each bad row once', async () => {
+  test('an invalid row: is reported once', async () => {
     const file = writeInput('once.csv', 'phone,name,gender\n1,x,sometimes\n');
     const terminal = demo.terminal(`boh --sandbox customers import ${file} --key phone`);
     expect(await terminal.ended()).toBe(2);
     expect(terminal.text().split('line 2: ')).toHaveLength(2);
   });
 
-  test('names the bad rows, and escapes control characters in them', async () => {
+  test('an invalid row with control characters: is reported with escaped characters', async () => {
     const file = writeInput('bad.csv', 'phone,name,gender\n1,x,\u001b[31mred\u0007\n');
     const terminal = demo.terminal(`boh --sandbox customers import ${file} --key phone`);
     expect(await terminal.ended()).toBe(2);
@@ -139,7 +142,7 @@ describe('import on a terminal', () => {
   });
 });
 
-test('runs list: shows in any window the id that resumes a run', async () => {
+test('runs list: shows the ID of a run at every width', async () => {
   await demo.boh('tags update --where name=VIP --name VIP2 --yes');
   const [run] = await demo.json<{ id: string; state: string }[]>('runs list');
   for (const columns of [120, 80, 60, 44]) {
@@ -149,7 +152,7 @@ test('runs list: shows in any window the id that resumes a run', async () => {
   }
 });
 
-test('update --where: shows ids beside the names of the records', async () => {
+test('update --where: shows IDs beside the names of the records', async () => {
   const [first] = JSON.parse((await demo.boh('tags list --type customer --limit 1')).stdout);
   const line = `boh --sandbox tags update --where name=${first.name} --name-localized x --dry-run`;
   const terminal = demo.terminal(line, { columns: 100 });

@@ -15,8 +15,8 @@ test('answers in everyday formats: are parsed, and displayed as they will be sen
     },
   );
   await answerPrompts(terminal, ['? Value', '1,250.5'], ['= 1250.5', enter]);
-  const day = await terminal.waitFor('? From date');
-  expect(day).toContain('✔ Value');
+  const prompt = await terminal.waitFor('? From date');
+  expect(prompt).toContain('✔ Value');
   await answerPrompts(
     terminal,
     ['for example 2027-02-08, 20 Nov 2026', '23/11/2026'],

@@ -7,7 +7,7 @@ import { keys, terminalTest as test } from '../harness/terminal.ts';
 const demo: Demo = startDemo();
 afterAll(() => demo.remove());
 
-const file = (name: string, text: string) => {
+const writeInput = (name: string, text: string) => {
   writeFileSync(join(demo.folder, name), text);
   return join(demo.folder, name);
 };
@@ -15,8 +15,8 @@ const file = (name: string, text: string) => {
 const closedWarning = "With this status, the inventory count takes effect. This can't be undone.";
 const pinWarning = "The current PIN can't be read. Changing it can't be undone.";
 
-/** Command lines that ask for confirmation, the warning before the question, and the question. */
-const cases: [line: () => string | Promise<string>, sentence: string, question: string][] = [
+/** Each case is a command line that asks for confirmation, the warning before the question, and the question. */
+const cases: [line: () => string | Promise<string>, warning: string, question: string][] = [
   [
     () => 'inventory-counts delete @IC-0001',
     "Inventory counts can't be restored.",
@@ -33,7 +33,7 @@ const cases: [line: () => string | Promise<string>, sentence: string, question: 
     async () => {
       const users = await demo.json<{ id: string }[]>('users list --limit 2');
       const rows = users.map(({ id }, index) => `${id},5903827${index}`);
-      return `users import ${file('pins.csv', ['id,pin', ...rows].join('\n'))}`;
+      return `users import ${writeInput('pins.csv', ['id,pin', ...rows].join('\n'))}`;
     },
     pinWarning,
     '? Write 2 users?',
@@ -50,7 +50,7 @@ const cases: [line: () => string | Promise<string>, sentence: string, question: 
   ],
   [
     () =>
-      `apply ${file('c.yaml', 'inventory_counts: [{reference: IC-0001, status: closed}, {reference: IC-0006, status: closed}]')}`,
+      `apply ${writeInput('c.yaml', 'inventory_counts: [{reference: IC-0001, status: closed}, {reference: IC-0006, status: closed}]')}`,
     closedWarning,
     '? Write 2 records?',
   ],
@@ -63,24 +63,21 @@ const cases: [line: () => string | Promise<string>, sentence: string, question: 
 
 const collapseSpaces = (text: string) => text.replace(/\s+/g, ' ');
 
-describe.each([80, 120])(
-  'at %d columns, a change that cannot be undone: is announced once before the question',
-  (columns) => {
-    test.each(cases.map((entry) => [entry[2], ...entry] as const))(
-      '%s',
-      async (_, line, sentence, question) => {
-        const terminal = demo.terminal(`boh --sandbox ${await line()}`, { columns });
-        if (question.startsWith('? Create')) {
-          await terminal.waitFor('? Branch');
-          terminal.types(keys.enter);
-        }
-        await terminal.waitFor(question.split(' ').slice(0, 3).join(' '));
-        terminal.types(keys.ctrlC);
-        expect(await terminal.ended()).toBe(130);
-        const output = collapseSpaces(terminal.text());
-        expect(output.split(sentence)).toHaveLength(2);
-        expect(output.indexOf(sentence)).toBeLessThan(output.indexOf(question));
-      },
-    );
-  },
-);
+describe.each([80, 120])('in a window of %d columns', (columns) => {
+  test.each(cases.map((testCase) => [testCase[2], ...testCase] as const))(
+    '%s: follows one warning that the change cannot be undone',
+    async (_, line, warning, question) => {
+      const terminal = demo.terminal(`boh --sandbox ${await line()}`, { columns });
+      if (question.startsWith('? Create')) {
+        await terminal.waitFor('? Branch');
+        terminal.types(keys.enter);
+      }
+      await terminal.waitFor(question.split(' ').slice(0, 3).join(' '));
+      terminal.types(keys.ctrlC);
+      expect(await terminal.ended()).toBe(130);
+      const output = collapseSpaces(terminal.text());
+      expect(output.split(warning)).toHaveLength(2);
+      expect(output.indexOf(warning)).toBeLessThan(output.indexOf(question));
+    },
+  );
+});

@@ -6,7 +6,7 @@ import { keys, terminalTest as test } from '../harness/terminal.ts';
 
 const demo = startDemo();
 
-/** 10,000 records of a thousand bytes. */
+/** Each of these records has a thousand bytes. */
 const records = Array.from({ length: 10_000 }, (_, index) => ({ id: String(index), name: 'x'.repeat(980) }));
 
 let service: TestService;
@@ -35,7 +35,7 @@ describe.each(commands)('%s', (line) => {
     expect(terminal.text().trim()).not.toBe('');
   });
 
-  test('needs no standard input', async () => {
+  test('with closed standard input: works', async () => {
     const terminal = demo.terminal(`boh --sandbox ${line} <&-`);
     expect(await terminal.ended()).toBe(line.includes('nonsense') ? 2 : 0);
   });
@@ -70,7 +70,7 @@ test('a dumb terminal: receives no cursor movements or colors', async () => {
   expect(watch.raw() + list.raw()).not.toContain('\x1b');
 });
 
-test('a locale without UTF-8: receives ASCII texts from boh', async () => {
+test('a locale without UTF-8: receives only ASCII text', async () => {
   const line = 'boh --sandbox taxes delete @VAT';
   const terminal = demo.terminal(
     `${line}; boh --sandbox inventory-counts restore 1; boh --sandbox tags get 1`,
@@ -90,7 +90,7 @@ test('deleted rows without color in a narrow window: show the time of deletion',
   expect(terminal.text()).toMatch(/Alpine Cheese.* \d{4}-\d\d-\d\d/);
 });
 
-test('ids in a list: are complete, or their column is omitted', async () => {
+test('IDs in a list: are complete, or their column is omitted', async () => {
   const [item] = await demo.json<{ id: string }[]>('customers list --limit 1');
   for (const columns of [30, 44, 60, 80]) {
     const terminal = demo.terminal('boh --sandbox customers list --limit 1', { columns });
@@ -139,8 +139,8 @@ describe('10 MB of a list', () => {
     expect(terminal.text().trim()).toBe('2000');
   });
 
-  const testWithFull = existsSync('/dev/full') ? test : test.skip;
-  testWithFull('to a full disk: fails and reports it', async () => {
+  const testWithDevFull = existsSync('/dev/full') ? test : test.skip;
+  testWithDevFull('to a full disk: fails and reports it', async () => {
     const terminal = demo.terminal('boh groups list -o csv > /dev/full', { env });
     expect(await terminal.ended()).toBe(8);
     expect(terminal.text()).toContain('no space left on the device');

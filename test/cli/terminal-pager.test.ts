@@ -9,7 +9,7 @@ import { keys, terminalTest as test } from '../harness/terminal.ts';
 const demo = startDemo();
 afterAll(() => demo.remove());
 
-function program(name: string, script: string): string {
+function createScript(name: string, script: string): string {
   const file = join(demo.folder, name);
   writeFileSync(file, `#!/bin/sh\n${script}\n`);
   chmodSync(file, 0o755);
@@ -17,7 +17,7 @@ function program(name: string, script: string): string {
 }
 
 /** Prints its input between two markers. */
-const markingPager = program('marking', 'echo "<<paged>>"; cat; echo "<</paged>>"');
+const markingPager = createScript('marking', 'echo "<<paged>>"; cat; echo "<</paged>>"');
 
 const list = 'boh --sandbox customers list';
 const pagedOptions = { env: { BOH_PAGER: markingPager } };
@@ -49,9 +49,12 @@ describe.concurrent('long output on a terminal', () => {
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toContain('updated.');
     expect(terminal.text()).not.toContain('<<paged>>');
-    const read = demo.terminal('boh --sandbox inventory-items get @SKU-001', { lines: 8, ...pagedOptions });
-    expect(await read.ended()).toBe(0);
-    expect(read.text()).toContain('<<paged>>');
+    const readTerminal = demo.terminal('boh --sandbox inventory-items get @SKU-001', {
+      lines: 8,
+      ...pagedOptions,
+    });
+    expect(await readTerminal.ended()).toBe(0);
+    expect(readTerminal.text()).toContain('<<paged>>');
   });
 
   test.each([
@@ -77,7 +80,7 @@ describe.concurrent('long output on a terminal', () => {
   });
 
   test.each(['no-such-pager --flag', 'MORE=1 no-such-pager'])(
-    'is printed in full if there is no %s',
+    'is printed in full if the pager is not found: %s',
     async (pager) => {
       const terminal = demo.terminal(`${list} --all -o json`, { env: { BOH_PAGER: pager } });
       expect(await terminal.ended()).toBe(0);
@@ -97,7 +100,7 @@ describe.concurrent('long output on a terminal', () => {
     expect(terminal.text().match(/"id"/g)).toHaveLength(1);
   });
 
-  test('of a write: reports it as done even if no one reads to the end', async () => {
+  test('of a write whose pager is closed early: reports the write as done', async () => {
     const terminal = demo.terminal('boh --sandbox taxes update @VAT --rate 12 --wide', {
       lines: 3,
       env: { BOH_PAGER: 'head -1' },
@@ -107,7 +110,7 @@ describe.concurrent('long output on a terminal', () => {
   });
 });
 
-describe('input of a pager', () => {
+describe('a pager', () => {
   let service: TestService;
   const groups = Array.from({ length: 60 }, (_, index) => ({ id: String(index), name: `Group ${index}` }));
   beforeAll(async () => {
@@ -115,8 +118,8 @@ describe('input of a pager', () => {
   });
   afterAll(() => service.close());
 
-  test('contains no token in its environment', async () => {
-    const envFile = join(demo.folder, 'seen');
+  test('receives no token in its environment', async () => {
+    const envFile = join(demo.folder, 'pager-env');
     const terminal = demo.terminal('boh groups list', {
       env: {
         BOH_PAGER: `env > ${envFile}; cat`,
@@ -134,10 +137,10 @@ describe('input of a pager', () => {
   test.each([
     [643, '--header 2'],
     [590, ''],
-  ])('less %s: keeps the header in place if this version can', async (version, flag) => {
+  ])('less %s: keeps the header in place if this version supports it', async (version, flag) => {
     const folder = join(demo.folder, `less-${version}`);
     mkdirSync(folder);
-    const less = program(
+    const less = createScript(
       `less-${version}/less`,
       `[ "$1" = --version ] && echo "less ${version} (GNU regular expressions)" && exit\n echo "<$*> $LESS"; cat`,
     );

@@ -17,14 +17,14 @@ describe('search for a record', () => {
     ['a number in local format', 'customers', '051 000', 'Huda Al-Amin'],
     ['a number with its calling code', 'customers', '+966 51000', 'Huda Al-Amin'],
     ['words in any order, in any case', 'customers', 'AMIN hu', 'Huda Al-Amin'],
-    ['a part of its id', 'suppliers', 'lier-1', 'Fresh Farms'],
+    ['a part of its ID', 'suppliers', 'lier-1', 'Fresh Farms'],
     ['part of another column', 'suppliers', 'sup-08', 'Oasis Drinks'],
     ['its name in Arabic with variants of letters', 'roles', 'مدير الورديه', 'Shift Manager'],
-  ])('by %s', async (_, resource, input, found) => {
+  ])('by %s: finds it', async (_, resource, input, expectedName) => {
     const terminal = demo.terminal(`boh --sandbox ${resource} get -o json --columns name`);
-    await answerPrompts(terminal, ['type to search', input], [`❯ ${found}`, tab, enter]);
+    await answerPrompts(terminal, ['type to search', input], [`❯ ${expectedName}`, tab, enter]);
     expect(await terminal.ended()).toBe(0);
-    expect(terminal.text()).toContain(`"name": "${found}`);
+    expect(terminal.text()).toContain(`"name": "${expectedName}`);
   });
 
   test('by a part of its name in a wide window: shows details beside the list', async () => {
@@ -36,7 +36,7 @@ describe('search for a record', () => {
   });
 });
 
-test('a list of several pages: reads on while the user scrolls, and shows where it ends', async () => {
+test('a list of several pages: reads more pages while the user scrolls, and shows the total', async () => {
   const terminal = demo.terminal('boh --sandbox customers get -o id');
   expect(await terminal.waitFor('of 200')).toContain('50');
   terminal.types(down.repeat(45));
@@ -62,7 +62,7 @@ describe('a name that no record has', () => {
   });
 
   test('without similar records: fails at once', async () => {
-    const terminal = demo.terminal('boh --sandbox suppliers get @nobody-is-called-so');
+    const terminal = demo.terminal('boh --sandbox suppliers get @no-such-name');
     expect(await terminal.ended()).toBe(5);
     expect(terminal.text()).not.toContain('Which one');
   });
@@ -73,25 +73,27 @@ describe('selection of records for an action', () => {
     const terminal = demo.terminal('boh --sandbox customers update customer-1', { lines: 40 });
     await answerPrompts(terminal, ['What do you want to change', 'tags', enter], ['chosen · ']);
     await terminal.waitFor('Enter to finish');
-    const all = await demo.json<{ name: string; type: number }[]>('tags list');
+    const allTags = await demo.json<{ name: string; type: number }[]>('tags list');
     terminal.types(ctrlC);
     await terminal.ended();
     const text = terminal.text();
-    for (const { name, type } of all) {
+    for (const { name, type } of allTags) {
       if (type !== 1) expect(text.slice(text.lastIndexOf('? Tags'))).not.toContain(`◯ ${name} (`);
     }
   });
 
   test('restore: shows deleted records, or a message that there are none', async () => {
-    const all = await demo.json<{ id: string; deleted_at: string | null }[]>('taxes list --is-deleted true');
-    const deleted = all.filter(({ deleted_at }) => deleted_at !== null).map(({ id }) => id);
-    const some = demo.terminal('boh --sandbox taxes restore');
-    await answerPrompts(some, ['Which taxes to restore?'], ['❯ ', enter]);
-    expect(await some.ended()).toBe(0);
-    await demo.boh(`taxes restore ${deleted.join(' ')} --yes`);
-    const none = demo.terminal('boh --sandbox taxes restore');
-    expect(await none.ended()).toBe(5);
-    expect(none.text()).toContain('No deleted taxes to restore.');
+    const taxes = await demo.json<{ id: string; deleted_at: string | null }[]>(
+      'taxes list --is-deleted true',
+    );
+    const deletedIds = taxes.filter(({ deleted_at }) => deleted_at !== null).map(({ id }) => id);
+    const firstRestore = demo.terminal('boh --sandbox taxes restore');
+    await answerPrompts(firstRestore, ['Which taxes to restore?'], ['❯ ', enter]);
+    expect(await firstRestore.ended()).toBe(0);
+    await demo.boh(`taxes restore ${deletedIds.join(' ')} --yes`);
+    const secondRestore = demo.terminal('boh --sandbox taxes restore');
+    expect(await secondRestore.ended()).toBe(5);
+    expect(secondRestore.text()).toContain('No deleted taxes to restore.');
   });
 });
 
@@ -134,9 +136,9 @@ test('branches: are selected by name, several with Space', async () => {
 });
 
 test('a list that cannot be read: typing still works, and no warning interrupts it', async () => {
-  let requests = 0;
+  let requestCount = 0;
   const server = createServer((_, response) => {
-    requests++;
+    requestCount++;
     response.statusCode = 503;
     response.end('{}');
   });
@@ -149,12 +151,12 @@ test('a list that cannot be read: typing still works, and no warning interrupts 
   expect(terminal.text()).not.toContain('warning');
   terminal.types(ctrlC);
   expect(await terminal.ended()).toBe(130);
-  expect(requests).toBeGreaterThan(0);
+  expect(requestCount).toBeGreaterThan(0);
   server.close();
 });
 
 describe('a narrow window', () => {
-  test('shows the available keys', async () => {
+  test('shows the available keys on lines that fit', async () => {
     const terminal = demo.terminal('boh --sandbox customers get', { columns: 40 });
     await terminal.waitFor('50 of 200 · type to search\nEnter to choose');
     const output = terminal.text().slice(terminal.text().lastIndexOf('? Which'));
@@ -190,17 +192,17 @@ test('10,000 records: are searched at each key, during reading and afterwards', 
     lines: 40,
   });
   await terminal.waitFor('of 10,200');
-  const press = async (key: string, shown: string) => {
+  const press = async (key: string, expectedText: string) => {
     terminal.types(key);
-    await terminal.waitFor(shown);
+    await terminal.waitFor(expectedText);
   };
   // The first keys are typed while the list is read, the others afterwards.
   for (const length of [1, 2, 3, 4, 5])
     await press('q9999'.charAt(length - 1), `to show? ${'q9999'.slice(0, length)}`);
   await terminal.waitFor('❯ Q9999 ');
   await terminal.waitFor('1 of 10,200');
-  for (const at of [4, 3, 2]) await press('\x7f', `to show? ${'q9999'.slice(0, at)}`);
-  for (const at of [3, 4, 5]) await press('9', `to show? ${'q9999'.slice(0, at)}`);
+  for (const length of [4, 3, 2]) await press('\x7f', `to show? ${'q9999'.slice(0, length)}`);
+  for (const length of [3, 4, 5]) await press('9', `to show? ${'q9999'.slice(0, length)}`);
   await terminal.waitFor('❯ Q9999 ');
   terminal.types(enter);
   expect(await terminal.ended()).toBe(0);

@@ -62,7 +62,7 @@ describe('create without its required fields', () => {
     expect({ ...second, ...ignoredFields }).toEqual({ ...first, ...ignoredFields });
   });
 
-  test('asks for items, and for their quantities in a sheet with the relevant facts', async () => {
+  test('asks for items, and for their quantities in a sheet with the details of each item', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-counts create --branch-id branch-riverside');
     await answerPrompts(
       terminal,
@@ -166,7 +166,7 @@ test('Ctrl-C: does not wait for a service that does not respond', async () => {
   silentServer.close();
 });
 
-describe('missing id', () => {
+describe('missing ID', () => {
   test('is searched by name', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers get --columns name,code');
     await answerPrompts(terminal, ['Which supplier to show?', 'oasis'], ['❯ Oasis Drinks (SUP-08)', enter]);

@@ -17,20 +17,20 @@ interface Tag {
 describe('a command without the write, run or record that it needs', () => {
   test('undo and redo: undo offers the newest commands and runs, redo asks for confirmation', async () => {
     const [tag] = await demo.json<Tag[]>('tags list --filter name=VIP');
-    const localized = async () => (await demo.json<Tag>(`tags get ${tag?.id}`)).name_localized;
-    const before = await localized();
+    const readLocalizedName = async () => (await demo.json<Tag>(`tags get ${tag?.id}`)).name_localized;
+    const before = await readLocalizedName();
     await demo.boh('tags update @VIP --name-localized first');
     await demo.boh('inventory-items update @SKU-001 --cost 9');
     const undo = demo.terminal('boh --sandbox undo');
     await answerPrompts(undo, ['Which writes to undo?', 'vip'], [`tags update ${tag?.id}`, enter]);
     await answerPrompts(undo, ['Undo the writes to 1 record?', 'y', enter]);
     expect(await undo.ended()).toBe(0);
-    expect(await localized()).toBe(before);
+    expect(await readLocalizedName()).toBe(before);
     const redo = demo.terminal('boh --sandbox redo');
     await answerPrompts(redo, ['Redo the writes to 1 record?', 'y', enter]);
     expect(await redo.ended()).toBe(0);
     expect(redo.text()).not.toMatch(/Undo the writes|[Nn]othing to undo/);
-    expect(await localized()).toBe('first');
+    expect(await readLocalizedName()).toBe('first');
   });
 
   test('history show: offers the newest writes', async () => {
@@ -50,9 +50,9 @@ describe('a command without the write, run or record that it needs', () => {
   });
 
   test('runs resume: offers the stopped runs, and resumes the selected run', async () => {
-    const none = demo.terminal('boh --sandbox runs resume');
-    expect(await none.ended()).toBe(5);
-    expect(none.text()).toContain('No run to resume.');
+    const firstTerminal = demo.terminal('boh --sandbox runs resume');
+    expect(await firstTerminal.ended()).toBe(5);
+    expect(firstTerminal.text()).toContain('No run to resume.');
     writeFileSync(
       join(demo.folder, 'rows.csv'),
       `name,phone\n${Array.from({ length: 6 }, (_, index) => `Stage ${index},99${index}`).join('\n')}\n`,
@@ -70,7 +70,7 @@ describe('a command without the write, run or record that it needs', () => {
     expect(terminal.text()).toContain('5 rows remain.');
   });
 
-  test('without a terminal: exits with 2 and prints the command that lists them', async () => {
+  test('without a terminal: exits with 2 and prints the command that lists the writes or runs', async () => {
     for (const [line, hint] of [
       ['undo', 'boh --sandbox history'],
       ['history show', 'boh --sandbox history'],
@@ -104,7 +104,7 @@ describe('inventory-items link-ingredient', () => {
   });
 });
 
-describe('a form with an answer that boh lint finds', () => {
+describe('a form whose answer has a problem that boh lint finds', () => {
   test('a minimum above the maximum: warns once, and sends it after the confirmation', async () => {
     const levels = '--minimum-level 9 --maximum-level 3';
     const terminal = demo.terminal(`boh --sandbox inventory-items link-branch @SKU-002 ${levels}`, {

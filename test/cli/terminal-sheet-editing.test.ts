@@ -9,8 +9,8 @@ const demo = startDemo();
 afterAll(() => demo.remove());
 
 const { enter } = keys;
-const { getNewest: newest, linesOf } = stockOf(demo);
-const count = 'boh --sandbox inventory-counts create --sheet --branch-id branch-riverside';
+const { getNewest, linesOf } = stockOf(demo);
+const createCount = 'boh --sandbox inventory-counts create --sheet --branch-id branch-riverside';
 
 /** Returns an environment whose editor runs these shell commands on the file "$1". */
 function editor(...commands: string[]): Record<string, string> {
@@ -21,15 +21,15 @@ function editor(...commands: string[]): Record<string, string> {
 }
 
 describe('--sheet --edit', () => {
-  const line = `${count} --status draft --edit`;
-  const editedFile = join(demo.folder, 'seen');
-  const fill = (item: string, text: string) => `sed -i '/(${item})/s/^[^|]*/${text} /' "$1"`;
+  const line = `${createCount} --status draft --edit`;
+  const editedFile = join(demo.folder, 'edited');
+  const fillIn = (item: string, text: string) => `sed -i '/(${item})/s/^[^|]*/${text} /' "$1"`;
 
   test('opens the same table in the editor, and sends the values of its first column', async () => {
     const env = editor(
       `cp "$1" ${editedFile}`,
-      fill('SKU-001', '4 kg'),
-      fill('SKU-003', '1,250'),
+      fillIn('SKU-001', '4 kg'),
+      fillIn('SKU-003', '1,250'),
       `echo '3 | SKU-009' >> "$1"`,
     );
     const terminal = demo.terminal(line, { env });
@@ -38,7 +38,7 @@ describe('--sheet --edit', () => {
     expect(readFileSync(editedFile, 'utf8')).toMatch(
       /\n# quantity +\| item +\| unit +\| par level +\| cost +\| last count +\| id\n +\| Tomatoes \(SKU-001\) +\| kg +\| \d+ +\| [\d.]+ +\| \d* +\| inventory-item-1\n/,
     );
-    expect(await linesOf(await newest('inventory-counts'))).toEqual([
+    expect(await linesOf(await getNewest('inventory-counts'))).toEqual([
       ['SKU-001', 4],
       ['SKU-003', 1250],
       ['SKU-009', 3],
@@ -46,13 +46,13 @@ describe('--sheet --edit', () => {
     expect(readdirSync(demo.folder).filter((name) => name.startsWith('boh-edit-'))).toEqual([]);
   });
 
-  test('reports mistakes by line, and opens the text again unchanged', async () => {
+  test('invalid values: are reported by line, and the editor opens again with the same text', async () => {
     const markerFile = join(demo.folder, 'twice');
     rmSync(markerFile, { force: true });
     const env = editor(
       `if [ -e ${markerFile} ]; then cp "$1" ${editedFile}; sed -i 's/^many /6    /; /nowhere/d' "$1"; else touch ${markerFile}`,
-      fill('SKU-001', '4'),
-      fill('SKU-003', 'many'),
+      fillIn('SKU-001', '4'),
+      fillIn('SKU-003', 'many'),
       `echo '3 | nowhere' >> "$1"; fi`,
     );
     const terminal = demo.terminal(line, { env });
@@ -66,12 +66,12 @@ describe('--sheet --edit', () => {
     const lines = readFileSync(editedFile, 'utf8').split('\n');
     expect(lines[Number(lineNumber) - 1]).toMatch(/^many +\| Onions/);
     expect(lines[Number(lineNumber) - 2]).toMatch(/^#! Quantity must be a number/);
-    const { items } = await newest('inventory-counts');
+    const { items } = await getNewest('inventory-counts');
     expect(items.map(({ pivot }) => pivot.quantity)).toEqual([4, 6]);
   });
 
-  test('keeps the text if the user gives up', async () => {
-    const terminal = demo.terminal(line, { env: editor(fill('SKU-001', 'many')), columns: 160 });
+  test('saves the text if the user declines to edit again', async () => {
+    const terminal = demo.terminal(line, { env: editor(fillIn('SKU-001', 'many')), columns: 160 });
     await answerPrompts(terminal, ['Open the editor again?', 'n', enter]);
     expect(await terminal.ended()).toBe(2);
     const savedFile = /Your text was saved to (.*)\n/.exec(terminal.text())?.[1] ?? '';

@@ -10,14 +10,14 @@ afterAll(() => demo.remove());
 const { enter, down, ctrlC } = keys;
 const ctrlS = '\x13';
 
-const { getNewest: newest, linesOf } = stockOf(demo);
+const { getNewest, linesOf } = stockOf(demo);
 
-const count = 'boh --sandbox inventory-counts create --sheet --branch-id branch-riverside';
+const createCount = 'boh --sandbox inventory-counts create --sheet --branch-id branch-riverside';
 const sheetOf = (screen: string) => screen.split('? Items').at(-1) ?? '';
 
 describe('--sheet', () => {
-  test('shows all items with the relevant facts, and skips empty lines', async () => {
-    const terminal = demo.terminal(count, { lines: 40 });
+  test('shows all items with their details, and skips empty lines', async () => {
+    const terminal = demo.terminal(createCount, { lines: 40 });
     expect(await terminal.waitFor('0 of 60 filled in')).toMatch(
       /quantity +unit +par level +cost +last count\n❯ Tomatoes \(SKU-001\) +_ +kg +\d+ +[\d.]+\n/,
     );
@@ -34,7 +34,7 @@ describe('--sheet', () => {
   });
 
   test('finds a line by parts of its name, in any order', async () => {
-    const terminal = demo.terminal(`${count} --status draft`);
+    const terminal = demo.terminal(`${createCount} --status draft`);
     await answerPrompts(
       terminal,
       ['0 of 60', 'lamb min'],
@@ -44,23 +44,23 @@ describe('--sheet', () => {
     await answerPrompts(terminal, ['1 of 60 filled in', down, 'nothing-like-it'], ['0 of 60', keys.escape]);
     await answerPrompts(terminal, ['1 of 60 filled in', ctrlS], ['Create this', enter]);
     expect(await terminal.ended()).toBe(0);
-    expect(await linesOf(await newest('inventory-counts'))).toEqual([['SKU-014', 2.5]]);
+    expect(await linesOf(await getNewest('inventory-counts'))).toEqual([['SKU-014', 2.5]]);
   });
 
   test('accepts 40 lines, one after the other', async () => {
-    const terminal = demo.terminal(`${count} --status draft`, { columns: 40 });
-    // Facts that a narrow window cannot show appear for the current line.
+    const terminal = demo.terminal(`${createCount} --status draft`, { columns: 40 });
+    // Details that a narrow window cannot show appear for the current line.
     expect(await terminal.waitFor('0 of 60')).toMatch(/\n {2}par level 6 · cost [\d.]+/);
     terminal.types(...Array.from({ length: 40 }, (_, index) => `${index + 1}${enter}`), ctrlS);
     await answerPrompts(terminal, ['Create this', enter]);
     expect(await terminal.ended()).toBe(0);
-    const { items } = await newest('inventory-counts');
+    const { items } = await getNewest('inventory-counts');
     expect(items.map(({ pivot }) => pivot.quantity)).toEqual(
       Array.from({ length: 40 }, (_, index) => index + 1),
     );
   });
 
-  test('going back and forward: keeps everything that was filled in', async () => {
+  test('going back and forward: keeps all quantities', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-counts create --sheet');
     await answerPrompts(
       terminal,
@@ -77,7 +77,7 @@ describe('--sheet', () => {
   });
 
   test('an invalid value: is reported in its line, and the sheet stays open until it is fixed', async () => {
-    const terminal = demo.terminal(count);
+    const terminal = demo.terminal(createCount);
     await answerPrompts(terminal, ['0 of 60', '2,5', down, down, '7'], ['2 of 60', ctrlS]);
     const invalid = await terminal.waitFor('Quantity must be a number');
     expect(sheetOf(invalid)).toContain('Tomatoes (SKU-001): 2,5');
@@ -87,7 +87,7 @@ describe('--sheet', () => {
   });
 
   test('a window that shrinks: is drawn again, and no line is wider than it', async () => {
-    const terminal = demo.terminal(count, { columns: 120, lines: 40 });
+    const terminal = demo.terminal(createCount, { columns: 120, lines: 40 });
     await terminal.waitFor('type a name to find its row');
     terminal.resize(40, 12);
     await terminal.waitFor('? Items');
@@ -102,14 +102,14 @@ describe('--sheet', () => {
     await demo.boh(
       'inventory-counts create --branch-id branch-riverside --status draft --items @SKU-001=4,@SKU-003=6',
     );
-    const { reference } = await newest('inventory-counts');
+    const { reference } = await getNewest('inventory-counts');
     const terminal = demo.terminal(`boh --sandbox inventory-counts update @${reference} --sheet`);
     await answerPrompts(terminal, ['2 of 60 filled in', '\x15', '5', ctrlS]);
     await terminal.waitFor('Send this change');
     expect(await terminal.waitFor('Cancel')).toContain('Tomatoes (SKU-001): 4 → Tomatoes (SKU-001): 5');
     terminal.types(enter);
     expect(await terminal.ended()).toBe(0);
-    const { items } = await newest('inventory-counts');
+    const { items } = await getNewest('inventory-counts');
     expect(items.map(({ pivot }) => pivot.quantity).toSorted()).toEqual([5, 6]);
   });
 
@@ -124,18 +124,18 @@ describe('--sheet', () => {
       'cost per unit',
       'storage unit',
     ],
-  ])('%s', async (line, header, nextHeader) => {
+  ])('%s: has the columns "%s" and "%s"', async (line, header, nextHeader) => {
     const warehouse = 'warehouse-central';
     const terminal = demo.terminal(`boh --sandbox ${line.replace('@Central', warehouse)}`, { columns: 100 });
-    const reference = line.startsWith('transfer');
-    if (reference) await answerPrompts(terminal, ['? Reference', enter]);
+    const needsReference = line.startsWith('transfer');
+    if (needsReference) await answerPrompts(terminal, ['? Reference', enter]);
     expect(await terminal.waitFor('0 of 60 filled in')).toMatch(
       new RegExp(`${header} +${nextHeader} .*cost`),
     );
     terminal.types('9', ctrlS);
     await answerPrompts(terminal, ['Create this', enter]);
     expect(await terminal.ended()).toBe(0);
-    const { items } = await newest(line.split(' ')[0] ?? '');
+    const { items } = await getNewest(line.split(' ')[0] ?? '');
     expect(Object.values(items[0]?.pivot ?? {})).toContain(9);
   });
 
@@ -154,9 +154,9 @@ describe('last count of the branch', () => {
   test('is shown in the sheet, and differences are shown before the count is sent', async () => {
     const lines = '@SKU-001=24,@SKU-003=6,@SKU-005=2,@SKU-007=1';
     await demo.boh(`inventory-counts create --branch-id branch-riverside --status closed --items ${lines}`);
-    const { reference } = await newest('inventory-counts');
+    const { reference } = await getNewest('inventory-counts');
     const [{ cost = 0 } = {}] = await demo.json<{ cost?: number }[]>('inventory-items list --sku SKU-001');
-    const terminal = demo.terminal(count, { columns: 100, lines: 40 });
+    const terminal = demo.terminal(createCount, { columns: 100, lines: 40 });
     expect(await terminal.waitFor('0 of 60 filled in')).toMatch(/cost +last count\n❯ Tomatoes .* 24\n/);
     terminal.types('20', enter, '7', enter, '6', ctrlS);
     await answerPrompts(terminal, ['? Status', 'clo', enter]);
@@ -173,7 +173,7 @@ describe('last count of the branch', () => {
     await demo.boh(
       'inventory-counts create --branch-id branch-riverside --items @SKU-001=20,@SKU-003=6 --status draft',
     );
-    const { reference } = await newest('inventory-counts');
+    const { reference } = await getNewest('inventory-counts');
     const terminal = demo.terminal(`boh --sandbox inventory-counts update @${reference}`, { columns: 100 });
     await answerPrompts(terminal, ['What do you want to change', 'stat', enter], ['? Status', 'clo', enter]);
     expect(await terminal.waitFor('Send this change')).toMatch(/Tomatoes \(SKU-001\) +24 +20 +-4/);
@@ -187,7 +187,7 @@ describe('last count of the branch', () => {
   test('closing with flags only: shows the differences and asks for confirmation', async () => {
     const lines = '@SKU-001=21,@SKU-003=6';
     await demo.boh(`inventory-counts create --branch-id branch-riverside --items ${lines} --status draft`);
-    const { reference } = await newest('inventory-counts');
+    const { reference } = await getNewest('inventory-counts');
     const line = `boh --sandbox inventory-counts update @${reference} --status closed`;
     const terminal = demo.terminal(line, { columns: 100 });
     expect(await terminal.waitFor('(y/N)')).toMatch(/Tomatoes \(SKU-001\) +24 +21 +-3/);
@@ -213,7 +213,7 @@ describe('last count of the branch', () => {
   });
 });
 
-describe('sheet and a service that', () => {
+describe('a sheet whose request fails', () => {
   const items = ['Tomatoes', 'Onions', 'Mint'].map((name, index) => ({
     id: `i${index}`,
     name,
@@ -222,7 +222,7 @@ describe('sheet and a service that', () => {
   const line = 'boh inventory-counts create --sheet --branch-id b1 --status draft --creator-id u1';
   const listResponse = { 'GET /inventory_items': { data: items, meta: { last_page: 1, total: 3 } } };
 
-  test('refuses a line: opens the sheet at it, with the message and all values', async () => {
+  test('refused line: opens the sheet at it, with the message and all values', async () => {
     const errors = { 'items.1.quantity': ['The quantity is more than the shelf holds.'] };
     const service = await serve({
       ...listResponse,
@@ -249,7 +249,7 @@ describe('sheet and a service that', () => {
     await service.close();
   });
 
-  test('becomes unreachable: prints the command with all values', async () => {
+  test('unavailable service: prints the command with all values', async () => {
     const service = await serve({ ...listResponse, 'POST /inventory_counts': [503, 'Down for maintenance'] });
     const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl };
     const terminal = demo.terminal(line, { env, lines: 40 });
@@ -261,7 +261,7 @@ describe('sheet and a service that', () => {
 });
 
 test('a canceled sheet: prints the command with the values that were filled in', async () => {
-  const terminal = demo.terminal(`${count} --status draft`);
+  const terminal = demo.terminal(`${createCount} --status draft`);
   await answerPrompts(terminal, ['0 of 60', '5', ctrlS], ['Create this', ctrlC]);
   expect(await terminal.ended()).toBe(130);
   expect(terminal.text()).toMatch(/To send what you filled in:\n {2}boh .*--items inventory-item-1=5 /);

@@ -35,10 +35,11 @@ function screenOf(raw: string): string[] {
     let output = '';
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters move the cursor and erase
     for (const part of line.split(/(\r|\x1b\[(?:[0-9;]*[A-Za-z]))/)) {
-      const [, moves = '', verb = ''] = /^.\[(\d*)([GKJ])$/.exec(part) ?? [];
+      const [, parameter = '', command = ''] = /^.\[(\d*)([GKJ])$/.exec(part) ?? [];
       if (part === '') continue;
-      if (part === '\r' || (verb === 'G' && Number(moves) < 2)) output = `\0${output.replace('\0', '')}`;
-      else if (verb === 'K' || verb === 'J') output = output.startsWith('\0') ? '\0' : output;
+      if (part === '\r' || (command === 'G' && Number(parameter) < 2))
+        output = `\0${output.replace('\0', '')}`;
+      else if (command === 'K' || command === 'J') output = output.startsWith('\0') ? '\0' : output;
       else if (part.startsWith('\x1b')) continue;
       else output = output.startsWith('\0') ? `${part}${output.slice(1 + part.length)}` : output + part;
     }
@@ -47,7 +48,7 @@ function screenOf(raw: string): string[] {
 }
 
 describe('a slow service', () => {
-  test('a list: shows that it is being read, and removes that line', async () => {
+  test('a list: shows a line while it is read, and removes the line', async () => {
     const terminal = demo.terminal('boh groups list', { env });
     await terminal.waitFor('Reading groups');
     respond();
@@ -58,7 +59,7 @@ describe('a slow service', () => {
     expect(screen[0]).toMatch(/^id +name/);
   });
 
-  test('a record: shows that boh waits, and removes that line', async () => {
+  test('a single request: shows a line while boh waits, and removes the line', async () => {
     const terminal = demo.terminal('boh api GET /groups', { env });
     await terminal.waitFor('Waiting for 127.0.0.1');
     respond();
@@ -67,7 +68,7 @@ describe('a slow service', () => {
     expect(screenOf(terminal.raw())[0]).toBe('{');
   });
 
-  test('an interruption: removes that line', async () => {
+  test('an interruption: removes the line', async () => {
     const terminal = demo.terminal('exec boh groups get 1', { env });
     await terminal.waitFor('Waiting for 127.0.0.1');
     terminal.types(keys.ctrlC);
@@ -90,7 +91,7 @@ describe('a slow service', () => {
   });
 });
 
-test('a new sandbox: shows that it is being prepared, and removes that line', async () => {
+test('a new sandbox: shows a line while it is prepared, and removes the line', async () => {
   const terminal = demo.terminal('boh --sandbox taxes list', { env: { BOH_SANDBOX: 'fresh' } });
   await terminal.waitFor('Preparing the sandbox');
   expect(await terminal.ended()).toBe(0);

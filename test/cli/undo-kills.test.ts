@@ -25,7 +25,7 @@ rules:
 const count = 200;
 const header =
   'sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor,costing_method,cost,category';
-const prices = (factor: number) =>
+const priceRows = (factor: number) =>
   Array.from(
     { length: count },
     (_, index) => `KP-${index},Item ${index},kg,g,1000,fixed cost,${(index + 1) * factor},Vegetables`,
@@ -50,7 +50,7 @@ test(
         database.prepare("SELECT sum(cost) AS sum FROM inventory_items WHERE sku LIKE 'KP-%'").get()?.sum,
       );
     for (const factor of [1, 100]) {
-      writeFileSync(join(config, 'prices.csv'), [header, ...prices(factor)].join('\n'));
+      writeFileSync(join(config, 'prices.csv'), [header, ...priceRows(factor)].join('\n'));
       const line = ['inventory-items', 'import', join(config, 'prices.csv'), '--key', 'sku', '--yes'];
       await runToEnd(line, boh, json);
     }
@@ -68,8 +68,8 @@ test(
         isFinished ||= run?.state === 'finished';
       }
       expect(sum()).toBe(round % 2 === 0 ? sums.right : sums.wrong);
-      const [newest] = await json('history', '--limit', '1');
-      expect(newest.takes_back).toBe(lastRun);
+      const [newestEntry] = await json('history', '--limit', '1');
+      expect(newestEntry.takes_back).toBe(lastRun);
     }
     expect(await json('history', 'verify')).toMatchObject({ intact: true });
     database.close();

@@ -35,11 +35,11 @@ async function boh(line: string, redirection: string): Promise<ReportedRun> {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const stderr = await text(child.stderr);
-  const [exitCode, last] = stderr.trimEnd().split('\n').reverse();
+  const [exitCode, lastLine] = stderr.trimEnd().split('\n').reverse();
   return {
     exitCode: Number(exitCode),
     stderr,
-    error: last?.startsWith('{') ? JSON.parse(last).error : undefined,
+    error: lastLine?.startsWith('{') ? JSON.parse(lastLine).error : undefined,
   };
 }
 
@@ -83,11 +83,14 @@ describe.skipIf(!existsSync('/dev/full')).each(Object.entries(outputs))('output 
   });
 });
 
-test.skipIf(!existsSync('/dev/full'))('a read on a full disk: is an ordinary failure', async () => {
-  const { error } = await boh('suppliers get 42', '> /dev/full');
-  expect(error).toMatchObject({ category: 'unavailable', exit_code: 8 });
-  expect(error).not.toHaveProperty('outcome');
-});
+test.skipIf(!existsSync('/dev/full'))(
+  'a read on a full disk: fails with exit code 8 and reports no outcome',
+  async () => {
+    const { error } = await boh('suppliers get 42', '> /dev/full');
+    expect(error).toMatchObject({ category: 'unavailable', exit_code: 8 });
+    expect(error).not.toHaveProperty('outcome');
+  },
+);
 
 test('a read whose reader closes the pipe: is not a failure', async () => {
   const { exitCode, stderr } = await boh('suppliers get 42', '| true');

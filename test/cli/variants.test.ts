@@ -2,23 +2,23 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 
 interface Deployment {
-  /** Settings of the sandbox. */
+  /** The settings of the sandbox. */
   service: string[];
-  /** Settings of the profile that boh needs for this service. */
+  /** The settings of the profile that boh needs for this service. */
   profile?: [name: string, value: string][];
-  /** Whether updates need --full: PUT clears omitted fields, and the profile has no setting for it. */
-  isFull?: true;
+  /** Is set if updates need --full, because PUT clears omitted fields and the profile has no setting for it. */
+  needsFull?: true;
 }
 
 const deployments: Record<string, Deployment> = {
-  'that follows the document': { service: [] },
+  'that follows the API document': { service: [] },
   'that returns relations only on request': { service: ['wire.relations=absent'] },
   'whose PUT replaces': { service: ['wire.put=replace'], profile: [['wire.put', 'replace']] },
-  'whose PUT replaces without a setting in the profile': { service: ['wire.put=replace'], isFull: true },
+  'whose PUT replaces without a setting in the profile': { service: ['wire.put=replace'], needsFull: true },
   'that returns only deleted records': {
     service: ['wire.deleted_filter=only'],
     profile: [['wire.deleted_filter', 'only']],
@@ -28,7 +28,7 @@ const deployments: Record<string, Deployment> = {
   'with large pages': { service: ['wire.page_size=500'] },
   'with a limit of 30 requests a minute': { service: ['wire.requests_per_minute=30'] },
   'with a limit of 90 requests a minute': { service: ['wire.requests_per_minute=90'] },
-  'whose empty answers have status 204': { service: ['wire.empty_status=204'] },
+  'whose empty responses have status 204': { service: ['wire.empty_status=204'] },
   'that differs in all these respects': {
     service: [
       'wire.relations=absent',
@@ -56,11 +56,11 @@ function wordsOf(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quotedText, plain]) => quotedText ?? plain ?? '');
 }
 
-describe.each(Object.entries(deployments))('a service %s', (_, { service, profile = [], isFull }) => {
+describe.each(Object.entries(deployments))('a service %s', (_, { service, profile = [], needsFull }) => {
   const folder = mkdtempSync(join(tmpdir(), 'boh-variant-'));
   folders.push(folder);
   const env = { BOH_CONFIG_DIR: folder, HOME: folder };
-  const full = isFull ? ' --full' : '';
+  const fullFlag = needsFull ? ' --full' : '';
 
   async function boh(line: string): Promise<string> {
     const { exitCode, stdout, stderr } = await runBoh(wordsOf(line), { env });
@@ -69,9 +69,9 @@ describe.each(Object.entries(deployments))('a service %s', (_, { service, profil
   }
   // biome-ignore lint/suspicious/noExplicitAny: JSON of every shape
   const json = async (line: string): Promise<any> => JSON.parse(await boh(`${line} -o json`));
-  const refused = async (line: string) => (await runBoh(wordsOf(line), { env })).exitCode;
+  const exitCodeOf = async (line: string) => (await runBoh(wordsOf(line), { env })).exitCode;
 
-  it('setup: a profile is added', async () => {
+  beforeAll(async () => {
     await boh('profiles add here --sandbox');
     for (const [name, value] of profile) await boh(`config set ${name} ${value}`);
     if (service.length > 0) await boh(`sandbox settings set ${service.join(' ')}`);
@@ -93,32 +93,32 @@ describe.each(Object.entries(deployments))('a service %s', (_, { service, profil
       tags: [{ name: 'Local' }],
     });
     expect(await boh('suppliers get @SUP-02 -o table')).toContain('Green Valley');
-    expect(await refused('suppliers get @Nobody')).toBe(5);
+    expect(await exitCodeOf('suppliers get @Nobody')).toBe(5);
     expect(await json('whoami')).toMatchObject({ is_owner: true });
   });
 
-  it('create and update: work, also for lists by difference', async () => {
-    const created = await json(
+  it('create and update: change fields, and add and remove entries of lists', async () => {
+    const supplier = await json(
       'suppliers create --name "Coastal Fish" --code SUP-90 --phone 555 --tags @Local',
     );
-    await boh(`suppliers update @SUP-90 --contact-name Yusuf${full}`);
-    const changed = await json(`suppliers get ${created.id} --include tags`);
-    expect(changed).toMatchObject({ contact_name: 'Yusuf', phone: '555', tags: [{ name: 'Local' }] });
-    await boh(`suppliers update @SUP-90 --add-tags @Weekly${full}`);
-    await boh(`suppliers update @SUP-90 --remove-tags @Local${full}`);
-    expect(await json(`suppliers get ${created.id} --include tags`)).toMatchObject({
+    await boh(`suppliers update @SUP-90 --contact-name Yusuf${fullFlag}`);
+    const updatedSupplier = await json(`suppliers get ${supplier.id} --include tags`);
+    expect(updatedSupplier).toMatchObject({ contact_name: 'Yusuf', phone: '555', tags: [{ name: 'Local' }] });
+    await boh(`suppliers update @SUP-90 --add-tags @Weekly${fullFlag}`);
+    await boh(`suppliers update @SUP-90 --remove-tags @Local${fullFlag}`);
+    expect(await json(`suppliers get ${supplier.id} --include tags`)).toMatchObject({
       phone: '555',
       tags: [{ name: 'Weekly' }],
     });
-    expect(await refused('suppliers create --phone 1')).toBe(2);
+    expect(await exitCodeOf('suppliers create --phone 1')).toBe(2);
   });
 
   it('delete: lists show deleted records, and restore finds a record by name', async () => {
     const { id } = await json('tags create --name Seasonal --type customer');
     await boh(`tags delete ${id} --yes`);
-    const all: { id: string; deleted_at: string | null }[] = await json('tags list --is-deleted');
-    expect(all.filter(({ deleted_at: at }) => at !== null).map((tag) => tag.id)).toContain(id);
-    expect(await refused('tags restore @Regular')).toBe(5);
+    const tags: { id: string; deleted_at: string | null }[] = await json('tags list --is-deleted');
+    expect(tags.filter(({ deleted_at }) => deleted_at !== null).map((tag) => tag.id)).toContain(id);
+    expect(await exitCodeOf('tags restore @Regular')).toBe(5);
     await boh('tags restore @Seasonal');
     expect(await json(`tags get ${id}`)).toMatchObject({ deleted_at: null });
   });
@@ -129,15 +129,15 @@ describe.each(Object.entries(deployments))('a service %s', (_, { service, profil
     const supplier = await json('suppliers get "@Green Valley" --include items');
     expect(supplier.items.at(-1).pivot).toMatchObject({ order_unit: 'box', order_to_storage_factor: 6 });
     await boh('suppliers unlink-item "@Green Valley" @SKU-013 --yes');
-    await boh(`modifiers update @Milk --is-ready=false${full}`);
+    await boh(`modifiers update @Milk --is-ready=false${fullFlag}`);
     const milk = await json('modifiers get @Milk --include options,products');
     expect([milk.is_ready, milk.options.length, milk.products.length]).toEqual([false, 2, 2]);
   });
 
-  it('stock is counted, and a reward is redeemed', async () => {
+  it('an inventory count is closed, and a loyalty reward is redeemed', async () => {
     const count = 'inventory-counts create --status draft --branch-id branch-riverside --items @SKU-001=24';
     const { id, reference } = await json(count);
-    await boh(`inventory-counts update @${reference} --status closed${full}`);
+    await boh(`inventory-counts update @${reference} --status closed${fullFlag}`);
     expect(await json(`inventory-counts get ${id}`)).toMatchObject({ status: 2 });
     const redeem = 'loyalty-rewards redeem loyalty-reward-1 --order-id order-1';
     await boh(redeem);

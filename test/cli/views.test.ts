@@ -37,8 +37,8 @@ describe('a saved view', () => {
     expect(await demo.json('views list')).toMatchObject([{ name: 'low-stock', resource: 'inventory_items' }]);
     const shown = await demo.boh('views show low-stock -o table');
     expect(shown.stdout).toContain('boh inventory-items list --costing-method fixed-cost');
-    const complete = async (...before: string[]) =>
-      (await demo.boh(`__complete fish = --sandbox ${before.join(' ')}`)).stdout;
+    const complete = async (...words: string[]) =>
+      (await demo.boh(`__complete fish = --sandbox ${words.join(' ')}`)).stdout;
     expect(await complete('inventory-items', 'list', '--view')).toContain('low-stock');
     expect(await complete('customers', 'list', '--view')).not.toContain('low-stock');
     expect(await complete('views', 'show')).toContain('low-stock');
@@ -89,7 +89,7 @@ describe('a saved view', () => {
   });
 });
 
-test('views: belong to the active profile, and change nothing else in it', async () => {
+test('views: belong to one profile, and change nothing else in it', async () => {
   const env = {
     HOME: demo.folder,
     BOH_CONFIG_DIR: join(demo.folder, 'config'),
