@@ -29,7 +29,7 @@ const batchRows = 2000;
  * count as differences. `onRecords` is called with the records read so far and the expected
  * total (0 if unknown).
  */
-export async function tableDifferences(
+export async function compareTables(
   session: Session,
   reader: Pick<Reader, 'read' | 'dialect'>,
   mirrored: MirroredResource,
@@ -37,7 +37,7 @@ export async function tableDifferences(
   onRecords?: (count: number, expected: number) => void,
 ): Promise<TableDifference[]> {
   const { resource, tables, children } = mirrored;
-  const account = new Map(tables.map((table) => [table, new TableChecksum()]));
+  const accountChecksums = new Map(tables.map((table) => [table, new TableChecksum()]));
   const comparedIds = new Set<string>();
   const request = { session, mirrored, after: undefined, deletedFilter: undefined };
   let count = 0;
@@ -49,23 +49,23 @@ export async function tableDifferences(
       const id = String(record.id);
       if (comparedIds.has(id) || forgotten.has(`${resource.name}/${id}`)) continue;
       comparedIds.add(id);
-      const { mainRow: own, childRows: lists } = mirrored.rows(record, 0);
-      account.get(mirrored.main)?.add(own.slice(0, -1));
+      const { mainRow, childRows } = mirrored.rows(record, 0);
+      accountChecksums.get(mirrored.main)?.add(mainRow.slice(0, -1));
       for (const [index, { table }] of children.entries()) {
-        for (const row of lists[index] ?? []) account.get(table)?.add(row);
+        for (const row of childRows[index] ?? []) accountChecksums.get(table)?.add(row);
       }
     }
   }
   const differences: TableDifference[] = [];
-  for (const [table, checksum] of account) {
+  for (const [table, checksum] of accountChecksums) {
     const mirrorChecksum = await checksumOf(reader, table);
     differences.push({
       table: table.name,
       account_rows: checksum.rows,
       mirror_rows: mirrorChecksum.rows,
-      account_checksum: checksum.text,
-      mirror_checksum: mirrorChecksum.text,
-      same: checksum.rows === mirrorChecksum.rows && checksum.text === mirrorChecksum.text,
+      account_checksum: checksum.hex,
+      mirror_checksum: mirrorChecksum.hex,
+      same: checksum.rows === mirrorChecksum.rows && checksum.hex === mirrorChecksum.hex,
     });
   }
   return differences;
@@ -107,7 +107,7 @@ class TableChecksum {
       (this.#sum + BigInt(`0x${hash('sha1', JSON.stringify(cells)).slice(0, 16)}`)) & 0xffffffffffffffffn;
   }
 
-  get text(): string {
+  get hex(): string {
     return this.#sum.toString(16).padStart(16, '0');
   }
 }

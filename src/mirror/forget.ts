@@ -57,7 +57,7 @@ function findEntryIds(store: Store, resource: string, ids: readonly string[]): P
  * Returns the records that refer to a forgotten record by a relation to one record. For example, the addresses of a
  * customer are separate records.
  */
-export async function remainingReferences(
+export async function findRemainingReferences(
   store: Store,
   resources: readonly MirroredResource[],
   target: MirroredResource,

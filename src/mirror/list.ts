@@ -49,11 +49,11 @@ export async function* mirrorPages(
   );
   const conditions = conditionsFor(mirrored, filters, reader.dialect);
   const textColumns = new Set(main.columns.flatMap(({ name, type }) => (type === 'text' ? name : [])));
-  const isCollated = reader.dialect === 'postgres';
+  const needsCollation = reader.dialect === 'postgres';
   const order = parseOrder(mirrored, sort).map(([column, direction]) => {
     // Every engine sorts in the same way: by character codes, whatever the database's locale, with nulls first.
     const sortColumn =
-      isCollated && textColumns.has(column) ? sql`${identifier(column)} COLLATE "C"` : identifier(column);
+      needsCollation && textColumns.has(column) ? sql`${identifier(column)} COLLATE "C"` : identifier(column);
     return direction === 'asc' ? sql`${sortColumn} ASC NULLS FIRST` : sql`${sortColumn} DESC NULLS LAST`;
   });
   const selection = sql`SELECT ${identifier(idColumn)} FROM ${identifier(main.name)}${where(conditions)}`;
@@ -93,8 +93,8 @@ async function readRowsInOrder(reader: Reader, table: Table, ids: readonly strin
 function parseOrder({ main }: MirroredResource, sort: readonly string[]): [string, 'asc' | 'desc'][] {
   const names = new Set(main.columns.map(({ name }) => name));
   const sortFields = sort.length > 0 ? sort : ['created_at'];
-  const order = sortFields.map((text): [string, 'asc' | 'desc'] =>
-    text.startsWith('-') ? [text.slice(1), 'desc'] : [text, 'asc'],
+  const order = sortFields.map((sortField): [string, 'asc' | 'desc'] =>
+    sortField.startsWith('-') ? [sortField.slice(1), 'desc'] : [sortField, 'asc'],
   );
   const unknownColumns = sort.length > 0 ? order.filter(([name]) => !names.has(name)) : [];
   if (unknownColumns.length > 0) {

@@ -11,7 +11,7 @@ import { isLoopback } from '../base/loopback.ts';
 import { isBusy } from '../storage/failures.ts';
 import { type FileLock, lockFile, lockFileSuffix } from '../storage/file-lock.ts';
 import { connectToDatabase, databaseError, errorCodeOf } from './stores/postgres-connection.ts';
-import { checkMirrorFile, namingOfMirror } from './stores/sqlite-format.ts';
+import { checkMirrorFile, describeMirrorFile } from './stores/sqlite-format.ts';
 import type { MirrorTarget, PostgresTarget } from './target.ts';
 
 /** A lock on a mirror. The promises resolve when another sync can take the lock. */
@@ -25,19 +25,19 @@ export interface MirrorLock {
 const retryDelayMs = 200;
 
 /**
- * Takes the lock of a mirror. If another process has it, waits until the signal aborts (`isWaiting`), or throws
+ * Takes the lock of a mirror. If another process has it, waits until the signal aborts (`shouldWait`), or throws
  * `unavailable`.
  */
 export async function lockMirror(
   target: MirrorTarget,
-  { isWaiting, signal, env }: { isWaiting: boolean; signal: AbortSignal; env: Environment },
+  { shouldWait, signal, env }: { shouldWait: boolean; signal: AbortSignal; env: Environment },
 ): Promise<MirrorLock> {
   refuseForeignFile(target);
   for (;;) {
     const lock =
       target.kind === 'sqlite' ? tryLock(resolveFile(target.file)) : await lockDatabaseOrFile(target, env);
     if (lock) return lock;
-    if (!isWaiting) {
+    if (!shouldWait) {
       throw new Failure('unavailable', `Another sync of the mirror ${target.label} is running.`, {
         hint: boh.hint`Wait for it with --lock. To show the age of the mirror: ${boh.mirror('mirror status')}`,
       });
@@ -49,7 +49,7 @@ export async function lockMirror(
 /** Takes the lock of a file. Returns undefined if another process has it. */
 function tryLock(file: string): FileLock | undefined {
   try {
-    return lockFile(namingOfMirror(file));
+    return lockFile(describeMirrorFile(file));
   } catch (error) {
     if (isBusy(error)) return undefined;
     throw error;

@@ -33,16 +33,16 @@ export async function resetMirror(
 
 /** Throws `not_found` if there is no mirror to delete, or a storage failure if the file isn't a mirror. */
 export function requireResettable(target: MirrorTarget): void {
-  if (target.kind === 'sqlite') stateOfMirror(target.file);
+  if (target.kind === 'sqlite') requireMirrorFile(target.file);
 }
 
 function resetFile(file: string): string | undefined {
-  if (stateOfMirror(file) === 'damaged') return moveAside(file);
+  if (requireMirrorFile(file) === 'damaged') return moveAside(file);
   removeFile(file);
   return undefined;
 }
 
-function stateOfMirror(file: string): ReturnType<typeof checkMirrorFile> {
+function requireMirrorFile(file: string): ReturnType<typeof checkMirrorFile> {
   if (!existsSync(file)) throw new Failure('not_found', `Mirror not found: ${file}`);
   return checkMirrorFile(file);
 }

@@ -38,6 +38,6 @@ export async function mirrorStatus(
 
 /** Returns the age of a sync in seconds, at least 0 because clocks may differ; null if there was no sync. */
 export function ageSeconds(syncedAt: string | undefined, now: Date): number | null {
-  const moment = syncedAt === undefined ? undefined : parseFilterTime(syncedAt, now);
-  return moment ? Math.max(0, Math.round((now.getTime() - moment.getTime()) / 1000)) : null;
+  const syncTime = syncedAt === undefined ? undefined : parseFilterTime(syncedAt, now);
+  return syncTime ? Math.max(0, Math.round((now.getTime() - syncTime.getTime()) / 1000)) : null;
 }

@@ -24,7 +24,7 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     const lockOptions = {
-      isWaiting: false,
+      shouldWait: false,
       signal: new AbortController().signal,
       env: { BOH_CONFIG_DIR: folder },
     };

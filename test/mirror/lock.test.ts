@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { lockMirror } from '../../src/mirror/lock.ts';
 import { parseMirrorTarget } from '../../src/mirror/target.ts';
 
-const lockOptions = { isWaiting: false, signal: new AbortController().signal, env: {} };
+const lockOptions = { shouldWait: false, signal: new AbortController().signal, env: {} };
 
 test('lockMirror: refuses a second lock of the same file, also by another path', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'boh-lock-'));

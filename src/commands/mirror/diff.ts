@@ -2,7 +2,7 @@
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { type TableDifference, tableDifferences } from '../../mirror/diff.ts';
+import { compareTables, type TableDifference } from '../../mirror/diff.ts';
 import { mirroredResources } from '../../mirror/schema/derive.ts';
 import { parseExcluded } from '../../mirror/schema/excluded.ts';
 import { openReader } from '../../mirror/stores/open.ts';
@@ -45,14 +45,14 @@ async function run(flags: Flags, context: Context): Promise<void> {
     await requireOwn(session, reader, flags, context);
     const excluded = parseExcluded(context.api, await readExcludedNames(reader));
     const forgotten = await readForgotten(reader);
-    const selected = mirroredResources(context.api, excluded).filter(({ resource }) =>
+    const selectedResources = mirroredResources(context.api, excluded).filter(({ resource }) =>
       names.includes(resource.name),
     );
-    const progress = startPartsProgress(context.streams, selected.length);
+    const progress = startPartsProgress(context.streams, selectedResources.length);
     try {
-      for (const mirrored of selected) {
+      for (const mirrored of selectedResources) {
         progress.startPart(`Reading ${mirrored.resource.nouns}`);
-        differences.push(...(await tableDifferences(session, reader, mirrored, forgotten, progress.update)));
+        differences.push(...(await compareTables(session, reader, mirrored, forgotten, progress.update)));
       }
     } finally {
       progress.done();

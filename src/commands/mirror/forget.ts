@@ -4,7 +4,7 @@ import { usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/date-time.ts';
-import { forget, remainingReferences } from '../../mirror/forget.ts';
+import { findRemainingReferences, forget } from '../../mirror/forget.ts';
 import { lockMirror } from '../../mirror/lock.ts';
 import { type MirroredResource, mirroredResources } from '../../mirror/schema/derive.ts';
 import { openExistingStore, openReader } from '../../mirror/stores/open.ts';
@@ -66,12 +66,12 @@ async function run(
   const { noun, nouns } = mirrored.resource;
   const recordText = ids.length === 1 ? `the ${noun} ${ids[0]}` : `${ids.length} ${nouns}`;
   await confirmAction({ action: `remove ${recordText} from the mirror permanently` }, context);
-  const lock = await lockMirror(target, { isWaiting: true, signal: context.signal, env: context.env });
+  const lock = await lockMirror(target, { shouldWait: true, signal: context.signal, env: context.env });
   try {
     const store = await openExistingStore(target, allResources);
     try {
       const results = await forget(store, { mirrored, ids, now: formatTimestamp(context.now()) });
-      const references = await remainingReferences(store, allResources, mirrored, ids);
+      const references = await findRemainingReferences(store, allResources, mirrored, ids);
       return {
         kind: 'data',
         data: results,

@@ -74,17 +74,17 @@ async function resolveNames(
   const lookups = lookupsInFilters(resource, query);
   if (lookups.size === 0) return query;
   const ids = new Map<string, string | Failure>();
-  for (const [target, texts] of lookups) {
+  for (const [target, names] of lookups) {
     const targetResource = context.api.resource(target);
     const results = targetResource?.list
-      ? await lookUpIn(mirrorLists(context), targetResource, [...texts])
-      : await (await context.session()).find(target, [...texts]);
-    for (const [text, id] of results) ids.set(`${target} ${text}`, id);
+      ? await lookUpIn(mirrorLists(context), targetResource, [...names])
+      : await (await context.session()).find(target, [...names]);
+    for (const [name, id] of results) ids.set(`${target} ${name}`, id);
   }
-  return replaceFilterLookups(resource, query, (target, text) => {
-    const id = ids.get(`${target} ${text}`);
+  return replaceFilterLookups(resource, query, (target, name) => {
+    const id = ids.get(`${target} ${name}`);
     if (typeof id === 'string') return id;
-    throw id ?? new Failure('not_found', `No ${context.api.nounOf(target)} matches ${text}.`);
+    throw id ?? new Failure('not_found', `No ${context.api.nounOf(target)} matches ${name}.`);
   });
 }
 

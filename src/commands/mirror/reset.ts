@@ -31,22 +31,22 @@ export function resetCommand(context: Context): Command {
 async function run(flags: ResetFlags, context: Context): Promise<Result> {
   const target = await targetOf(flags, context);
   const { label } = target;
-  // Before the confirmation, and before a lock file is created beside the mirror.
+  // This is checked before the confirmation, and before a lock file is created next to the mirror.
   requireResettable(target);
   await requireOwnIfReadable(target, flags, context);
   if (context.globals.dryRun) return messageResult(`Would delete the mirror ${label}.`);
   await confirmAction({ action: `delete the mirror ${label}` }, context);
-  const lock = await lockMirror(target, { isWaiting: false, signal: context.signal, env: context.env });
-  let newName: string | undefined;
+  const lock = await lockMirror(target, { shouldWait: false, signal: context.signal, env: context.env });
+  let newPath: string | undefined;
   try {
-    newName = await resetMirror(target, mirroredResources(context.api));
+    newPath = await resetMirror(target, mirroredResources(context.api));
   } catch (error) {
     await lock.release();
     throw error;
   }
   await lock.clear();
   return messageResult(
-    ...(newName === undefined ? [] : [`The damaged file was renamed to ${newName}`]),
+    ...(newPath === undefined ? [] : [`The damaged file was renamed to ${newPath}`]),
     `Mirror ${label} deleted. The next sync creates a new one.`,
   );
 }
@@ -61,7 +61,7 @@ async function requireOwnIfReadable(
     await requireOwnMirror(() => openReaderOfAnyVersion(target), flags, context);
   } catch (error) {
     const isDamaged = error instanceof StorageFailure && error.problem === 'damaged';
-    // SQLite's error for a missing table.
+    // A missing table is reported as an SQLite error.
     if (!isDamaged && !isSqliteError(error)) throw error;
   }
 }

@@ -65,7 +65,7 @@ async function run(flags: MirrorFlags & ResourceFlag, context: Context): Promise
   return {
     kind: 'data',
     data: tableDescriptions,
-    text: ({ isTerminal: isWindow, width }) => formatSql(isWindow ? width : undefined),
+    text: ({ isTerminal, width }) => formatSql(isTerminal ? width : undefined),
     isForPeople: true,
     idField: 'table',
   };

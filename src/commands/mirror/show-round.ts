@@ -14,9 +14,9 @@ interface RoundProgress extends RoundWatcher {
 }
 
 /** Returns a display for the progress of a sync of `parts` resources. */
-export function createRoundProgress(context: Context, parts: number): RoundProgress {
+export function createRoundProgress(context: Context, resourceCount: number): RoundProgress {
   const { streams } = context;
-  const progress = startPartsProgress(streams, parts);
+  const progress = startPartsProgress(streams, resourceCount);
   const limitHeap = createHeapLimiter(context);
   let previousCount = 0;
   return {

@@ -100,7 +100,7 @@ async function parseSyncFlags(flags: Flags, context: Context): Promise<SyncReque
     flags.fullEvery === undefined ? undefined : parseDurationFlag(flags.fullEvery, '--full-every');
   if (flags.exclude?.length === 0) {
     throw usage('--exclude needs a field.', {
-      hint: 'Give a resource and a field, for example customers.phone.',
+      hint: 'Specify a resource and a field, for example customers.phone.',
     });
   }
   parseExcluded(api, flags.exclude ?? []);
@@ -116,7 +116,7 @@ async function parseSyncFlags(flags: Flags, context: Context): Promise<SyncReque
 async function syncOnce(sync: SyncRequest, session: Session, context: Context): Promise<Round> {
   const { flags, target, allResources } = sync;
   const { signal, env } = context;
-  const lock = await lockMirror(target, { isWaiting: flags.lock === true, signal, env });
+  const lock = await lockMirror(target, { shouldWait: flags.lock === true, signal, env });
   try {
     const store = await openStore(target, allResources);
     const round = await syncInto(store, sync, session, context).catch(async (error) => {
@@ -186,7 +186,7 @@ async function presentRound(sync: SyncRequest, context: Context): Promise<void> 
     ],
   };
   if (!isSilent(context)) await present(context, result);
-  for (const text of roundNotes(round, sync.target.label)) note(context.streams, text);
+  for (const roundNote of roundNotes(round, sync.target.label)) note(context.streams, roundNote);
   const failure = roundFailure(round);
   if (failure) throw failure;
 }
@@ -205,7 +205,7 @@ async function presentPlan({ allResources, resourceNames }: SyncRequest, context
 /** Yields the outcome of each sync until the command is stopped. Warns of a failed sync: the next one continues it. */
 async function* syncRepeatedly(
   syncWith: (session: Session) => Promise<Round>,
-  open: () => Promise<Session>,
+  openSession: () => Promise<Session>,
   everySeconds: number,
   context: Context,
 ): AsyncGenerator<LiveEvent> {
@@ -213,7 +213,7 @@ async function* syncRepeatedly(
   for (;;) {
     const startedAt = now();
     // The permissions of a token may change between syncs.
-    const session = await open();
+    const session = await openSession();
     try {
       const round = await syncWith(session);
       const startTime = startedAt.toISOString();

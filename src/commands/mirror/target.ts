@@ -45,9 +45,9 @@ function locationFromUser(
 
 /** Returns the mirror that a command uses. */
 export async function targetOf(flags: MirrorFlags, context: Context): Promise<MirrorTarget> {
-  const namedTarget = locationFromUser(flags, context);
-  if (namedTarget) {
-    const target = parseMirrorTarget(...namedTarget);
+  const namedLocation = locationFromUser(flags, context);
+  if (namedLocation) {
+    const target = parseMirrorTarget(...namedLocation);
     if (flags.to !== undefined) context.mirrorPlace = flags.to;
     return addPassword(target, context);
   }
@@ -61,7 +61,7 @@ function addPassword(mirror: MirrorTarget, { env, streams, signal }: Context): M
   const target = { ...mirror, signal };
   const password = target.password ?? (env.PGPASSWORD || undefined);
   if (!streams.interactive) return { ...target, password };
-  let answer: Promise<string> | undefined;
+  let passwordAnswer: Promise<string> | undefined;
   const askPassword = async (isWrong: boolean) => {
     const message = `Password for ${target.label}`;
     return askHidden(streams, { message: isWrong ? `Wrong password. ${message}` : message });
@@ -70,8 +70,8 @@ function addPassword(mirror: MirrorTarget, { env, streams, signal }: Context): M
     ...target,
     password,
     askPassword: (isWrong) => {
-      if (isWrong || !answer) answer = askPassword(isWrong);
-      return answer;
+      if (isWrong || !passwordAnswer) passwordAnswer = askPassword(isWrong);
+      return passwordAnswer;
     },
   };
 }
@@ -96,8 +96,8 @@ export async function resourcesOf(
   { api }: Context,
 ): Promise<MirroredResource[]> {
   const allowed = { ...listableResources(api), allowed: mirroredResources.map(({ resource }) => resource) };
-  const selected = await resolveResources(resourceFlag, '--resource', allowed, api);
-  return mirroredResources.filter(({ resource }) => selected?.includes(resource) ?? true);
+  const selectedResources = await resolveResources(resourceFlag, '--resource', allowed, api);
+  return mirroredResources.filter(({ resource }) => selectedResources?.includes(resource) ?? true);
 }
 
 const kind = 'mirror';

@@ -78,9 +78,9 @@ function isExcludedFilter({ resource, excludes }: MirroredResource, field: strin
 
 /** Parses a filter's value to cells, one of which must match; returns `mismatch` if a part is invalid. */
 function parseFilterValue({ match, value: { kind } }: Filter, value: string): Cell[] | typeof mismatch {
-  const isSingle = match === 'contains' || match === 'after' || match === 'before' || match === 'on_day';
+  const isSingleValue = match === 'contains' || match === 'after' || match === 'before' || match === 'on_day';
   const cells: Cell[] = [];
-  for (const part of isSingle || kind === 'boolean' ? [value] : splitList(value)) {
+  for (const part of isSingleValue || kind === 'boolean' ? [value] : splitList(value)) {
     const cell = kind === 'date' && !isDate(part) ? mismatch : (scalars[kind]?.convert ?? textCell)(part);
     if (cell === mismatch) return mismatch;
     cells.push(cell);
@@ -105,7 +105,7 @@ function conditionFor(
   const mainColumn = main.columns.find(({ name }) => name === on || name === `${on}_id`);
   const child = children.find(({ table }) => table.name === `${main.name}_${on.replaceAll('.', '_')}`);
   if (match === 'any') return anyCondition(mirrored, mainColumn?.name, child, value === 1);
-  if (!mainColumn) return child && match === 'equals' ? linkCondition(mirrored, child, ids) : undefined;
+  if (!mainColumn) return child && match === 'equals' ? childLinkCondition(mirrored, child, ids) : undefined;
   const column = identifier(mainColumn.name);
   switch (match) {
     case 'equals':
@@ -132,15 +132,17 @@ function anyCondition(
   mirrored: MirroredResource,
   mainColumn: string | undefined,
   child: Child | undefined,
-  exists: boolean,
+  mustExist: boolean,
 ): Sql | undefined {
   if (child) {
-    const owners = sql`(SELECT ${identifier(child.table.owner ?? idColumn)} FROM ${identifier(child.table.name)})`;
-    return exists ? sql`${idOf(mirrored)} IN ${owners}` : sql`${idOf(mirrored)} NOT IN ${owners}`;
+    const ownerIds = sql`(SELECT ${identifier(child.table.owner ?? idColumn)} FROM ${identifier(child.table.name)})`;
+    return mustExist
+      ? sql`${recordIdColumn(mirrored)} IN ${ownerIds}`
+      : sql`${recordIdColumn(mirrored)} NOT IN ${ownerIds}`;
   }
   if (mainColumn === undefined) return undefined;
   const column = identifier(mainColumn);
-  return exists ? sql`${column} > 0` : sql`(${column} IS NULL OR ${column} = 0)`;
+  return mustExist ? sql`${column} > 0` : sql`(${column} IS NULL OR ${column} = 0)`;
 }
 
 /** Returns a condition on a link that the other resource's table stores. */
@@ -150,10 +152,12 @@ function inverseCondition(
   ids: readonly string[],
 ): Sql | undefined {
   const inverse = inverseOf(mirrored.resource, field);
-  return inverse && linkedCondition(mirrored, inverse.table, inverse.recordColumn, inverse.linkedColumn, ids);
+  return (
+    inverse && linkTableCondition(mirrored, inverse.table, inverse.recordColumn, inverse.linkedColumn, ids)
+  );
 }
 
-function linkCondition(
+function childLinkCondition(
   mirrored: MirroredResource,
   { table }: Child,
   ids: readonly string[],
@@ -161,21 +165,21 @@ function linkCondition(
   const { owner, linked } = table;
   return owner === undefined || linked === undefined
     ? undefined
-    : linkedCondition(mirrored, table, owner, linked, ids);
+    : linkTableCondition(mirrored, table, owner, linked, ids);
 }
 
 /** Matches records whose ID is in `recordColumn` of a table, in a row with one of the IDs in `linkedColumn`. */
-function linkedCondition(
+function linkTableCondition(
   mirrored: MirroredResource,
   table: Table,
   recordColumn: string,
   linkedColumn: string,
   ids: readonly string[],
 ): Sql {
-  return sql`${idOf(mirrored)} IN
+  return sql`${recordIdColumn(mirrored)} IN
     (SELECT ${identifier(recordColumn)} FROM ${identifier(table.name)} WHERE ${identifier(linkedColumn)} IN ${ids})`;
 }
 
-function idOf({ main }: MirroredResource): Sql {
+function recordIdColumn({ main }: MirroredResource): Sql {
   return identifier(main.name, idColumn);
 }

@@ -38,13 +38,13 @@ export function bindParameters(
   const parameters: Cell[] = [];
   const positions = new Map<string, number>();
   const missingValues = new Set<string>();
-  let count = 0;
+  let positionalCount = 0;
   const addParameter = (value: string) => {
-    parameters.push(cellOf(value));
+    parameters.push(parseCell(value));
     return parameters.length;
   };
   const unsupportedParameters = new Set<string>();
-  const text = sql.replaceAll(tokenPatterns[dialect], (token: string, ...groups: unknown[]) => {
+  const boundSql = sql.replaceAll(tokenPatterns[dialect], (token: string, ...groups: unknown[]) => {
     const { name, unsupported } = groups.at(-1) as { name?: string; unsupported?: string };
     if (unsupported !== undefined) unsupportedParameters.add(unsupported);
     if (name !== undefined) {
@@ -55,8 +55,8 @@ export function bindParameters(
       return placeholder(dialect, position);
     }
     if (token !== '?') return token;
-    const value = positionalValues[count++];
-    if (value === undefined) missingValues.add(`parameter ${count}`);
+    const value = positionalValues[positionalCount++];
+    if (value === undefined) missingValues.add(`parameter ${positionalCount}`);
     return placeholder(dialect, addParameter(value ?? ''));
   });
   if (unsupportedParameters.size > 0) {
@@ -67,19 +67,19 @@ export function bindParameters(
   const unusedValues = [...namedValues.keys()]
     .filter((name) => !positions.has(name))
     .map((name) => `--param ${name}`);
-  if (count < positionalValues.length)
-    unusedValues.push(...positionalValues.slice(count).map((value) => `"${value}"`));
+  if (positionalCount < positionalValues.length)
+    unusedValues.push(...positionalValues.slice(positionalCount).map((value) => `"${value}"`));
   if (missingValues.size > 0) {
     throw usage(`Missing values for ${[...missingValues].join(', ')}.`, {
       hint: 'Add --param NAME=VALUE for each :NAME, and the values of ? after the query, in order.',
     });
   }
   if (unusedValues.length > 0) throw usage(`The query has no parameter for ${unusedValues.join(', ')}.`);
-  return { sql: text, parameters };
+  return { sql: boundSql, parameters };
 }
 
 /** Returns a number for text that is written as one, such as 12.5. Other text, such as 0551, stays text. */
-function cellOf(value: string): Cell {
+function parseCell(value: string): Cell {
   const number = Number(value);
   return /^-?\d+(\.\d+)?$/.test(value) && String(number) === value ? number : value;
 }

@@ -39,7 +39,7 @@ export async function buildRecords(
       Map.groupBy(digitRows, (row) => String(row[owner])),
     );
   }
-  const inverse = await inverseLists(reader, mirrored, ids, synced);
+  const inverse = await readInverseLists(reader, mirrored, ids, synced);
   return rows.map((row) => ({
     ...buildRecord(mirrored, withDigits(mirrored.main, row), lists),
     ...Object.fromEntries(inverse.map(([name, linked]) => [name, linked.get(String(row[idColumn])) ?? []])),
@@ -49,7 +49,7 @@ export async function buildRecords(
 type LinkedRows = ReadonlyMap<string, Row[]>;
 
 /** Returns the linked records of each record, by field. Deleted records are never linked. */
-async function inverseLists(
+async function readInverseLists(
   reader: Pick<Reader, 'read'>,
   { resource, excludes }: MirroredResource,
   ids: readonly string[],
@@ -61,7 +61,7 @@ async function inverseLists(
     if (!inverse || !synced.has(inverse.resource.name) || ids.length === 0) continue;
     if (excludes(resource.name, name) || isInverseExcluded(field, excludes)) continue;
     const { table, recordColumn, linkedColumn } = inverse;
-    const conditions = where([sql`${identifier(recordColumn)} IN ${ids}`, ...withoutDeleted(inverse)]);
+    const conditions = where([sql`${identifier(recordColumn)} IN ${ids}`, ...activeConditions(inverse)]);
     const storedRows = await reader.read(
       sql`SELECT * FROM ${identifier(table.name)}${conditions} ORDER BY ${identifier(idColumn)}`,
     );
@@ -80,11 +80,11 @@ async function inverseLists(
 /**
  * Returns the condition that excludes deleted records. If the rows are the records themselves, no other table is read.
  */
-function withoutDeleted({ table, linkedColumn, main }: Inverse): Sql[] {
+function activeConditions({ table, linkedColumn, main }: Inverse): Sql[] {
   if (!main.columns.some(({ name }) => name === deletedColumn)) return [];
-  const isActive = sql`${identifier(deletedColumn)} IS NULL`;
-  if (table === main) return [isActive];
-  const activeIds = sql`SELECT ${identifier(idColumn)} FROM ${identifier(main.name)} WHERE ${isActive}`;
+  const activeCondition = sql`${identifier(deletedColumn)} IS NULL`;
+  if (table === main) return [activeCondition];
+  const activeIds = sql`SELECT ${identifier(idColumn)} FROM ${identifier(main.name)} WHERE ${activeCondition}`;
   return [sql`${identifier(linkedColumn)} IN (${activeIds})`];
 }
 
@@ -149,6 +149,6 @@ function decimalValue(cell: Cell | undefined): number | ExactNumber | null {
 /** Returns a number, or an `ExactNumber` with all digits if the nearest JavaScript number differs. */
 function exactNumber(digits: string): number | ExactNumber {
   const number = Number(digits);
-  const plain = digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
-  return plainDecimal(String(number)) === plain ? number : new ExactNumber(digits);
+  const plainDigits = digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
+  return plainDecimal(String(number)) === plainDigits ? number : new ExactNumber(digits);
 }

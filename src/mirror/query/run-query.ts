@@ -39,8 +39,8 @@ export async function runQuery(reader: Reader, { sql, parameters }: BoundQuery):
  */
 function uniqueNames(names: readonly string[]): string[] {
   const usedNames = new Set<string>();
-  return names.map((text) => {
-    const name = text.replaceAll('.', '_');
+  return names.map((columnName) => {
+    const name = columnName.replaceAll('.', '_');
     let unique = name;
     for (let count = 2; usedNames.has(unique); count++) unique = `${name}_${count}`;
     usedNames.add(unique);

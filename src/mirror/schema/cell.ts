@@ -40,9 +40,9 @@ export function textCell(value: unknown): ConvertedCell {
 function timestampCell(value: unknown): ConvertedCell {
   if (typeof value !== 'string') return nullOrMismatch(value);
   if (isTimestamp(value)) return value;
-  const moment = parseFilterTime(value, new Date(0));
+  const time = parseFilterTime(value, new Date(0));
   // A relative time such as "7d" is accepted on the command line, but isn't a timestamp in a response.
-  return moment && value.length >= 10 ? formatTimestamp(moment) : mismatch;
+  return time && value.length >= 10 ? formatTimestamp(time) : mismatch;
 }
 
 const [smallestInteger, largestInteger] = [-(2n ** 63n), 2n ** 63n - 1n];
@@ -84,10 +84,10 @@ function withoutExponent(text: string): string | undefined {
   const [, sign = '', whole, fraction = '', exponent = '0'] =
     /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,4}))?$/.exec(text) ?? [];
   if (whole === undefined || whole + fraction === '') return undefined;
-  const shift = Number(exponent);
-  if (Math.abs(shift) > maxDigits || text.length > maxDigits) return undefined;
+  const exponentValue = Number(exponent);
+  if (Math.abs(exponentValue) > maxDigits || text.length > maxDigits) return undefined;
   const digits = whole + fraction;
-  const point = whole.length + shift;
+  const point = whole.length + exponentValue;
   const paddedDigits = digits.padStart(digits.length - Math.min(point, 0), '0').padEnd(point, '0');
   const pointIndex = Math.max(point, 0);
   const integerPart = paddedDigits.slice(0, pointIndex).replace(/^0+(?=\d)/, '') || '0';

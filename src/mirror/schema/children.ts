@@ -28,11 +28,11 @@ export interface ListLocation {
    * Returns the records that have the list, within one record of the resource; undefined if the response doesn't
    * include them.
    */
-  items(record: Readonly<Record<string, unknown>>): readonly Item[] | undefined;
+  holders(record: Readonly<Record<string, unknown>>): readonly ListHolder[] | undefined;
 }
 
 /** A record that has a list: the record of the resource itself, or a nested one. */
-export interface Item {
+export interface ListHolder {
   id: string;
   record: Record<string, unknown>;
   /** The ID of the record of the resource that it is part of. */
@@ -55,7 +55,7 @@ export interface Child {
   rows(record: Row, mismatches: Row): Cell[][] | undefined;
 }
 
-const id: Column = { name: idColumn, type: 'text', about: 'The IDs of both records' };
+const linkIdColumn: Column = { name: idColumn, type: 'text', about: 'The IDs of both records' };
 const itemIdColumn: Column = {
   name: idColumn,
   type: 'text',
@@ -69,17 +69,17 @@ export function linkChild(name: string, field: Field, location: ListLocation): C
   const idColumns = [location.owner, ...(location.parent ? [location.parent] : [])];
   const { api } = location;
   const linkedColumn = `${itemName ?? snakeCase(api.resource(target)?.one ?? api.reference(target)?.one ?? target)}_id`;
-  const reserved = new Set([...idColumns.map((end) => end.name), linkedColumn]);
+  const reservedNames = new Set([...idColumns.map((column) => column.name), linkedColumn]);
   const isHidden = location.isExcluded(location.prefix + name);
   // The IDs of both records already have columns.
   const pivotFields: Fields = Object.fromEntries(
-    Object.entries(pivot).filter(([pivotName]) => !reserved.has(pivotName)),
+    Object.entries(pivot).filter(([pivotName]) => !reservedNames.has(pivotName)),
   );
   const readers = scalarColumns(pivotFields, () => false);
   const hasPivot = Object.keys(pivot).length > 0;
   const cellsOf = createRowReader(
     readers,
-    new Set([...namesOfColumns(pivot, readers), ...reserved]),
+    new Set([...namesOfColumns(pivot, readers), ...reservedNames]),
     location.api,
   );
   const noun = location.api.nounOf(target);
@@ -89,7 +89,7 @@ export function linkChild(name: string, field: Field, location: ListLocation): C
     owner: location.owner.name,
     linked: linkedColumn,
     columns: [
-      id,
+      linkIdColumn,
       ...idColumns,
       { name: linkedColumn, type: 'text', about: `The linked ${noun}` },
       ...readers.map(({ column }) => column),
@@ -102,10 +102,10 @@ export function linkChild(name: string, field: Field, location: ListLocation): C
     table,
     field: location.parent ? undefined : name,
     hidden: isHidden ? 'all' : [],
-    rows: listRows(name, location, isHidden, (item, linked) => {
+    rows: listRows(name, location, isHidden, (holder, linked) => {
       const linkedId = textCell(isObject(linked) ? linked.id : linked);
       if (linkedId === mismatch || linkedId === null) return undefined;
-      const row = [`${item.id}/${linkedId}`, ...ownerIds(item, location), linkedId];
+      const row = [`${holder.id}/${linkedId}`, ...ownerIds(holder, location), linkedId];
       if (!hasPivot) return row;
       const pivot = isObject(linked) && isObject(linked.pivot) ? linked.pivot : {};
       return [...row, ...cellsOf(pivot, {})];
@@ -113,8 +113,8 @@ export function linkChild(name: string, field: Field, location: ListLocation): C
   };
 }
 
-/** Returns the IDs of the records that an item of a list belongs to. */
-function ownerIds({ id, owner }: Item, { parent }: ListLocation): Cell[] {
+/** Returns the IDs of the records that an item of the holder's list belongs to. */
+function ownerIds({ id, owner }: ListHolder, { parent }: ListLocation): Cell[] {
   return parent ? [owner, id] : [owner];
 }
 
@@ -172,9 +172,9 @@ function listChild(
       name,
       location,
       isHidden,
-      (item, each, index) => {
-        const cells = cellsOf(each);
-        return cells && [`${item.id}/${index}`, ...ownerIds(item, location), index, ...cells];
+      (holder, item, index) => {
+        const cells = cellsOf(item);
+        return cells && [`${holder.id}/${index}`, ...ownerIds(holder, location), index, ...cells];
       },
       field.kind === 'ring',
     ),
@@ -189,25 +189,25 @@ function listRows(
   name: string,
   location: ListLocation,
   isHidden: boolean,
-  createRow: (item: Item, each: unknown, index: number) => Cell[] | undefined,
+  createRow: (holder: ListHolder, item: unknown, index: number) => Cell[] | undefined,
   isRing = false,
 ): Child['rows'] {
   const topField = location.topField ?? name;
   return (record, mismatches) => {
     if (isHidden) return [];
-    const items = location.items(record);
-    if (items === undefined) return undefined;
+    const holders = location.holders(record);
+    if (holders === undefined) return undefined;
     const rows: Cell[][] = [];
-    let isIncluded = items.length === 0;
-    for (const item of items) {
-      const value = item.record[name];
+    let isIncluded = holders.length === 0;
+    for (const holder of holders) {
+      const value = holder.record[name];
       if (value === undefined) continue;
       isIncluded = true;
       const list = listItems(value, isRing);
       if (!list) mismatches[topField] = record[topField];
       else {
         for (let index = 0; index < list.length; index++) {
-          const row = createRow(item, list[index], index);
+          const row = createRow(holder, list[index], index);
           if (row) rows.push(row);
           else mismatches[topField] = record[topField];
         }

@@ -10,7 +10,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { mismatch, textCell } from './cell.ts';
 import {
   type Child,
-  type Item,
+  type ListHolder,
   type ListLocation,
   linkChild,
   listItems,
@@ -92,7 +92,7 @@ export function mirroredResource(
     apiOf(resource),
     isOtherHidden ? undefined : unusual,
   );
-  const children = childrenOf(resource, isHidden);
+  const children = childrenOfResource(resource, isHidden);
   const inverse = inverseColumns(resource);
   const main: Table = {
     name,
@@ -114,13 +114,13 @@ export function mirroredResource(
     tables: [main, ...children.map(({ table }) => table)],
     rows: (record, walk) => {
       const mismatches: Row = {};
-      const lists = children.map((child) => child.rows(record, mismatches));
+      const childRows = children.map((child) => child.rows(record, mismatches));
       // A mismatch that contains an excluded field can't be stored, because it would include that field.
       for (const field in mismatches) if (containsExcluded(excluded, name, field)) delete mismatches[field];
-      const own = cellsOf(record, mismatches);
-      if (isOtherHidden) own[own.length - 1] = null;
-      own.push(walk);
-      return { mainRow: own, childRows: lists };
+      const mainRow = cellsOf(record, mismatches);
+      if (isOtherHidden) mainRow[mainRow.length - 1] = null;
+      mainRow.push(walk);
+      return { mainRow, childRows };
     },
     includes: includedRelations(fields, isHidden),
     unusual,
@@ -146,7 +146,7 @@ const otherFieldsColumn: Column = {
 };
 
 /** Returns the tables of a resource's links and nested lists, including lists inside nested records. */
-function childrenOf(resource: Resource, isHidden: (path: string) => boolean): Child[] {
+function childrenOfResource(resource: Resource, isHidden: (path: string) => boolean): Child[] {
   const owner: Column = {
     name: `${snakeCase(resource.one)}_id`,
     type: 'text',
@@ -158,20 +158,20 @@ function childrenOf(resource: Resource, isHidden: (path: string) => boolean): Ch
     table: resource.name,
     owner,
     isExcluded: isHidden,
-    items: (record) => [{ id: String(record.id), record, owner: String(record.id) }],
+    holders: (record) => [{ id: String(record.id), record, owner: String(record.id) }],
   };
-  return listChildren(resource.fields, location);
+  return childrenOfFields(resource.fields, location);
 }
 
-function listChildren(fields: Fields, location: ListLocation): Child[] {
+function childrenOfFields(fields: Fields, location: ListLocation): Child[] {
   return Object.entries(fields).flatMap(([name, field]): Child[] => {
     const { inverseOf, secret, writeOnly } = field.traits;
     if (!listKinds.has(field.kind) || inverseOf || secret || writeOnly) return [];
-    return childrenFor(name, field, location);
+    return childrenOfField(name, field, location);
   });
 }
 
-function childrenFor(name: string, field: Field, location: ListLocation): Child[] {
+function childrenOfField(name: string, field: Field, location: ListLocation): Child[] {
   switch (field.kind) {
     case 'many':
       return [linkChild(name, field, location)];
@@ -196,10 +196,10 @@ function nestedChildren(name: string, field: Field, location: ListLocation): Chi
   const cellsOf = createRowReader(readers, namesOfColumns(fields, allReaders), location.api);
   const columns = readers.map(({ column }) => column);
   const position: Column = { name: 'position', type: 'bigint', about: 'Position in the list, from 0' };
-  const items = (record: Row): Item[] | undefined => {
-    const holders = location.items(record);
+  const nestedHolders = (record: Row): ListHolder[] | undefined => {
+    const holders = location.holders(record);
     if (!holders || holders.every((holder) => !Array.isArray(holder.record[name]))) return undefined;
-    return holders.flatMap((holder) => itemsIn(holder, name));
+    return holders.flatMap((holder) => nestedHoldersIn(holder, name));
   };
   const table: Table = {
     name: `${location.table}_${name}`,
@@ -213,18 +213,18 @@ function nestedChildren(name: string, field: Field, location: ListLocation): Chi
       otherFieldsColumn,
     ],
   };
-  const own: Child = {
+  const nestedChild: Child = {
     table,
     field: location.parent ? undefined : name,
     hidden: location.isExcluded(path) ? 'all' : hiddenColumns(allReaders),
     rows: (record, mismatches) => {
       if (location.isExcluded(path)) return [];
-      const holders = location.items(record) ?? [];
+      const holders = location.holders(record) ?? [];
       if (holders.some((holder) => !isListOfRecords(holder.record[name])))
         mismatches[topField] = record[topField];
-      const rows = items(record)?.map((item, index): Cell[] => [
-        ...[item.id, item.owner, index],
-        ...cellsOf(item.record, {}),
+      const rows = nestedHolders(record)?.map((holder, index): Cell[] => [
+        ...[holder.id, holder.owner, index],
+        ...cellsOf(holder.record, {}),
       ]);
       return rows && withUniqueIds(rows);
     },
@@ -236,16 +236,16 @@ function nestedChildren(name: string, field: Field, location: ListLocation): Chi
     table: table.name,
     parent,
     topField,
-    items,
+    holders: nestedHolders,
     isExcluded: location.isExcluded,
   };
-  return [own, ...listChildren(fields, nestedLocation)];
+  return [nestedChild, ...childrenOfFields(fields, nestedLocation)];
 }
 
-function itemsIn({ record, id, owner }: Item, name: string): Item[] {
+function nestedHoldersIn({ record, id, owner }: ListHolder, name: string): ListHolder[] {
   const list = record[name];
   if (!Array.isArray(list)) return [];
-  return list.flatMap((value: unknown, index): Item[] => {
+  return list.flatMap((value: unknown, index): ListHolder[] => {
     if (!isNestedRecord(value)) return [];
     return [{ id: String(value.id ?? `${id}/${index}`), record: value, owner }];
   });

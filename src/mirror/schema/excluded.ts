@@ -51,10 +51,10 @@ export function excludedNames(excluded: ExcludedFields): string[] {
 const requiredFields = [idColumn, 'updated_at', deletedColumn];
 
 function isField(fields: Fields, path: readonly string[]): boolean {
-  const [first, ...rest] = path;
-  if (first === undefined || requiredFields.includes(path.join('.'))) return false;
-  if (first === otherColumn && rest.length === 0) return true;
-  const field = Object.hasOwn(fields, first) ? fields[first] : undefined;
+  const [name, ...nestedPath] = path;
+  if (name === undefined || requiredFields.includes(path.join('.'))) return false;
+  if (name === otherColumn && nestedPath.length === 0) return true;
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (!field) return false;
-  return rest.length === 0 || isField(field.traits.fields ?? {}, rest);
+  return nestedPath.length === 0 || isField(field.traits.fields ?? {}, nestedPath);
 }

@@ -48,7 +48,7 @@ export const historyFieldsTable: Table = {
       about:
         'Value before the write: text as it is, a number as its digits, a relation as its ID, anything else as JSON',
     },
-    { name: 'new_value', type: 'text', about: 'Value after the write, in the same form' },
+    { name: 'new_value', type: 'text', about: 'Value after the write, in the same format' },
   ],
 };
 

@@ -35,10 +35,10 @@ interface StoredField<Value> {
   read(cell: Cell): Value;
 }
 
-const readText = (cell: Cell): string | undefined => (cell === null ? undefined : String(cell));
-const text = (about: string) => ({ type: 'text', about, read: readText }) satisfies StoredField<unknown>;
+const textOf = (cell: Cell): string | undefined => (cell === null ? undefined : String(cell));
+const text = (about: string) => ({ type: 'text', about, read: textOf }) satisfies StoredField<unknown>;
 const timestamp = (about: string) =>
-  ({ type: 'timestamptz', about, read: readText }) satisfies StoredField<unknown>;
+  ({ type: 'timestamptz', about, read: textOf }) satisfies StoredField<unknown>;
 
 /** The state of each resource. Each field of a `State` is a column of the same name in snake case. */
 const storedFields = {
@@ -96,7 +96,7 @@ export const stateTable: Table = {
 /** The table with metadata of the mirror by name, such as its account. */
 export const metadataTable: Table = {
   name: 'mirror_facts',
-  about: 'Facts about the mirror',
+  about: 'Metadata of the mirror',
   columns: [
     { name: 'id', type: 'text', about: 'Its name' },
     { name: 'value', type: 'text', about: 'Its value' },

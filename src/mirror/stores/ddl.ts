@@ -13,14 +13,14 @@ export type Dialect = 'sqlite' | 'postgres';
  * Column types that have another name in an engine. SQLite stores timestamps as text and decimal numbers as doubles: as
  * `numeric`, some would become integers, whose division drops the fraction (see numbers.ts).
  */
-const types: Readonly<Record<Dialect, Partial<Record<SqlType, string>>>> = {
+const typeNames: Readonly<Record<Dialect, Partial<Record<SqlType, string>>>> = {
   sqlite: { numeric: 'real', timestamptz: 'text' },
   postgres: {},
 };
 
 /** Returns the engine's name for a column type. */
 export function sqlTypeName(dialect: Dialect, type: SqlType): string {
-  return types[dialect][type] ?? type;
+  return typeNames[dialect][type] ?? type;
 }
 
 /**
@@ -41,12 +41,12 @@ export function createTableStatement(
       width,
     );
   });
-  const head = withComment(
+  const header = withComment(
     `CREATE TABLE IF NOT EXISTS ${quoteName(name)} (`,
     sqlComment(dialect, about),
     width,
   );
-  return `${head}\n${lines.join('\n')}\n)${dialect === 'sqlite' && owner !== undefined ? ' WITHOUT ROWID' : ''}`;
+  return `${header}\n${lines.join('\n')}\n)${dialect === 'sqlite' && owner !== undefined ? ' WITHOUT ROWID' : ''}`;
 }
 
 function withComment(line: string, comment: string, width: number): string {

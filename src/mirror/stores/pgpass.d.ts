@@ -10,6 +10,6 @@ declare module 'pgpass' {
   /** Passes the password of the first matching line of the file that PGPASSFILE names, or of `~/.pgpass`. */
   export default function pgpass(
     connection: Connection,
-    answer: (password: string | undefined) => void,
+    callback: (password: string | undefined) => void,
   ): void;
 }

@@ -56,8 +56,8 @@ const decimalTypes: ReadonlySet<number> = new Set([oids.numeric, oids.real, oids
 
 /** Returns whether digits, without trailing zeros, are those of the number. */
 function isSameNumber(digits: string, number: number): boolean {
-  const plain = digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
-  return digitsOf(number) === plain;
+  const plainDigits = digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
+  return digitsOf(number) === plainDigits;
 }
 
 /** Returns the cell for a stored value. */

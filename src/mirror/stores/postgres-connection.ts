@@ -1,7 +1,7 @@
 /** Opens a connection to a database that supports PostgreSQL's protocol, and converts its errors to failures. */
 
 import { connect, isIP, type Socket } from 'node:net';
-import { type ConnectionOptions, connect as secure } from 'node:tls';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { Client, CustomTypesConfig } from 'pg';
 import pgpass from 'pgpass';
 import { readBoundedFileSync } from '../../base/bounded-read.ts';
@@ -124,7 +124,7 @@ function trustedCertificates(file: string | undefined): { ca?: string } {
   return file === undefined ? {} : { ca: readBoundedFileSync(file).toString() };
 }
 
-/** Returns values as text. `toCell` converts them. */
+/** Leaves values as text: `toCell` converts them. */
 const rawTextTypes: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
 /**
@@ -219,7 +219,7 @@ function sendEncrypted(
 ): void {
   if (response !== 'S') return void socket.destroy();
   const serverName = isIP(host) === 0 ? { servername: host } : {};
-  const stream = secure({ socket, host, ...serverName, ...(ca !== undefined && { ca }) }, () =>
+  const stream = connectTls({ socket, host, ...serverName, ...(ca !== undefined && { ca }) }, () =>
     stream.end(request),
   );
   stream.on('error', () => {});

@@ -173,13 +173,13 @@ function statementsFor({ statements, canInsert }: StatementContext, change: Chan
   switch (change.kind) {
     case 'put': {
       const kind = change.isNew && canInsert ? 'add' : 'put';
-      return batches(removeDuplicateIds(table, change.rows), estimateBytes).map((rows) => ({
+      return divideIntoBatches(removeDuplicateIds(table, change.rows), estimateBytes).map((rows) => ({
         sql: statements[kind](table, rows.length),
         values: valuesOf(table, rows),
       }));
     }
     case 'drop':
-      return batches(change.values, (value) => estimateBytes([value])).map((values) => ({
+      return divideIntoBatches(change.values, (value) => estimateBytes([value])).map((values) => ({
         sql: statements.drop(table, change.column, values.length),
         values,
       }));
@@ -198,10 +198,10 @@ function removeDuplicateIds(table: Table, rows: readonly (readonly Cell[])[]): r
 }
 
 /** Divides items into batches of the sizes in `batchSizes`, none larger than the maximum size of a statement. */
-function batches<T>(allStatements: readonly T[], bytesOf: (item: T) => number): T[][] {
+function divideIntoBatches<T>(items: readonly T[], bytesOf: (item: T) => number): T[][] {
   const result: T[][] = [];
-  for (let index = 0; index < allStatements.length; index += result.at(-1)?.length ?? 0) {
-    const remaining = allStatements.slice(index, index + batchSizes[0]);
+  for (let index = 0; index < items.length; index += result.at(-1)?.length ?? 0) {
+    const remaining = items.slice(index, index + batchSizes[0]);
     const size =
       batchSizes.find(
         (count) => count <= remaining.length && isWithinStatementLimit(remaining.slice(0, count), bytesOf),
@@ -227,9 +227,9 @@ function estimateBytes(row: readonly Cell[]): number {
  * doesn't matter.
  */
 function valuesOf({ columns }: Table, rows: readonly (readonly Cell[])[]): Cell[] {
-  const isTimestamp = columns.map(({ type }) => type === 'timestamptz');
+  const timestampFlags = columns.map(({ type }) => type === 'timestamptz');
   return rows.flatMap((row) =>
-    row.map((cell, index) => (isTimestamp[index] && cell !== null ? `${cell}+00` : cell)),
+    row.map((cell, index) => (timestampFlags[index] && cell !== null ? `${cell}+00` : cell)),
   );
 }
 

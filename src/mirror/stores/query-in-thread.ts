@@ -6,13 +6,13 @@ import { Worker } from 'node:worker_threads';
 import { StorageFailure, type StorageProblem } from '../../storage/failures.ts';
 import { InvalidSql, type Parameters } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
-import { namingOfMirror } from './sqlite-format.ts';
+import { describeMirrorFile } from './sqlite-format.ts';
 import type { Rows } from './store.ts';
 
 /** The file of the thread. The build sets it if the thread has a separate file. */
 declare const BOH_QUERY_WORKER: string | undefined;
 
-const script = typeof BOH_QUERY_WORKER === 'string' ? BOH_QUERY_WORKER : './query-worker.ts';
+const workerFile = typeof BOH_QUERY_WORKER === 'string' ? BOH_QUERY_WORKER : './query-worker.ts';
 
 /** Runs the query. Throws InvalidSql if it is invalid, and StorageFailure if the file can't be read. */
 export async function queryInThread(task: QueryTask): Promise<Rows> {
@@ -41,7 +41,7 @@ class QueryThread {
     this.#message.promise.catch(() => {});
   }
 
-  /** Yields the rows. Requests them from the thread on demand, so that few are in memory. */
+  /** Yields the rows. Requests them from the thread on demand, so that only one batch is in memory. */
   async *rows(): AsyncGenerator<readonly Cell[]> {
     try {
       for (let isLast = false; !isLast; ) {
@@ -62,7 +62,7 @@ class QueryThread {
     const message = await this.#message.promise;
     if (name in message) return message as Extract<FromThread, Record<Name, unknown>>;
     if ('invalidSql' in message) throw new InvalidSql(message.invalidSql);
-    if ('problem' in message) throw new StorageFailure(message.problem, namingOfMirror(this.#file));
+    if ('problem' in message) throw new StorageFailure(message.problem, describeMirrorFile(this.#file));
     throw new Error('error' in message ? message.error : 'unexpected message from the query thread');
   }
 
@@ -76,7 +76,7 @@ class QueryThread {
  * (scripts/build-executable.ts).
  */
 function workerCode(): string | URL {
-  return isSea() ? getAsset('query-worker', 'utf8') : new URL(script, import.meta.url);
+  return isSea() ? getAsset('query-worker', 'utf8') : new URL(workerFile, import.meta.url);
 }
 
 /** The query that the thread runs. */

@@ -80,12 +80,12 @@ async function openCursor(
   values: readonly unknown[],
 ): Promise<Rows | undefined> {
   await client.query(beginReadOnly);
-  const end = async () => void (await client.query('ROLLBACK').catch(() => {}));
+  const endTransaction = async () => void (await client.query('ROLLBACK').catch(() => {}));
   const declaration = `DECLARE boh_query NO SCROLL CURSOR FOR ${sql}`;
   try {
     await client.query({ name: 'query', text: declaration, values: [...values] });
   } catch (error) {
-    await end();
+    await endTransaction();
     if (isServerError(errorCodeOf(error))) return undefined;
     throw error;
   }
@@ -93,10 +93,10 @@ async function openCursor(
   const fetchBatch = () =>
     withDatabaseFailures(target, () => {
       target.signal?.throwIfAborted();
-      return client.query(fetch).catch(refuseSql);
+      return client.query(fetch).catch(rethrowSqlError);
     });
   const firstBatch = await fetchBatch().catch(async (error) => {
-    await end();
+    await endTransaction();
     throw error;
   });
   async function* cursorRows() {
@@ -104,7 +104,7 @@ async function openCursor(
       for (let result = firstBatch; result.rows.length > 0; result = await fetchBatch())
         yield* toCells(result);
     } finally {
-      await end();
+      await endTransaction();
     }
   }
   return { columns: firstBatch.fields.map(({ name }) => name), rows: cursorRows() };
@@ -115,7 +115,7 @@ async function readAllRows(client: Client, sql: string, values: readonly unknown
   await client.query(beginReadOnly);
   try {
     const query: QueryArrayConfig = { name: 'whole', text: sql, values: [...values], rowMode: 'array' };
-    const result = await client.query(query).catch(refuseSql);
+    const result = await client.query(query).catch(rethrowSqlError);
     return { columns: result.fields.map(({ name }) => name), rows: toCells(result) };
   } finally {
     await client.query('ROLLBACK').catch(() => {});
@@ -126,7 +126,7 @@ function toCells({ rows, fields }: QueryArrayResult): Cell[][] {
   return rows.map((row: unknown[]) => fields.map((field, index) => toQueryCell(field, row[index])));
 }
 
-function refuseSql(error: unknown): never {
+function rethrowSqlError(error: unknown): never {
   if (isStatementError(errorCodeOf(error)) && error instanceof Error) throw new InvalidSql(error.message);
   throw error;
 }

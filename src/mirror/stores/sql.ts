@@ -29,19 +29,19 @@ export function placeholder(dialect: Dialect, number: number): string {
  * Builds SQL from a template: `${}` takes a value, a list of values (put in parentheses), or a part of a statement.
  */
 export function sql(strings: readonly string[], ...parts: readonly (Cell | readonly Cell[] | Sql)[]): Sql {
-  const [first = '', ...rest] = strings;
-  const all = [first];
+  const [firstString = '', ...laterStrings] = strings;
+  const joinedStrings = [firstString];
   const values: Cell[] = [];
-  const append = (text: string) => all.push(`${all.pop()}${text}`);
+  const append = (text: string) => joinedStrings.push(`${joinedStrings.pop()}${text}`);
   for (const [index, part] of parts.entries()) {
     const partSql = part instanceof Sql ? part : isList(part) ? listSql(part) : new Sql(['', ''], [part]);
-    const [start = '', ...further] = partSql.strings;
-    append(start);
-    for (const text of further) all.push(text);
+    const [firstPartString = '', ...laterPartStrings] = partSql.strings;
+    append(firstPartString);
+    for (const text of laterPartStrings) joinedStrings.push(text);
     for (const value of partSql.values) values.push(value);
-    append(rest[index] ?? '');
+    append(laterStrings[index] ?? '');
   }
-  return new Sql(all, values);
+  return new Sql(joinedStrings, values);
 }
 
 function isList(part: Cell | readonly Cell[]): part is readonly Cell[] {
@@ -52,14 +52,14 @@ function listSql(values: readonly Cell[]): Sql {
   return new Sql(values.length === 0 ? ['()'] : ['(', ...values.slice(1).map(() => ', '), ')'], values);
 }
 
-/** Returns a quoteName name of a table or column, or several names joined by dots. */
+/** Returns the quoted name of a table or column, or several names joined by dots. */
 export function identifier(...names: readonly string[]): Sql {
   return new Sql([names.map(quoteName).join('.')]);
 }
 
 /** Joins parts with a separator. Each part must be valid by itself. */
 export function joinSql(parts: readonly Sql[], separator: string): Sql {
-  return parts.reduce((all, part) => sql`${all}${new Sql([separator])}${part}`);
+  return parts.reduce((joined, part) => sql`${joined}${new Sql([separator])}${part}`);
 }
 
 /** Returns ` WHERE` with conditions joined by AND; empty SQL without conditions. */

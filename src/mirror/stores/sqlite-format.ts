@@ -8,7 +8,7 @@ import { ReadOnlyDatabase, type ReadOnlyFormat } from '../../storage/read-only.t
 import type { Cell } from '../schema/table.ts';
 
 /** Returns the format of a mirror's file, its name in messages, and how to replace an unusable file. */
-export function namingOfMirror(file: string): FileDescription & Omit<FileFormat, 'version'> {
+export function describeMirrorFile(file: string): FileDescription & Omit<FileFormat, 'version'> {
   const remedy = `Rename ${file}: the next sync creates a new one.`;
   return { file, ...fileFormats.mirror, remedy, isShared: true };
 }
@@ -19,7 +19,7 @@ export const foldFunction = 'boh_lower';
 /** Returns the format for opening the file for reading; `version` is the latest schema version that can be read. */
 export function readerFormat(file: string, version: number): ReadOnlyFormat {
   return {
-    ...namingOfMirror(file),
+    ...describeMirrorFile(file),
     version,
     // The time to wait for another process, in milliseconds.
     busyTimeoutMs: 10_000,
@@ -32,15 +32,15 @@ export function readerFormat(file: string, version: number): ReadOnlyFormat {
  * be opened.
  */
 export function checkMirrorFile(file: string): 'intact' | 'damaged' {
-  const naming = namingOfMirror(file);
+  const fileDescription = describeMirrorFile(file);
   try {
-    new ReadOnlyDatabase({ ...naming, version: Number.MAX_SAFE_INTEGER, busyTimeoutMs: 0 }).close();
+    new ReadOnlyDatabase({ ...fileDescription, version: Number.MAX_SAFE_INTEGER, busyTimeoutMs: 0 }).close();
     return 'intact';
   } catch (error) {
     if (!(error instanceof StorageFailure && error.problem === 'damaged')) throw error;
     // A file that isn't even a SQLite database counts as a mirror only if a mirror was locked under this name before.
     if (!isSqliteFile(file) && !existsSync(file + lockFileSuffix))
-      throw new StorageFailure('foreign', naming);
+      throw new StorageFailure('foreign', fileDescription);
     return 'damaged';
   }
 }

@@ -14,7 +14,7 @@ import type { Table } from '../schema/table.ts';
 import { addColumnStatement, createTableStatement, dropViewStatement, indexesOf, wordsView } from './ddl.ts';
 import type { Sql } from './sql.ts';
 import { SqliteChanges } from './sqlite-changes.ts';
-import { namingOfMirror } from './sqlite-format.ts';
+import { describeMirrorFile } from './sqlite-format.ts';
 import { convertToNumbers, numberFunctions, textNumberColumns } from './sqlite-numbers.ts';
 import { type CreatedTable, stateResets } from './state-resets.ts';
 import { statementsOf } from './statements.ts';
@@ -34,7 +34,7 @@ function formatOf(
   changes: SqliteChanges,
 ): DatabaseFormat {
   return {
-    ...namingOfMirror(file),
+    ...describeMirrorFile(file),
     version: schemaVersion(resources),
     durability: 'process',
     // The process must be able to handle signals while it waits: `FairQueue` waits for other processes.
@@ -48,11 +48,11 @@ function formatOf(
     upkeep: {
       isDone: (database) => missingObjects(database, resources).length === 0,
       run: (database) => {
-        const missing = missingObjects(database, resources);
-        for (const { create } of missing) create(database);
+        const newObjects = missingObjects(database, resources);
+        for (const { create } of newObjects) create(database);
         const resets = stateResets(
           statesInFile(database),
-          missing.flatMap((object) => object.created ?? []),
+          newObjects.flatMap((object) => object.created ?? []),
         );
         for (const change of resets) changes.apply(database, change);
       },
@@ -107,12 +107,12 @@ class SqliteStore implements Store {
   }
 
   async createIndexes(tables: readonly Table[]): Promise<void> {
-    const existing = new Set(this.#database.all(allIndexes).map(({ name }) => String(name)));
-    const missing = tables.flatMap(indexesOf).filter(({ name }) => !existing.has(name));
-    if (missing.length === 0) return;
+    const existingNames = new Set(this.#database.all(allIndexes).map(({ name }) => String(name)));
+    const missingIndexes = tables.flatMap(indexesOf).filter(({ name }) => !existingNames.has(name));
+    if (missingIndexes.length === 0) return;
     this.#database.script(cache.forSorting);
     try {
-      for (const { sql } of missing) await this.#queue.run(() => this.#database.script(sql));
+      for (const { sql } of missingIndexes) await this.#queue.run(() => this.#database.script(sql));
     } finally {
       this.#database.script(cache.forRows);
     }
@@ -161,19 +161,21 @@ function missingObjectsFor(
   stateName: string | undefined,
   isMain: boolean,
 ): MissingObject[] {
-  const existing = readColumnTypes(database, table);
-  const isNew = existing.size === 0;
-  const missing = table.columns.filter(({ name }) => !existing.has(name));
+  const columnTypes = readColumnTypes(database, table);
+  const isNew = columnTypes.size === 0;
+  const missingColumns = table.columns.filter(({ name }) => !columnTypes.has(name));
   const statements = isNew
     ? [createTableStatement('sqlite', sqliteTable(table))]
-    : missing.map((column) => addColumnStatement('sqlite', table, column));
+    : missingColumns.map((column) => addColumnStatement('sqlite', table, column));
   const hasTextNumbers =
-    !isNew && (textNumberColumns(table, existing).length > 0 || needsDigitsColumn(table, existing));
+    !isNew && (textNumberColumns(table, columnTypes).length > 0 || needsDigitsColumn(table, columnTypes));
   const view = wordsView(table);
   const isViewCurrent = view === undefined || readViewSql(database, view.name) === view.sql;
   const run = (sql: string) => (target: Database) => target.script(sql);
   return [
-    ...(hasTextNumbers ? [{ create: (target: Database) => convertToNumbers(target, table, existing) }] : []),
+    ...(hasTextNumbers
+      ? [{ create: (target: Database) => convertToNumbers(target, table, columnTypes) }]
+      : []),
     ...statements.map((sql) => ({ create: run(sql), created: { stateName, isLost: isMain && isNew } })),
     // The view has no data of its own, so it can be replaced.
     ...(view && !isViewCurrent
@@ -182,8 +184,8 @@ function missingObjectsFor(
   ];
 }
 
-function needsDigitsColumn(table: Table, existing: ReadonlyMap<string, string>): boolean {
-  return sqliteTable(table) !== table && !existing.has(exactColumn);
+function needsDigitsColumn(table: Table, columnTypes: ReadonlyMap<string, string>): boolean {
+  return sqliteTable(table) !== table && !columnTypes.has(exactColumn);
 }
 
 /** Returns the declared types of the existing columns, by name. */

@@ -24,9 +24,12 @@ export interface CreatedTable {
  * Returns changes that reset the sync states of the created tables. They must be written before the tables are created
  * or in the same transaction: otherwise an empty mirror would count as up to date.
  */
-export function stateResets(states: ReadonlyMap<string, State>, created: readonly CreatedTable[]): Change[] {
-  const lostNames = new Set(created.flatMap(({ stateName, isLost }) => (isLost ? [stateName] : [])));
-  return [...new Set(created.map(({ stateName }) => stateName))].flatMap((name): Change[] => {
+export function stateResets(
+  states: ReadonlyMap<string, State>,
+  createdTables: readonly CreatedTable[],
+): Change[] {
+  const lostNames = new Set(createdTables.flatMap(({ stateName, isLost }) => (isLost ? [stateName] : [])));
+  return [...new Set(createdTables.map(({ stateName }) => stateName))].flatMap((name): Change[] => {
     const state = name === undefined ? undefined : states.get(name);
     if (!state) return [];
     if (name === historyTable.name)

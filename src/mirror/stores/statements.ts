@@ -4,13 +4,13 @@ import { columnNames, idColumn, type Table } from '../schema/table.ts';
 import type { Dialect } from './ddl.ts';
 import { placeholder } from './sql.ts';
 
-/** The statements of one engine. `rows` and `values` are the numbers of rows and values in a statement. */
+/** The statements of one engine. */
 export interface Statements {
   /** Upserts rows: the values of all rows follow each other, each row's in the order of the columns. */
-  put(table: Table, rows: number): string;
+  put(table: Table, rowCount: number): string;
   /** Inserts rows, which is faster. It fails if one of them exists. */
-  add(table: Table, rows: number): string;
-  drop(table: Table, column: string, values: number): string;
+  add(table: Table, rowCount: number): string;
+  drop(table: Table, column: string, valueCount: number): string;
   blank(table: Table, columns: readonly string[]): string;
   clear(table: Table): string;
 }
@@ -36,15 +36,18 @@ export function statementsOf(dialect: Dialect): Statements {
     return `${insert} ${quoteName(table.name)} (${columns.map(quoteName).join(', ')}) VALUES ${rows.join(', ')}`;
   };
   return {
-    put: (table, rows) =>
-      getOrCreate(`put ${table.name} ${rows}`, () => {
+    put: (table, rowCount) =>
+      getOrCreate(`put ${table.name} ${rowCount}`, () => {
         const otherColumns = columnNames(table).filter((name) => name !== idColumn);
-        const set = otherColumns.map((name) => `${quoteName(name)} = excluded.${quoteName(name)}`).join(', ');
-        return `${insertStatement(table, rows)} ON CONFLICT (${quoteName(idColumn)}) DO UPDATE SET ${set}`;
+        const assignments = otherColumns
+          .map((name) => `${quoteName(name)} = excluded.${quoteName(name)}`)
+          .join(', ');
+        return `${insertStatement(table, rowCount)} ON CONFLICT (${quoteName(idColumn)}) DO UPDATE SET ${assignments}`;
       }),
-    add: (table, rows) => getOrCreate(`add ${table.name} ${rows}`, () => insertStatement(table, rows)),
-    drop: ({ name }, column, values) =>
-      `DELETE FROM ${quoteName(name)} WHERE ${quoteName(column)} IN ${parameters(values)}`,
+    add: (table, rowCount) =>
+      getOrCreate(`add ${table.name} ${rowCount}`, () => insertStatement(table, rowCount)),
+    drop: ({ name }, column, valueCount) =>
+      `DELETE FROM ${quoteName(name)} WHERE ${quoteName(column)} IN ${parameters(valueCount)}`,
     clear: ({ name }) => `DELETE FROM ${quoteName(name)}`,
     blank: ({ name }, columns) =>
       `UPDATE ${quoteName(name)} SET ${columns.map((column) => `${quoteName(column)} = NULL`).join(', ')}`,

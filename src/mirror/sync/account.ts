@@ -41,8 +41,8 @@ export async function requireMirrorAccount(
   { env, isAny }: { env: Environment; isAny?: boolean | undefined },
 ): Promise<void> {
   const { settings } = session;
-  const stored = await readAccountMetadata(store);
-  const owner = parseOwner(stored, settings);
+  const storedMetadata = await readAccountMetadata(store);
+  const owner = parseOwner(storedMetadata, settings);
   const { label } = store;
   const { account, match } = await requireOwner(session, owner, {
     label,
@@ -53,9 +53,9 @@ export async function requireMirrorAccount(
   });
   if (owner && match === 'other')
     throw ownerFailure(match, owner, account, { label, kind, override: separateMirrorHint });
-  const metadata = metadataFor(account, stored, settings);
+  const metadata = metadataFor(account, storedMetadata, settings);
   const changedNames = metadataNames.filter(
-    (name) => metadata[name] !== undefined && metadata[name] !== stored[name],
+    (name) => metadata[name] !== undefined && metadata[name] !== storedMetadata[name],
   );
   if (changedNames.length > 0)
     await store.write(changedNames.map((name) => metadataChange(metadataKeys[name], metadata[name] ?? '')));
@@ -95,18 +95,18 @@ const metadataKeys = { account: 'account', business: 'business', key: 'account_k
 const metadataNames = Object.keys(metadataKeys) as (keyof typeof metadataKeys)[];
 
 async function readAccountMetadata(reader: MetadataReader): Promise<AccountMetadata> {
-  const read = metadataNames.map(async (name) => [name, await readMetadata(reader, metadataKeys[name])]);
-  return Object.fromEntries(await Promise.all(read));
+  const entries = metadataNames.map(async (name) => [name, await readMetadata(reader, metadataKeys[name])]);
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 /** Returns the metadata to store. A stored business is kept if the service doesn't report one. */
 function metadataFor(
   { key, business }: AccountInUse,
-  stored: AccountMetadata,
+  storedMetadata: AccountMetadata,
   settings: Settings,
 ): AccountMetadata {
   const service = storedServiceName(settings);
-  const { account = service, business: name = service } = stored;
+  const { account = service, business: name = service } = storedMetadata;
   if (!business) return { account, business: name, key };
   return { account: `${service} ${business.id}`, business: business.name ?? service, key };
 }

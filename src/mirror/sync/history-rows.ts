@@ -66,11 +66,11 @@ function entryRow(entry: HistoryEntry, excluded: ExcludedFields): Cell[] {
 }
 
 function fieldRows({ number, resource, changes }: HistoryEntry, excluded: ExcludedFields): Cell[][] {
-  const hidden = [...((resource !== null && excluded.get(resource)) || [])];
+  const excludedPaths = [...((resource !== null && excluded.get(resource)) || [])];
   const isIncluded = ({ field }: { field: string }) =>
     // A field is excluded as a whole if some of its nested fields are.
     !(resource !== null && isExcluded(excluded, resource, field)) &&
-    !hidden.some((path) => path.startsWith(`${field}.`));
+    !excludedPaths.some((path) => path.startsWith(`${field}.`));
   return changes
     .filter(isIncluded)
     .map(({ field, old, new: newValue }) => [

@@ -30,8 +30,8 @@ export function recordChanges(
   for (const [index, { table }] of children.entries()) {
     const owners: string[] = [];
     const allRows: Cell[][] = [];
-    for (const { id, childRows: lists } of convertedRecords) {
-      const rows = lists[index];
+    for (const { id, childRows } of convertedRecords) {
+      const rows = childRows[index];
       if (rows === undefined) continue;
       owners.push(id);
       allRows.push(...rows);
@@ -44,7 +44,7 @@ export function recordChanges(
   changes.push({
     kind: 'put',
     table: main,
-    rows: convertedRecords.map(({ mainRow: own }) => own),
+    rows: convertedRecords.map(({ mainRow }) => mainRow),
     isNew: isFresh,
   });
   return changes;

@@ -62,18 +62,19 @@ export async function* readPasses(
   const filters = after === undefined ? {} : { updated_after: after };
   const call = { operation: listOperation(resource), query: { filters, optional: [...includes] } };
   const hasDeletedFilter = hasFilter(resource, 'is_deleted');
-  let deleted = 0;
+  let deletedCount = 0;
   for await (const page of listWithDeleted(session, call, { isAllKnown: deletedFilter === 'include' })) {
     const { list, total, rows } = page;
     const hasActive = hasDeletedFilter && rows.some((row) => !isDeleted(row));
     if (list === 'all' && hasActive && deletedFilter !== 'include') onCombinedList();
-    if (list === 'deleted') deleted += rows.length;
+    if (list === 'deleted') deletedCount += rows.length;
     const isActive = list === 'active';
     yield {
       ...listPage(page, list === 'all' && hasDeletedFilter ? page.number : undefined),
       // The number of active records is unknown before their list is read.
-      expected: total === undefined || list === 'deleted' ? undefined : isActive ? deleted + total : total,
-      isLaterPass: isActive && deleted > 0,
+      expected:
+        total === undefined || list === 'deleted' ? undefined : isActive ? deletedCount + total : total,
+      isLaterPass: isActive && deletedCount > 0,
     };
   }
 }

@@ -101,8 +101,8 @@ class ResourceReading {
     }
     if (this.#mayHaveUnlisted) this.removed = await this.#removeUnlisted();
     const [since, startedAt] = [beganAt ?? this.#state.since, this.#startedAt];
-    const finished = { walkPage: undefined, walkBegan: undefined, lastError: undefined };
-    await this.#storeState({ ...finished, since, fullAt: startedAt, syncedAt: startedAt });
+    const finishedState = { walkPage: undefined, walkBegan: undefined, lastError: undefined };
+    await this.#storeState({ ...finishedState, since, fullAt: startedAt, syncedAt: startedAt });
     this.#isStable = !canFilterByChange(resource) || since === undefined;
     return true;
   }
@@ -112,8 +112,8 @@ class ResourceReading {
     this.incomplete = message;
     this.#isStable = true;
     await this.#createIndexes();
-    const ended = { walkPage: undefined, walkBegan: undefined, since: undefined };
-    await this.#storeState({ ...ended, syncedAt: this.#startedAt, lastError: message });
+    const endedState = { walkPage: undefined, walkBegan: undefined, since: undefined };
+    await this.#storeState({ ...endedState, syncedAt: this.#startedAt, lastError: message });
   }
 
   async readChanges(): Promise<void> {
@@ -190,12 +190,12 @@ class ResourceReading {
           await this.#createIndexes();
         }
         this.read += rows.length;
-        const remaining =
+        const rowsToStore =
           forgotten.size === 0
             ? rows
             : rows.filter(({ id }) => !forgotten.has(`${mirrored.resource.name}/${id}`));
         this.#state = { ...this.#state, ...progress?.(page) };
-        await writer.add(remaining, this.#state);
+        await writer.add(rowsToStore, this.#state);
         onRecords?.(this.read, page.expected === undefined ? 0 : readBefore + page.expected);
       }
     } catch (error) {
@@ -253,9 +253,9 @@ class ResourceReading {
   async #removeUnlisted(): Promise<number> {
     const { store, mirrored } = this.#sync;
     const walk = identifier(walkColumn);
-    const isUnlisted = sql`${walk} < ${this.#state.walk} OR ${walk} IS NULL`;
+    const unlistedCondition = sql`${walk} < ${this.#state.walk} OR ${walk} IS NULL`;
     for (let removed = 0; ; ) {
-      const ids = await readIds(store, mirrored.main, isUnlisted, maxRemovedRows);
+      const ids = await readIds(store, mirrored.main, unlistedCondition, maxRemovedRows);
       if (ids.length === 0) return removed;
       await store.write(recordRemovals(mirrored, ids));
       removed += ids.length;

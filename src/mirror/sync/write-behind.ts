@@ -18,7 +18,7 @@ export class WriteBehind {
   #rows: Row[] = [];
   #state: State | undefined;
   #startedAt = 0;
-  #writing: Promise<void> | undefined;
+  #pendingWrite: Promise<void> | undefined;
   #isWriting = false;
 
   /** `write` stores rows and state in the mirror, in one transaction. */
@@ -39,20 +39,20 @@ export class WriteBehind {
   /** Resolves once everything that was added is written. */
   async flush(): Promise<void> {
     await this.#send();
-    await this.#writing;
+    await this.#pendingWrite;
   }
 
   async #send(): Promise<void> {
-    await this.#writing;
+    await this.#pendingWrite;
     if (!this.#state) return;
     const [rows, state] = [this.#rows, this.#state];
     this.#rows = [];
     this.#state = undefined;
     this.#isWriting = true;
-    this.#writing = this.#write(rows, state).finally(() => {
+    this.#pendingWrite = this.#write(rows, state).finally(() => {
       this.#isWriting = false;
     });
     // The next call of add or flush throws the error.
-    this.#writing.catch(() => {});
+    this.#pendingWrite.catch(() => {});
   }
 }
