@@ -10,16 +10,16 @@ import type { Sources } from './sources.ts';
 
 /** Returns the candidates for the word at the cursor. */
 export async function findCandidates(
-  line: PartialCommandLine,
+  commandLine: PartialCommandLine,
   current: string,
   sources: () => Promise<Sources>,
   { api, handWritten }: { api: Api; handWritten: readonly HandWritten[] },
 ): Promise<readonly Candidate[]> {
-  const { command, options, pending, positionals, isEnded } = line;
+  const { command, options, pending, positionals, isEnded } = commandLine;
   if (pending) return (await sources()).forOption(pending)(current);
   if (current.startsWith('-') && !isEnded) {
     const { option, value } = parseFlags(current, options).at(-1) ?? {};
-    if (!option || value === undefined || !takesValue(option)) return flagCandidates(line);
+    if (!option || value === undefined || !takesValue(option)) return flagCandidates(commandLine);
     const { forOption } = await sources();
     return addPrefix(current.slice(0, current.length - value.length), await forOption(option)(value));
   }

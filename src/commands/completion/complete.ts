@@ -49,10 +49,14 @@ async function complete(
     markRequestStarted();
   };
   const search = async (): Promise<readonly Candidate[]> => {
-    const line = await parsePartialCommandLine(cursorLine.before, handWritten, context);
+    const commandLine = await parsePartialCommandLine(cursorLine.before, handWritten, context);
     const sources = async () =>
-      (await import('./external-sources.ts')).openSources(line, { until: timeoutSignal, onRequest }, context);
-    return findCandidates(line, cursorLine.current, sources, { api: context.api, handWritten });
+      (await import('./external-sources.ts')).openSources(
+        commandLine,
+        { signal: timeoutSignal, onRequest },
+        context,
+      );
+    return findCandidates(commandLine, cursorLine.current, sources, { api: context.api, handWritten });
   };
   // Errors are ignored here: running the command reports them.
   const searchResult = search().catch(() => []);

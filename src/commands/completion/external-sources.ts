@@ -19,22 +19,23 @@ import { type Sources, sourcesFor } from './sources.ts';
 
 /** Returns the sources of the values of a command line, with access to settings and service. */
 export function openSources(
-  line: PartialCommandLine,
+  commandLine: PartialCommandLine,
   requestOptions: RequestOptions,
   context: Context,
 ): Sources {
-  return sourcesFor(line, {
+  return sourcesFor(commandLine, {
     api: context.api,
-    profiles: () => profiles(context),
-    views: () => views(line, context),
+    profiles: () => profileCandidates(context),
+    views: () => viewCandidates(commandLine, context),
     runs: async () => listRunIds(context.env).map((value) => ({ value })),
     records: (resource, options) =>
-      recordSource(resource, settingsFor(line, context), { ...options, ...requestOptions }, context),
-    references: (target) => referenceSource(target, settingsFor(line, context), requestOptions, context),
+      recordSource(resource, settingsFor(commandLine, context), { ...options, ...requestOptions }, context),
+    references: (target) =>
+      referenceSource(target, settingsFor(commandLine, context), requestOptions, context),
   });
 }
 
-function profiles(context: Context): Candidate[] {
+function profileCandidates(context: Context): Candidate[] {
   const config = privateConfig(context);
   return Object.entries(config?.profiles ?? {}).map(([name, { business_name: about }]) => ({
     value: name,
@@ -43,11 +44,13 @@ function profiles(context: Context): Candidate[] {
 }
 
 /** Returns the views for the resource of the command line. The command line of a view is its description. */
-function views(line: PartialCommandLine, context: Context): Candidate[] {
+function viewCandidates(commandLine: PartialCommandLine, context: Context): Candidate[] {
   const config = privateConfig(context);
-  const profile = settingsFor(line, context)?.profile;
+  const profile = settingsFor(commandLine, context)?.profile;
   return Object.entries(config ? viewsOf(config, profile) : {})
-    .filter(([, { resource }]) => line.resource === undefined || line.resource.name === resource)
+    .filter(
+      ([, { resource }]) => commandLine.resource === undefined || commandLine.resource.name === resource,
+    )
     .map(([value, view]) => ({ value, about: formatHint(commandLineOf(view, context.api.resources)) }));
 }
 
@@ -61,16 +64,16 @@ function privateConfig({ env }: Pick<Context, 'env'>): Config | undefined {
 
 /** Returns the settings that would be in effect for the command line. */
 function settingsFor(
-  line: Pick<PartialCommandLine, 'flagValues'>,
+  commandLine: Pick<PartialCommandLine, 'flagValues'>,
   context: Pick<Context, 'env'>,
 ): Settings | undefined {
   const config = privateConfig(context);
-  const lastValue = (flag: string) => line.flagValues.get(flag)?.at(-1);
+  const lastValue = (flag: string) => commandLine.flagValues.get(flag)?.at(-1);
   const flags: Flags = {
     profile: lastValue('--profile'),
     baseUrl: lastValue('--base-url'),
     apiPrefix: lastValue('--api-prefix'),
-    ...(line.flagValues.has('--sandbox') && { sandbox: true }),
+    ...(commandLine.flagValues.has('--sandbox') && { sandbox: true }),
   };
   return config && resolveSettings({ flags, environment: context.env, config });
 }

@@ -7,7 +7,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Command } from '../command.ts';
 import { helpOption, versionOption } from '../globals.ts';
 import type { HandWritten } from '../hand-written.ts';
-import { optionsOf, parseCommandLine as readWords, withoutHelpWord } from '../line/command-line.ts';
+import { optionsOf, parseCommandLine, withoutHelpWord } from '../line/command-line.ts';
 import { loadNamedCommand } from '../named-command.ts';
 
 /** A command line up to the cursor. */
@@ -36,10 +36,10 @@ export async function parsePartialCommandLine(
   handWritten: readonly HandWritten[],
   context: Context,
 ): Promise<PartialCommandLine> {
-  const before = withoutHelpWord(words);
-  const handWrittenCommand = await loadNamedCommand(handWritten, before, context);
-  const { names, command, flags, operands, pending, isEnded } = readWords(
-    before,
+  const wordsWithoutHelp = withoutHelpWord(words);
+  const handWrittenCommand = await loadNamedCommand(handWritten, wordsWithoutHelp, context);
+  const { names, command, flags, operands, pending, isEnded } = parseCommandLine(
+    wordsWithoutHelp,
     handWrittenCommand?.command,
     handWrittenCommand,
   );

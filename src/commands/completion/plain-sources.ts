@@ -21,7 +21,7 @@ import {
 } from './candidate.ts';
 
 /** Returns the source of the columns that can identify the rows of an import. */
-export function keyColumns(resource: Resource): CandidateSource {
+export function keyColumnSource(resource: Resource): CandidateSource {
   const columns = columnsOf(resource).filter(
     ({ role, isById, field }) => role === 'value' && !isById && !field?.traits.secret,
   );
@@ -31,7 +31,7 @@ export function keyColumns(resource: Resource): CandidateSource {
 const maxFiles = 500;
 
 /** Completes paths in the folder before the cursor. Suggests hidden files only after a dot. */
-export const fileNames: CandidateSource = (text) => {
+export const fileNameSource: CandidateSource = (text) => {
   const folder = text.slice(0, text.lastIndexOf('/') + 1);
   const prefix = text.slice(folder.length);
   const path = folder.startsWith('~/') ? join(homedir(), folder.slice(2)) : folder || '.';
@@ -42,16 +42,16 @@ export const fileNames: CandidateSource = (text) => {
 };
 
 /** Completes `--data @FILE`. */
-export const dataFiles: CandidateSource = async (text) =>
+export const dataFileSource: CandidateSource = async (text) =>
   text.startsWith('@')
-    ? addPrefix('@', await fileNames(text.slice(1)))
+    ? addPrefix('@', await fileNameSource(text.slice(1)))
     : [
         { value: '@', about: 'a file' },
         { value: '-', about: 'standard input' },
       ];
 
 /** Completes a path of relations for `--include`, such as `branches.tags`. */
-export function includePaths(resource: Resource, text: string): Candidate[] {
+export function includePathCandidates(resource: Resource, text: string): Candidate[] {
   const pathPrefix = text.slice(0, text.lastIndexOf('.') + 1);
   const prefix = pathPrefix.split('.').slice(0, -1);
   const names = includableAfter(resource, prefix) ?? [];

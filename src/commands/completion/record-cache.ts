@@ -30,9 +30,9 @@ const maxClaimAgeMs = 10_000;
 const fileNamePrefix = 'names-';
 
 /** Opens the cache of a request to an account. `account` contains a token, so the file name has only its hash. */
-export function openRecordCache(environment: Environment, account: string, request: string): RecordCache {
+export function openRecordCache(environment: Environment, account: string, requestKey: string): RecordCache {
   const folder = join(appFolder(environment, 'cache'), 'completion');
-  const name = createHash('sha256').update(`${account}\n${request}`).digest('hex').slice(0, 32);
+  const name = createHash('sha256').update(`${account}\n${requestKey}`).digest('hex').slice(0, 32);
   const path = join(folder, `${fileNamePrefix}${name}.json`);
   const claimFile = `${path}.asked`;
   return {

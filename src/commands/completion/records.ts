@@ -16,13 +16,13 @@ export interface RecordOptions {
   /** Whether to read deleted records instead of active ones, for `restore`. */
   deleted: boolean;
   /** Aborting it cancels the requests. */
-  until: AbortSignal;
+  signal: AbortSignal;
   /** Called before a request, with the cache that will store its response. */
   onRequest(cache: RecordCache): void;
 }
 
 /** Options for requests. */
-export type RequestOptions = Pick<RecordOptions, 'until' | 'onRequest'>;
+export type RequestOptions = Pick<RecordOptions, 'signal' | 'onRequest'>;
 
 /** Returns a source of records that the API doesn't list. Their names come from earlier responses. */
 export function referenceSource(
@@ -55,12 +55,12 @@ export function recordSource(
 ): CandidateSource {
   return async (text) => {
     if (!settings) return [];
-    const request = (filters: Filters) => recordsOf(resource, filters, settings, options, context);
+    const readWith = (filters: Filters) => readListedRecords(resource, filters, settings, options, context);
     if (!text.startsWith('@')) {
-      return idCandidates(resource.noun, resource.key.length > 0, await request({}), text);
+      return idCandidates(resource.noun, resource.key.length > 0, await readWith({}), text);
     }
-    const matches = nameCandidates(await request(nameFilter(resource, text)), text);
-    return matches.length > 0 ? matches : nameCandidates(await request({}), text);
+    const matches = nameCandidates(await readWith(nameFilter(resource, text)), text);
+    return matches.length > 0 ? matches : nameCandidates(await readWith({}), text);
   };
 }
 
@@ -75,7 +75,7 @@ function nameFilter(resource: Resource, text: string): Filters {
   return filter && /\p{L}/u.test(name) ? { [filter.name]: name } : {};
 }
 
-function recordsOf(
+function readListedRecords(
   resource: Resource,
   filters: Filters,
   settings: Settings,
@@ -84,8 +84,8 @@ function recordsOf(
 ): Promise<readonly CachedRecord[]> {
   const list = operation(resource, 'list');
   if (!list) return Promise.resolve([]);
-  const request = `${resource.name} ${JSON.stringify({ ...filters, deleted })}`;
-  return readCachedOrRequest(request, settings, requestOptions, context, async (session) => {
+  const requestKey = `${resource.name} ${JSON.stringify({ ...filters, deleted })}`;
+  return readCachedOrRequest(requestKey, settings, requestOptions, context, async (session) => {
     const page = session.list(
       { operation: list, query: { filters } },
       { isFirstPageOnly: true, deletedOnly: deleted },
@@ -95,21 +95,21 @@ function recordsOf(
   });
 }
 
-/** Returns the records of a request, from the cache if they are recent. */
+/** Returns the records of a request, from the cache if they are recent. `requestKey` identifies the request. */
 async function readCachedOrRequest(
-  request: string,
+  requestKey: string,
   settings: Settings,
-  { until, onRequest }: RequestOptions,
+  { signal, onRequest }: RequestOptions,
   context: Context,
-  ask: (session: Session) => Promise<CachedRecord[]>,
+  readRecords: (session: Session) => Promise<CachedRecord[]>,
 ): Promise<readonly CachedRecord[]> {
   if (!canRequest(settings, context)) return [];
   // The sandbox runs in this process, faster than a cache file.
-  const cache = settings.sandbox === undefined ? cacheFor(request, settings, context) : undefined;
+  const cache = settings.sandbox === undefined ? cacheFor(requestKey, settings, context) : undefined;
   const cachedRecords = cache?.get();
   if (cachedRecords) return cachedRecords;
   if (cache) onRequest(cache);
-  const records = await ask(await context.sessionFor(settings, until));
+  const records = await readRecords(await context.sessionFor(settings, signal));
   cache?.put(records);
   return records;
 }
@@ -120,8 +120,12 @@ function recordOf({ key }: Resource, row: Row): CachedRecord[] {
   return [{ id: row.id, title: inferTitle(row), names: names.map(String) }];
 }
 
-function cacheFor(request: string, { token, baseUrl, apiPrefix }: Settings, { env }: Context): RecordCache {
-  return openRecordCache(env, [baseUrl, apiPrefix, token?.reveal()].join('\n'), request);
+function cacheFor(
+  requestKey: string,
+  { token, baseUrl, apiPrefix }: Settings,
+  { env }: Context,
+): RecordCache {
+  return openRecordCache(env, [baseUrl, apiPrefix, token?.reveal()].join('\n'), requestKey);
 }
 
 /** Returns whether a request is possible. Completion never creates a sandbox. */

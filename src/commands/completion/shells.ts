@@ -68,8 +68,8 @@ const maxAboutCharacters = 60;
  * control characters are removed, because they can't be typed.
  */
 function matchingCandidates(candidates: readonly Candidate[], text: string): Candidate[] {
-  const unique = new Map(candidates.map((candidate) => [candidate.value, candidate]));
-  return [...unique.values()]
+  const uniqueCandidates = new Map(candidates.map((candidate) => [candidate.value, candidate]));
+  return [...uniqueCandidates.values()]
     .filter(({ value }) => value.startsWith(text) && cleanLine(value) === value)
     .filter(({ value }) => value !== text || !isIncomplete(value))
     .map((candidate) => ({ ...candidate, about: truncate(cleanLine(candidate.about ?? '')) }));
@@ -90,7 +90,7 @@ interface BashLine {
   quote: '"' | "'" | '';
 }
 
-/** Splits a command line as bash does. `breaks` are the characters that start a new word (COMP_WORDBREAKS). */
+/** Splits a command line as bash does. `wordBreaks` are the characters that start a new word (COMP_WORDBREAKS). */
 export function parseBashLine(line: string, wordBreaks: string): BashLine {
   const words: string[] = [];
   let word: { text: string; unreplacedLength: number } | undefined;

@@ -21,11 +21,11 @@ import { addPrefix, type CandidateSource, listSource, noCandidates, wordsSource 
 import type { PartialCommandLine } from './partial-command-line.ts';
 import {
   apiPathSource,
-  dataFiles,
+  dataFileSource,
   explainSource,
-  fileNames,
-  includePaths,
-  keyColumns,
+  fileNameSource,
+  includePathCandidates,
+  keyColumnSource,
   scopeSource,
   settingValueSource,
   verbNames,
@@ -52,17 +52,17 @@ export interface Sources {
 }
 
 /** Returns the candidate sources of a command line. */
-export function sourcesFor(line: PartialCommandLine, external: ExternalSources): Sources {
-  const { operation } = line;
+export function sourcesFor(commandLine: PartialCommandLine, external: ExternalSources): Sources {
+  const { operation } = commandLine;
   return {
     forOption: (option) =>
       fieldSource(option, operation, external) ??
-      (operation ? undefined : verbFilterSource(option, line.resource, external)) ??
-      pairsSource(option, operation?.resource ?? line.resource, external) ??
+      (operation ? undefined : verbFilterSource(option, commandLine.resource, external)) ??
+      pairsSource(option, operation?.resource ?? commandLine.resource, external) ??
       (operation && verbFlagSource(option, operation)) ??
-      otherFlagSource(option, line, external),
+      otherFlagSource(option, commandLine, external),
     forArgument: (index) =>
-      operation ? idSource(operation, index, external) : argumentSource(line, index, external),
+      operation ? idSource(operation, index, external) : argumentSource(commandLine, index, external),
   };
 }
 
@@ -87,8 +87,8 @@ function verbFilterSource(
 ): CandidateSource | undefined {
   const { costs, levels } = resource?.pictures ?? {};
   const documents = [costs, levels].map((lines) => lines && external.api.resource(lines.documents));
-  const filtered = [resource, ...documents].filter((candidate) => candidate !== undefined);
-  const sources = filtered.map((candidate) => filterSource(option, candidate, external));
+  const filteredResources = [resource, ...documents].filter((candidate) => candidate !== undefined);
+  const sources = filteredResources.map((candidate) => filterSource(option, candidate, external));
   return sources.find((source) => source !== undefined);
 }
 
@@ -181,7 +181,7 @@ function verbFlagSource({ long }: Option, { resource, body }: Operation): Candid
     case '--columns':
       return listSource(wordsSource(columnNames(resource)));
     case '--include':
-      return listSource((text) => includePaths(resource, text));
+      return listSource((text) => includePathCandidates(resource, text));
     case '--sort':
       return listSource(wordsSource(sortableFields(resource).flatMap((name) => [name, `-${name}`])));
     case '--clear':
@@ -216,7 +216,7 @@ function otherFlagSource(
   if (option instanceof ChoiceOption) return wordsSource(option.words);
   switch (option.long) {
     case '--key':
-      return resource ? keyColumns(resource) : noCandidates;
+      return resource ? keyColumnSource(resource) : noCandidates;
     case '--output':
       return wordsSource(formatNames);
     case '--profile':
@@ -224,7 +224,7 @@ function otherFlagSource(
     case '--encoding':
       return wordsSource(encodings);
     case '--data':
-      return dataFiles;
+      return dataFileSource;
     case '--input':
       return wordsSource(verbNames(external.api, positionals[0], ({ body }) => body.length > 0));
     case '--scopes':
@@ -265,7 +265,7 @@ function placeholderSource(
     case 'file':
     case 'folder':
     case 'path':
-      return fileNames;
+      return fileNameSource;
     case 'run':
       return external.runs;
     case 'profile':
