@@ -62,7 +62,7 @@ describe('change create', () => {
   test.each([
     [['--at', '2026-12-01'], 'in the past'],
     [['--at', '2027-05-02', '--until', '2027-05-01'], '--until must be after --at'],
-    [[], 'Give --at'],
+    [[], 'Missing --at'],
     [['--at', '2027-05-01', '--on-changed', 'maybe'], '--on-changed must be'],
   ])('%s: is refused', async (flags, message) => {
     const refused = await createCostSet(openWorkspaceAt(), 'sale', 9, ...flags);

@@ -32,15 +32,15 @@ export function createCommand(context: Context): Command {
     'boh change create sale inventory-items --where tags.id=@Cold --set cost=9 --at 2027-05-01 --until 2027-05-03',
   );
   return command.action(
-    createAction(context, (name: string, words: string[], flags: Flags) =>
-      create(name, words, flags, context),
+    createAction(context, (name: string, source: string[], flags: Flags) =>
+      create(name, source, flags, context),
     ),
   );
 }
 
 async function create(
   name: string,
-  words: readonly string[],
+  source: readonly string[],
   flags: Flags,
   context: Context,
 ): Promise<Result> {
@@ -52,7 +52,7 @@ async function create(
   if (!sets) throw new Error('no change sets');
   sets.refuseExistingName(name);
   const hints = await planContents(
-    words,
+    source,
     flags,
     {
       ...{ name, schedule },

@@ -34,15 +34,22 @@ export function editCommand(context: Context): Command {
       'boh change edit sale --on-changed skip',
     );
   return addSourceFlags(addScheduleFlags(command)).action(
-    createAction(context, (name: string, words: string[], flags: Flags) => edit(name, words, flags, context)),
+    createAction(context, (name: string, source: string[], flags: Flags) =>
+      edit(name, source, flags, context),
+    ),
   );
 }
 
-async function edit(name: string, words: readonly string[], flags: Flags, context: Context): Promise<Result> {
+async function edit(
+  name: string,
+  source: readonly string[],
+  flags: Flags,
+  context: Context,
+): Promise<Result> {
   const sets = await openSetsToChange(flags, context);
   const now = context.now().getTime();
-  const hasContents = hasSource(words, flags);
-  const change = (contents?: PlanContents) =>
+  const hasContents = hasSource(source, flags);
+  const saveChanges = (contents?: PlanContents) =>
     sets.write(() => {
       const set = sets.get(name);
       const schedule = editSchedule(set, flags, now, hasContents);
@@ -52,8 +59,8 @@ async function edit(name: string, words: readonly string[], flags: Flags, contex
     });
   const schedule = editSchedule(sets.get(name), flags, now, hasContents);
   let hints: Hint[] = [];
-  if (hasContents) hints = await planContents(words, flags, { name, schedule, save: change }, context);
-  else change();
+  if (hasContents) hints = await planContents(source, flags, { name, schedule, save: saveChanges }, context);
+  else saveChanges();
   const changedSet = sets.get(name);
   const state = stateLabels[changedSet.state];
   return setResult(changedSet, now, [`Change set ${name} is ${state}, ${periodOf(changedSet)}.`, ...hints]);

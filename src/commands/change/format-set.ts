@@ -136,7 +136,7 @@ async function findChangedRows(ledger: Ledger, context: Context): Promise<Map<nu
       resolver: new ReferenceResolver(ledger),
       describeChange,
     });
-    return new Map(changedRows.map(({ row, reason: reasonText }) => [row.seq, reasonText]));
+    return new Map(changedRows.map(({ row, reason }) => [row.seq, reason]));
   } finally {
     close();
   }

@@ -30,15 +30,15 @@ export function installCommand(context: Context): Command {
 }
 
 function install({ systemd, cron, notify }: Flags, { env, globals }: Context): Result {
-  if ((systemd === true) === (cron === true)) throw usage('Give either --systemd or --cron.');
+  if ((systemd === true) === (cron === true)) throw usage('Specify either --systemd or --cron.');
   const program = [process.execPath, process.argv[1] ?? 'boh'];
-  const account = [
+  const accountFlags = [
     ...(globals.profile === undefined ? [] : ['--profile', globals.profile, '--yes']),
     ...(globals.sandbox ? ['--sandbox'] : []),
   ];
-  const words = [
+  const commandWords = [
     ...program,
-    ...account,
+    ...accountFlags,
     'change',
     'run',
     '--quiet',
@@ -50,7 +50,7 @@ function install({ systemd, cron, notify }: Flags, { env, globals }: Context): R
     // In crontab, % ends the command.
     return {
       kind: 'text',
-      text: `* * * * * ${variable}${words.map(quoteForShell).join(' ').replaceAll('%', String.raw`\%`)}\n`,
+      text: `* * * * * ${variable}${commandWords.map(quoteForShell).join(' ').replaceAll('%', String.raw`\%`)}\n`,
     };
   }
   const text = `# ~/.config/systemd/user/boh-change.service
@@ -59,7 +59,7 @@ Description=Start and end boh change sets that are due
 
 [Service]
 Type=oneshot
-${folder === undefined ? '' : `Environment=${quoteForUnit(`BOH_CONFIG_DIR=${folder}`)}\n`}ExecStart=${words.map(quoteForUnit).join(' ')}
+${folder === undefined ? '' : `Environment=${quoteForUnit(`BOH_CONFIG_DIR=${folder}`)}\n`}ExecStart=${commandWords.map(quoteForUnit).join(' ')}
 
 # ~/.config/systemd/user/boh-change.timer
 [Unit]
@@ -81,6 +81,9 @@ WantedBy=timers.target
 
 /** Returns a word quoted for a unit file, in which % and $ are special characters. */
 function quoteForUnit(word: string): string {
-  const escaped = word.replaceAll(/[\\"]/g, String.raw`\$&`).replaceAll('%', '%%').replaceAll('$', '$$$$');
-  return /^[\w@%+=:,./-]+$/.test(escaped) ? escaped : `"${escaped}"`;
+  const escapedWord = word
+    .replaceAll(/[\\"]/g, String.raw`\$&`)
+    .replaceAll('%', '%%')
+    .replaceAll('$', '$$$$');
+  return /^[\w@%+=:,./-]+$/.test(escapedWord) ? escapedWord : `"${escapedWord}"`;
 }

@@ -47,7 +47,7 @@ async function list(flags: AnyAccountFlag, context: Context): Promise<Result> {
       { name: 'changes', rank: 2 },
       { name: 'note', rank: 3 },
     ],
-    emptyNote: emptyNote,
+    emptyNote,
   };
 }
 

@@ -55,12 +55,12 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
   });
   try {
     const changes = await readPlannedChanges(set, sets, context);
-    const plan = join(scratch.path, 'plan.sqlite');
-    sets.writePlan(set, plan);
+    const planFile = join(scratch.path, 'plan.sqlite');
+    sets.writePlan(set, planFile);
     const copy = await openSandboxCopy(sandbox, scratch.path, settings, context);
     const { reports, findings, differentFields, comparedFieldCount } = await rehearseSet(
       set,
-      plan,
+      planFile,
       await context.session(),
       copy,
     );
@@ -74,7 +74,7 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
         ...left.map((text) => `  ${text}`),
       ]),
       ...findings.map((finding) => `lint: ${finding}`),
-      ...differentFields.map((text) => `not as before: ${text}`),
+      ...differentFields.map((text) => `not restored: ${text}`),
       ...conflicts.map(
         (conflict) => `conflict of ${name} with ${conflict.otherSet.name}: ${describeConflict(conflict)}`,
       ),
@@ -111,7 +111,7 @@ async function openSandboxCopy(
 ): Promise<AccountCopy> {
   const env = { BOH_CONFIG_DIR: folder };
   const { settings } = await loadSettings({ sandbox: true, apiPrefix }, env);
-  let time = context.now();
+  let currentTime = context.now();
   const sessionFor = () =>
     openSandboxSession(sandbox, env, apiPrefix, copyContext, { 'wire.put': wire.put }, [
       createRecorder(settings, copyContext),
@@ -121,7 +121,7 @@ async function openSandboxCopy(
     globals: { value: { yes: true, sandbox: true, quiet: true } },
     recordedWrites: { value: { count: 0, finish: [], irreversible: new Set() } },
     streams: { value: Object.create(context.streams, { quiet: { value: true } }) },
-    now: { value: () => time },
+    now: { value: () => currentTime },
     settings: { value: async () => settings },
     sessionFor: { value: sessionFor },
     session: { value: once(sessionFor) },
@@ -134,7 +134,7 @@ async function openSandboxCopy(
       addRecords(sandbox, records);
     },
     setClock: (clockMs) => {
-      time = new Date(clockMs);
+      currentTime = new Date(clockMs);
       sandbox.clock.set(clockMs);
     },
     lint: (resources) => lintRecords(resources, copyContext),

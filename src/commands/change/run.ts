@@ -59,18 +59,22 @@ async function run(flags: Flags, context: Context): Promise<Result> {
   if (!sets || !lock) return { kind: 'data', data: [], columns, emptyNote };
   try {
     const now = context.now().getTime();
-    const due = dueActions(sets.all(), now);
+    const actions = dueActions(sets.all(), now);
     if (context.globals.dryRun) {
-      const dueActionRows = due.map(({ set, kind, dueAt }) => ({
+      const dueActionRows = actions.map(({ set, kind, dueAt }) => ({
         name: set.name,
         act: kind,
         due_at: formatTimestamp(new Date(dueAt)),
       }));
       const displayedRows = () =>
-        dueActionRows.map(({ name, act, due_at: due }) => ({ name, event: actionLabels[act], due_at: due }));
+        dueActionRows.map(({ name, act, due_at: dueAt }) => ({
+          name,
+          event: actionLabels[act],
+          due_at: dueAt,
+        }));
       return { kind: 'data', data: dueActionRows, dataForPeople: displayedRows, emptyNote };
     }
-    const results = await executeDueActions(due, { sets, host: hostFor(context) });
+    const results = await executeDueActions(actions, { sets, host: hostFor(context) });
     const reports = results.map(({ report }) => report);
     if (reports.length > 0 && flags.notify !== undefined) {
       const summary = { account: ownerName(account), at: formatTimestamp(context.now()), reports };
@@ -90,7 +94,7 @@ async function run(flags: Flags, context: Context): Promise<Result> {
       idField: 'name',
       dataForPeople: reportRows,
       columns,
-      emptyNote: emptyNote,
+      emptyNote,
       expectedFailure: failureOf(results),
     };
   } finally {
@@ -111,15 +115,17 @@ function lockSets(sets: ChangeSets, { streams }: Context): FileLock | undefined 
 
 /** Returns the failure of the command, with the category that all failures have, or `partial` if they differ. */
 function failureOf(results: readonly ActionResult[]): Failure | undefined {
-  const incomplete = results.filter(({ report }) => report.outcome !== 'done');
-  const [firstIncomplete] = incomplete;
+  const incompleteResults = results.filter(({ report }) => report.outcome !== 'done');
+  const [firstIncomplete] = incompleteResults;
   if (!firstIncomplete) return undefined;
-  const categories = new Set<Category>(incomplete.map(({ failure }) => failure?.category ?? 'partial'));
+  const categories = new Set<Category>(
+    incompleteResults.map(({ failure }) => failure?.category ?? 'partial'),
+  );
   const [category = 'partial', ...otherCategories] = categories;
-  const fields = Object.fromEntries(incomplete.map(({ report }) => [report.name, [report.message]]));
+  const fields = Object.fromEntries(incompleteResults.map(({ report }) => [report.name, [report.message]]));
   return new Failure(
     otherCategories.length === 0 ? category : 'partial',
-    `${incomplete.length} of ${results.length} due ${results.length === 1 ? 'change set' : 'change sets'} ${incomplete.length === 1 ? "wasn't" : "weren't"} completed as planned.`,
+    `${incompleteResults.length} of ${results.length} due ${results.length === 1 ? 'change set' : 'change sets'} ${incompleteResults.length === 1 ? "wasn't" : "weren't"} completed as planned.`,
     {
       fields,
       hint: firstIncomplete.failure?.details.hint ?? boh.hint`To list all: ${boh.account('change list')}`,
@@ -128,8 +134,12 @@ function failureOf(results: readonly ActionResult[]): Failure | undefined {
 }
 
 /** Runs the command of `--notify`. If it fails, boh only warns. */
-async function runNotifyCommand(line: string, summary: object, { env, streams }: Context): Promise<void> {
-  const child = startShell(line, [], { env, stdio: ['pipe', 'ignore', 'pipe'] });
+async function runNotifyCommand(
+  shellCommand: string,
+  summary: object,
+  { env, streams }: Context,
+): Promise<void> {
+  const child = startShell(shellCommand, [], { env, stdio: ['pipe', 'ignore', 'pipe'] });
   const exit = new Promise<string | number | null>((resolve) => {
     child.once('error', ({ message }) => resolve(message));
     child.once('close', resolve);
@@ -138,5 +148,5 @@ async function runNotifyCommand(line: string, summary: object, { env, streams }:
   child.stdin?.once('error', () => undefined);
   child.stdin?.end(`${JSON.stringify(summary)}\n`);
   const [code, errorOutput] = await Promise.all([exit, child.stderr ? text(child.stderr) : '']);
-  if (code !== 0) warn(streams, `--notify ${line} failed (${code}). ${errorOutput.trim()}`);
+  if (code !== 0) warn(streams, `--notify ${shellCommand} failed (${code}). ${errorOutput.trim()}`);
 }

@@ -54,7 +54,7 @@ export function parseSchedule(flags: ScheduleFlags, now: number, current?: Sched
   const startsAt = parseTime('at', current?.startsAt);
   const endsAt = parseTime('until', current?.endsAt) ?? null;
   if (startsAt === undefined || startsAt === null)
-    throw usage('Give --at: the start time of the change set.', {
+    throw usage('Missing --at: the start time of the change set.', {
       hint: 'For example: --at "2027-02-08 04:00" --until "2027-03-10 04:00" --timezone Asia/Riyadh',
     });
   const onChanged = onChangedChoices.find(

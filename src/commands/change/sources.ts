@@ -48,52 +48,64 @@ export function addSourceFlags(command: Command): Command {
   return command;
 }
 
-/** Returns whether the command line has words or flags of a source. The source must then be complete. */
-export function hasSource(words: readonly string[], flags: SourceFlags): boolean {
+/** Returns whether the command line has arguments or flags of a source. The source must then be complete. */
+export function hasSource(sourceArguments: readonly string[], flags: SourceFlags): boolean {
   const names = ['import', 'key', 'skipInvalid', 'where', 'set', 'plan', 'maxDeletes', 'normalizePhones'];
   const hasSourceFlag = [...names, 'maxChanges', 'maxPriceChange'].some((name) => Object.hasOwn(flags, name));
-  return hasSourceFlag || words.length > 0 || flags.prune.length > 0;
+  return hasSourceFlag || sourceArguments.length > 0 || flags.prune.length > 0;
 }
 
-/** Plans the changes of the source, and saves the plan in the file `out`. Sends nothing. */
+/** Plans the changes of the source, and saves the plan in the file `planFile`. Sends nothing. */
 export async function planSource(
-  words: readonly string[],
+  sourceArguments: readonly string[],
   flags: SourceFlags,
-  out: string,
+  planFile: string,
   context: Context,
 ): Promise<void> {
-  const { import: file, where, set = [], plan } = flags;
-  const sources = [file, where, plan, words.length > 0 && !file && !where ? words : undefined];
+  const { import: file, where, set: assignments = [], plan } = flags;
+  const sources = [
+    file,
+    where,
+    plan,
+    sourceArguments.length > 0 && !file && !where ? sourceArguments : undefined,
+  ];
   if (
     sources.filter((source) => source !== undefined).length !== 1 ||
-    set.length > 0 !== (where !== undefined)
+    assignments.length > 0 !== (where !== undefined)
   ) {
     throw usage(
-      'Give one source: files, --import FILE RESOURCE, RESOURCE --where … --set …, or --plan FILE.',
+      'Specify one source: files, --import FILE RESOURCE, RESOURCE --where … --set …, or --plan FILE.',
       {
         hint: boh.help('change create'),
       },
     );
   }
-  if (plan !== undefined) return copyPlan(plan, out);
+  if (plan !== undefined) return copyPlan(plan, planFile);
   if (file !== undefined) {
     const { key, skipInvalid } = flags;
-    const importFlags: ImportFlags = { out, ...(key && { key }), ...(skipInvalid && { skipInvalid }) };
-    return finishPlan(await runImport([file], importFlags, resourceIn(words, context), context), skipInvalid);
+    const importFlags: ImportFlags = {
+      out: planFile,
+      ...(key && { key }),
+      ...(skipInvalid && { skipInvalid }),
+    };
+    return finishPlan(
+      await runImport([file], importFlags, resourceIn(sourceArguments, context), context),
+      skipInvalid,
+    );
   }
   if (where === undefined) {
     const { prune, maxDeletes, normalizePhones } = flags;
     const planFlags = {
-      out,
+      out: planFile,
       prune,
       ...(maxDeletes && { maxDeletes }),
       ...(normalizePhones && { normalizePhones }),
     };
-    return finishPlan(await runPlanCommand(words, planFlags, context));
+    return finishPlan(await runPlanCommand(sourceArguments, planFlags, context));
   }
-  const update = operation(resourceIn(words, context), 'update');
-  if (!update) throw usage(`The API can't update ${resourceIn(words, context).nouns}.`);
-  const pairs = set.map((pair) => /^([^=]+)=(.*)$/s.exec(pair) ?? [pair, pair, '']);
+  const update = operation(resourceIn(sourceArguments, context), 'update');
+  if (!update) throw usage(`The API can't update ${resourceIn(sourceArguments, context).nouns}.`);
+  const pairs = assignments.map((pair) => /^([^=]+)=(.*)$/s.exec(pair) ?? [pair, pair, '']);
   const fields = pairs.map(([, name = '', text = '']) => ({
     name: name.replaceAll('-', '_'),
     values: [text],
@@ -107,13 +119,15 @@ export async function planSource(
   }
   const { body, problems } = await readInput(update, { fields, clear: [] }, context.streams);
   if (Object.keys(problems).length > 0) throw violations('--set', problems);
-  return finishPlan(await runWhere({ operation: update, args: [], flags: { where, out }, body }, context));
+  return finishPlan(
+    await runWhere({ operation: update, args: [], flags: { where, out: planFile }, body }, context),
+  );
 }
 
-function copyPlan(file: string, out: string): void {
+function copyPlan(file: string, planFile: string): void {
   if (!existsSync(file))
     throw usage(`File ${file} not found.`, { hint: 'Save a plan with --out FILE first.' });
-  copyFileSync(file, out);
+  copyFileSync(file, planFile);
 }
 
 function resourceIn([word, ...otherWords]: readonly string[], { api }: Context): Resource {
