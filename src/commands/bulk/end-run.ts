@@ -145,7 +145,7 @@ function outcomeOf(ledger: Ledger, stopFailure: Failure): WriteStatus | undefine
   return ledger.count('planned', 'failed', 'bad') > 0 ? 'unknown' : 'done';
 }
 
-function formatRowCount(count: number): string {
+function rowCountWithVerb(count: number): string {
   return `${count} ${count === 1 ? 'row is' : 'rows are'}`;
 }
 
@@ -159,7 +159,7 @@ function failureOf(ledger: Ledger, stopFailure: Failure | undefined): Failure | 
       : undefined;
   if (stopFailure) {
     const outcome = outcomeOf(ledger, stopFailure);
-    const message = `${stopFailure.message} ${formatRowCount(doneCount)} done; ${formatRowCount(notSentCount + unknownCount)} left.`;
+    const message = `${stopFailure.message} ${rowCountWithVerb(doneCount)} done; ${rowCountWithVerb(notSentCount + unknownCount)} left.`;
     // The hint of the failure comes first: it says what to fix before the run is resumed.
     const hint = joinHints('\n', stopFailure.details.hint, resumeCommand);
     const { outcome: _, ...details } = stopFailure.details;
@@ -229,14 +229,14 @@ export async function checkFailedFile(
 }
 
 /** Throws if the extension of the file differs from the format of the rows: import couldn't read it. */
-function refuseOtherFormat(failedFile: string, form: TableFormat | undefined): void {
+function refuseOtherFormat(failedFile: string, inputFormat: TableFormat | undefined): void {
   const extension = extname(failedFile).slice(1);
   const format = formatsByExtension[extension.toLowerCase()];
-  if (format === undefined || form === undefined || format === form) return;
+  if (format === undefined || inputFormat === undefined || format === inputFormat) return;
   throw usage(
-    `--failed ${failedFile}: failed rows are written in the format of the input, ${form}, not as ${extension}.`,
+    `--failed ${failedFile}: failed rows are written in the format of the input, ${inputFormat}, not as ${extension}.`,
     {
-      hint: `End its name with .${form}.`,
+      hint: `End its name with .${inputFormat}.`,
     },
   );
 }

@@ -63,7 +63,7 @@ async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
       hint: boh.hint`To write one resource to standard output: ${boh.account('customers export')}`,
     });
   }
-  const form = await chooseFormat(to, flags, context);
+  const format = await chooseFormat(to, flags, context);
   const listable = listableResources(context.api);
   const resources =
     (await resolveResources(flags.resource, '--resource', listable, context.api)) ?? listable.allowed;
@@ -77,11 +77,11 @@ async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
   }
   await checkPermissions(session, resources);
   const exports = resources.flatMap((resource) => [
-    exportOf(resource, session, flags, form),
-    ...linkExports(resource, session, flags, form),
+    exportOf(resource, session, flags, format),
+    ...linkExports(resource, session, flags, format),
   ]);
-  if (form === 'xlsx') return writeWorkbook(exports, { to, context });
-  return writeFolder(exports, to, form, context);
+  if (format === 'xlsx') return writeWorkbook(exports, { to, context });
+  return writeFolder(exports, to, format, context);
 }
 
 /** Returns the format of the files. `to` is a folder, unless it ends with .xlsx. */
@@ -96,8 +96,8 @@ async function chooseFormat(
       hint: 'Choose a workbook (--to book.xlsx), or a folder and a format (--to all/ -o csv).',
     });
   }
-  const isBook = extension === '.xlsx';
-  return formatOf({ ...(isBook && { to }), ...(spreadsheet && { spreadsheet }) }, context);
+  const isWorkbook = extension === '.xlsx';
+  return formatOf({ ...(isWorkbook && { to }), ...(spreadsheet && { spreadsheet }) }, context);
 }
 
 /** Throws before anything is read if the token lacks a scope: an incomplete export could be mistaken for a complete one. */
@@ -132,14 +132,14 @@ function exportOf(
   resource: Resource,
   session: Session,
   flags: ExportAllFlags,
-  form: TableFormat,
+  format: TableFormat,
 ): TableExport {
   const exported = exportRows({
     session,
     resource,
     filters: {},
     layout: { isById: flags.ids === true, hasDeleted: false },
-    text: { ...textOptions(flags, form), sheet: resource.command },
+    text: { ...textOptions(flags, format), sheet: resource.command },
   });
   return { title: resource.command, noun: resource.noun, nouns: resource.nouns, exported };
 }
@@ -149,11 +149,11 @@ function linkExports(
   resource: Resource,
   session: Session,
   flags: ExportAllFlags,
-  form: TableFormat,
+  format: TableFormat,
 ): TableExport[] {
   return separateLinks(resource).map((columns) => {
     const title = `${resource.command} ${columns.link.suffix}`;
-    const text = { ...textOptions(flags, form), sheet: title };
+    const text = { ...textOptions(flags, format), sheet: title };
     const request = { session, resource, columns, filters: {}, isById: flags.ids === true, text };
     const [noun, nouns] = [`link of ${resource.nouns}`, `links of ${resource.nouns}`];
     return { title, noun, nouns, exported: exportLinks({ ...request, isOptional: true }) };
@@ -163,14 +163,14 @@ function linkExports(
 async function writeFolder(
   exports: readonly TableExport[],
   folder: string,
-  form: TableFormat,
+  format: TableFormat,
   context: Context,
 ): Promise<Result> {
   createResultFolder(folder);
   const notes: Hint[] = [];
   for (const { title, noun, nouns, exported } of exports) {
-    const to = join(folder, `${title.replaceAll(' ', '-')}.${form}`);
-    const result = await writeExport(exported, { to, form, noun, nouns, context });
+    const to = join(folder, `${title.replaceAll(' ', '-')}.${format}`);
+    const result = await writeExport(exported, { to, format, noun, nouns, context });
     notes.push(...('notes' in result ? (result.notes ?? []) : []));
   }
   return { kind: 'nothing', notes };

@@ -111,18 +111,18 @@ export async function formatOf(
   }
   const defaultFormat =
     output === undefined && fileFormat === undefined ? (await context.settings()).output : undefined;
-  const form = fileFormat ?? flagFormat ?? formatsByName[defaultFormat ?? ''] ?? 'csv';
-  if (spreadsheet && form !== 'csv') throw usage('--spreadsheet is only for CSV.');
-  return form;
+  const format = fileFormat ?? flagFormat ?? formatsByName[defaultFormat ?? ''] ?? 'csv';
+  if (spreadsheet && format !== 'csv') throw usage('--spreadsheet is only for CSV.');
+  return format;
 }
 
 /** Returns the options for writing cells in this format. */
 export function textOptions(
   { spreadsheet }: Pick<ExportFlags, 'spreadsheet'>,
-  form: TableFormat,
+  format: TableFormat,
 ): Omit<FormatOptions, 'sheet'> {
   return {
-    format: form,
+    format,
     isForSpreadsheets: spreadsheet === true,
     csvCell: formatCsvCell,
     escapeFormula,
@@ -134,7 +134,7 @@ export function textOptions(
 interface ExportTarget {
   /** The file. Undefined for standard output. */
   to: string | undefined;
-  form: TableFormat;
+  format: TableFormat;
   /** The noun of a row in messages, singular and plural. */
   noun: string;
   nouns: string;
@@ -144,16 +144,16 @@ interface ExportTarget {
 /** Writes an export to a file or to standard output. The file is written completely or not at all. */
 export async function writeExport(
   exported: ExportResult,
-  { to, form, noun, nouns, context }: ExportTarget,
+  { to, format, noun, nouns, context }: ExportTarget,
 ): Promise<Result> {
   const chunks = withProgress(exported, nouns, context);
   if (to === undefined)
     return {
       kind: 'text-stream',
-      chunks: chunks,
+      chunks,
       end: () => reportMissingColumns(exported.summary(), context),
     };
-  await replaceFile(to, form === 'xlsx' ? await workbookBytes(chunks) : chunks);
+  await replaceFile(to, format === 'xlsx' ? await workbookBytes(chunks) : chunks);
   const { rows } = exported.summary();
   reportMissingColumns(exported.summary(), context);
   return {
@@ -185,7 +185,7 @@ export async function writeWorkbook(
 }
 
 async function* withProgress(
-  { chunks: texts, summary: facts }: ExportResult,
+  { chunks, summary }: ExportResult,
   nouns: string,
   context: Context,
 ): AsyncGenerator<string> {
@@ -193,12 +193,12 @@ async function* withProgress(
   const bar = startProgress(context.streams, { label: `Reading ${nouns}` });
   let reportedRows = 0;
   try {
-    for await (const text of texts) {
-      const { rows } = facts();
+    for await (const chunk of chunks) {
+      const { rows } = summary();
       limitHeap(rows - reportedRows);
       reportedRows = rows;
       bar.update(rows);
-      yield text;
+      yield chunk;
     }
   } finally {
     bar.done();

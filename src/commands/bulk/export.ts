@@ -58,12 +58,15 @@ export function configureExportLinks(command: Command, resource: Resource, conte
 /** Adds the flags of an export, and examples that write to a file of this name. */
 function addExportOptions(
   command: Command,
-  line: string,
-  file: string,
+  commandPath: string,
+  baseName: string,
   { resource, isOfLinks }: { resource: Resource; isOfLinks: boolean },
 ): void {
   addExportFlags(command, listOperation(resource), { isOfLinks });
-  command.examples(`boh ${line} --to ${file}.csv`, `boh ${line} --to ${file}.xlsx --ids`);
+  command.examples(
+    `boh ${commandPath} --to ${baseName}.csv`,
+    `boh ${commandPath} --to ${baseName}.xlsx --ids`,
+  );
 }
 
 function listOperation(resource: Resource): Operation {
@@ -76,7 +79,7 @@ async function exportLinksOf(command: Command, resource: Resource, context: Cont
   const list = listOperation(resource);
   const columns = linkColumnsOf(resource, command.args[0]);
   const flags = command.opts<ExportFlags>();
-  const form = await formatOf(flags, context);
+  const format = await formatOf(flags, context);
   const query = await parseExportQuery(command, list, flags, context);
   const session = await context.session();
   if (context.globals.dryRun) {
@@ -85,15 +88,15 @@ async function exportLinksOf(command: Command, resource: Resource, context: Cont
   }
   await session.checkPermission({ operation: list });
   const { filters = {} } = await session.resolveFilters(resource, query);
-  const text = { ...textOptions(flags, form), sheet: `${resource.command} ${columns.link.suffix}` };
+  const text = { ...textOptions(flags, format), sheet: `${resource.command} ${columns.link.suffix}` };
   const exported = exportLinks({ session, resource, columns, filters, isById: flags.ids === true, text });
-  return writeExport(exported, { to: flags.to, form, noun: 'link', nouns: 'links', context });
+  return writeExport(exported, { to: flags.to, format, noun: 'link', nouns: 'links', context });
 }
 
 async function exportRecords(command: Command, resource: Resource, context: Context): Promise<Result> {
   const list = listOperation(resource);
   const flags = command.opts<ExportFlags>();
-  const form = await formatOf(flags, context);
+  const format = await formatOf(flags, context);
   const query = await parseExportQuery(command, list, flags, context);
   const session = await context.session();
   if (context.globals.dryRun) return dryRunResult(context, [await session.plan({ operation: list, query })]);
@@ -114,17 +117,17 @@ async function exportRecords(command: Command, resource: Resource, context: Cont
       isById: flags.ids === true,
       hasDeleted: since ? canListDeleted(resource) : filters.is_deleted === 'true',
     },
-    text: { ...textOptions(flags, form), sheet: resource.command },
+    text: { ...textOptions(flags, format), sheet: resource.command },
   });
   const result = await writeExport(exported, {
     to: flags.to,
-    form,
+    format,
     noun: resource.noun,
     nouns: resource.nouns,
     context,
   });
   // The file is complete now. If the process ends before this line, the next export writes these rows again.
-  await since?.move(exported.summary().completeUntil);
+  await since?.advance(exported.summary().completeUntil);
   return result;
 }
 
@@ -166,8 +169,8 @@ async function readSince({ flags, resource, filters, session, env }: SinceOption
   return {
     until: watermark?.until,
     filters: filtersSince(resource, watermark?.until),
-    move: (seenUntil: string | undefined) =>
-      advanceWatermark(file, { ...subject, account }, watermark, seenUntil),
+    advance: (completeUntil: string | undefined) =>
+      advanceWatermark(file, { ...subject, account }, watermark, completeUntil),
   };
 }
 

@@ -131,7 +131,7 @@ async function openFile(
   const readOptions = { format, encoding, delimiter, quote, sheet, hasFlags: true };
   const table = await openTable(source, { ...readOptions, ...defaults });
   await checkFailedFile(failed, { format: table.format, source: source.path });
-  for (const text of table.notes ?? []) note(streams, text);
+  for (const tableNote of table.notes ?? []) note(streams, tableNote);
   return table;
 }
 

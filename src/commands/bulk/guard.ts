@@ -21,11 +21,11 @@ export async function guardPlan(
   context: Context,
 ): Promise<Limit[]> {
   if (!session || flags.failOn === 'never') return [];
-  const lists = minStoppingSeverity(flags, session) && session;
-  const findings = await findNewFindings(ledger.rows('planned'), lists, flags, context);
+  const listSession = minBlockingSeverity(flags, session) && session;
+  const findings = await findNewFindings(ledger.rows('planned'), listSession, flags, context);
   if (findings.length === 0) return [];
   showFindings(findings, context);
-  const exceeded = stoppingFindings(findings, flags, session);
+  const exceeded = blockingMessagesByRule(findings, flags, session);
   return [{ exceeded, flag: allowFlag(exceeded) }];
 }
 
@@ -64,11 +64,13 @@ export async function guardRecords(
   context: Context,
 ): Promise<(Row | undefined)[]> {
   const session = await context.session();
-  const [first] = writes;
-  if (!first || !minStoppingSeverity(flags, session)) return writes.map(({ recordBefore }) => recordBefore);
+  const [firstWrite] = writes;
+  if (!firstWrite || !minBlockingSeverity(flags, session))
+    return writes.map(({ recordBefore }) => recordBefore);
   // On a terminal the findings are reported before the confirmation; elsewhere nothing is read for a write that is refused.
   const { streams, globals } = context;
-  if (!streams.interactive && !globals.dryRun) await session.approve({ operation: first.call.operation });
+  if (!streams.interactive && !globals.dryRun)
+    await session.approve({ operation: firstWrite.call.operation });
   const calls = await session.resolveAll(writes.map(({ call }) => call));
   const rows: PlannedRow[] = [];
   const records: (Row | undefined)[] = [];
@@ -79,19 +81,21 @@ export async function guardRecords(
     records.push(recordBefore);
     rows.push(plannedRowOf({ call, recordBefore }, index));
   }
-  const lists = flags.failOn === undefined || globals.offline ? undefined : session;
-  const findings = await findNewFindings(rows, lists, flags, context);
-  const fields = stoppingFindings(findings, flags, session);
-  if (Object.keys(fields).length === 0) {
+  const listSession = flags.failOn === undefined || globals.offline ? undefined : session;
+  const findings = await findNewFindings(rows, listSession, flags, context);
+  const blockingMessages = blockingMessagesByRule(findings, flags, session);
+  if (Object.keys(blockingMessages).length === 0) {
     if (!hasShownFindings && findings.length > 0) showFindings(findings, context);
     return records;
   }
   const message = 'Nothing was sent: boh lint finds new mistakes in these values.';
-  throw usage(`${message} Fix them, or allow them with ${allowFlag(fields)}.`, { fields });
+  throw usage(`${message} Fix them, or allow them with ${allowFlag(blockingMessages)}.`, {
+    fields: blockingMessages,
+  });
 }
 
 /** Returns the lowest severity that stops a write; undefined if findings don't stop it. */
-function minStoppingSeverity({ failOn }: GuardFlags, { settings }: Session): Severity | undefined {
+function minBlockingSeverity({ failOn }: GuardFlags, { settings }: Session): Severity | undefined {
   if (failOn === 'never') return undefined;
   return failOn ?? (settings.protection ? 'error' : undefined);
 }
@@ -136,12 +140,16 @@ function plannedRowOf(
 }
 
 /** Returns the findings that stop a write, by rule. */
-function stoppingFindings(findings: readonly Finding[], flags: GuardFlags, session: Session): FieldMessages {
-  const minSeverity = minStoppingSeverity(flags, session);
-  const stoppers = findings.filter(
+function blockingMessagesByRule(
+  findings: readonly Finding[],
+  flags: GuardFlags,
+  session: Session,
+): FieldMessages {
+  const minSeverity = minBlockingSeverity(flags, session);
+  const blockingFindings = findings.filter(
     ({ severity }) => minSeverity !== undefined && isAtLeast(severity, minSeverity),
   );
-  const byRule = Object.entries(Object.groupBy(stoppers, ({ rule }) => rule));
+  const byRule = Object.entries(Object.groupBy(blockingFindings, ({ rule }) => rule));
   return Object.fromEntries(
     byRule.map(([rule, ruleFindings = []]) => [
       rule,

@@ -84,7 +84,7 @@ export async function runImport(
     { file, command, resource, flags, ...defaults },
     context,
     async ({ source, label, table, createLedger }) => {
-      const mapFiles = (flags.map ?? []).filter((text) => !text.includes('='));
+      const mapFiles = (flags.map ?? []).filter((value) => !value.includes('='));
       const { saveMap } = flags;
       const options = await mapColumns(
         { resource, table, label, options: importOptions, mapFiles, saveMap },

@@ -3,8 +3,8 @@ import type { Resource } from '../../contract/resource.ts';
 import type { ResourceVerb } from '../hand-written.ts';
 
 /** Loads the commands that export. */
-export const exporting = () => import('./exporting.ts');
-const importing = () => import('./importing.ts');
+export const loadExporting = () => import('./exporting.ts');
+const loadImporting = () => import('./importing.ts');
 
 const bulkVerbs: readonly ResourceVerb[] = [
   {
@@ -12,7 +12,7 @@ const bulkVerbs: readonly ResourceVerb[] = [
     summary: ({ nouns }) => `Export ${nouns} to a file`,
     isFor: ({ list }) => list !== undefined,
     configure: async (command, resource, context) =>
-      (await exporting()).configureExport(command, resource, context),
+      (await loadExporting()).configureExport(command, resource, context),
   },
   {
     name: 'import',
@@ -21,14 +21,14 @@ const bulkVerbs: readonly ResourceVerb[] = [
     isFor: ({ create, update, delete: remove }) =>
       [create, update, remove].some((access) => access !== undefined),
     configure: async (command, resource, context) =>
-      (await importing()).configureImport(command, resource, context),
+      (await loadImporting()).configureImport(command, resource, context),
   },
   {
     name: 'export-links',
     summary: ({ nouns }) => `Export links of ${nouns} to a file`,
     isFor: ({ links, list }) => links !== undefined && list !== undefined,
     configure: async (command, resource, context) =>
-      (await exporting()).configureExportLinks(command, resource, context),
+      (await loadExporting()).configureExportLinks(command, resource, context),
   },
   {
     name: 'import-links',
@@ -36,7 +36,7 @@ const bulkVerbs: readonly ResourceVerb[] = [
     summary: ({ nouns }) => `Add, change or remove links of ${nouns} from a file`,
     isFor: ({ links }) => links !== undefined,
     configure: async (command, resource, context) =>
-      (await importing()).configureImportLinks(command, resource, context),
+      (await loadImporting()).configureImportLinks(command, resource, context),
   },
 ];
 

@@ -110,21 +110,21 @@ function ledgerInFile(file: RunFlags['ledger'], flags: RunFlags, env: Environmen
   if (!existsSync(file)) deleteHead(ledgerHeadFile(env, file));
   removeReplaceable(file, flags.out === undefined ? '--ledger' : '--out');
   const ledger = openLedgerFile(env, file).acquireLock();
-  const otherRun = ledger.property('id');
+  const existingRunId = ledger.property('id');
   const loss = ledger.loss();
   if (loss?.isTotal) {
     ledger.close();
     throw ledgerLossFailure(file, loss);
   }
-  if (otherRun === undefined) return ledger;
+  if (existingRunId === undefined) return ledger;
   if (flags.out !== undefined && isUnsent(ledger)) {
     ledger.discard();
     return ledgerInFile(file, flags, env);
   }
-  const resume = boh.forProfile(profileOf(ledger), 'runs resume', file);
+  const resumeRun = boh.forProfile(profileOf(ledger), 'runs resume', file);
   ledger.close();
-  throw usage(`${file} is the ledger of another run, ${otherRun}.`, {
-    hint: boh.hint`To resume that run: ${resume}. For a new run, choose a file that doesn't exist.`,
+  throw usage(`${file} is the ledger of another run, ${existingRunId}.`, {
+    hint: boh.hint`To resume that run: ${resumeRun}. For a new run, choose a file that doesn't exist.`,
   });
 }
 

@@ -1,4 +1,4 @@
-/** Maps the columns forProfile a file before it is planned: with flags and files, with common synonyms, and with prompts. */
+/** Maps the columns of a file before it is planned: with flags and files, with common synonyms, and with prompts. */
 import { nearestWord } from '../../base/suggest.ts';
 import { findDocumentLines, lineColumnNames } from '../../bulk/plan/document-lines.ts';
 import type { Context } from '../../context/context.ts';
@@ -41,9 +41,9 @@ export async function mapColumns(file: MappedFile, context: Context): Promise<Im
   if (synonyms.size > 0) {
     note(context.streams, `Mapped columns of ${labelInSentence(label)}: ${formatMapping(synonyms)}.`);
   }
-  const unknown = unknownColumns(resource, table, { ...options, map });
-  if (unknown.length > 0 && context.streams.interactive && !context.globals.yes) {
-    for (const name of unknown) map.set(name, await askColumn(name, { resource, names, map }, context));
+  const unknownNames = unknownColumns(resource, table, { ...options, map });
+  if (unknownNames.length > 0 && context.streams.interactive && !context.globals.yes) {
+    for (const name of unknownNames) map.set(name, await askColumn(name, { resource, names, map }, context));
     if (saveMap === undefined)
       note(context.streams, 'To save this mapping for the next import: --save-map FILE');
   }
@@ -69,13 +69,13 @@ function synonymsIn(resource: Resource, names: readonly string[], map: ColumnMap
 }
 
 function unknownColumns(resource: Resource, table: OpenTable, options: ImportOptions): string[] {
-  const lines = findDocumentLines(resource, table, options);
+  const documentLines = findDocumentLines(resource, table, options);
   return (table.columns ?? []).filter(
     (name) =>
       name !== '' &&
       fieldFor(options.map, name) === undefined &&
       !isFieldColumn(resource, name) &&
-      !lines?.isLineColumn(name),
+      !documentLines?.isLineColumn(name),
   );
 }
 
@@ -109,12 +109,12 @@ async function askColumn(
   const candidates = [
     ...fields.map((column) => ({ name: column.name, about: column.field?.traits.description })),
     ...lineColumnNames(resource)
-      .filter((each) => !usedFields.has(each))
-      .map((each) => ({ name: each, about: 'An item of the document' })),
+      .filter((lineName) => !usedFields.has(lineName))
+      .map((lineName) => ({ name: lineName, about: 'An item of the document' })),
   ];
   const suggestion = nearestWord(
     normalizeColumnName(name),
-    candidates.map((each) => each.name),
+    candidates.map((candidate) => candidate.name),
   );
   const choices = candidates
     .sort((a, b) => Number(b.name === suggestion) - Number(a.name === suggestion))

@@ -9,7 +9,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { refuseFlags } from '../flags/shared-flags.ts';
 import { maxDefaultConcurrency, type RunFlags } from './run-flags.ts';
 
-/** How long an interrupted run waits for requests in progress, to learn their outcome. */
+/** The time in milliseconds that an interrupted run waits for requests in progress, to learn their outcome. */
 const graceMs = 250;
 
 /** Opens a session for the account in use, or for the account of `otherSettings`: a copy has two sessions. */
@@ -33,9 +33,9 @@ export async function runSession(
 /** Returns a signal that aborts `graceMs` after `signal`. */
 function delayedSignal(signal: AbortSignal): AbortSignal {
   const controller = new AbortController();
-  const end = () => setTimeout(() => controller.abort(signal.reason), graceMs).unref();
-  if (signal.aborted) end();
-  else signal.addEventListener('abort', end, { once: true });
+  const abortLater = () => setTimeout(() => controller.abort(signal.reason), graceMs).unref();
+  if (signal.aborted) abortLater();
+  else signal.addEventListener('abort', abortLater, { once: true });
   return controller.signal;
 }
 

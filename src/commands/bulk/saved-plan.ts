@@ -22,7 +22,7 @@ export interface SavedParts {
   concurrency?: string | undefined;
 }
 
-/** The stored form of the parts: the label has the key `called`, the consequence the key `outlook`. */
+/** The stored format of the parts: the label has the key `called`, the consequence the key `outlook`. */
 interface StoredParts extends Omit<SavedParts, 'words' | 'consequence'> {
   words: Omit<PlanWords, 'label'> & { called: string };
   outlook?: Hint | undefined;
@@ -35,7 +35,7 @@ interface PlanToSave extends SavedParts {
   flags: Pick<RunFlags, 'out'>;
 }
 
-const savedPlanFact = 'saved_plan';
+const savedPlanKey = 'saved_plan';
 
 /** Stores the parts of a plan in its ledger, and returns the command that applies it as a hint. Throws `usage` offline. */
 export async function savePlan(run: PlanToSave, { recordedWrites }: Context): Promise<Hint[]> {
@@ -52,7 +52,7 @@ export async function savePlan(run: PlanToSave, { recordedWrites }: Context): Pr
   };
   const { profile } = session.settings;
   ledger.write(() => {
-    ledger.setProperty(savedPlanFact, parts);
+    ledger.setProperty(savedPlanKey, parts);
     ledger.setProperty('profile', profile ?? null);
     recordOwner(ledger, account);
   });
@@ -65,15 +65,15 @@ export async function savePlan(run: PlanToSave, { recordedWrites }: Context): Pr
 
 /** Returns the parts of a saved plan. Throws `usage` if the file isn't one, was changed, or was already applied. */
 export function readSavedParts(ledger: Ledger): SavedParts {
-  const stored = ledger.property(savedPlanFact) as StoredParts | undefined;
+  const storedParts = ledger.property(savedPlanKey) as StoredParts | undefined;
   const resumeCommand = boh.account('runs resume', ledger.file);
-  if (!stored)
+  if (!storedParts)
     throw usage(`${ledger.file} is the ledger of a run, not a saved plan.`, {
       hint: boh.hint`To resume it: ${resumeCommand}`,
     });
   if (isUnsent(ledger)) {
-    const { outlook: consequence, ...otherParts } = stored;
-    const { called: label, ...words } = stored.words;
+    const { outlook: consequence, ...otherParts } = storedParts;
+    const { called: label, ...words } = storedParts.words;
     if (!hasChangedRows(ledger)) return { ...otherParts, consequence, words: { ...words, label } };
     throw usage(`The plan ${ledger.file} was changed or damaged after it was saved. Nothing was sent.`, {
       hint: 'Plan again.',

@@ -149,7 +149,7 @@ export function summaryOf(
     ...[...counts].map(([action, count]) => [count, `to ${action}`] as const),
     [unchanged, words.unchanged ?? 'unchanged'] as const,
     [excluded, words.excluded ?? 'invalid (skipped)'] as const,
-  ].flatMap(([count, label]) => (count > 0 ? [`${formatCount(count)} ${label}`] : []));
+  ].flatMap(([count, status]) => (count > 0 ? [`${formatCount(count)} ${status}`] : []));
   const records = `${formatCount(total)} ${total === 1 ? resource.noun : resource.nouns}`;
   return `${label}: ${records}: ${parts.join(', ') || 'nothing to do'}.`;
 }
@@ -245,8 +245,8 @@ function describeRow(row: LedgerRow, options: Pick<LineOptions, 'api' | 'resourc
   const showsId = line === null && key !== null && id !== null && !key.includes(id);
   const detail = showsId ? id : titleOf(row, options);
   const name = key === null ? null : shortenValue(key);
-  const words = [action === 'skip' ? null : action, resource, name, detail && `(${shortenValue(detail)})`];
-  return `${line === null ? '' : `line ${line}: `}${words.filter(Boolean).join(' ')}`;
+  const parts = [action === 'skip' ? null : action, resource, name, detail && `(${shortenValue(detail)})`];
+  return `${line === null ? '' : `line ${line}: `}${parts.filter(Boolean).join(' ')}`;
 }
 
 /** Returns the title of the record, if its key is something else, such as an ID. */

@@ -46,7 +46,7 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
   await (showsPlanFirst ? session.checkPermission({ operation }) : session.approve({ operation }));
   // Other named records are looked up once. Each match adds the ID of the record itself.
   const call = await session.resolve({ operation, ids: ['', ...run.args], body });
-  const resolved = await resolveChanges({ operation, body }, changes, session);
+  const resolvedChanges = await resolveChanges({ operation, body }, changes, session);
   const isKept = !context.globals.dryRun;
   const command = `${operation.command} --where`;
   return planInNewLedger({ command, resource, source: null, flags, isKept, context }, async (ledger) => {
@@ -59,7 +59,7 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
       filters: query.filters ?? {},
       otherIds: call.ids?.slice(1) ?? [],
       body: call.body ?? {},
-      changes: resolved,
+      changes: resolvedChanges,
     });
     const label = `--where ${flags.where?.map((text) => shortenValue(text)).join(' --where ')}`;
     const words = { label, resource, verb: operation.verb };
@@ -68,9 +68,9 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
 }
 
 function refuseArguments({ operation, args }: WhereRun): void {
-  const expected = operation.params.length - 1;
-  if (args.length === expected) return;
-  const expectedIds = expected === 0 ? 'no ID' : `one ID, the ID of the ${operation.link?.suffix}`;
+  const expectedCount = operation.params.length - 1;
+  if (args.length === expectedCount) return;
+  const expectedIds = expectedCount === 0 ? 'no ID' : `one ID, the ID of the ${operation.link?.suffix}`;
   throw usage(
     `${operation.command} --where takes ${expectedIds}: the filter selects the ${operation.resource.nouns}.`,
   );

@@ -73,12 +73,13 @@ function readMultiple(
     const failures = list
       .failures()
       .map(({ id, failure: { category, message } }) => ({ id, category, message }));
-    const [first] = failures;
-    if (!first) return undefined;
+    const [firstFailure] = failures;
+    if (!firstFailure) return undefined;
     const haveSameCategory =
-      failures.length === calls.length && failures.every(({ category }) => category === first.category);
+      failures.length === calls.length &&
+      failures.every(({ category }) => category === firstFailure.category);
     return new Failure(
-      haveSameCategory ? first.category : 'partial',
+      haveSameCategory ? firstFailure.category : 'partial',
       `Can't read ${failures.length} of ${calls.length} records.`,
       {
         hint: 'The failures are listed above.',

@@ -81,7 +81,7 @@ async function readList(
     throw usage("--all can't be used with --limit or --page.");
   }
   const listQuery = await parseListFlags(command, resource, context);
-  for (const text of await filterNotes(resource, listQuery)) note(context.streams, text);
+  for (const filterNote of await filterNotes(resource, listQuery)) note(context.streams, filterNote);
   const range = rangeFor(context, listView, flags);
   const view = withShownRelations(listView, 'list');
   const query = { ...listQuery, include: view.include, optional: view.optionalInclude };

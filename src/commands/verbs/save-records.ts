@@ -4,6 +4,7 @@
  */
 import { Failure, usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
+import { once } from '../../base/once.ts';
 import type { Call } from '../../client/request.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
@@ -49,8 +50,8 @@ export async function saveRecord(
   const completedWrite = completedWriteOf(operation, result.call.ids ?? [], recordResponse?.record);
   const notes: Hint[] = [completedWrite.message];
   if (change.isConfirmed) {
-    const line = formatCommandLine(context.globals, operation, call.ids ?? [], call.body);
-    notes.push('To repeat this without prompts:', `  ${line}`);
+    const commandLine = formatCommandLine(context.globals, operation, call.ids ?? [], call.body);
+    notes.push('To repeat this without prompts:', `  ${commandLine}`);
   }
   const { resource } = operation;
   notes.push(...pictureHints(resource, context));
@@ -60,9 +61,9 @@ export async function saveRecord(
     kind: 'record',
     resource,
     ...recordResponse,
-    shownFields: shownFields,
-    notes: notes,
-    completedWrite: completedWrite,
+    shownFields,
+    notes,
+    completedWrite,
   };
 }
 
@@ -83,7 +84,9 @@ function completedWriteOf(
 /** Returns hints for the pictures that a record of the resource is drawn in; none without a terminal. */
 function pictureHints(resource: Resource, { streams }: Context): Hint[] {
   if (!streams.isTerminal.err) return [];
-  return picturesAfterWrite(resource).map(([hint, line]) => boh.hint`${hint}: ${boh.account(line)}`);
+  return picturesAfterWrite(resource).map(
+    ([hint, commandLine]) => boh.hint`${hint}: ${boh.account(commandLine)}`,
+  );
 }
 
 /** Returns the columns that identify the record, and the fields that were written. */
@@ -150,14 +153,6 @@ async function describeLosses(
   return lines;
 }
 
-function once<Value>(create: () => Promise<Value>): () => Promise<Value> {
-  let result: Promise<Value> | undefined;
-  return () => {
-    result ??= create();
-    return result;
-  };
-}
-
 /** The input of a write. It is the same for every record. */
 export interface RecordChange {
   body: Row;
@@ -185,7 +180,7 @@ async function callFor(
   const session = await context.session();
   if (!context.globals.dryRun) await session.approve({ operation, ids, body });
   const call = await session.resolve({ operation, ids, body });
-  const resolved = await resolveChanges(call, changes, session);
+  const resolvedChanges = await resolveChanges(call, changes, session);
   const current = needsRecord ? await session.current(call) : await readCurrentRecord(call, context);
   if (!current) return { call };
   if (needsConfirmation) {
@@ -193,7 +188,7 @@ async function callFor(
     await confirmClosing(context, operation, call.body ?? {}, current);
   }
   const otherFields = isFull ? completeBody(operation, current, Object.keys(body)) : {};
-  const fullBody = { ...otherFields, ...call.body, ...changedLists(resolved, current) };
+  const fullBody = { ...otherFields, ...call.body, ...changedLists(resolvedChanges, current) };
   return { call: { ...call, body: fullBody }, recordBefore: current.record };
 }
 
@@ -242,12 +237,14 @@ function completeBody(
   { body, unknown }: CurrentRecord,
   requestedFields: readonly string[],
 ): Row {
-  const missing = unknown.filter((name) => !requestedFields.includes(name));
-  if (missing.length === 0) return body;
+  const missingNames = unknown.filter((name) => !requestedFields.includes(name));
+  if (missingNames.length === 0) return body;
   const isSecret = (name: string) =>
     operation.body.some((entry) => entry.name === name && entry.field.traits.secret);
-  const flags = missing.map((name) => (isSecret(name) ? `--ask ${name}` : `--${flagName(name)}`)).join(', ');
-  throw usage(`--full can't send the whole record: the service doesn't return ${missing.join(', ')}.`, {
-    hint: `Set ${missing.length === 1 ? 'it' : 'them'} with flags (${flags}), or omit --full to send only changes.`,
+  const flags = missingNames
+    .map((name) => (isSecret(name) ? `--ask ${name}` : `--${flagName(name)}`))
+    .join(', ');
+  throw usage(`--full can't send the whole record: the service doesn't return ${missingNames.join(', ')}.`, {
+    hint: `Set ${missingNames.length === 1 ? 'it' : 'them'} with flags (${flags}), or omit --full to send only changes.`,
   });
 }

@@ -86,7 +86,7 @@ function canMatchExisting({ effect, resource }: Operation): boolean {
 }
 
 /** Loads the forms, which only terminals need. */
-const forms = () => import('../../prompts/forms.ts');
+const loadForms = () => import('../../prompts/forms.ts');
 
 /** The flags as commander returns them, not yet validated. */
 interface SaveFlags extends ViewFlags, DataFlags, KeyFlags, WhereFlags, GuardFlags {
@@ -134,7 +134,7 @@ async function editInEditor(command: Command, operation: Operation, context: Con
   if (command.opts<SaveFlags>().where || command.args.length > 1 || readsStdin(command.args)) {
     throw usage('--edit takes exactly one record.');
   }
-  const { editRecord } = await forms();
+  const { editRecord } = await loadForms();
   return editRecord(context, operation, command.args);
 }
 
@@ -157,24 +157,29 @@ async function save(command: Command, operation: Operation, context: Context): P
   const secrets = await askSecrets(operation, flags.ask ?? [], context);
   const body = { ...parsedInput.body, ...secrets };
   const change = { body, changes, isFull: flags.full ?? false };
-  const send = async (input: FormInput) => {
+  const send = async (formInput: FormInput) => {
     if (matchOptions) {
       const { wait } = flags;
       return upsertResult(context, {
         ...matchOptions,
         operation,
-        body: input.body,
+        body: formInput.body,
         ifExists: 'leave',
         wait,
         guard: flags,
       });
     }
-    const recordChange = { ...change, body: input.body, recordBefore: input.recordBefore, guard: flags };
+    const recordChange = {
+      ...change,
+      body: formInput.body,
+      recordBefore: formInput.recordBefore,
+      guard: flags,
+    };
     if (bulkTargets) return saveRecords(operation, bulkTargets, recordChange, context);
-    return saveRecord(operation, input.ids, { ...recordChange, isConfirmed: usesForm }, context);
+    return saveRecord(operation, formInput.ids, { ...recordChange, isConfirmed: usesForm }, context);
   };
   if (usesForm) {
-    const { fillForm } = await forms();
+    const { fillForm } = await loadForms();
     return fillForm(
       context,
       operation,
@@ -244,10 +249,10 @@ async function needsForm(
   { full, ask = [], sheet }: SaveFlags,
   context: Context,
 ): Promise<boolean> {
-  const missing = missingIds(operation, ids);
+  const missingIdMessages = missingIds(operation, ids);
   const isEmpty = Object.keys(body).length === 0 && ask.length === 0 && changes.length === 0 && !full;
   const isIncomplete =
-    Object.keys(missing).length > 0 || isEmpty || missingFields(operation, body).length > 0;
+    Object.keys(missingIdMessages).length > 0 || isEmpty || missingFields(operation, body).length > 0;
   if (sheet && !canAsk(context)) throw usage('--sheet needs a terminal.');
   if ((isIncomplete || sheet) && Object.keys(problems).length === 0 && canAsk(context)) {
     // A form would ask for more than these changes of lists.
@@ -256,7 +261,7 @@ async function needsForm(
   const addedItems = Object.fromEntries(changes.map(({ entry: { name }, add }) => [name, add]));
   const bodyWithLists = { ...body, ...addedItems };
   const allProblems = {
-    ...missing,
+    ...missingIdMessages,
     ...(await contractProblems(operation, bodyWithLists, context)),
     ...problems,
   };

@@ -112,7 +112,7 @@ export async function withLocks<Value>(locks: Locks | undefined, work: () => Pro
 
 /** Sends a single write without progress: its outcome is the exit code. */
 async function writeOne(
-  { operation, callFor, undoCommands: undoneBy }: TargetRun,
+  { operation, callFor, undoCommands }: TargetRun,
   affected: readonly AffectedRecord[],
   { session, lock }: WriteSession,
 ): Promise<Result> {
@@ -120,12 +120,12 @@ async function writeOne(
     for (const { target } of affected) await send(session, await callFor(target));
   });
   const done = affected.map((record) => completionMessage(record, operation));
-  const undo = (await undoneBy?.(affected)) ?? [];
+  const undo = (await undoCommands?.(affected)) ?? [];
   return { kind: 'nothing', notes: [...done, ...undo.map(undoMessage)] };
 }
 
 function writeEach(
-  { operation, targets, callFor, undoCommands: undoneBy }: TargetRun,
+  { operation, targets, callFor, undoCommands }: TargetRun,
   affected: readonly AffectedRecord[],
   { session, lock }: WriteSession,
 ): Result {
@@ -163,7 +163,7 @@ function writeEach(
     items: items(),
     nextSteps: async () => [
       ...(affected.length === 0 ? ['No IDs on standard input. Nothing was sent.'] : []),
-      ...((await undoneBy?.(done)) ?? []).map(undoMessage),
+      ...((await undoCommands?.(done)) ?? []).map(undoMessage),
     ],
   };
 }

@@ -125,8 +125,8 @@ async function writeLocked(context: Context, request: UpsertRequest): Promise<Up
     await guardRecords([{ call, recordBefore: current?.record }], { flags: request.guard }, context);
     if (current && canConfirm(context)) await confirm(context, request, body, current);
   };
-  const onSimilar = (similar: readonly Row[], key: readonly string[]) =>
-    warnOfSimilarKeys(context, request, similar, key);
+  const onSimilar = (similarRows: readonly Row[], key: readonly string[]) =>
+    warnOfSimilarKeys(context, request, similarRows, key);
   return withLocks(locks, () => upsertRecord(session, { ...request, onSimilar, beforeWrite }));
 }
 
@@ -166,10 +166,10 @@ const outcomeTexts: Readonly<Record<UpsertResult['outcome'], string>> = {
   unchanged: 'unchanged; nothing was sent',
 };
 
-function unchangedFieldsNote({ unchangeable: kept }: UpsertResult): string[] {
-  return kept.length === 0
+function unchangedFieldsNote({ unchangeable }: UpsertResult): string[] {
+  return unchangeable.length === 0
     ? []
-    : [`Not changed, because it can only be set at creation: ${kept.join(', ')}.`];
+    : [`Not changed, because it can only be set at creation: ${unchangeable.join(', ')}.`];
 }
 
 function canConfirm({ streams, globals }: Context): boolean {
