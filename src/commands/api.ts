@@ -74,12 +74,12 @@ async function runApi(
   }
   if (options.paginate) {
     if (context.globals.dryRun) {
-      const { planned: first } = await session.raw(request);
-      return dryRunResult(context, first ? [first] : []);
+      const { planned: plannedRequest } = await session.raw(request);
+      return dryRunResult(context, plannedRequest ? [plannedRequest] : []);
     }
     return { kind: 'value', request, value: await readAllRows(session, target) };
   }
-  // Before the confirmation: without permission there is nothing to confirm.
+  // The permission is checked before the confirmation: without it there is nothing to confirm.
   const operation = context.api.findOperation(method, target);
   if (operation) await session.checkPermission({ operation, body });
   const notifyPlanned = () => session.notifyPlanned([operation ? { operation } : {}]);
@@ -96,7 +96,7 @@ async function runApi(
     kind: 'value',
     request,
     value,
-    // The records in the envelope, for formats that print records.
+    // Some formats print the records in the envelope, not the whole value.
     ...recordsIn(value, envelope),
     ...(hasWritten && {
       completedWrite: { message: completionMessage(method, path, recordIn(value, envelope)) },

@@ -46,15 +46,19 @@ async function run(context: Context, isRedacted: boolean): Promise<void> {
       remedy,
       category,
     })),
-    text: (page) => formatTable(findings, page),
+    text: (display) => formatTable(findings, display),
   });
   const problems = findings.filter(({ status }) => status === 'problem');
-  const [first] = problems;
-  if (!first) return;
+  const [firstProblem] = problems;
+  if (!firstProblem) return;
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  throw new Failure(first.category ?? 'internal', `boh doctor found ${count}. The first: ${first.check}.`, {
-    hint: first.remedy,
-  });
+  throw new Failure(
+    firstProblem.category ?? 'internal',
+    `boh doctor found ${count}. The first: ${firstProblem.check}.`,
+    {
+      hint: firstProblem.remedy,
+    },
+  );
 }
 
 /** The checks whose messages contain only versions, times and scopes. Other messages can name hosts, users, profiles and files. */
@@ -81,11 +85,12 @@ function formatTable(
   const statusWidth = Math.max(...Object.values(statuses).map((text) => text.length)) + 1;
   const textWidth = Math.max(20, Math.min(width, 100) - statusWidth - checkWidth);
   const lines = findings.flatMap(({ check, status, message, remedy }) => {
-    const [first = '', ...continuationLines] = [message, ...(remedy === undefined ? [] : [remedy])].flatMap(
-      (text) => wrapWords(cleanLine(text), textWidth),
-    );
+    const [firstText = '', ...continuationLines] = [
+      message,
+      ...(remedy === undefined ? [] : [remedy]),
+    ].flatMap((text) => wrapWords(cleanLine(text), textWidth));
     const firstLine =
-      colorsFor(paint)[status](statuses[status].padEnd(statusWidth)) + check.padEnd(checkWidth) + first;
+      colorsFor(paint)[status](statuses[status].padEnd(statusWidth)) + check.padEnd(checkWidth) + firstText;
     return [firstLine, ...continuationLines.map((text) => ' '.repeat(statusWidth + checkWidth) + text)];
   });
   return `${lines.join('\n')}\n`;

@@ -40,8 +40,8 @@ export function globalFlagLines(): string {
 
 /** Returns the values of the global flags of a command line. If a flag is repeated, its last value is used. */
 export function globalValues(flags: readonly { option: Option; value: string | undefined }[]): Globals {
-  const globalFlags = flags.filter(({ option }) => globalOptions.includes(option));
-  const values = globalFlags.flatMap(({ option, value }) => [
+  const parsedGlobalFlags = flags.filter(({ option }) => globalOptions.includes(option));
+  const values = parsedGlobalFlags.flatMap(({ option, value }) => [
     [option.attributeName(), value ?? !option.negate],
     ...(option.long === '--json' ? [['output', 'json']] : []),
   ]);

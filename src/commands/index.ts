@@ -1,16 +1,16 @@
 /** Declares the hand-written commands. Each is loaded with `import()` when a command line names it. */
 import type { Api } from '../contract/api.ts';
 import { isWrite } from '../contract/operation.ts';
-import { exporting } from './bulk/index.ts';
+import { loadExporting } from './bulk/index.ts';
 import type { HandWritten } from './hand-written.ts';
 
-const transfer = () => import('./transfer/index.ts');
-const manifest = () => import('./manifest/index.ts');
-const history = () => import('./history/index.ts');
-const runs = () => import('./resuming.ts');
-const descriptions = () => import('./describing.ts');
-const schemas = () => import('./schemas.ts');
-const preferences = () => import('./preferences.ts');
+const loadTransfer = () => import('./transfer/index.ts');
+const loadManifest = () => import('./manifest/index.ts');
+const loadHistory = () => import('./history/index.ts');
+const loadRuns = () => import('./resuming.ts');
+const loadDescriptions = () => import('./describing.ts');
+const loadSchemas = () => import('./schemas.ts');
+const loadPreferences = () => import('./preferences.ts');
 
 /** All commands that aren't generated from the contract. */
 export const handWritten: readonly HandWritten[] = [
@@ -25,13 +25,13 @@ export const handWritten: readonly HandWritten[] = [
     name: 'profiles',
     summary: 'Manage profiles: one for each business and environment',
     group: 'set up',
-    load: async (context) => (await preferences()).profilesCommand(context),
+    load: async (context) => (await loadPreferences()).profilesCommand(context),
   },
   {
     name: 'config',
     summary: 'Show and change settings',
     group: 'set up',
-    load: async (context) => (await preferences()).configCommand(context),
+    load: async (context) => (await loadPreferences()).configCommand(context),
   },
   {
     name: 'find',
@@ -44,7 +44,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'views',
     summary: 'Save, list and delete views: filters and columns of a list',
     group: 'everyday',
-    load: async (context, words) => (await preferences()).viewsCommand(context, words),
+    load: async (context, words) => (await loadPreferences()).viewsCommand(context, words),
   },
   {
     name: 'api',
@@ -55,30 +55,30 @@ export const handWritten: readonly HandWritten[] = [
   },
   {
     name: 'backup',
-    isWrite: ([word]) => word === 'restore',
+    isWrite: ([subcommand]) => subcommand === 'restore',
     summary: 'Back up an account to a folder, verify and restore backups',
     group: 'move data',
-    load: async (context) => (await transfer()).backupCommand(context),
+    load: async (context) => (await loadTransfer()).backupCommand(context),
   },
   {
     name: 'export',
     summary: 'Export all resources to a workbook or a folder',
     group: 'move data',
-    load: async (context) => (await exporting()).exportAllCommand(context),
+    load: async (context) => (await loadExporting()).exportAllCommand(context),
   },
   {
     name: 'import',
     isWrite: () => true,
     summary: 'Import a workbook or a folder that export wrote',
     group: 'move data',
-    load: async (context) => (await transfer()).importAllCommand(context),
+    load: async (context) => (await loadTransfer()).importAllCommand(context),
   },
   {
     name: 'copy',
     isWrite: () => true,
     summary: 'Copy records from one account to another',
     group: 'move data',
-    load: async (context) => (await transfer()).copyCommand(context),
+    load: async (context) => (await loadTransfer()).copyCommand(context),
   },
   {
     name: 'restore-from',
@@ -86,14 +86,14 @@ export const handWritten: readonly HandWritten[] = [
     isWrite: () => true,
     summary: 'Restore records from a backup (now: backup restore)',
     group: 'move data',
-    load: async (context) => (await transfer()).restoreCommand('restore-from', context),
+    load: async (context) => (await loadTransfer()).restoreCommand('restore-from', context),
   },
   {
     name: 'runs',
-    isWrite: ([word]) => word === 'resume',
+    isWrite: ([subcommand]) => subcommand === 'resume',
     summary: 'List, inspect and resume bulk runs',
     group: 'look back',
-    load: async (context) => (await runs()).runsCommand(context),
+    load: async (context) => (await loadRuns()).runsCommand(context),
   },
   {
     name: 'mirror',
@@ -107,13 +107,13 @@ export const handWritten: readonly HandWritten[] = [
     summary: 'Show past writes with the earlier values',
     group: 'look back',
     suggestions: { log: 'history', audit: 'history' },
-    load: async (context) => (await history()).historyCommand(context),
+    load: async (context) => (await loadHistory()).historyCommand(context),
   },
   {
     name: 'blame',
     summary: 'Show which write last set each field of a record',
     group: 'look back',
-    load: async (context) => (await history()).blameCommand(context),
+    load: async (context) => (await loadHistory()).blameCommand(context),
   },
   {
     name: 'undo',
@@ -121,14 +121,14 @@ export const handWritten: readonly HandWritten[] = [
     summary: 'Undo writes',
     group: 'look back',
     suggestions: { revert: 'undo', rollback: 'undo' },
-    load: async (context) => (await runs()).undoCommand(context),
+    load: async (context) => (await loadRuns()).undoCommand(context),
   },
   {
     name: 'redo',
     isWrite: () => true,
     summary: 'Redo undone writes',
     group: 'look back',
-    load: async (context) => (await runs()).redoCommand(context),
+    load: async (context) => (await loadRuns()).redoCommand(context),
   },
   {
     name: 'completion',
@@ -140,7 +140,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'man',
     summary: 'Print man pages, or write them to a folder',
     group: 'set up',
-    load: async (context) => (await descriptions()).manCommand(context),
+    load: async (context) => (await loadDescriptions()).manCommand(context),
   },
   {
     name: '__complete',
@@ -167,36 +167,36 @@ export const handWritten: readonly HandWritten[] = [
     name: 'explain',
     summary: 'Describe a field, command, scope or error',
     group: 'check',
-    load: async (context) => (await descriptions()).explainCommand(context),
+    load: async (context) => (await loadDescriptions()).explainCommand(context),
   },
   {
     name: 'resources',
     summary: 'List resources with their verbs and scopes',
     group: 'build',
-    load: async (context) => (await descriptions()).resourcesCommand(context),
+    load: async (context) => (await loadDescriptions()).resourcesCommand(context),
   },
   {
     name: 'schema',
     summary: 'Print the JSON Schema of a resource',
     group: 'build',
-    load: async (context) => (await schemas()).schemaCommand(context),
+    load: async (context) => (await loadSchemas()).schemaCommand(context),
   },
   {
     name: 'plan',
     summary: 'Preview what apply would change',
     group: 'declare',
-    load: async (context) => (await manifest()).planCommand(context),
+    load: async (context) => (await loadManifest()).planCommand(context),
   },
   {
     name: 'apply',
     isWrite: () => true,
     summary: 'Create and update records to match files',
     group: 'declare',
-    load: async (context) => (await manifest()).applyCommand(context),
+    load: async (context) => (await loadManifest()).applyCommand(context),
   },
   {
     name: 'change',
-    isWrite: ([word]) => word === 'run',
+    isWrite: ([subcommand]) => subcommand === 'run',
     summary: 'Schedule changes with a start and an end',
     group: 'declare',
     suggestions: { schedule: 'change create', promotion: 'change create' },
@@ -206,27 +206,27 @@ export const handWritten: readonly HandWritten[] = [
     name: 'pull',
     summary: 'Write an account to files for plan and apply',
     group: 'declare',
-    load: async (context) => (await manifest()).pullCommand(context),
+    load: async (context) => (await loadManifest()).pullCommand(context),
   },
   {
     name: 'rehearse',
     summary: 'Try an apply on a copy of the account',
     group: 'declare',
-    load: async (context) => (await manifest()).rehearseCommand(context),
+    load: async (context) => (await loadManifest()).rehearseCommand(context),
   },
   {
     name: 'seed',
     isWrite: () => true,
     summary: 'Create realistic test records',
     group: 'declare',
-    load: async (context) => (await manifest()).seedCommand(context),
+    load: async (context) => (await loadManifest()).seedCommand(context),
   },
   {
     name: 'diff',
     summary: 'Compare an account with files, or two accounts',
     group: 'declare',
     suggestions: { drift: 'diff' },
-    load: async (context) => (await manifest()).diffCommand(context),
+    load: async (context) => (await loadManifest()).diffCommand(context),
   },
   {
     name: 'sandbox',
@@ -238,13 +238,13 @@ export const handWritten: readonly HandWritten[] = [
     name: 'openapi',
     summary: 'Print the API as an OpenAPI document',
     group: 'build',
-    load: async (context) => (await schemas()).openapiCommand(context),
+    load: async (context) => (await loadSchemas()).openapiCommand(context),
   },
   {
     name: 'version',
     summary: 'Show version information',
     group: 'check',
-    load: async (context) => (await descriptions()).versionCommand(context),
+    load: async (context) => (await loadDescriptions()).versionCommand(context),
   },
 ];
 

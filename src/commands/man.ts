@@ -14,7 +14,7 @@ import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
 /** The folder of the pages. The path is the same from this file and from a chunk of the build. */
-const folder = new URL('../../man/', import.meta.url);
+const manFolder = new URL('../../man/', import.meta.url);
 
 /** The prefix of page names in the assets of a single executable (scripts/release/artifacts/executable.ts). */
 const assetPrefix = 'man/';
@@ -36,7 +36,7 @@ export function manCommand(context: Context): Command {
 function printPage(page: string | undefined): Result {
   const names = manFileNames();
   const name = page === undefined ? 'boh.1' : `boh-${page.replace(/^boh-/, '')}.1`;
-  if (names.includes(name)) return { kind: 'text', text: manFile(name) };
+  if (names.includes(name)) return { kind: 'text', text: readManPage(name) };
   const pages = names.map((fileName) => fileName.replace(/^boh-(.*)\.1$/, '$1'));
   throw usage(`Unknown man page "${page}".${didYouMean(page ?? '', pages)}`);
 }
@@ -47,13 +47,13 @@ async function writePages(folder: string, page: string | undefined): Promise<Res
   await mkdir(folder, { recursive: true }).catch((error) => {
     throw writeFailure(folder, error);
   });
-  for (const name of names) await replaceFile(join(folder, name), manFile(name));
+  for (const name of names) await replaceFile(join(folder, name), readManPage(name));
   return { kind: 'text', text: `${names.length} man pages written to ${folder}.\n` };
 }
 
 /** Returns the file names of all pages, such as `boh-suppliers.1`. */
 function manFileNames(): string[] {
-  if (!isSea()) return readdirSync(folder).sort();
+  if (!isSea()) return readdirSync(manFolder).sort();
   return getAssetKeys()
     .filter((key) => key.startsWith(assetPrefix))
     .map((key) => key.slice(assetPrefix.length))
@@ -61,6 +61,6 @@ function manFileNames(): string[] {
 }
 
 /** Returns the text of a page, for `man`. */
-function manFile(name: string): string {
-  return isSea() ? getAsset(`${assetPrefix}${name}`, 'utf8') : readFileSync(new URL(name, folder), 'utf8');
+function readManPage(name: string): string {
+  return isSea() ? getAsset(`${assetPrefix}${name}`, 'utf8') : readFileSync(new URL(name, manFolder), 'utf8');
 }

@@ -27,21 +27,21 @@ export async function loadNamedCommand(
   context: Context,
 ): Promise<NamedCommand | undefined> {
   const { names, operands } = parseCommandLine(argv);
-  const [first] = names;
-  if (!first) return undefined;
-  const declaration = handWritten.find(({ name }) => name === first.word);
+  const [firstName] = names;
+  if (!firstName) return undefined;
+  const declaration = handWritten.find(({ name }) => name === firstName.word);
   const { api } = context;
   if (declaration) {
-    const command = await declaration.load(context, argv.slice(first.index + 1));
+    const command = await declaration.load(context, argv.slice(firstName.index + 1));
     return { command, raw: declaration.raw, isWrite: (words) => declaration.isWrite?.(words, api) ?? false };
   }
-  const resource = api.findResource(first.word);
+  const resource = api.findResource(firstName.word);
   if (resource?.singleton) return { command: await singletonCommand(resource, context) };
   if (resource) {
     const command = await resourceCommand(resource, operands[0], context);
     return { command, isWrite: ([verb = '']) => isWriteVerb(resource, verb) };
   }
-  const reference = findReferenceCommand(first.word, api);
+  const reference = findReferenceCommand(firstName.word, api);
   if (reference) {
     const { referenceCommand } = await import('./reference-command.ts');
     return { command: referenceCommand(reference, context) };
@@ -52,9 +52,9 @@ export async function loadNamedCommand(
     ...visibleCommands.map(({ name }) => name),
     ...referenceCommands(api),
   ];
-  const synonym = suggestedCommand(first.word, visibleCommands, api);
-  const suggestion = synonym ? ` Did you mean "${synonym}"?` : didYouMean(first.word, allNames);
-  throw usage(`Unknown command "${first.word}".${suggestion}`, {
+  const synonym = suggestedCommand(firstName.word, visibleCommands, api);
+  const suggestion = synonym ? ` Did you mean "${synonym}"?` : didYouMean(firstName.word, allNames);
+  throw usage(`Unknown command "${firstName.word}".${suggestion}`, {
     hint: boh.hint`To list all: ${boh.plain('--help')}`,
   });
 }

@@ -94,7 +94,7 @@ async function show(profileName: string | undefined, callerContext: Context): Pr
   const name = profileName ?? settings.profile;
   if (name === undefined) {
     throw usage('No profile is in use.', {
-      hint: boh.hint`Add a name: ${boh.plain('profiles show', 'NAME')}. To list all: ${boh.plain('profiles list')}`,
+      hint: boh.hint`Specify a profile: ${boh.plain('profiles show', 'NAME')}. To list all: ${boh.plain('profiles list')}`,
     });
   }
   const profile = requireProfile(config, name);
@@ -175,10 +175,10 @@ async function remove(name: string, context: Context): Promise<Result> {
   if (token !== undefined) await confirmAction({ action: `remove profile ${name}, ${signInText}` }, context);
   const newConfig = await changeStoredSettings(context, (config) => removeProfile(config, name));
   const needsActive = config.active === name && Object.keys(newConfig.profiles).length > 0;
-  const next = needsActive
+  const activeNotes = needsActive
     ? [boh.hint`No profile is active now. To choose one: ${boh.plain('profiles use', 'NAME')}`]
     : [];
-  return messageResult(`Profile ${name} removed.`, ...next);
+  return messageResult(`Profile ${name} removed.`, ...activeNotes);
 }
 
 /** The settings of a new profile that global flags set. */
@@ -217,8 +217,8 @@ async function add(name: string, command: Command, context: Context): Promise<Re
   const { active } = await changeStoredSettings(context, (config) =>
     addSettings(addProfile(config, name), name, values),
   );
-  const use = active === name ? 'It is active.' : boh.hint`To use it: ${boh.plain('profiles use', name)}`;
-  return messageResult([`Profile ${name} created. `, use]);
+  const useNote = active === name ? 'It is active.' : boh.hint`To use it: ${boh.plain('profiles use', name)}`;
+  return messageResult([`Profile ${name} created. `, useNote]);
 }
 
 /** Returns the configuration with these settings. Throws one failure with all invalid values. */

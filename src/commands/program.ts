@@ -27,14 +27,14 @@ export async function run(argv: readonly string[], context: Context): Promise<vo
     await runLine(argv, context);
   } catch (error) {
     if (!isNoServiceUrl(error)) throw error;
-    const lines = await (await firstScreen()).chooseFirstSteps(context, argv);
+    const lines = await (await loadFirstScreen()).chooseFirstSteps(context, argv);
     if (!lines) throw error;
-    for (const line of lines) await context.rerun(line);
+    for (const commandLine of lines) await context.rerun(commandLine);
   }
 }
 
 /** Loads the first screen. It is needed without a command on the command line, or without an account. */
-const firstScreen = () => import('./first-screen.ts');
+const loadFirstScreen = () => import('./first-screen.ts');
 
 /** Checks the name and not the class, so that this module doesn't load the settings. */
 function isNoServiceUrl(error: unknown): boolean {
@@ -43,30 +43,41 @@ function isNoServiceUrl(error: unknown): boolean {
 
 async function runLine(argv: readonly string[], context: Context): Promise<void> {
   const words = withoutHelpWord(argv);
-  const globalLine = parseCommandLine(words);
+  const globalCommandLine = parseCommandLine(words);
   // Read the global flags first, so that an unknown command is reported in the requested format.
-  applyGlobals(globalLine, context);
-  const match = await loadNamedCommand(handWritten, words, context);
-  const line = match ? parseCommandLine(words, match.command, match) : globalLine;
-  applyGlobals(line, context);
-  context.isWrite = match?.isWrite?.([...line.names.slice(1).map(({ word }) => word), ...line.operands]);
-  if (match) prepare(new Command('boh')).addCommand(match.command);
-  if (hasFlag(versionOption, line)) return showText(context, { text: `boh ${version}\n`, value: version });
-  const isHelp = hasFlag(helpOption, line) || needsHelp(line);
-  if (isHelp && !line.command && !hasFlag(helpOption, line) && context.globals.output === undefined) {
-    return (await firstScreen()).showFirstScreen(context);
+  applyGlobals(globalCommandLine, context);
+  const namedCommand = await loadNamedCommand(handWritten, words, context);
+  const commandLine = namedCommand
+    ? parseCommandLine(words, namedCommand.command, namedCommand)
+    : globalCommandLine;
+  applyGlobals(commandLine, context);
+  context.isWrite = namedCommand?.isWrite?.([
+    ...commandLine.names.slice(1).map(({ word }) => word),
+    ...commandLine.operands,
+  ]);
+  if (namedCommand) prepare(new Command('boh')).addCommand(namedCommand.command);
+  if (hasFlag(versionOption, commandLine))
+    return showText(context, { text: `boh ${version}\n`, value: version });
+  const isHelp = hasFlag(helpOption, commandLine) || needsHelp(commandLine);
+  if (
+    isHelp &&
+    !commandLine.command &&
+    !hasFlag(helpOption, commandLine) &&
+    context.globals.output === undefined
+  ) {
+    return (await loadFirstScreen()).showFirstScreen(context);
   }
-  if (isHelp) return showHelp(line.command, context);
-  await refuseInvalid(line, context);
+  if (isHelp) return showHelp(commandLine.command, context);
+  await refuseInvalid(commandLine, context);
   const { offline, dryRun } = context.globals;
   if (offline && !dryRun) throw usage('--offline can only be used with --dry-run.');
   startDeadline(context);
-  if (line.command) await runCommand(line.command, line, context);
+  if (commandLine.command) await runCommand(commandLine.command, commandLine, context);
 }
 
-function applyGlobals(line: CommandLine, { globals }: Context): void {
+function applyGlobals(commandLine: CommandLine, { globals }: Context): void {
   for (const name of Object.keys(globals)) delete globals[name as keyof Globals];
-  Object.assign(globals, globalValues(line.flags));
+  Object.assign(globals, globalValues(commandLine.flags));
 }
 
 function hasFlag(flag: typeof helpOption, { flags }: CommandLine): boolean {
@@ -83,8 +94,8 @@ function isRunnable(command: Command | undefined): boolean {
   return command !== undefined && (command.commands.length === 0 || command.registeredArguments.length > 0);
 }
 
-async function refuseInvalid(line: CommandLine, { api }: Context): Promise<void> {
-  const { command, invalidFlags, pending, operands, flags } = line;
+async function refuseInvalid(commandLine: CommandLine, { api }: Context): Promise<void> {
+  const { command, invalidFlags, pending, operands, flags } = commandLine;
   if (
     invalidFlags.length === 0 &&
     !pending &&
@@ -92,7 +103,7 @@ async function refuseInvalid(line: CommandLine, { api }: Context): Promise<void>
     (isRunnable(command) || operands.length === 0)
   )
     return;
-  throw commandLineFailure(line, api);
+  throw commandLineFailure(commandLine, api);
 }
 
 const maxDeadlineSeconds = 7 * 86_400;
@@ -110,11 +121,11 @@ function startDeadline({ globals: { deadline }, endAfter }: Context): void {
   endAfter(seconds * 1000, failure);
 }
 
-async function runCommand(command: Command, line: CommandLine, { api }: Context): Promise<void> {
+async function runCommand(command: Command, commandLine: CommandLine, { api }: Context): Promise<void> {
   try {
-    await command.parseAsync(commanderArguments(line), { from: 'user' });
+    await command.parseAsync(commanderArguments(commandLine), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    throw commandFailure(error, line, api);
+    throw commandFailure(error, commandLine, api);
   }
 }

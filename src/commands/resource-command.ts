@@ -16,8 +16,8 @@ import { Command } from './command.ts';
 import { pictureVerbsOf } from './pictures/index.ts';
 import { prepare } from './prepare.ts';
 
-const readVerbs = () => import('./verbs/reading.ts');
-const writeVerbs = () => import('./verbs/writing.ts');
+const loadReadVerbs = () => import('./verbs/reading.ts');
+const loadWriteVerbs = () => import('./verbs/writing.ts');
 
 const verbAliases: Readonly<Record<string, string>> = { list: 'ls' };
 
@@ -69,13 +69,13 @@ async function verbCommand(operation: Operation, context: Context | undefined): 
   if (alias) command.alias(alias);
   if (!context) return command;
   prepare(command);
-  const lines = joinHints(
+  const description = joinHints(
     '\n',
     `${operationSummary(operation)}.`,
     consequenceOf(operation),
     describeScopes(operation),
   );
-  command.description(formatHint(lines ?? ''));
+  command.description(formatHint(description ?? ''));
   await configure(command, operation, context);
   return command.examples(...examplesOf(operation));
 }
@@ -88,7 +88,7 @@ async function compositeCommand(
   const command = new Command(composite.verb).summary(operationSummary(composite));
   if (!context) return command;
   prepare(command).description(`${operationSummary(composite)}.\n${describeSteps(composite)}`);
-  (await writeVerbs()).configureUpsert(command, composite, context);
+  (await loadWriteVerbs()).configureUpsert(command, composite, context);
   return command.examples(...examplesOf(composite));
 }
 
@@ -121,17 +121,17 @@ const otherExamples: Partial<
 async function configure(command: Command, operation: Operation, context: Context): Promise<void> {
   switch (operation.effect) {
     case 'list':
-      return (await readVerbs()).configureList(command, operation, context);
+      return (await loadReadVerbs()).configureList(command, operation, context);
     case 'get':
-      return (await readVerbs()).configureGet(command, operation, context);
+      return (await loadReadVerbs()).configureGet(command, operation, context);
     case 'create':
     case 'update':
     case 'link':
     case 'act':
-      return (await writeVerbs()).configureSave(command, operation, context);
+      return (await loadWriteVerbs()).configureSave(command, operation, context);
     case 'delete':
     case 'restore':
     case 'unlink':
-      return (await writeVerbs()).configureRemove(command, operation, context);
+      return (await loadWriteVerbs()).configureRemove(command, operation, context);
   }
 }

@@ -51,7 +51,7 @@ function parseEntries(text: string, file: string): unknown[] {
   });
 }
 
-/** Returns the identity of the finding that an entry accepts. See identityOf. */
+/** Returns the identity of the finding that an entry accepts. See `findingKey`. */
 function entryKey({ rule, resource, id, part }: BaselineEntry): string {
   return [rule, resource, id, ...(part === undefined ? [] : [part])].join(' ');
 }

@@ -65,7 +65,7 @@ describe('a command without the write, run or record that it needs', () => {
     await stopped.ended();
     // Without --dry-run it would wait for the same limit of requests.
     const terminal = demo.terminal('boh --sandbox runs resume --dry-run');
-    await answerPrompts(terminal, ['Which run to resume?'], ['5 to go, 1 done', enter]);
+    await answerPrompts(terminal, ['Which run to resume?'], ['5 remaining, 1 done', enter]);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toContain('5 rows remain.');
   });

@@ -58,7 +58,7 @@ async function logout(context: Context): Promise<Result> {
   const profile = profileToChange(config, context);
   if (profile === undefined) {
     throw usage('No profile is in use.', {
-      hint: boh.hint`Give a name: ${boh.plain('auth logout', '--profile', 'NAME')}. To list all: ${boh.plain('profiles list')}`,
+      hint: boh.hint`Specify a profile: ${boh.plain('auth logout', '--profile', 'NAME')}. To list all: ${boh.plain('profiles list')}`,
     });
   }
   const { token, sandbox } = requireProfile(config, profile);

@@ -105,8 +105,9 @@ async function checkCommand(resource: string, verb: string, context: Context): P
 }
 
 function missingScopeFailure(command: string, scopes: readonly Scope[]): Failure {
-  const [first] = scopes;
-  const required = scopes.length === 1 ? `the scope ${first}` : `one of the scopes ${scopes.join(' or ')}`;
+  const [firstScope] = scopes;
+  const required =
+    scopes.length === 1 ? `the scope ${firstScope}` : `one of the scopes ${scopes.join(' or ')}`;
   return new Failure('not_allowed', `No: \`${command}\` needs ${required}, which the token doesn't have.`, {
     hint: scopes.map((scope) => `${scope}: ${scopeDescriptions[scope]}.`).join('\n'),
   });
@@ -124,8 +125,8 @@ function fieldScopes({ body }: Operation): { scope: Scope; names: string[] }[] {
   }));
 }
 
-async function resolveOperation(word: string, verb: string, api: Api): Promise<Operation> {
-  const resource = resolveResource(word, api);
+async function resolveOperation(resourceName: string, verb: string, api: Api): Promise<Operation> {
+  const resource = resolveResource(resourceName, api);
   const operationsOfResource = operations(resource);
   const operation = operationsOfResource.find(
     (candidate) => candidate.verb === (verb === 'ls' ? 'list' : verb),

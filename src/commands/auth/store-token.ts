@@ -101,8 +101,8 @@ async function confirmBusiness(
       hint: 'Use another profile with --profile NAME, or add --yes to change this one.',
     });
   }
-  const unchanged = 'The token was not stored, and the profile was not changed.';
-  await askToContinue(`${conflict} Change the profile to ${newBusiness}?`, { streams }, unchanged);
+  const unchangedNote = 'The token was not stored, and the profile was not changed.';
+  await askToContinue(`${conflict} Change the profile to ${newBusiness}?`, { streams }, unchangedNote);
 }
 
 function notifyStored(

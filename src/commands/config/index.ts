@@ -41,7 +41,7 @@ function setCommand(context: Context): Command {
     .examples('boh config set output json', 'boh config set base_url https://api.example.com --profile shop')
     .action(
       createAction(context, (name: string, value: string) =>
-        change(name, context, (config, profile) => setSetting(config, profile, name, value)),
+        changeSetting(name, context, (config, profile) => setSetting(config, profile, name, value)),
       ),
     );
 }
@@ -53,20 +53,20 @@ function unsetCommand(context: Context): Command {
     .examples('boh config unset output')
     .action(
       createAction(context, (name: string) =>
-        change(name, context, (config, profile) => unsetSetting(config, profile, name)),
+        changeSetting(name, context, (config, profile) => unsetSetting(config, profile, name)),
       ),
     );
 }
 
-async function change(
+async function changeSetting(
   name: string,
   context: Context,
   update: (config: Config, profile: string | undefined) => Config,
 ): Promise<Result> {
   let profile: string | undefined;
-  const config = await changeStoredSettings(context, (stored) => {
-    profile = profileFor(name, stored, context);
-    return update(stored, profile);
+  const config = await changeStoredSettings(context, (storedConfig) => {
+    profile = profileFor(name, storedConfig, context);
+    return update(storedConfig, profile);
   });
   return messageResult(describeValue(name, profile, config, context));
 }

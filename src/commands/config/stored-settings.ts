@@ -11,9 +11,9 @@ import { warn } from '../../terminal/messages.ts';
  * create it. The returned context uses these settings, for example for the output format.
  */
 export async function loadStoredSettings(context: Context): Promise<LoadedSettings & { context: Context }> {
-  const loaded = await loadSettings(context.globals, context.env, { newProfile: true });
-  for (const text of loaded.notes) warn(context.streams, text);
-  return { ...loaded, context: { ...context, settings: async () => loaded.settings } };
+  const loadedSettings = await loadSettings(context.globals, context.env, { newProfile: true });
+  for (const message of loadedSettings.notes) warn(context.streams, message);
+  return { ...loadedSettings, context: { ...context, settings: async () => loadedSettings.settings } };
 }
 
 /** Changes the stored settings and returns the new settings. If `change` throws, they stay unchanged. */
@@ -22,7 +22,7 @@ export async function changeStoredSettings(
   change: (config: Config) => Config,
 ): Promise<Config> {
   const { config, notes } = await openStore(env).update(change);
-  for (const text of notes) warn(streams, text);
+  for (const message of notes) warn(streams, message);
   return config;
 }
 

@@ -1,4 +1,4 @@
-/** Defines and resolves `--resource customers,tags`. Each resource can be given by any of its names. */
+/** Defines and resolves `--resource customers,tags`. A resource can have several names. */
 
 import type { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
@@ -20,11 +20,11 @@ export function resourceOption(about = 'only these resources'): Option {
 }
 
 /** Returns the resource with this name. Throws a usage failure for an unknown name. */
-export function resolveResource(word: string, api: Api): Resource {
-  const resource = api.findResource(word);
+export function resolveResource(name: string, api: Api): Resource {
+  const resource = api.findResource(name);
   if (resource) return resource;
-  const names = api.resources.map(({ command }) => command);
-  throw usage(`Unknown resource "${word}".${didYouMean(word, names)}`, {
+  const resourceNames = api.resources.map(({ command }) => command);
+  throw usage(`Unknown resource "${name}".${didYouMean(name, resourceNames)}`, {
     hint: boh.hint`To list all: ${boh.plain('resources')}`,
   });
 }
@@ -46,23 +46,23 @@ export function listableResources({ collections }: Api): AllowedResources {
 
 /** Returns the resources that the flag names; undefined without the flag. Throws a usage failure with all invalid names. */
 export async function resolveResources(
-  texts: readonly string[] | undefined,
+  flagValues: readonly string[] | undefined,
   flag: string,
   { allowed, refusalReason }: AllowedResources,
   api: Api,
 ): Promise<Resource[] | undefined> {
-  if (texts === undefined) return undefined;
-  const words = texts.flatMap(splitList);
-  if (words.length === 0) throw usage(`${flag} is empty.`);
-  const matches = words.map((word) => ({ word, resource: api.findResource(word) }));
-  const accepted = matches.flatMap(({ resource }) =>
+  if (flagValues === undefined) return undefined;
+  const names = flagValues.flatMap(splitList);
+  if (names.length === 0) throw usage(`${flag} is empty.`);
+  const matches = names.map((name) => ({ name, resource: api.findResource(name) }));
+  const acceptedResources = matches.flatMap(({ resource }) =>
     resource && allowed.includes(resource) ? [resource] : [],
   );
-  if (accepted.length === words.length) return [...new Set(accepted)];
-  const names = allowed.map(({ command }) => command);
-  const messages = matches.flatMap(({ word, resource }) => {
-    if (!resource) return [`Unknown resource "${word}".${didYouMean(word, names)}`];
+  if (acceptedResources.length === names.length) return [...new Set(acceptedResources)];
+  const allowedNames = allowed.map(({ command }) => command);
+  const messages = matches.flatMap(({ name, resource }) => {
+    if (!resource) return [`Unknown resource "${name}".${didYouMean(name, allowedNames)}`];
     return allowed.includes(resource) ? [] : [refusalReason(resource)];
   });
-  throw usage(messages.join(' '), { hint: `${flag} accepts: ${names.join(', ')}.` });
+  throw usage(messages.join(' '), { hint: `${flag} accepts: ${allowedNames.join(', ')}.` });
 }

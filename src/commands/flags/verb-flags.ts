@@ -57,9 +57,9 @@ export interface MatchOptions {
 
 /** Returns the flags that find an existing record. */
 export function keyOptions(create: Operation): Option[] {
-  const unique = keyFields(create).filter(({ field }) => field.traits.unique);
+  const uniqueFields = keyFields(create).filter(({ field }) => field.traits.unique);
   const defaultText =
-    unique.length > 0 ? ` (default: ${unique.map(({ name }) => name).join(', else ')})` : '';
+    uniqueFields.length > 0 ? ` (default: ${uniqueFields.map(({ name }) => name).join(', else ')})` : '';
   const options = [
     new Option('--key <fields>', `the fields that identify an existing record${defaultText}`),
     new ChoiceOption(

@@ -34,12 +34,12 @@ export function blameCommand(context: Context): Command {
 }
 
 /** Prompts for the record and returns its ID. Throws a usage failure if prompts aren't possible. */
-async function promptForId(word: string, context: Context): Promise<string> {
-  const { resource: name } = await parseEntryFilter([word], {}, context);
+async function promptForId(resourceName: string, context: Context): Promise<string> {
+  const { resource: name } = await parseEntryFilter([resourceName], {}, context);
   const resource = context.api.resource(name ?? '');
   if (!resource?.list || !canAsk(context))
-    throw usage(`boh blame ${word} needs the ID of a record, or @NAME.`, {
-      hint: boh.hint`To list the writes to all of them: ${boh.account('history', word)}`,
+    throw usage(`boh blame ${resourceName} needs the ID of a record, or @NAME.`, {
+      hint: boh.hint`To list the writes to all of them: ${boh.account('history', resourceName)}`,
     });
   const record = await findRecord(context, resource, { message: `Which ${resource.noun}?` });
   if (!record) throw usage(`No ${resource.nouns} found.`);
@@ -47,12 +47,12 @@ async function promptForId(word: string, context: Context): Promise<string> {
 }
 
 async function run(
-  [word, idArgument]: readonly [resource: string, id: string | undefined],
+  [resourceName, idArgument]: readonly [resource: string, id: string | undefined],
   flags: AnyAccountFlag,
   context: Context,
 ): Promise<Result> {
-  const id = idArgument ?? (await promptForId(word, context));
-  const filter = await parseEntryFilter([word, id], {}, context);
+  const id = idArgument ?? (await promptForId(resourceName, context));
+  const filter = await parseEntryFilter([resourceName, id], {}, context);
   const history = await openHistory(context, flags);
   const resource = context.api.resource(filter.resource ?? '');
   const writes =

@@ -57,7 +57,7 @@ export function forgetCommand(context: Context): Command {
 }
 
 async function run(
-  [word, idArgument]: readonly [resource: string, id: string],
+  [resourceName, idArgument]: readonly [resource: string, id: string],
   { anyAccount }: AnyAccountFlag,
   context: Context,
 ): Promise<Result> {
@@ -66,8 +66,8 @@ async function run(
     throw usage("history forget doesn't support --dry-run.", {
       hint: boh.hint`To list the entries: ${boh.account('history', 'RESOURCE', 'ID')}`,
     });
-  const resource = resolveResource(word, api);
-  const { id = '' } = await parseEntryFilter([word, idArgument], {}, context);
+  const resource = resolveResource(resourceName, api);
+  const { id = '' } = await parseEntryFilter([resourceName, idArgument], {}, context);
   const journal = await openJournal(context);
   const scope = await (anyAccount ? scopeOfAllAccounts : scopeOfAccount)({ resource, id }, journal, context);
   const { accounts, otherAccounts, person } = scope;
@@ -104,13 +104,13 @@ async function forgetInLedgers(
   problems: Failure[],
   { env, api }: Context,
 ): Promise<number> {
-  const isAboutRecord = rowMatcher(person, api);
+  const createRowFilter = rowFilterFactory(person, api);
   let rows = 0;
   for (const id of runs) {
     await collectFailure(problems, async () => {
       const ledger = openRun(env, id);
       try {
-        rows += ledger.forget(isAboutRecord(ledger));
+        rows += ledger.forget(createRowFilter(ledger));
         await ledger.scrub();
       } finally {
         ledger.close();
@@ -122,17 +122,17 @@ async function forgetInLedgers(
 
 /** Deletes the record from the plans of change sets. Returns the number of deleted rows. */
 async function forgetInChangeSets(
-  { person, inUse }: ForgetScope,
+  { person, currentAccount }: ForgetScope,
   problems: Failure[],
   { env, api }: Context,
 ): Promise<number> {
   let rows = 0;
   await collectFailure(problems, async () => {
-    const accountSets = inUse && openChangeSets(env, inUse);
-    for (const sets of inUse ? (accountSets ? [accountSets] : []) : openAllChangeSets(env)) {
+    const accountSets = currentAccount && openChangeSets(env, currentAccount);
+    for (const sets of currentAccount ? (accountSets ? [accountSets] : []) : openAllChangeSets(env)) {
       try {
         const names = namesOf(person);
-        rows += await forgetInSets(sets, { api, names, rowFilter: rowMatcher(person, api) });
+        rows += await forgetInSets(sets, { api, names, rowFilter: rowFilterFactory(person, api) });
       } finally {
         sets.close();
       }
@@ -158,7 +158,7 @@ type RecordName = Pick<Person, 'resource' | 'id'>;
 interface ForgetScope {
   person: Person;
   /** The account in use; undefined for all accounts. */
-  inUse: AccountInUse | undefined;
+  currentAccount: AccountInUse | undefined;
   /** The accounts of the journal whose entries may be changed; undefined for all accounts. */
   accounts: readonly number[] | undefined;
   /** The IDs of the runs whose ledgers may be changed. */
@@ -174,7 +174,7 @@ function scopeOfAllAccounts(
   { env }: Context,
 ): ForgetScope {
   const person = journal ? personIn(journal, resource, id) : { resource, id, names: new Map() };
-  return { person, inUse: undefined, accounts: undefined, runs: listRunIds(env), otherAccounts: 0 };
+  return { person, currentAccount: undefined, accounts: undefined, runs: listRunIds(env), otherAccounts: 0 };
 }
 
 /**
@@ -192,13 +192,13 @@ async function scopeOfAccount(
   const writers = journal ? writersIn(journal, service) : [];
   const runs = listRunIds(env).map((run) => ({ run, owner: ownerOf(run, context) }));
   const owners = [...writers, ...runs].flatMap(({ owner }) => owner ?? []);
-  const open = () => context.session();
-  const inUse = await accountForOwners(owners, settings, { open });
+  const openSession = () => context.session();
+  const currentAccount = await accountForOwners(owners, settings, { open: openSession });
   // A run that never sent a request doesn't have an owner.
-  const match = (owner: FileOwner | undefined) => (owner ? matchOwner(owner, inUse) : 'own');
-  const accounts = writers.filter(({ owner }) => match(owner) === 'own').map((writer) => writer.id);
+  const matchAccount = (owner: FileOwner | undefined) => (owner ? matchOwner(owner, currentAccount) : 'own');
+  const accounts = writers.filter(({ owner }) => matchAccount(owner) === 'own').map((writer) => writer.id);
   const person = journal ? personIn(journal, resource, id, accounts) : { resource, id, names: new Map() };
-  const ownRuns = runs.filter(({ owner }) => match(owner) === 'own').map(({ run }) => run);
+  const ownRuns = runs.filter(({ owner }) => matchAccount(owner) === 'own').map(({ run }) => run);
 
   const otherWriters = writers.filter((writer) => !accounts.includes(writer.id));
   const mentioningIds = journal
@@ -212,22 +212,24 @@ async function scopeOfAccount(
   const otherOwners = [
     ...otherWriters.filter((writer) => mentioningIds.includes(writer.id)).map(({ owner }) => owner),
     ...runs.flatMap(({ run, owner }) =>
-      owner?.service === service && match(owner) !== 'own' && isInRun(run, person, context) ? owner : [],
+      owner?.service === service && matchAccount(owner) !== 'own' && isInRun(run, person, context)
+        ? owner
+        : [],
     ),
   ];
-  const unverifiedOwner = otherOwners.find((owner) => match(owner) !== 'other');
+  const unverifiedOwner = otherOwners.find((owner) => matchAccount(owner) !== 'other');
   const hasNoOwnData = () =>
     (!journal || accountsMentioning(journal, person, api, accounts).length === 0) &&
     !ownRuns.some((run) => isInRun(run, person, context));
   const refusedOwner =
     unverifiedOwner ?? (otherOwners.length > 0 && hasNoOwnData() ? otherOwners[0] : undefined);
-  if (refusedOwner) throw await unverifiedFailure(refusedOwner, inUse, person, context);
-  return { person, inUse, accounts, runs: ownRuns, otherAccounts: otherOwners.length };
+  if (refusedOwner) throw await unverifiedFailure(refusedOwner, currentAccount, person, context);
+  return { person, currentAccount, accounts, runs: ownRuns, otherAccounts: otherOwners.length };
 }
 
 async function unverifiedFailure(
   owner: FileOwner,
-  inUse: AccountInUse,
+  currentAccount: AccountInUse,
   { resource, id }: Person,
   { env }: Context,
 ) {
@@ -235,8 +237,8 @@ async function unverifiedFailure(
     label: `The stored data of ${resource.noun} ${id}`,
     kind: 'history',
   };
-  const match = matchOwner(owner, inUse) as Exclude<OwnerMatch, 'own'>;
-  return ownerFailure(match, owner, inUse, { ...file, profile: await profileOf(owner, env) });
+  const match = matchOwner(owner, currentAccount) as Exclude<OwnerMatch, 'own'>;
+  return ownerFailure(match, owner, currentAccount, { ...file, profile: await profileOf(owner, env) });
 }
 
 /** Returns the owner of a run; undefined if the ledger is unreadable, which is reported when it is changed. */
@@ -245,12 +247,12 @@ function ownerOf(run: string, context: Context): FileOwner | undefined {
 }
 
 function isInRun(run: string, person: Person, context: Context): boolean {
-  const isAboutRecord = rowMatcher(person, context.api);
-  return readRun(context.env, run, (ledger) => ledger.hasRowMatching(isAboutRecord(ledger))) ?? false;
+  const createRowFilter = rowFilterFactory(person, context.api);
+  return readRun(context.env, run, (ledger) => ledger.hasRowMatching(createRowFilter(ledger))) ?? false;
 }
 
 /** Returns a function that creates a row filter for a ledger: it matches the rows with data about the record. */
-function rowMatcher(person: Person, api: Api) {
+function rowFilterFactory(person: Person, api: Api) {
   return (ledger: ReturnType<typeof openRun>) => {
     const runResource = String(ledger.property('resource') ?? '');
     return (row: LedgerRow) => isRowAbout(row, row.resource ?? runResource, person, api);
@@ -262,7 +264,7 @@ function isRowAbout(row: LedgerRow, name: string, person: Person, api: Api): boo
   const values = row.steps.flatMap(({ body, known }) => [body, known]).filter(isRow);
   if (resource === person.resource) {
     const hasName = values.some((value) => hasNameOf(value, person));
-    return row.id === person.id || hasName || containsText(row, namesOf(person));
+    return row.id === person.id || hasName || containsName(row, namesOf(person));
   }
   return resource !== undefined && values.some((value) => refersTo(resource, value, person));
 }
@@ -271,7 +273,7 @@ function namesOf({ names }: Person): string[] {
   return [...names.values()].flatMap((values) => [...values]);
 }
 
-/** Returns whether a row that was never planned contains one of the texts. Such rows have only the text of their file. */
-function containsText({ id, key, raw }: LedgerRow, texts: readonly string[]): boolean {
-  return id === null && texts.some((text) => key === text || raw?.includes(text));
+/** Returns whether a row that was never planned contains one of the names. Such rows have only the text of their file. */
+function containsName({ id, key, raw }: LedgerRow, names: readonly string[]): boolean {
+  return id === null && names.some((name) => key === name || raw?.includes(name));
 }

@@ -144,7 +144,7 @@ export async function openChangeHistory(
   });
   const since = { at: startTimeOf(ledger.id ?? ''), run: ledger.id };
   return {
-    describeChange: (place, record) => changedSince(history, place, since, record),
+    describeChange: (target, record) => changedSince(history, target, since, record),
     close: () => history?.journal.close(),
   };
 }

@@ -30,14 +30,14 @@ export function addFilterOptions(command: Command): void {
 
 /** Returns the filter from arguments and flags. Throws a usage failure with all problems. */
 export async function parseEntryFilter(
-  [word, id]: readonly (string | undefined)[],
+  [resourceName, id]: readonly (string | undefined)[],
   { since, run, field, by }: FilterFlags,
   context: Context,
 ): Promise<EntryFilter> {
   const sinceTime = since === undefined ? undefined : parseFilterTime(since, context.now());
   if (since !== undefined && !sinceTime)
     refuseFlags({ since: ['--since must be an age (7d, 12h), a day, or an ISO 8601 time with a zone'] });
-  const resource = word === undefined ? undefined : resolveResource(word, context.api);
+  const resource = resourceName === undefined ? undefined : resolveResource(resourceName, context.api);
   const isName = id?.startsWith('@') === true;
   return {
     resource: resource?.name,

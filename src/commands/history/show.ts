@@ -39,27 +39,27 @@ export function showCommand(context: Context): Command {
 
 async function run(argument: string | undefined, flags: AnyAccountFlag, context: Context): Promise<Result> {
   const isPrompted = argument === undefined && canAsk(context);
-  const text = isPrompted ? await pickWriteNumber(flags, context) : (argument ?? '');
-  if (text === '')
+  const number = isPrompted ? await pickWriteNumber(flags, context) : (argument ?? '');
+  if (number === '')
     throw usage('Missing the number of the entry.', {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
-  if (!/^[1-9]\d{0,14}$/.test(text))
-    throw usage(`Expected the number of an entry, not "${text}".`, {
+  if (!/^[1-9]\d{0,14}$/.test(number))
+    throw usage(`Expected the number of an entry, not "${number}".`, {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
   const history = await openHistory(context, flags);
-  const entry = history && entryNumbered(history.journal, Number(text), history.accounts);
+  const entry = history && entryNumbered(history.journal, Number(number), history.accounts);
   if (history && !entry) {
-    const find = () => [Number(text)];
-    await refuseOthersWrites(history, { label: `Entry ${text}`, find }, context);
+    const find = () => [Number(number)];
+    await refuseOthersWrites(history, { label: `Entry ${number}`, find }, context);
   }
   if (!entry)
-    throw new Failure('not_found', `Entry ${text} not found in the history.`, {
+    throw new Failure('not_found', `Entry ${number} not found in the history.`, {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
-  const now = await readCurrentRecord(entry, context);
-  const entryJson = { ...entryToJson(entry), ...now };
+  const currentRecord = await readCurrentRecord(entry, context);
+  const entryJson = { ...entryToJson(entry), ...currentRecord };
   return {
     kind: 'data',
     data: entryJson,

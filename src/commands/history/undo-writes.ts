@@ -115,17 +115,17 @@ async function refuseAll(ledger: Ledger): Promise<Result> {
     category: 'partial' as const,
     message: formatExcludedRow(row),
   }));
-  const [first, ...otherFailures] = failures;
+  const [firstFailure, ...otherFailures] = failures;
   throw new Failure(
     'partial',
-    first && otherFailures.length === 0
-      ? first.message
+    firstFailure && otherFailures.length === 0
+      ? firstFailure.message
       : `${failures.length} records can't be restored. Nothing was sent.`,
     {
       outcome: 'not_sent',
       failures,
       hint:
-        first && otherFailures.length === 0
+        firstFailure && otherFailures.length === 0
           ? boh.hint`To list later writes: ${boh.account('history')}`
           : failures
               .map(({ message }) => message)

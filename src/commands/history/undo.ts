@@ -78,8 +78,8 @@ async function undo(argument: string | undefined, flags: UndoFlags, context: Con
   const { last, since, by, change } = flags;
   if (change !== undefined && argument !== undefined)
     throw usage("--change can't be combined with a write or a run.");
-  const set = change === undefined ? undefined : await lockSetToUndo(change, flags, context);
-  const selector = set?.set.run ?? argument;
+  const lockedSet = change === undefined ? undefined : await lockSetToUndo(change, flags, context);
+  const selector = lockedSet?.set.run ?? argument;
   const isPromptNeeded =
     selector === undefined && last === undefined && since === undefined && by === undefined;
   const target = isPromptNeeded && canAsk(context) ? await pickTarget(flags, context) : selector;
@@ -104,10 +104,10 @@ async function undo(argument: string | undefined, flags: UndoFlags, context: Con
     });
   }
   const result = await undoWrites(
-    { history, selected, flags, isRedo: false, onLedger: set?.onRunId },
+    { history, selected, flags, isRedo: false, onLedger: lockedSet?.onRunId },
     context,
   );
-  return set ? set.wrapResult(result) : result;
+  return lockedSet ? lockedSet.wrapResult(result) : result;
 }
 
 async function pickTarget(flags: UndoFlags, context: Context): Promise<string> {

@@ -11,9 +11,9 @@ import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { openJournal } from './open-history.ts';
 
-const proven =
+const provenClaim =
   'that no entry up to the head was changed, added, removed or moved since the head was recorded elsewhere';
-const notProven =
+const unprovenClaim =
   'that the history was not rewritten before that, that all writes were sent with boh and recorded, or what forgotten entries contained';
 
 /** Returns the command `boh history verify`. */
@@ -53,7 +53,7 @@ async function run({ against, acceptLoss }: Flags, context: Context): Promise<Re
     : 'The history was changed or is damaged.';
   return {
     kind: 'data',
-    data: { ...report, proves: report.intact ? proven : null, cannot_prove: notProven },
+    data: { ...report, proves: report.intact ? provenClaim : null, cannot_prove: unprovenClaim },
     notes: [
       summary,
       ...report.problems.slice(0, 10),

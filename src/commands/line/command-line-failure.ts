@@ -27,44 +27,54 @@ const verbSynonyms: Readonly<Record<string, string>> = {
 };
 
 /** Returns the failure of a command line with unknown flags, a flag without its value, or an unknown command. */
-export function commandLineFailure(line: CommandLine, api: Api): Failure {
-  const { command, invalidFlags, pending, operands, flags } = line;
-  const problems = invalidFlags.map((part) => problemWith(part, line));
+export function commandLineFailure(commandLine: CommandLine, api: Api): Failure {
+  const { command, invalidFlags, pending, operands, flags } = commandLine;
+  const problems = invalidFlags.map((part) => problemWith(part, commandLine));
   for (const { option } of flags.filter(isEmptyFileName))
     problems.push(`${option.long} needs a file name, but it is empty.`);
   if (pending) problems.push(`${pending.long} needs a value.`);
-  if (problems.length > 0) return usage(problems.join(' '), { hint: hintFor(line, api) });
+  if (problems.length > 0) return usage(problems.join(' '), { hint: hintFor(commandLine, api) });
   const [word = ''] = operands;
   if (!command)
     return usage('Expected a command before --.', {
       hint: boh.hint`To list all: ${boh.plain('--help')}`,
     });
   const names = command.commands.map((subcommand) => subcommand.name());
-  const message = `Unknown command "${commandNameOf(line)} ${word}".`;
+  const message = `Unknown command "${commandNameOf(commandLine)} ${word}".`;
   const verb = names.find((name) => name === verbSynonyms[word]);
   const suggestion = verb === undefined ? didYouMean(word, names) : ` Did you mean "${verb}"?`;
-  return usage(message + (line.isEnded ? '' : suggestion), { hint: boh.help(commandNameOf(line)) });
+  return usage(message + (commandLine.isEnded ? '' : suggestion), {
+    hint: boh.help(commandNameOf(commandLine)),
+  });
 }
 
 /** Returns the failure for an error of commander about flags or arguments. Its message starts with "error:". */
-export function commandFailure({ code, message }: CommanderError, line: CommandLine, api: Api): Failure {
+export function commandFailure(
+  { code, message }: CommanderError,
+  commandLine: CommandLine,
+  api: Api,
+): Failure {
   const text = message.replace(/^error: /, '');
   const sentence = capitalize(text);
-  const excess = code === 'commander.excessArguments' ? firstExcessArgument(text) : undefined;
-  const [first, ...more] = commandNameOf(line).split(' ');
-  if (excess !== undefined && (more.at(-1) ?? first) === 'export') {
+  const excessArgument = code === 'commander.excessArguments' ? firstExcessArgument(text) : undefined;
+  const [firstName, ...otherNames] = commandNameOf(commandLine).split(' ');
+  if (excessArgument !== undefined && (otherNames.at(-1) ?? firstName) === 'export') {
     const corrected =
-      more.length === 0
-        ? boh.account('export', '--to', excess)
-        : boh.account(`${first} export`, '--to', excess);
-    return usage(`"${excess}" needs --to: boh ${commandNameOf(line)} has no argument for a file.`, {
-      hint: boh.hint`To write it: ${corrected}`,
-    });
+      otherNames.length === 0
+        ? boh.account('export', '--to', excessArgument)
+        : boh.account(`${firstName} export`, '--to', excessArgument);
+    return usage(
+      `"${excessArgument}" needs --to: boh ${commandNameOf(commandLine)} has no argument for a file.`,
+      {
+        hint: boh.hint`To write it: ${corrected}`,
+      },
+    );
   }
-  const isExcessName = code === 'commander.excessArguments' && api.findResource(line.names[0]?.word ?? '');
+  const isExcessName =
+    code === 'commander.excessArguments' && api.findResource(commandLine.names[0]?.word ?? '');
   const hint = isExcessName
-    ? ['A name with spaces needs quotes: "@Fresh Farms". ', boh.help(commandNameOf(line))]
-    : boh.help(commandNameOf(line));
+    ? ['A name with spaces needs quotes: "@Fresh Farms". ', boh.help(commandNameOf(commandLine))]
+    : boh.help(commandNameOf(commandLine));
   return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, { hint });
 }
 
@@ -85,12 +95,12 @@ function spellingsOf(long: string, option: object): string[] {
   return option instanceof BooleanOption ? [long, `--no-${long.slice(2)}`] : [long];
 }
 
-function hintFor(line: CommandLine, api: Api): Hint {
-  const fields = line.invalidFlags.map(({ name }) => name.slice(2).replaceAll('-', '_'));
-  const resource = api.findResource(line.names[0]?.word ?? '');
+function hintFor(commandLine: CommandLine, api: Api): Hint {
+  const fields = commandLine.invalidFlags.map(({ name }) => name.slice(2).replaceAll('-', '_'));
+  const resource = api.findResource(commandLine.names[0]?.word ?? '');
   const secret = fields.find((name) => resource && isSecret(resource.fields, name));
   const secretHint = `Secrets have no flags, because others could see them. To be prompted for it: --ask ${secret}. `;
-  return [secret === undefined ? '' : secretHint, boh.help(commandNameOf(line))];
+  return [secret === undefined ? '' : secretHint, boh.help(commandNameOf(commandLine))];
 }
 
 function isSecret(fields: Fields, name: string): boolean {

@@ -41,7 +41,7 @@ export interface CommandLine {
 }
 
 /**
- * Parses a command line. Without `named` it finds only the global flags and the name of the command. A `raw` command
+ * Parses a command line. Without `namedCommand` it finds only the global flags and the name of the command. A `raw` command
  * gets the words after its name unchanged, as operands.
  */
 export function parseCommandLine(
@@ -92,8 +92,8 @@ export function parseCommandLine(
 
 /** Rewrites `boh help customers` as `boh customers --help`. */
 export function withoutHelpWord(argv: readonly string[]): readonly string[] {
-  const [first] = parseCommandLine(argv).names;
-  return first?.word === 'help' ? argv.with(first.index, `${helpOption.long}`) : argv;
+  const [firstName] = parseCommandLine(argv).names;
+  return firstName?.word === 'help' ? argv.with(firstName.index, `${helpOption.long}`) : argv;
 }
 
 const commonOptions: readonly Option[] = [...globalOptions, helpOption, versionOption];
@@ -151,9 +151,9 @@ function parseLongFlag(word: string, options: readonly Option[]): FlagPart {
   const [, name = word, value] = /^(--[^=]*)=(.*)$/s.exec(word) ?? [];
   const option = options.find(({ long }) => long === name);
   if (option || !name.startsWith('--no-') || value !== undefined) return { name, option, value };
-  const positive = options.find(({ long }) => long === `--${name.slice('--no-'.length)}`);
-  return positive instanceof BooleanOption
-    ? { name, option: positive, value: 'false' }
+  const positiveOption = options.find(({ long }) => long === `--${name.slice('--no-'.length)}`);
+  return positiveOption instanceof BooleanOption
+    ? { name, option: positiveOption, value: 'false' }
     : { name, option, value };
 }
 

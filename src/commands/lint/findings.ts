@@ -57,17 +57,17 @@ async function runScope({ checks }: LintScope, source: LintRecords, context: Con
   const { rows, missing, locations, missingReason, hint } = source;
   const account = new LintAccount(context.api, context.now().toISOString().slice(0, 10), rows);
   const usableChecks = locations ? checks.filter(({ rule }) => !rule.needsWholeLists) : checks;
-  const runnable = runnableChecks(usableChecks, account);
-  const skippedChecks = locations ? [] : checks.filter((candidate) => !runnable.includes(candidate));
+  const checksToRun = runnableChecks(usableChecks, account);
+  const skippedChecks = locations ? [] : checks.filter((candidate) => !checksToRun.includes(candidate));
   const skippedRules = skippedChecks.map(({ rule }) => rule.name);
-  const lists = missing.map(({ nouns }) => nouns).join(', ');
-  const text = `Rules skipped, because ${missingReason} ${lists}: ${[...new Set(skippedRules)].join(', ')}.`;
-  const notes = skippedRules.length === 0 ? [] : [hint ? [text, ' ', hint] : text];
-  const findings = (await runChecks(runnable, account)).map((finding): Finding => {
+  const missingNouns = missing.map(({ nouns }) => nouns).join(', ');
+  const skipNote = `Rules skipped, because ${missingReason} ${missingNouns}: ${[...new Set(skippedRules)].join(', ')}.`;
+  const notes = skippedRules.length === 0 ? [] : [hint ? [skipNote, ' ', hint] : skipNote];
+  const findings = (await runChecks(checksToRun, account)).map((finding): Finding => {
     const location = locations?.get(finding.row);
     return location ? { ...finding, location, fix: `${location.file}:${location.line}` } : finding;
   });
-  return { findings, checks: runnable, notes };
+  return { findings, checks: checksToRun, notes };
 }
 
 async function readAccount({ checks }: LintScope, context: Context): Promise<LintRecords> {

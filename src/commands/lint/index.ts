@@ -54,13 +54,13 @@ export function lintCommand(context: Context): Command {
     .addOption(new Option('--out <file>', 'with --fix: save the plan to this file for boh apply --plan'));
   addBaselineFlags(command);
   command.examples('boh lint', 'boh lint inventory-items suppliers --fail-on warning', 'boh lint seeds/');
-  return command.action(createAction(context, (words: string[], flags: Flags) => run(words, flags, context)));
+  return command.action(createAction(context, (args: string[], flags: Flags) => run(args, flags, context)));
 }
 
-async function run(words: readonly string[], flags: Flags, context: Context): Promise<Result> {
+async function run(args: readonly string[], flags: Flags, context: Context): Promise<Result> {
   const { failOn, fix, out } = flags;
   const baseline = await openBaseline(flags, context);
-  const scope = await readLintScope(words, flags, context);
+  const scope = await readLintScope(args, flags, context);
   if (out !== undefined && !fix) throw usage('--out can only be used with --fix.');
   if (fix && (flags.mirror || scope.paths.length > 0 || flags.sarif))
     throw usage("--fix needs the records of the account, and can't be used with --mirror, --sarif or files.");
@@ -84,8 +84,8 @@ async function planFixes(findings: readonly Finding[], out: string | undefined, 
   const session = await context.session();
   return planInNewLedger({ command: 'lint --fix', source: null, flags, isKept, context }, async (ledger) => {
     addFixes(ledger, findings);
-    const words = { label: 'Fixes', resource: { noun: 'record', nouns: 'records' } };
-    const run = { ledger, session, flags, words };
+    const args = { label: 'Fixes', resource: { noun: 'record', nouns: 'records' } };
+    const run = { ledger, session, flags, words: args };
     const notes = isKept ? await savePlan(run, context) : [];
     return await previewPlan(await buildPlan(run), { ...run, isKept, notes }, undefined, context);
   });

@@ -46,15 +46,15 @@ export interface LintScope {
 
 /** Returns the checks to run. Throws a usage failure for unknown names, before any request is sent. */
 export async function readLintScope(
-  words: readonly string[],
+  args: readonly string[],
   flags: SourceFlags,
   context: Context,
 ): Promise<LintScope> {
   const { api } = context;
-  const isPath = (word: string) => word === '-' || /[/.]/.test(word) || existsSync(word);
-  const paths = words.filter((word) => !api.findResource(word) && isPath(word));
-  const resourceWords = words.filter((word) => !paths.includes(word));
-  const resourceNames = resourceWords.length > 0 ? resourceWords : undefined;
+  const isPath = (arg: string) => arg === '-' || /[/.]/.test(arg) || existsSync(arg);
+  const paths = args.filter((arg) => !api.findResource(arg) && isPath(arg));
+  const resourceArgs = args.filter((arg) => !paths.includes(arg));
+  const resourceNames = resourceArgs.length > 0 ? resourceArgs : undefined;
   const resources = await resolveResources(resourceNames, 'boh lint', listableResources(api), api);
   if (paths.length > 0 && flags.mirror) throw usage("--mirror can't be combined with files.");
   const allUserRules = await readRuleFiles(flags.rules, context);

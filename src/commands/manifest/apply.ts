@@ -33,9 +33,9 @@ import {
   addPathArgument,
   addPlanFlags,
   deletionLimit,
-  orFileErrors,
   type PlanFlags,
   planManifests,
+  preferFileErrors,
   readDeclaration,
 } from './manifest-flags.ts';
 import { changesResult, countRecords, planWordsFor } from './show-plan.ts';
@@ -70,7 +70,7 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
     return applySavedPlan(flags.plan, flags, context);
   }
   const declaration = savedPlan?.declaration ?? (await readDeclaration(paths, context, flags));
-  const session = await orFileErrors(declaration, runSession(context, flags));
+  const session = await preferFileErrors(declaration, runSession(context, flags));
   if (savedPlan)
     await requireOwner(session, savedPlan.owner, {
       label: flags.plan ?? '',
@@ -156,7 +156,7 @@ export async function planApply(
 ): Promise<PlannedRun & { flags: ApplyFlags }> {
   const { env, signal, streams } = context;
   await addRows(ledger, plan, signal);
-  for (const text of plan.notes) note(streams, text);
+  for (const planNote of plan.notes) note(streams, planNote);
   const isProtected = session.settings.protection !== undefined;
   const flags = { ...(isProtected && protectedLimits), ...requestedFlags };
   return {

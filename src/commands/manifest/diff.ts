@@ -56,14 +56,14 @@ export function diffCommand(context: Context): Command {
   return command.action(createAction(context, (paths: string[], flags: Flags) => run(paths, flags, context)));
 }
 
-const example = boh.plain('diff', '--from', 'PROFILE', '--to', 'PROFILE');
+const exampleCommand = boh.plain('diff', '--from', 'PROFILE', '--to', 'PROFILE');
 
 function run(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
   const { from, to, resource, ignore } = flags;
   const hasAccounts = from !== undefined || to !== undefined;
   if (hasAccounts) return compareTwoAccounts(paths, flags, context);
   if (resource !== undefined || ignore.length > 0)
-    throw usage('--resource and --ignore need two accounts.', { hint: example });
+    throw usage('--resource and --ignore need two accounts.', { hint: exampleCommand });
   return compareWithFiles(paths, flags, context);
 }
 
@@ -77,7 +77,7 @@ async function compareWithFiles(paths: readonly string[], flags: Flags, context:
 async function compareTwoAccounts(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
   const { from, to, prune, maxDeletes } = flags;
   if (from === undefined || to === undefined)
-    throw usage('Missing --from or --to: diff compares two accounts.', { hint: example });
+    throw usage('Missing --from or --to: diff compares two accounts.', { hint: exampleCommand });
   if (paths.length > 0 || prune.length > 0 || maxDeletes !== undefined)
     throw usage("--from and --to can't be combined with paths, --prune or --max-deletes.");
   const { api } = context;

@@ -50,7 +50,7 @@ export function addPlanFlags(command: Command, ifExceeded = 'send nothing'): Com
     .addOption(phoneOption());
 }
 
-/** Reads the files. The plan or `orFileErrors` reports the errors in them, together with errors that are only found by comparing with the account. */
+/** Reads the files. The plan or `preferFileErrors` reports the errors in them, together with errors that are only found by comparing with the account. */
 export async function readDeclaration(
   paths: readonly string[],
   { api, env, streams, signal }: Context,
@@ -65,7 +65,7 @@ export async function readDeclaration(
 }
 
 /** Waits for a promise, such as an opening session. If it fails, reports errors in the files instead, if there are any. */
-export async function orFileErrors<Result>(
+export async function preferFileErrors<Result>(
   declaration: Declaration,
   promise: Promise<Result>,
 ): Promise<Result> {

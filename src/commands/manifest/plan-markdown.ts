@@ -7,7 +7,7 @@ import { formatValue } from './plan-text.ts';
 
 /** Returns a line with the counts, and a table with a row for each changed field. */
 export function formatPlanMarkdown(changes: readonly Difference[], notCompared: readonly string[]): string {
-  const notes = notCompared.map((sentence) => `- ${escapeMarkdown(sentence)}\n`).join('');
+  const notes = notCompared.map((message) => `- ${escapeMarkdown(message)}\n`).join('');
   const notesText = notes === '' ? '' : `\n${notes}`;
   if (changes.length === 0) return `**No changes.**\n${notesText}`;
   const counts = (['create', 'update', 'delete'] as const).flatMap((action) => {
@@ -21,19 +21,19 @@ export function formatPlanMarkdown(changes: readonly Difference[], notCompared: 
 
 function rowsOf({ action, resource, key, title, fields, links, expanded = {} }: Difference): string[][] {
   const label = `${escapeMarkdown(resource.noun)} ${code(key)}${title === undefined ? '' : ` (${code(title)})`}`;
-  const source = (name: string) =>
+  const describeSource = (name: string) =>
     Object.hasOwn(expanded, name)
       ? ` (from ${expanded[name]?.map((variable) => code(`$${variable}`)).join(', ')})`
       : '';
   const fieldRows = Object.entries(fields).map(([name, change]) =>
-    valueRow(code(name), change, action, source(name)),
+    valueRow(code(name), change, action, describeSource(name)),
   );
   const linkRows = links.flatMap(({ action: linkAction, link, key: linkKey, fields: linkFields }) => {
     const linkLabel = `${linkAction} ${code(link)} ${code(linkKey)}`;
     const values = linkAction === 'delete' ? [] : Object.entries(linkFields);
     if (values.length === 0) return [[linkLabel, '', '']];
     return values.map(([name, change]) =>
-      valueRow(`${linkLabel} ${code(name)}`, change, linkAction, source(link)),
+      valueRow(`${linkLabel} ${code(name)}`, change, linkAction, describeSource(link)),
     );
   });
   const rows = [...fieldRows, ...linkRows];

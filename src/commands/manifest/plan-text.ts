@@ -3,7 +3,7 @@ import { redact } from '../../base/redaction.ts';
 import type { ChangeAction, Difference } from '../../manifest/plan/change.ts';
 import type { DisplayOptions } from '../../output/result.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
-import { cleanLine as cleaned } from '../../terminal/clean.ts';
+import { cleanLine } from '../../terminal/clean.ts';
 import { createPaint } from '../../terminal/color.ts';
 import { spaceAfter } from '../../terminal/isolate.ts';
 import { displayWidth, pad, wrapWords } from '../../terminal/width.ts';
@@ -20,7 +20,7 @@ export function formatPlan(changes: readonly Difference[], display: DisplayOptio
 }
 
 /** Returns a line that is safe to print. Redacts secrets before the line is wrapped, because wrapping could split them. */
-const cleanLine = (text: string): string => cleaned(redact(text));
+const redactAndClean = (text: string): string => cleanLine(redact(text));
 
 const [indent, continuationIndent] = ['    ', '        '];
 
@@ -33,9 +33,9 @@ function formatDifference(
       ? ` (from ${expanded[name]?.map((variable) => `$${variable}`).join(', ')})`
       : '';
   const paint = createPaint(display.color);
-  const head = `${signs[action]} ${resource.one} ${key}${title === undefined ? '' : ` (${title})`}`;
-  const names = Object.keys(fields).map((name) => displayWidth(name));
-  const nameWidth = Math.min(28, Math.max(0, ...names));
+  const header = `${signs[action]} ${resource.one} ${key}${title === undefined ? '' : ` (${title})`}`;
+  const nameWidths = Object.keys(fields).map((name) => displayWidth(name));
+  const nameWidth = Math.min(28, Math.max(0, ...nameWidths));
   const fieldRows = Object.entries(fields).flatMap(([name, change]) =>
     formatField(pad(name, nameWidth), formatChange(change, action, display) + sourcesOf(name), display),
   );
@@ -47,14 +47,14 @@ function formatDifference(
       link.action === 'delete' || linkFields.length === 0 ? '' : `  ${linkFields.join(', ')}`;
     const sourceText = link.action === 'delete' ? '' : sourcesOf(link.link);
     const line = `${indent}${signs[link.action]} ${link.link} ${link.key}${fieldsText}${sourceText}`;
-    return wrapLine(cleanLine(line), display).map(paint[styles[link.action]]);
+    return wrapLine(redactAndClean(line), display).map(paint[styles[link.action]]);
   });
-  return [...wrapLine(cleanLine(head), display).map(paint[styles[action]]), ...fieldRows, ...linkRows];
+  return [...wrapLine(redactAndClean(header), display).map(paint[styles[action]]), ...fieldRows, ...linkRows];
 }
 
 /** Returns the lines of a field. A value that doesn't fit next to its name is placed below it. */
 function formatField(name: string, text: string, display: DisplayOptions): string[] {
-  const value = cleanLine(text);
+  const value = redactAndClean(text);
   const line = `${indent}${name}  ${value}`;
   if (fitsWindow(line, display)) return [line];
   return [`${indent}${name.trimEnd()}`, ...indentLines(value, display)];
@@ -62,26 +62,26 @@ function formatField(name: string, text: string, display: DisplayOptions): strin
 
 function wrapLine(line: string, display: DisplayOptions): string[] {
   if (fitsWindow(line, display)) return [line];
-  const [first = '', ...remainingLines] = wrapWords(line, display.width);
-  return [first, ...(remainingLines.length > 0 ? indentLines(remainingLines.join(' '), display) : [])];
+  const [firstLine = '', ...remainingLines] = wrapWords(line, display.width);
+  return [firstLine, ...(remainingLines.length > 0 ? indentLines(remainingLines.join(' '), display) : [])];
 }
 
 function indentLines(text: string, { width }: DisplayOptions): string[] {
   return wrapWords(text, width - continuationIndent.length).map((line) => continuationIndent + line);
 }
 
-function fitsWindow(line: string, { isTerminal: isWindow, width }: DisplayOptions): boolean {
-  return !isWindow || displayWidth(line) <= width;
+function fitsWindow(line: string, { isTerminal, width }: DisplayOptions): boolean {
+  return !isTerminal || displayWidth(line) <= width;
 }
 
 function formatChange(
   { old: oldValue, new: newValue }: FieldChange,
   action: ChangeAction,
-  { isTerminal: isWindow }: DisplayOptions,
+  { isTerminal }: DisplayOptions,
 ): string {
   if (action === 'create') return formatValue(newValue);
   const before = formatValue(oldValue);
-  return `${before}${isWindow ? spaceAfter(before) : ' '}→ ${formatValue(newValue)}`;
+  return `${before}${isTerminal ? spaceAfter(before) : ' '}→ ${formatValue(newValue)}`;
 }
 
 /** Returns a value as text: `–` for a missing value, and the names of links and parts. */
@@ -96,8 +96,8 @@ export function formatValue(value: unknown): string {
 function formatItem(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
-  const [first, ...otherEntries] = Object.entries(value);
-  if (!first || typeof first[1] !== 'string') return JSON.stringify(value);
+  const [firstEntry, ...otherEntries] = Object.entries(value);
+  if (!firstEntry || typeof firstEntry[1] !== 'string') return JSON.stringify(value);
   const otherValues = otherEntries.map(([name, inner]) => `${name} ${formatValue(inner)}`);
-  return otherValues.length === 0 ? first[1] : `${first[1]} (${otherValues.join(', ')})`;
+  return otherValues.length === 0 ? firstEntry[1] : `${firstEntry[1]} (${otherValues.join(', ')})`;
 }

@@ -18,9 +18,9 @@ import {
   addPathArgument,
   addPlanFlags,
   applyRefusalNotes,
-  orFileErrors,
   type PlanFlags,
   planManifests,
+  preferFileErrors,
   readDeclaration,
 } from './manifest-flags.ts';
 import { comparedExitCode, comparedExitCodesHelp } from './show-plan.ts';
@@ -87,6 +87,6 @@ export async function planFiles(
 ): Promise<{ plan: ManifestPlan; session: Session }> {
   checkRunFlags(flags);
   const declaration = await readDeclaration(paths, context, flags);
-  const session = await orFileErrors(declaration, context.session());
+  const session = await preferFileErrors(declaration, context.session());
   return { plan: await planManifests(declaration, flags, session, context), session };
 }

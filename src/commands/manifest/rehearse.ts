@@ -78,8 +78,8 @@ async function run(paths: readonly string[], { from, ...flags }: Flags, context:
     let baseline = baselineOf(sandbox);
     const rehearsal = await rehearse({
       account,
-      copySession: copySession,
-      applySession: applySession,
+      copySession,
+      applySession,
       declaration,
       env,
       signal,
@@ -139,12 +139,12 @@ export async function rehearsalResult(
       message: error?.message ?? null,
       fields: error?.fields ?? null,
     }));
-  const changes = createChangesFormatter(plan.changes);
-  const lines = ({ isTerminal: isWindow }: DisplayOptions) => [
+  const formatChanges = createChangesFormatter(plan.changes);
+  const lines = ({ isTerminal }: DisplayOptions) => [
     ...refusedChanges.map(({ key, message }) => `refused: ${key ?? ''}: ${message ?? ''}`),
     ...stock.map(
       (movement) =>
-        `stock: ${movement.item} at ${movement.place}:${isWindow ? spaceAfter(movement.place) : ' '}${movement.old} → ${movement.new}`,
+        `stock: ${movement.item} at ${movement.place}:${isTerminal ? spaceAfter(movement.place) : ' '}${movement.old} → ${movement.new}`,
     ),
     ...loyalty.map(({ resource, id }) => `loyalty: ${resource} ${id}`),
     ...notifications.map(({ type, branch, users }) => `notified: ${users.join(', ')}: ${type} (${branch})`),
@@ -164,7 +164,7 @@ export async function rehearsalResult(
       not_rehearsed: limits,
     },
     text: (display: DisplayOptions) =>
-      changes(display) +
+      formatChanges(display) +
       lines(display)
         .map((line) => formatEffect(line, display))
         .join(''),
@@ -173,9 +173,9 @@ export async function rehearsalResult(
 }
 
 /** Returns the text of an effect. On a terminal it is wrapped, with continuation lines indented. */
-export function formatEffect(line: string, { isTerminal: isWindow, width }: DisplayOptions): string {
-  const clean = cleanLine(line);
-  return `${isWindow ? wrapWords(clean, width - continuationIndent.length).join(`\n${continuationIndent}`) : clean}\n`;
+export function formatEffect(line: string, { isTerminal, width }: DisplayOptions): string {
+  const cleanedLine = cleanLine(line);
+  return `${isTerminal ? wrapWords(cleanedLine, width - continuationIndent.length).join(`\n${continuationIndent}`) : cleanedLine}\n`;
 }
 
 const continuationIndent = '    ';

@@ -79,15 +79,15 @@ function parseRandomSeed(text: string): number {
 }
 
 /** Returns the number of records to create for each resource. Throws one failure with all problems. */
-function parseCounts(texts: readonly string[], { api }: Context): Map<Resource, number> {
+function parseCounts(values: readonly string[], { api }: Context): Map<Resource, number> {
   const counts = new Map<Resource, number>();
-  const problems = texts.flatMap(splitList).flatMap((text) => {
-    const [word = '', number = ''] = text.split('=');
-    const resource = api.findResource(word.trim());
+  const problems = values.flatMap(splitList).flatMap((text) => {
+    const [resourceName = '', number = ''] = text.split('=');
+    const resource = api.findResource(resourceName.trim());
     const count = Number(number);
     if (!resource || manifestFields(resource).size === 0) {
       const names = api.collections.map(({ command }) => command);
-      return [`boh seed can't create "${word}".${didYouMean(word, names)}`];
+      return [`boh seed can't create "${resourceName}".${didYouMean(resourceName, names)}`];
     }
     if (counts.has(resource)) return [`${resource.command} is listed twice.`];
     if (!/^\d+$/.test(number) || count > maxSeededRecords)

@@ -87,16 +87,16 @@ function accountsSummary(
   { changes, same, notCompared }: AccountComparison,
   { from, to }: { from: string; to: string },
 ): string {
-  const count = (action: ChangeAction) => changes.filter((change) => change.action === action).length;
+  const countChanges = (action: ChangeAction) => changes.filter((change) => change.action === action).length;
   const parts = [
-    [count('create'), `only in ${from} (+)`],
-    [count('delete'), `only in ${to} (-)`],
-    [count('update'), `different (~: ${to} → ${from})`],
+    [countChanges('create'), `only in ${from} (+)`],
+    [countChanges('delete'), `only in ${to} (-)`],
+    [countChanges('update'), `different (~: ${to} → ${from})`],
     [same, notCompared.length === 0 ? 'identical' : 'identical in the compared fields'],
   ] as const;
   const nonZeroParts = parts
-    .filter(([number]) => number > 0)
-    .map(([number, label]) => `${formatCount(number)} ${label}`);
+    .filter(([count]) => count > 0)
+    .map(([count, label]) => `${formatCount(count)} ${label}`);
   return `${nonZeroParts.join(', ') || 'Neither account has records'}.`;
 }
 

@@ -62,7 +62,7 @@ async function draw(
     title: `Cost of ${name}`,
     data: costRows(history),
     key: 'id',
-    sentences: sentences,
+    sentences,
     drawLines: (display: DisplayOptions) => [
       ...drawCosts(history, today, display),
       '',

@@ -74,7 +74,12 @@ async function draw(
   const names = await namesOf(context, resource, fields.branches);
   const counts = lines
     .filter(({ isDone }) => isDone)
-    .map(({ item, number, branch: place, day }) => ({ item, quantity: number, branch: place, day }));
+    .map(({ item, number, branch: lineBranch, day }) => ({
+      item,
+      quantity: number,
+      branch: lineBranch,
+      day,
+    }));
   const items = rows.map((row) => itemOf(row, resource, fields, names));
   const levels = compareLevels(items, counts, branch);
   const sentences =
@@ -83,14 +88,14 @@ async function draw(
     if (levels.length === 0) return formatSentences(sentences, display);
     const barColumns = Math.max(8, Math.min(30, Math.floor(display.width / 4)));
     const columns = columnsFor(levels);
-    const table = levels.map((level) => rowOf(level, renderLevelBar(level, barColumns)));
-    return formatTable(display, columns, table);
+    const tableRows = levels.map((level) => rowOf(level, renderLevelBar(level, barColumns)));
+    return formatTable(display, columns, tableRows);
   };
   return {
     title: `Levels of ${resource.nouns}`,
     data: levelRows(levels),
     key: 'id',
-    sentences: sentences,
+    sentences,
     drawLines,
     drawHtml: () => renderLevelsSvg(levels),
   };
@@ -129,7 +134,7 @@ function levelsIn(values: Row, { minimum, par, maximum }: Fields) {
   };
 }
 
-const number = { align: 'right' as const };
+const numberColumn = { align: 'right' as const };
 
 /** Returns the columns. A narrow window omits the numbers first: the bar also shows them. */
 function columnsFor(levels: readonly ItemLevel[]) {
@@ -137,20 +142,20 @@ function columnsFor(levels: readonly ItemLevel[]) {
     { name: 'name', minWidth: 16 },
     ...(levels.some(({ branch }) => branch !== null) ? [{ name: 'branch', minWidth: 8 }] : []),
     { name: 'state', isIndivisible: true },
-    { name: 'counted', ...number, isIndivisible: true },
+    { name: 'counted', ...numberColumn, isIndivisible: true },
     { name: 'unit', rank: 2 },
     { name: 'bar', header: '├ min ┼ par ┤ max', isIndivisible: true, rank: 1 },
-    { name: 'minimum', ...number, rank: 2 },
-    { name: 'par', ...number, rank: 2 },
-    { name: 'maximum', ...number, rank: 2 },
+    { name: 'minimum', ...numberColumn, rank: 2 },
+    { name: 'par', ...numberColumn, rank: 2 },
+    { name: 'maximum', ...numberColumn, rank: 2 },
     { name: 'counted_on', rank: 3, isIndivisible: true },
   ];
 }
 
-function rowOf(level: ItemLevel, barColumns: string) {
+function rowOf(level: ItemLevel, bar: string) {
   const { item, branch, state, counted, day, minimum, par, maximum } = level;
   return {
-    ...{ name: item.name, branch: branch?.name ?? null, state, counted, unit: item.unit, bar: barColumns },
+    ...{ name: item.name, branch: branch?.name ?? null, state, counted, unit: item.unit, bar },
     ...{ minimum, par, maximum, counted_on: day },
   };
 }

@@ -115,7 +115,7 @@ export async function readAllRecords(
   return rows;
 }
 
-/** A picture in all its forms. */
+/** A picture in all output formats. */
 export interface Picture {
   title: string;
   data: unknown;
@@ -125,7 +125,7 @@ export interface Picture {
   /** The whole picture in sentences. */
   sentences: readonly string[];
   /** Returns the drawing as lines that are safe to print. */
-  drawLines(page: DisplayOptions): string[];
+  drawLines(display: DisplayOptions): string[];
   /** Returns the drawing as safe HTML. */
   drawHtml(): string;
 }
@@ -147,12 +147,12 @@ async function showPicture(
   }
   const result: DataResult = {
     kind: 'data',
-    data: data,
+    data,
     ...(rows && { rows }),
     ...(key !== undefined && { idField: key }),
     isForPeople: flags.plain === true,
-    text: (page) =>
-      (flags.plain || !page.unicode ? formatSentences(sentences, page) : drawLines(page))
+    text: (display) =>
+      (flags.plain || !display.unicode ? formatSentences(sentences, display) : drawLines(display))
         .map((line) => `${line}\n`)
         .join(''),
   };
@@ -167,7 +167,7 @@ async function openPicture({ streams }: Context, page: HtmlPage): Promise<Result
   return messageResult(`The page is in ${path}.`);
 }
 
-/** Returns the lines of a table that is safe to print on the page. */
+/** Returns the lines of a table that is safe to print. */
 export function formatTable(
   display: DisplayOptions,
   columns: readonly Column[],
@@ -180,10 +180,10 @@ export function formatTable(
 /** Returns sentences that are safe to print, wrapped on a terminal. */
 export function formatSentences(
   sentences: readonly string[],
-  { width, unicode, isTerminal: isWindow }: DisplayOptions,
+  { width, unicode, isTerminal }: DisplayOptions,
 ): string[] {
   const cleanLines = sentences.map((line) => cleanLine(line));
-  if (!isWindow) return cleanLines;
+  if (!isTerminal) return cleanLines;
   return cleanLines
     .flatMap((line) => wrapWords(line, width))
     .map((line) => (unicode ? isolateText(line) : line));

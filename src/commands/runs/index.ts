@@ -24,7 +24,7 @@ export function runsCommand(context: Context): Command {
   ]);
 }
 
-/** A narrow window keeps the columns without a rank: the ID, which contains the time, the state, and the rows to go. */
+/** A narrow window keeps the columns without a rank: the ID, which contains the time, the state, and the number of remaining rows. */
 const columns = [
   { name: 'id', isIndivisible: true },
   { name: 'started_at', isIndivisible: true, rank: 3 },

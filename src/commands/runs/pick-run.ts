@@ -18,7 +18,7 @@ export async function pickRun({ env, streams }: Context): Promise<string> {
     .map(({ id, command, source, account, done, failed, unknown, to_go: remaining }) => ({
       value: id,
       key: id,
-      label: `${id}  ${[command, source].filter(Boolean).join(' ')}: ${formatCount(remaining + unknown)} to go, ${formatCount(done)} done`,
+      label: `${id}  ${[command, source].filter(Boolean).join(' ')}: ${formatCount(remaining + unknown)} remaining, ${formatCount(done)} done`,
       description: [account, failed > 0 && `${formatCount(failed)} failed`].filter(Boolean).join(', '),
     }));
   if (choices.length === 0) {

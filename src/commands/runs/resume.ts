@@ -53,7 +53,7 @@ async function run(
   const id = runName ?? (canAsk(context) ? await pickRun(context) : undefined);
   const ledger = openRunLedger(id, context).acquireLock();
   let close: (() => Promise<void>) | undefined;
-  const end = async () => {
+  const closeRun = async () => {
     ledger.close();
     await close?.();
   };
@@ -74,23 +74,23 @@ async function run(
     const file = { ...runLabel(ledger), isOverridden: requestedFlags.anyAccount };
     if (context.globals.dryRun) {
       await requireOwnerToRead(owner, file, context);
-      return remainingRows(ledger, context, end);
+      return remainingRows(ledger, context, closeRun);
     }
     const command = `runs resume ${ledger.id ?? ''}`;
     const reopenedRun = await reopenRun({ ledger, owner, file, flags: requestedFlags, command }, context);
     const { session, flags, secretsOf, describeChange } = reopenedRun;
     close = reopenedRun.close;
     const isAnyAccount = requestedFlags.anyAccount;
-    const options = { secretsOf, describeChange, isPlannedBefore: true, isAnyAccount, onEnd: end };
+    const options = { secretsOf, describeChange, isPlannedBefore: true, isAnyAccount, onEnd: closeRun };
     return await startRun({ ledger, session, flags, context, ...options });
   } catch (error) {
-    await end();
+    await closeRun();
     throw error;
   }
 }
 
 /** Returns the remaining rows with their planned changes. The ledger isn't changed. */
-function remainingRows(ledger: Ledger, { streams }: Context, end: () => Promise<void>): Result {
+function remainingRows(ledger: Ledger, { streams }: Context, closeRun: () => Promise<void>): Result {
   const states = ['planned', 'sent', 'unknown'] as const;
   note(
     streams,
@@ -105,7 +105,7 @@ function remainingRows(ledger: Ledger, { streams }: Context, end: () => Promise<
     hasResources: ledger.hasResources(),
     rows: rows(),
     end: async () => {
-      await end();
+      await closeRun();
       return {};
     },
   };

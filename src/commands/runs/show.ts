@@ -61,7 +61,7 @@ async function run(
   } = summarizeRun(ledger);
   note(
     context.streams,
-    `${command}, started ${startedAt} (UTC), ${state}: ${done} done, ${failed} failed, ${unknown} unknown, ${remaining} to go.`,
+    `${command}, started ${startedAt} (UTC), ${state}: ${done} done, ${failed} failed, ${unknown} unknown, ${remaining} remaining.`,
   );
   async function* rows() {
     for (const row of ledger.rows(...states)) yield resultOf(row);

@@ -43,7 +43,7 @@ export async function applyManifests(
     unescapeFormula,
     signal,
   });
-  for (const text of declaration.notes ?? []) note(streams, text);
+  for (const declarationNote of declaration.notes ?? []) note(streams, declarationNote);
   if (!declaration.errors) requireRecords(declaration);
   const scratch = createTemporaryFolder('apply');
   try {

@@ -42,8 +42,8 @@ async function placeOrder(options: OrderOptions, context: Context): Promise<Resu
     if (at !== undefined && !time) {
       throw usage(`--at ${at} isn't a time. Write "2026-11-20 12:30:00" (UTC), or 3h for three hours ago.`);
     }
-    const place = () => sandbox.placeOrder({ customer, total, ...(time && { at: time.getTime() }) });
-    return sandbox.whenUnlocked(place, { signal: context.signal });
+    const createOrder = () => sandbox.placeOrder({ customer, total, ...(time && { at: time.getTime() }) });
+    return sandbox.whenUnlocked(createOrder, { signal: context.signal });
   });
   const { id, loyaltyTransactionId = null } = result;
   const loyaltyText =

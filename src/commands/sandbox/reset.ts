@@ -48,7 +48,7 @@ async function run(options: ResetOptions, context: Context): Promise<Result> {
       setBranchCount(sandbox, branches, { isEmpty: empty === true }),
     );
   };
-  // Before data is deleted: the new sandbox may not support that number of branches.
+  // This runs before data is deleted, because the new sandbox may not support that number of branches.
   await setBranches(':memory:');
   if (existsSync(file)) {
     const action = `reset the sandbox "${name}"`;

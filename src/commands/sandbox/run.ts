@@ -50,10 +50,10 @@ export function runCommand(context: Context): Command {
     .addOption(new Option('--faults <file>', 'inject the faults of this file (boh sandbox faults)'))
     .addOption(new Option('--pass-env <names>', 'also pass these environment variables, separated by commas'))
     .examples('boh sandbox run -- npm test', 'boh sandbox run --empty --apply seeds/ -- npm test')
-    .action((words: string[], options: RunOptions) => run(words, options, context));
+    .action((commandWords: string[], options: RunOptions) => run(commandWords, options, context));
 }
 
-async function run(words: readonly string[], options: RunOptions, context: Context): Promise<void> {
+async function run(commandWords: readonly string[], options: RunOptions, context: Context): Promise<void> {
   const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
   const runEnvironment = await openRunEnvironment(context, options);
   try {
@@ -63,7 +63,7 @@ async function run(words: readonly string[], options: RunOptions, context: Conte
         setBranchCount(sandbox, options.branches, { isEmpty: options.empty === true });
       await applyManifests(sandbox, options.apply, context);
       if (plan) await setFaults(sandbox, plan, context);
-      context.exitCode = await serveAndRun(sandbox, runEnvironment, words, context);
+      context.exitCode = await serveAndRun(sandbox, runEnvironment, commandWords, context);
     });
   } finally {
     runEnvironment.remove();
@@ -72,14 +72,14 @@ async function run(words: readonly string[], options: RunOptions, context: Conte
 
 async function serveAndRun(
   sandbox: Sandbox,
-  { environment: environmentFor }: RunEnvironment,
-  words: readonly string[],
+  { variablesFor }: RunEnvironment,
+  commandWords: readonly string[],
   context: Context,
 ): Promise<number> {
   const server = await startServing(sandbox, { port: 0, apiPrefix: '', isAutoApproved: true }, context);
   try {
     const token = sandbox.createToken({ scopes: scopeNames });
-    return await runChild(words, environmentFor({ baseUrl: server.baseUrl, token }), context);
+    return await runChild(commandWords, variablesFor({ baseUrl: server.baseUrl, token }), context);
   } finally {
     await server.close();
   }
@@ -94,21 +94,21 @@ async function runChild(
   for (let turn = 0; turn < 2; turn++) await new Promise((next) => setImmediate(next));
   signal.throwIfAborted();
   const isWindows = process.platform === 'win32';
-  const start = isWindows ? windowsCommand(command, args, env) : { command, args, isVerbatim: false };
-  const child = startWithSecrets(start.command, start.args, {
+  const program = isWindows ? windowsCommand(command, args, env) : { command, args, isVerbatim: false };
+  const child = startWithSecrets(program.command, program.args, {
     stdio: 'inherit',
     env,
-    windowsVerbatimArguments: start.isVerbatim,
+    windowsVerbatimArguments: program.isVerbatim,
   });
   const forwardSignal = () => forwardToChild(signal, child);
   signal.addEventListener('abort', forwardSignal, { once: true });
   try {
-    const exited = new Promise<number>((resolve, reject) => {
+    const exitCode = new Promise<number>((resolve, reject) => {
       child.once('error', (cause) => reject(startFailure(command, cause)));
       // The exit code that shells use for a program that a signal ended.
       child.once('exit', (code, name) => resolve(code ?? 128 + (name ? constants.signals[name] : 0)));
     });
-    return await yieldTo(exited);
+    return await yieldTo(exitCode);
   } finally {
     signal.removeEventListener('abort', forwardSignal);
   }
@@ -138,7 +138,7 @@ interface RunEnvironment {
   /** The file of the temporary sandbox. */
   file: string;
   /** Returns the environment variables of the command. */
-  environment(server: { baseUrl: string; token: string }): Variables;
+  variablesFor(server: { baseUrl: string; token: string }): Variables;
   remove(): void;
 }
 
@@ -164,7 +164,7 @@ async function openRunEnvironment(
   }
   return {
     file,
-    environment: ({ baseUrl, token }) => ({
+    variablesFor: ({ baseUrl, token }) => ({
       ...variablesToPass(context.env, names),
       ...noProxyVariables(context.env),
       ...sandboxVariables,

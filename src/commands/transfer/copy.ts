@@ -103,9 +103,9 @@ async function run(command: Command, context: Context): Promise<Result> {
 }
 
 function refuseReadOnly(resources: readonly Resource[]): void {
-  const readOnly = resources.filter(({ create, update }) => !create && !update);
-  if (readOnly.length === 0) return;
+  const readOnlyResources = resources.filter(({ create, update }) => !create && !update);
+  if (readOnlyResources.length === 0) return;
   throw usage(
-    `${readOnly.map(({ nouns }) => nouns).join(' and ')} can't be copied, because the API can't write them.`,
+    `${readOnlyResources.map(({ nouns }) => nouns).join(' and ')} can't be copied, because the API can't write them.`,
   );
 }

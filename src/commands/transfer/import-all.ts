@@ -120,7 +120,7 @@ async function run(command: Command, context: Context): Promise<Result> {
         references,
         flags,
         edited: { stale },
-        idOutside: (target, related) => source.accountIdOf(target, related),
+        accountIdOf: (target, related) => source.accountIdOf(target, related),
       },
       context,
     );
@@ -141,7 +141,8 @@ function reportMatching(
   { streams }: Context,
 ): void {
   const { path, exportedTables, source, isSameAccount, hasMatchFlag } = run;
-  for (const { table } of exportedTables.tables) for (const text of table.notes ?? []) note(streams, text);
+  for (const { table } of exportedTables.tables)
+    for (const tableNote of table.notes ?? []) note(streams, tableNote);
   for (const sheet of exportedTables.hidden)
     note(streams, `The sheet "${sheet}" is hidden and was not read. To import it, unhide it.`);
   const reason = hasMatchFlag

@@ -46,8 +46,8 @@ export interface TransferRun {
   flags: TransferFlags;
   /** See `Transfer`. */
   edited?: Transfer['edited'];
-  /** Returns the ID in the target of a record that neither a flag nor its name finds. */
-  idOutside?: Transfer['idOfReference'] | undefined;
+  /** Returns the ID in the target of a record that the files name but don't contain; undefined if there is none. */
+  accountIdOf?: Transfer['idOfReference'] | undefined;
 }
 
 /** Plans the transfer, shows the plan, asks for confirmation, and sends it. */
@@ -82,8 +82,8 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
     };
     await planWithProgress(transfer, context);
     reportTransfer(transfer, context);
-    const missingRecords = missingFailure(transfer.report, session.api);
-    if (missingRecords) throw missingRecords;
+    const missingRecordsFailure = missingFailure(transfer.report, session.api);
+    if (missingRecordsFailure) throw missingRecordsFailure;
     const words = {
       label,
       resource: { noun: 'record', nouns: 'records' },
@@ -98,15 +98,15 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
       run.from,
       resources.map(({ name }) => name),
       flags,
-      storedForm(run.references),
+      storedReferences(run.references),
     ];
     recordRowsIdentity(ledger, { mark: fingerprintOfRows(rowParts), isFound: true });
     return { ...(await runPlan({ ledger, session, flags, words }, context)), hasResources: true } as Result;
   });
 }
 
-/** Returns references in the form that fingerprints of stored runs were made of; other names wouldn't find those runs. */
-function storedForm(references: readonly ReferenceMapping[]): unknown[] {
+/** Returns references with the property names in the fingerprints of stored runs: other names would change the fingerprints. */
+function storedReferences(references: readonly ReferenceMapping[]): unknown[] {
   return references.map(({ target, sourceName, targetName }) => ({
     target,
     theirs: sourceName,
@@ -119,12 +119,12 @@ function storedForm(references: readonly ReferenceMapping[]): unknown[] {
  * precedence; in another account, flags do.
  */
 async function idOfReference(
-  { session, references, isSameAccount, idOutside }: TransferRun,
+  { session, references, isSameAccount, accountIdOf }: TransferRun,
   hasSameReferences: boolean,
 ): Promise<Transfer['idOfReference']> {
   const idOfFlag = await createReferenceFinder(session, references, { hasSameReferences });
-  if (!idOutside) return idOfFlag;
-  const [first, second] = isSameAccount ? [idOutside, idOfFlag] : [idOfFlag, idOutside];
+  if (!accountIdOf) return idOfFlag;
+  const [first, second] = isSameAccount ? [accountIdOf, idOfFlag] : [idOfFlag, accountIdOf];
   return (target, related) => first(target, related) ?? second(target, related);
 }
 
@@ -154,8 +154,8 @@ function missingFailure({ missing }: TransferReport, api: Api): Failure | undefi
   const records = [...missing.values()];
   const fields: FieldMessages = Object.create(null);
   for (const target of new Set(records.map((record) => record.target))) {
-    const sameTarget = records.filter((record) => record.target === target);
-    fields[target] = truncateItems(sameTarget.map((record) => describeMissingRecord(record, api)));
+    const targetRecords = records.filter((record) => record.target === target);
+    fields[target] = truncateItems(targetRecords.map((record) => describeMissingRecord(record, api)));
   }
   const count = records.length === 1 ? 'One record is' : `${records.length} records are`;
   const fixes = [
@@ -212,12 +212,12 @@ function reportTransfer(transfer: Transfer, { streams }: Context): void {
   );
   if (relations.length > 0)
     notify(`Relations omitted, because their records are missing in the target: ${relations.join(', ')}.`);
-  const deniedOfRun = [...deniedFields].filter(([name]) => parts.has(name));
-  if (deniedOfRun.length > 0) {
-    const fieldLists = deniedOfRun.map(([name, fields]) => `${nounsOf(name)}: ${[...fields].join(', ')}`);
+  const deniedRunFields = [...deniedFields].filter(([name]) => parts.has(name));
+  if (deniedRunFields.length > 0) {
+    const fieldLists = deniedRunFields.map(([name, fields]) => `${nounsOf(name)}: ${[...fields].join(', ')}`);
     notify(`Fields skipped, because the token isn't allowed to write them: ${fieldLists.join('; ')}.`);
   }
-  const unwritten = resources.flatMap((resource) => {
+  const unwrittenFieldLists = resources.flatMap((resource) => {
     const names = unwrittenFields(resource);
     return names.length > 0 && parts.has(resource.name) ? [`${resource.nouns}: ${names.join(', ')}`] : [];
   });
@@ -228,8 +228,8 @@ function reportTransfer(transfer: Transfer, { streams }: Context): void {
     const documentNouns = documents.map(({ nouns }) => nouns).join(', ');
     notify(`Matched only if identical, because each account assigns its own: ${documentNouns}.`);
   }
-  if (unwritten.length > 0 && !transfer.edited)
-    notify(`Fields that no request can write: ${unwritten.join('; ')}.`);
+  if (unwrittenFieldLists.length > 0 && !transfer.edited)
+    notify(`Fields that no request can write: ${unwrittenFieldLists.join('; ')}.`);
 }
 
 /** Returns the fields that no request can write: secrets, and values that only the service sets. */

@@ -44,21 +44,21 @@ export function addTransferFlags(command: Command, api: Api): void {
 /** Parses `--map-branch A=B` and similar flags. Throws one failure for all invalid values. */
 export function parseReferenceFlags(command: Command, api: Api): ReferenceMapping[] {
   const messages: FieldMessages = Object.create(null);
-  const values = mappableReferences(api).flatMap(({ one, name: target }) => {
+  const mappings = mappableReferences(api).flatMap(({ one, name: target }) => {
     const option = command.options.find(({ long }) => long === `--${mapFlagOf(one)}`);
-    const texts = (option && (command.opts()[option.attributeName()] as string[] | undefined)) ?? [];
-    return texts.flatMap((text) => {
-      const [, sourceName = '', targetName = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+    const flagValues = (option && (command.opts()[option.attributeName()] as string[] | undefined)) ?? [];
+    return flagValues.flatMap((flagValue) => {
+      const [, sourceName = '', targetName = ''] = /^([^=]+)=(.+)$/s.exec(flagValue) ?? [];
       if (sourceName !== '') return [{ target, sourceName, targetName }];
       messages[mapFlagOf(one)] = [
         ...(messages[mapFlagOf(one)] ?? []),
-        `Expected SOURCE=TARGET, not "${text}"`,
+        `Expected SOURCE=TARGET, not "${flagValue}"`,
       ];
       return [];
     });
   });
   refuseFlags(messages);
-  return values;
+  return mappings;
 }
 
 /** Returns the name of the flag that maps a reference: `map-branch`. */

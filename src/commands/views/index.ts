@@ -40,8 +40,8 @@ function saveCommand(context: Context, words: readonly string[]): Command {
   if (resource?.list) addListFlags(command, listOf(resource), { withView: false });
   command.examples('boh views save low-stock inventory-items --category-id @Dry --columns name,par_level');
   return command.action(
-    createAction(context, (name: string, word: string, verb: string | undefined) =>
-      saveView({ name, resourceName: word, verb }, command, context),
+    createAction(context, (name: string, resourceName: string, verb: string | undefined) =>
+      saveView({ name, resourceName, verb }, command, context),
     ),
   );
 }
@@ -76,8 +76,8 @@ async function saveView(
     }
     return putView(config, profile, name, { resource: resource.name, flags });
   });
-  const line = commandLineOf({ resource: resource.name, flags }, api.resources);
-  return messageResult(boh.hint`View "${name}" saved: ${line}`);
+  const commandLine = commandLineOf({ resource: resource.name, flags }, api.resources);
+  return messageResult(boh.hint`View "${name}" saved: ${commandLine}`);
 }
 
 /** Throws if the list would reject the flags. */
@@ -128,8 +128,8 @@ async function listViews(context: Context): Promise<Result> {
 
 async function showView(name: string, context: Context): Promise<Result> {
   const view = requireView(await savedViews(context), name);
-  const line = formatHint(commandLineOf(view, context.api.resources));
-  return { kind: 'data', data: { name, ...view, line }, text: line };
+  const commandLine = formatHint(commandLineOf(view, context.api.resources));
+  return { kind: 'data', data: { name, ...view, line: commandLine }, text: commandLine };
 }
 
 async function deleteView(name: string, { env, settings, globals }: Context): Promise<Result> {

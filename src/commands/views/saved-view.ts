@@ -67,10 +67,15 @@ function applyView(
       },
     );
   }
-  for (const [flag, value] of Object.entries(flags)) setUnlessGiven(command, options.get(flag), value);
+  for (const [flag, value] of Object.entries(flags))
+    setUnlessOnCommandLine(command, options.get(flag), value);
 }
 
-function setUnlessGiven(command: Command, option: Option | undefined, value: SavedFlags[string]): void {
+function setUnlessOnCommandLine(
+  command: Command,
+  option: Option | undefined,
+  value: SavedFlags[string],
+): void {
   if (!option) return;
   const attribute = option.attributeName();
   const isFromCommandLine = command.getOptionValueSource(attribute) === 'cli';
