@@ -84,9 +84,9 @@ test.each(files)(
   async (_, name, content, message) => {
     const sandbox = openImportSandbox();
     const line = name.startsWith('i') ? 'inventory-items --key sku --yes' : 'customers --key phone --yes';
-    const refused = await sandbox.import(name, content, line);
-    expect(refused.exitCode).toBe(2);
-    expect(failureOf(refused).message).toMatch(message);
+    const refusedResult = await sandbox.import(name, content, line);
+    expect(refusedResult.exitCode).toBe(2);
+    expect(failureOf(refusedResult).message).toMatch(message);
   },
 );
 
@@ -94,8 +94,8 @@ test('import of CSV: reports invalid rows with their line numbers, also after qu
   const sandbox = openImportSandbox();
   const file =
     'phone,name,gender\r\n1,"two\r\nlines",male\r\n2,x\r\n3,y,neither\r\n4,z,male,more\r\n\r\n5,w,female\r\n';
-  const refused = await sandbox.import('x.csv', file, 'customers --key phone --yes');
-  expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
+  const refusedResult = await sandbox.import('x.csv', file, 'customers --key phone --yes');
+  expect(refusedResult.rows.map(({ line, error }) => [line, error?.message])).toEqual([
     [4, 'The row has 2 cells, but the header has 3.'],
     [5, expect.stringContaining('gender must be one of')],
     [6, 'The row has 4 cells, but the header has 3: put a cell that contains a comma in quotes.'],
@@ -113,9 +113,9 @@ test('import of NDJSON: reports invalid rows with their line numbers, also dupli
     '{"phone":"6", }',
     '{"phone":"7"',
   ].join('\n');
-  const refused = await sandbox.import('x.ndjson', file, 'customers --key phone --yes');
-  expect(refused.rows.map(({ line }) => line)).toEqual([1, 2, 3, 4, 6, 7]);
-  const messages = refused.rows.map(({ error }) => error?.message);
+  const refusedResult = await sandbox.import('x.ndjson', file, 'customers --key phone --yes');
+  expect(refusedResult.rows.map(({ line }) => line)).toEqual([1, 2, 3, 4, 6, 7]);
+  const messages = refusedResult.rows.map(({ error }) => error?.message);
   expect(messages[0]).toContain('the key "name" occurs twice');
   expect(messages[1]).toContain('too large');
   expect(messages[2]).toContain('is not valid JSON');
@@ -164,12 +164,12 @@ describe('import of a spreadsheet in another locale', () => {
   test('numbers in another format after the sampled rows: makes these rows invalid', async () => {
     const sandbox = openImportSandbox();
     const many = Array.from({ length: 2100 }, (_, at) => `1${at};1,5`).join('\n');
-    const refused = await sandbox.import(
+    const refusedResult = await sandbox.import(
       'p.csv',
       `sku;cost\n${many}\nlast;2.25\n`,
       'inventory-items --key sku --mode update --yes',
     );
-    const invalidRow = refused.rows.find(({ line }) => line === 2102);
+    const invalidRow = refusedResult.rows.find(({ line }) => line === 2102);
     expect(invalidRow?.error?.message).toContain('cost must be a number');
   });
 
@@ -213,13 +213,13 @@ describe('import of a spreadsheet in another locale', () => {
 test('import with unknown names: reports each name of a row with its column', async () => {
   const sandbox = openImportSandbox();
   const text = 'phone,name,dial_code,tags\n510999020,x,966,"VIP,Nope,Nein"\n510999021,y,966,Nope\n';
-  const refused = await sandbox.import('x.csv', text, 'customers --key phone --yes');
-  expect(refused.exitCode).toBe(2);
+  const refusedResult = await sandbox.import('x.csv', text, 'customers --key phone --yes');
+  expect(refusedResult.exitCode).toBe(2);
   const what = (name: string) => ({
     column: 'tags',
     what: `can't be resolved: Tag @${name} not found`,
   });
-  expect(refused.rows.map(({ line, error }) => [line, error?.problems])).toEqual([
+  expect(refusedResult.rows.map(({ line, error }) => [line, error?.problems])).toEqual([
     [2, [what('Nope'), what('Nein')]],
     [3, [what('Nope')]],
   ]);
@@ -235,12 +235,12 @@ test("import --map with a column that the file doesn't have: exits with 2 and na
   expect(result.exitCode).toBe(2);
   expect(failureOf(result).fields).toHaveProperty('Phonenumber');
   expect(failureOf(result).fields).not.toHaveProperty('Remarks');
-  const fine = await sandbox.import(
+  const validResult = await sandbox.import(
     'x.csv',
     'name,Tel\nNew,512345678\n',
     'customers --mode create --map Tel=phone --map Remarks= --dry-run',
   );
-  expect(fine.exitCode, fine.stderr).toBe(0);
+  expect(validResult.exitCode, validResult.stderr).toBe(0);
 });
 
 test('import of several JSON rows in one line: reports each invalid row', async () => {

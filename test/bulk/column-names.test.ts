@@ -52,8 +52,8 @@ describe('column names of an import', () => {
     expect(JSON.parse(readFileSync(map, 'utf8'))).toEqual({
       columns: { Who: 'name', Points: null, Mobile: 'phone' },
     });
-    const again = await sandbox.import('p.csv', file, `${line} --map ${map}`);
-    expect(again.rows).toEqual(first.rows);
+    const repeatResult = await sandbox.import('p.csv', file, `${line} --map ${map}`);
+    expect(repeatResult.rows).toEqual(first.rows);
     const fewer = await sandbox.import('p.csv', 'Who\nA B\n', `${line} --map ${map}`);
     expect(fewer.rows[0]?.changes).toEqual({ name: { from: null, to: 'A B' } });
   });
@@ -78,20 +78,28 @@ describe('a code whose leading zeros a spreadsheet has removed', () => {
   test('import: a row that matches no record is refused, and the message suggests the code with zeros', async () => {
     const sandbox = openImportSandbox();
     await sandbox.boh(`inventory-items create --sku 00003 ${item}`);
-    const refused = await sandbox.import('z.csv', 'sku,cost\n3,5\nSKU-001,9\n', 'inventory-items --key sku');
-    expect(failureOf(refused).fields).toEqual({
+    const refusedResult = await sandbox.import(
+      'z.csv',
+      'sku,cost\n3,5\nSKU-001,9\n',
+      'inventory-items --key sku',
+    );
+    expect(failureOf(refusedResult).fields).toEqual({
       'line 2': ['The row matches no inventory item. Did you mean "00003"? To create "3": --mode create.'],
     });
-    const updated = await sandbox.import(
+    const updateResult = await sandbox.import(
       'z.csv',
       'sku,cost\n3,5\n',
       'inventory-items --key sku --mode update',
     );
-    expect(failureOf(updated).fields).toEqual({
+    expect(failureOf(updateResult).fields).toEqual({
       'line 2': ['The row matches no inventory item. Did you mean "00003"?'],
     });
-    const right = await sandbox.import('z.csv', 'sku,cost\n00003,5\n', 'inventory-items --key sku --yes');
-    expect(right.rows).toMatchObject([{ action: 'update', outcome: 'done' }]);
+    const correctResult = await sandbox.import(
+      'z.csv',
+      'sku,cost\n00003,5\n',
+      'inventory-items --key sku --yes',
+    );
+    expect(correctResult.rows).toMatchObject([{ action: 'update', outcome: 'done' }]);
   });
 
   test('lookup by key: the message suggests the record', async () => {

@@ -65,11 +65,15 @@ describe('import of a sheet with a row for each line of a document', () => {
       ['branch-riverside', 1, [4, 5]],
       ['branch-old-town', 1, [1]],
     ]);
-    const again = await sandbox.import('orders.csv', sheet, 'transfer-orders --yes');
-    expect(again.rows.map(({ action }) => action)).toEqual(['skip', 'skip']);
-    const more = await sandbox.import('orders.csv', sheet.replace(',5', ',6'), 'transfer-orders --yes');
-    expect(more.rows.find(({ line }) => line === 2)?.action).toBe('update');
-    expect(more.rows.find(({ line }) => line === 3)?.action).toBe('skip');
+    const repeatResult = await sandbox.import('orders.csv', sheet, 'transfer-orders --yes');
+    expect(repeatResult.rows.map(({ action }) => action)).toEqual(['skip', 'skip']);
+    const secondResult = await sandbox.import(
+      'orders.csv',
+      sheet.replace(',5', ',6'),
+      'transfer-orders --yes',
+    );
+    expect(secondResult.rows.find(({ line }) => line === 2)?.action).toBe('update');
+    expect(secondResult.rows.find(({ line }) => line === 3)?.action).toBe('skip');
   });
 
   test('cost adjustments: a reference, which the service assigns, only groups the rows', async () => {
@@ -99,8 +103,8 @@ describe('import of a sheet with a row for each line of a document', () => {
       'T-3,Riverside,warehouse-central,SKU-999,1',
       'T-4,Riverside,warehouse-central,SKU-002,1',
     ].join('\n');
-    const refused = await sandbox.import('orders.csv', sheet, 'transfer-orders --yes');
-    expect(failureOf(refused).fields).toEqual({
+    const refusedResult = await sandbox.import('orders.csv', sheet, 'transfer-orders --yes');
+    expect(failureOf(refusedResult).fields).toEqual({
       'line 2': [
         'quantity of line 2 must be a number, such as 2.5: "x"; branch differs within the document: "Old Town" in line 2, "Riverside" in line 3; sku is SKU-002 in both line 3 and line 4; sku is missing in line 5.',
       ],

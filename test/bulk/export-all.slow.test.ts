@@ -20,9 +20,9 @@ test('export to a workbook: has a sheet for each resource and for separate links
   expect(sheets.map(({ name }) => name)).toEqual(names);
   for (const { name, rows } of sheets) expect({ name, rows: rows.length }).not.toMatchObject({ rows: 1 });
   for (const name of ['suppliers', 'timed-events']) {
-    const again = await sandbox.boh(`${name} import ${file}`);
-    expect(again).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('--sheet') });
-    const actions = again.stdout
+    const repeatResult = await sandbox.boh(`${name} import ${file}`);
+    expect(repeatResult).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('--sheet') });
+    const actions = repeatResult.stdout
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line).action);
@@ -58,16 +58,16 @@ test.each([
   ['export --to x.xlsx --resource tagz,whoami', 'Unknown resource "tagz". Did you mean "tags"?'],
 ])('boh %s: exits with 2', async (line, message) => {
   const sandbox = openImportSandbox();
-  const refused = await sandbox.boh(line);
-  expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain(message);
+  const refusedResult = await sandbox.boh(line);
+  expect(refusedResult.exitCode).toBe(2);
+  expect(refusedResult.stderr).toContain(message);
 });
 
 test("export to a folder that can't be created: fails with category usage and names the folder", async () => {
   const sandbox = openImportSandbox();
   writeFileSync(join(sandbox.folder, 'taken'), '');
-  const refused = await sandbox.boh(`export --to ${join(sandbox.folder, 'taken')} -o json`);
-  expect(failureOf(refused)).toMatchObject({
+  const refusedResult = await sandbox.boh(`export --to ${join(sandbox.folder, 'taken')} -o json`);
+  expect(failureOf(refusedResult)).toMatchObject({
     category: 'usage',
     message: expect.stringMatching(/taken is a file/),
   });
@@ -80,12 +80,14 @@ test("export with a token that can't list all resources: names them and suggests
   const file = join(sandbox.folder, 'book.xlsx');
   const token = tokenWith({ scopes: ['customers.list', 'inventory.settings.read'] });
   const env = { BOH_CONFIG_DIR: sandbox.folder, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: token };
-  const refused = await runBoh(['export', '--to', file, '--resource', 'suppliers,taxes,users'], { env });
-  expect(refused.exitCode).toBe(4);
-  expect(failureOf(refused).message).toBe(
+  const refusedResult = await runBoh(['export', '--to', file, '--resource', 'suppliers,taxes,users'], {
+    env,
+  });
+  expect(refusedResult.exitCode).toBe(4);
+  expect(failureOf(refusedResult).message).toBe(
     "The token isn't allowed to list taxes, users. Nothing was written.",
   );
-  expect(failureOf(refused).hint).toBe('To export the others: --resource suppliers');
+  expect(failureOf(refusedResult).hint).toBe('To export the others: --resource suppliers');
   expect(service.takeRequests()).toEqual([]);
   expect(existsSync(file)).toBe(false);
 });

@@ -28,8 +28,10 @@ describe('boh RESOURCE export', () => {
       const sandbox = openImportSandbox();
       for (const { command } of importable) {
         const [first, second] = [`${command}.${form}`, `${command}-again.${form}`];
-        const written = await sandbox.boh(`${command} export --to ${join(sandbox.folder, first)}${flags}`);
-        expect({ command, ...written }).toMatchObject({ exitCode: 0, stdout: '' });
+        const writeResult = await sandbox.boh(
+          `${command} export --to ${join(sandbox.folder, first)}${flags}`,
+        );
+        expect({ command, ...writeResult }).toMatchObject({ exitCode: 0, stdout: '' });
         const text = sandbox.read(first);
         const result = await sandbox.import(first, text, command);
         expect({ command, ...result }).toMatchObject({ exitCode: 0 });
@@ -120,11 +122,14 @@ describe('boh RESOURCE export', () => {
     const [header, row] = stdout.split('\n');
     expect(header).toBe('id,type,name,updated_at');
     expect(row).toMatch(/^[^,]+,[a-z][a-z-]+,/);
-    const none = await sandbox.boh('customers export --phone 000111222333');
-    expect(none).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^id,name,.*updated_at\n$/) });
-    const refused = await sandbox.boh('customers export --columns nmae,nothing');
-    expect(refused.exitCode).toBe(2);
-    expect(failureOf(refused).message).toMatch(/nmae.*nothing/);
+    const emptyResult = await sandbox.boh('customers export --phone 000111222333');
+    expect(emptyResult).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^id,name,.*updated_at\n$/),
+    });
+    const refusedResult = await sandbox.boh('customers export --columns nmae,nothing');
+    expect(refusedResult.exitCode).toBe(2);
+    expect(failureOf(refusedResult).message).toMatch(/nmae.*nothing/);
     expect((await sandbox.boh('loyalty-rewards export -o ndjson')).stdout).toContain('"amount":');
   });
 
@@ -157,8 +162,8 @@ describe('boh RESOURCE export', () => {
     const sandbox = openImportSandbox();
     const file = join(sandbox.folder, 'tags.csv');
     writeFileSync(file, 'old');
-    const refused = await sandbox.boh(`tags export --to ${file} --filter nothing=1`);
-    expect(refused.exitCode).not.toBe(0);
+    const refusedResult = await sandbox.boh(`tags export --to ${file} --filter nothing=1`);
+    expect(refusedResult.exitCode).not.toBe(0);
     expect(sandbox.read('tags.csv')).toBe('old');
     chmodSync(file, 0o640);
     symlinkSync(file, join(sandbox.folder, 'link.csv'));
@@ -187,8 +192,8 @@ describe('boh RESOURCE export', () => {
     expect(all.every(({ _deleted }) => _deleted === false)).toBe(true);
     const first = sandbox.read('tags.mark');
     const [gone, changed, ...others] = await sandbox.json<{ id: string; updated_at: string }[]>('tags list');
-    const moment = await sandbox.boh(`tags delete ${gone?.id} --yes`);
-    expect(moment.exitCode).toBe(0);
+    const deleteResult = await sandbox.boh(`tags delete ${gone?.id} --yes`);
+    expect(deleteResult.exitCode).toBe(0);
     expect((await sandbox.boh(`tags update ${changed?.id} --name Renamed`)).exitCode).toBe(0);
     const nowhere = join(sandbox.folder, 'no', 'where.ndjson');
     expect((await sandbox.boh(`tags export --since ${mark} --to ${nowhere}`)).exitCode).toBe(8);

@@ -25,9 +25,9 @@ test('import: keys that differ in spaces, direction marks or Unicode forms match
 test('import: rows whose keys differ only in invisible characters are reported as duplicates', async () => {
   const sandbox = openImportSandbox();
   const text = `sku;name;${units}\nD-1;x;kg;g;1;1\nD-1 ;y;kg;g;1;1\n\u202aD-1\u202c;z;kg;g;1;1\n`;
-  const refused = await sandbox.import('dup.csv', text, 'inventory-items --key sku --yes');
-  expect(refused.exitCode).toBe(2);
-  expect(refused.rows.map(({ line }) => line)).toEqual([2, 3, 4]);
+  const refusedResult = await sandbox.import('dup.csv', text, 'inventory-items --key sku --yes');
+  expect(refusedResult.exitCode).toBe(2);
+  expect(refusedResult.rows.map(({ line }) => line)).toEqual([2, 3, 4]);
 });
 
 test.each([
@@ -43,8 +43,8 @@ test.each([
   for (const key of ['sku', 'name']) {
     const header = `${key};cost;storage_unit;ingredient_unit;storage_to_ingredient_factor;costing_method`;
     const text = `${header}\n${cell};7.25;kg;g;1;1\n`;
-    const found = await sandbox.import('otherwise.csv', text, `inventory-items --key ${key} --dry-run`);
-    expect(found.rows.map(({ action, changes }) => [action, changes])).toEqual([
+    const foundResult = await sandbox.import('otherwise.csv', text, `inventory-items --key ${key} --dry-run`);
+    expect(foundResult.rows.map(({ action, changes }) => [action, changes])).toEqual([
       ['update', { cost: { from: 0, to: 7.25 } }],
     ]);
   }
@@ -54,25 +54,25 @@ test('import of similar keys: stay different records, and a note lists them', as
   const sandbox = openImportSandbox();
   const rows = ['sku-001;x', 'Täst-9;y', 'TÄST-9;z', 'SKU-002;w', '٤٤-1;v'];
   const text = `sku;name;${units}\n${rows.map((row) => `${row};kg;g;1;1`).join('\n')}\n`;
-  const planned = await sandbox.import('case.csv', text, 'inventory-items --key sku --dry-run');
-  expect(planned.rows.map(({ action }) => action)).toEqual([
+  const planResult = await sandbox.import('case.csv', text, 'inventory-items --key sku --dry-run');
+  expect(planResult.rows.map(({ action }) => action)).toEqual([
     'create',
     'create',
     'create',
     'update',
     'create',
   ]);
-  expect(planned.stderr).toContain('differ only in case');
-  expect(planned.stderr).toContain('line 4: TÄST-9; line 3: Täst-9');
-  expect(planned.stderr).not.toContain('SKU-002');
+  expect(planResult.stderr).toContain('differ only in case');
+  expect(planResult.stderr).toContain('line 4: TÄST-9; line 3: Täst-9');
+  expect(planResult.stderr).not.toContain('SKU-002');
   // By name the service itself ignores case, and returns its own spelling.
   await sandbox.boh('suppliers create --name Seafarers');
   const byName = await sandbox.import('n.csv', 'name\nSEAFARERS\nOthers\n', 'suppliers --key name --yes');
   expect(byName.stderr).toMatch(/line 2: SEAFARERS; \S+ is Seafarers/);
   expect(byName.rows.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
-  const again = await sandbox.import('n.csv', 'name\nSEAFARERS\nSeafarers\n', 'suppliers --key name');
-  expect(again.stderr).not.toContain('case');
-  expect(again.rows.map(({ action }) => action)).toEqual(['skip', 'skip']);
+  const repeatResult = await sandbox.import('n.csv', 'name\nSEAFARERS\nSeafarers\n', 'suppliers --key name');
+  expect(repeatResult.stderr).not.toContain('case');
+  expect(repeatResult.rows.map(({ action }) => action)).toEqual(['skip', 'skip']);
 });
 
 test('import: a record whose key has surrounding spaces matches its row, and the spaces are kept', async () => {
@@ -126,14 +126,17 @@ describe('deleted records', () => {
       0,
       ['skip', 'delete', 'delete'],
     ]);
-    const again = await sandbox.import('d.csv', text, line);
-    expect([again.exitCode, again.rows.map(({ action }) => action)]).toEqual([0, ['skip', 'skip', 'skip']]);
-    const never = await sandbox.import(
+    const repeatResult = await sandbox.import('d.csv', text, line);
+    expect([repeatResult.exitCode, repeatResult.rows.map(({ action }) => action)]).toEqual([
+      0,
+      ['skip', 'skip', 'skip'],
+    ]);
+    const neverResult = await sandbox.import(
       'n.csv',
       'sku\nNEVER\n',
       'inventory-items --key sku --mode delete --yes',
     );
-    expect([never.exitCode, never.rows[0]?.error?.message]).toEqual([
+    expect([neverResult.exitCode, neverResult.rows[0]?.error?.message]).toEqual([
       2,
       'The row matches no inventory item to delete.',
     ]);

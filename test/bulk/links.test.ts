@@ -71,9 +71,9 @@ describe('links of a resource', () => {
     );
     const newSku = items.find(({ sku }) => !linkedSkus.has(sku))?.sku;
     const file = `supplier;item;cost;order_unit;order_to_storage_factor\n${supplier};${item};41,25;;\n${supplier};${newSku};3,5;box;6\n`;
-    const shown = await importLinks(sandbox, 'prices.csv', file, 'suppliers item --dry-run --exit-code');
-    expect(shown.exitCode).toBe(10);
-    expect(shown.rows[0].changes).toEqual({ cost: { from: expect.anything(), to: 41.25 } });
+    const showResult = await importLinks(sandbox, 'prices.csv', file, 'suppliers item --dry-run --exit-code');
+    expect(showResult.exitCode).toBe(10);
+    expect(showResult.rows[0].changes).toEqual({ cost: { from: expect.anything(), to: 41.25 } });
     const result = await importLinks(sandbox, 'prices.csv', file, 'suppliers item --yes');
     expect(result.rows.map(({ action, outcome }) => [action, outcome])).toEqual([
       ['link', 'done'],
@@ -85,13 +85,13 @@ describe('links of a resource', () => {
     const [, , unit, factor] = (before[1] ?? '').split(',');
     expect(after).toContain(`${supplier},${item},${unit},${factor},`);
     expect(after.split('\n').find((row) => row.startsWith(`${supplier},${item},`))).toContain(',41.25,');
-    const gone = await importLinks(
+    const missingResult = await importLinks(
       sandbox,
       'gone.csv',
       `supplier,item,_command\n${supplier},${newSku},delete\n`,
       'suppliers item --yes',
     );
-    expect(gone.rows.map(({ action, outcome }) => [action, outcome])).toEqual([['unlink', 'done']]);
+    expect(missingResult.rows.map(({ action, outcome }) => [action, outcome])).toEqual([['unlink', 'done']]);
     expect((await sandbox.boh('suppliers export-links item')).stdout).not.toContain(`${supplier},${newSku},`);
   });
 
@@ -105,8 +105,13 @@ describe('links of a resource', () => {
     const fields = failureOf(result).fields as Record<string, string[]>;
     expect(Object.keys(fields)).toEqual(['line 2', 'line 3', 'line 4', 'line 5', 'line 6']);
     expect(fields['line 5']?.[0]).toContain('lines 5, 6');
-    const header = await importLinks(sandbox, 'header.csv', 'supplier,itme\na,b\n', 'suppliers item --yes');
-    expect(failureOf(header).fields).toHaveProperty('itme');
+    const headerResult = await importLinks(
+      sandbox,
+      'header.csv',
+      'supplier,itme\na,b\n',
+      'suppliers item --yes',
+    );
+    expect(failureOf(headerResult).fields).toHaveProperty('itme');
     expect((await sandbox.boh('suppliers export-links thing')).exitCode).toBe(2);
   });
 });
@@ -117,9 +122,9 @@ test('import-links: two columns for one end are refused, and an unreadable row h
     join(sandbox.folder, 'l.csv'),
     'supplier,supplier_id,item,code\nFresh Farms,supplier-1,SKU-001,\n ,supplier-1,SKU-002,1E+05\n',
   );
-  const refused = await sandbox.boh(`suppliers import-links item ${sandbox.folder}/l.csv --yes`);
-  expect(refused.exitCode).toBe(2);
-  expect(failureOf(refused).fields).toEqual({
+  const refusedResult = await sandbox.boh(`suppliers import-links item ${sandbox.folder}/l.csv --yes`);
+  expect(refusedResult.exitCode).toBe(2);
+  expect(failureOf(refusedResult).fields).toEqual({
     'line 2': ['supplier_id is a second column for supplier.'],
     'line 3': [expect.stringContaining('code is a number that a spreadsheet has shortened')],
   });
@@ -127,8 +132,8 @@ test('import-links: two columns for one end are refused, and an unreadable row h
     join(sandbox.folder, 'l.ndjson'),
     '{"supplier":"Fresh Farms","item":"SKU-001","cost":9007199254740993}\n',
   );
-  const inexact = await sandbox.boh(`suppliers import-links item ${sandbox.folder}/l.ndjson --yes`);
-  expect(failureOf(inexact).fields).toEqual({
+  const inexactResult = await sandbox.boh(`suppliers import-links item ${sandbox.folder}/l.ndjson --yes`);
+  expect(failureOf(inexactResult).fields).toEqual({
     'line 1': [expect.stringMatching(/^The row can't be used: 9007199254740993 .* would become \d+\.$/)],
   });
 });

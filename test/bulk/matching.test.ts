@@ -10,15 +10,15 @@ describe('import: the record of a row', () => {
   test('is refused if several records match', async () => {
     const sandbox = openImportSandbox();
     await sandbox.import('c.csv', 'name,phone\nOne,771\nTwo,771\n', 'customers --mode create --yes');
-    const refused = await sandbox.import('c.csv', 'name,phone\nThree,771\n', 'customers --key phone');
-    expect(refused.exitCode).toBe(2);
-    expect(refused.rows[0]?.error?.message).toMatch(/matches several customers: \w+, \w+/);
-    const both = await sandbox.import(
+    const refusedResult = await sandbox.import('c.csv', 'name,phone\nThree,771\n', 'customers --key phone');
+    expect(refusedResult.exitCode).toBe(2);
+    expect(refusedResult.rows[0]?.error?.message).toMatch(/matches several customers: \w+, \w+/);
+    const bothResult = await sandbox.import(
       'c.csv',
       'name,phone,email\nTwo,771,two@example.com\n',
       'customers --key name,phone',
     );
-    expect(both.rows).toMatchObject([{ key: 'Two, 771', action: 'update', outcome: 'done' }]);
+    expect(bothResult.rows).toMatchObject([{ key: 'Two, 771', action: 'update', outcome: 'done' }]);
   });
 
   test('without --key: is found by a unique field of the API document', async () => {
@@ -38,9 +38,11 @@ describe('import: the record of a row', () => {
       'suppliers --yes',
     );
     expect(result.rows.map(({ action }) => action)).toEqual(['update', 'create']);
-    const gone = await sandbox.import('s.csv', 'id,name\nmissing,x\n', 'suppliers');
-    expect(gone.exitCode).toBe(2);
-    expect(gone.rows[0]?.error?.message).toContain('has the ID missing, but no supplier with this ID exists');
+    const missingResult = await sandbox.import('s.csv', 'id,name\nmissing,x\n', 'suppliers');
+    expect(missingResult.exitCode).toBe(2);
+    expect(missingResult.rows[0]?.error?.message).toContain(
+      'has the ID missing, but no supplier with this ID exists',
+    );
   });
 
   test('is reported as deleted, and restored on request', async () => {
@@ -48,10 +50,10 @@ describe('import: the record of a row', () => {
     const [supplier] = await sandbox.json<Named[]>('suppliers list --limit 1');
     await sandbox.boh(`suppliers delete ${supplier?.id} --yes`);
     const file = `id,phone\n${supplier?.id},12345\n`;
-    const refused = await sandbox.import('s.csv', file, 'suppliers');
-    expect(refused.rows[0]?.error?.message).toContain('which is deleted');
-    const restored = await sandbox.import('s.csv', file, 'suppliers --on-deleted restore');
-    expect(restored.rows).toMatchObject([{ action: 'update', outcome: 'done' }]);
+    const refusedResult = await sandbox.import('s.csv', file, 'suppliers');
+    expect(refusedResult.rows[0]?.error?.message).toContain('which is deleted');
+    const restoreResult = await sandbox.import('s.csv', file, 'suppliers --on-deleted restore');
+    expect(restoreResult.rows).toMatchObject([{ action: 'update', outcome: 'done' }]);
     const after = await sandbox.json<{ phone: string; deleted_at: null }>(`suppliers get ${supplier?.id}`);
     expect(after).toMatchObject({ phone: '12345', deleted_at: null });
   });
@@ -66,10 +68,12 @@ describe('import: the record of a row', () => {
     await sandbox.boh(`suppliers update ${second?.id} --phone 777`);
     await sandbox.boh(`suppliers delete ${first?.id} ${second?.id} --yes`);
     const line = 'suppliers --on-deleted restore --yes';
-    const restored = await sandbox.import('first.csv', fileOf(first), line);
-    expect(restored.rows, restored.stderr).toMatchObject([{ action: 'update', outcome: 'done' }]);
-    const refused = await sandbox.import('second.csv', fileOf(second), line);
-    expect(refused.rows[0]?.error?.message).toMatch(/deleted at .*\(to overwrite it: --stale overwrite\)/);
+    const restoreResult = await sandbox.import('first.csv', fileOf(first), line);
+    expect(restoreResult.rows, restoreResult.stderr).toMatchObject([{ action: 'update', outcome: 'done' }]);
+    const refusedResult = await sandbox.import('second.csv', fileOf(second), line);
+    expect(refusedResult.rows[0]?.error?.message).toMatch(
+      /deleted at .*\(to overwrite it: --stale overwrite\)/,
+    );
     expect(await sandbox.json(`suppliers get ${first?.id}`)).toMatchObject({ deleted_at: null });
   });
 });
@@ -87,10 +91,14 @@ describe('import: the requests of a row', () => {
   test("accept a field that can't be changed if it has its current value, and refuse it otherwise", async () => {
     const sandbox = openImportSandbox();
     const [tag] = await sandbox.json<(Named & { type: number })[]>('tags list --name VIP');
-    const same = await sandbox.import('t.csv', `id,name,type\n${tag?.id},Very Important,customer\n`, 'tags');
-    expect(same.rows).toMatchObject([{ action: 'update', outcome: 'done' }]);
-    const other = await sandbox.import('t.csv', `id,type\n${tag?.id},branch\n`, 'tags');
-    expect(other.rows[0]?.error?.message).toMatch(/type is set at creation/);
+    const sameResult = await sandbox.import(
+      't.csv',
+      `id,name,type\n${tag?.id},Very Important,customer\n`,
+      'tags',
+    );
+    expect(sameResult.rows).toMatchObject([{ action: 'update', outcome: 'done' }]);
+    const otherResult = await sandbox.import('t.csv', `id,type\n${tag?.id},branch\n`, 'tags');
+    expect(otherResult.rows[0]?.error?.message).toMatch(/type is set at creation/);
   });
 
   test('list of related records with amounts: names are resolved and amounts are sent', async () => {
@@ -102,13 +110,13 @@ describe('import: the requests of a row', () => {
       `cost-adjustments get ${result.rows[0]?.id}`,
     );
     expect(after.items.map(({ pivot }) => pivot.cost_per_unit)).toEqual([7.5, 3]);
-    const comma = await sandbox.import(
+    const commaResult = await sandbox.import(
       'a.csv',
       'branch;status;business_date;items\nbranch-riverside;draft;31/12/2026;"SKU-001=7,5; SKU-002=3,25"\n',
       'cost-adjustments --mode create --decimal comma',
     );
     const second = await sandbox.json<{ items: { pivot: { cost_per_unit: number } }[] }>(
-      `cost-adjustments get ${comma.rows[0]?.id}`,
+      `cost-adjustments get ${commaResult.rows[0]?.id}`,
     );
     expect(second.items.map(({ pivot }) => pivot.cost_per_unit)).toEqual([7.5, 3.25]);
   });
@@ -125,8 +133,8 @@ describe('import: the requests of a row', () => {
     const only = 'phone,tags\n771,Corporate\n';
     await sandbox.import('c.csv', only, `${line} --list-mode add`);
     expect(await tagsOf()).toEqual(['Corporate', 'Regular', 'VIP']);
-    const again = await sandbox.import('c.csv', only, `${line} --list-mode add`);
-    expect(again.rows).toMatchObject([{ action: 'skip' }]);
+    const repeatResult = await sandbox.import('c.csv', only, `${line} --list-mode add`);
+    expect(repeatResult.rows).toMatchObject([{ action: 'skip' }]);
     await sandbox.import('c.csv', 'phone,tags\n771,VIP\n', `${line} --list-mode remove`);
     expect(await tagsOf()).toEqual(['Corporate', 'Regular']);
     await sandbox.import('c.csv', only, line);
@@ -160,8 +168,8 @@ describe('import: the requests of a row', () => {
     await imported(more, ' --list-mode add');
     const now = [['Small', 1], ...more.map(({ name, price }) => [name, price])];
     expect(await optionsOf()).toEqual(now);
-    const again = await imported(more, ' --list-mode add');
-    expect([again.rows, await optionsOf()]).toMatchObject([[{ action: 'skip' }], now]);
+    const repeatResult = await imported(more, ' --list-mode add');
+    expect([repeatResult.rows, await optionsOf()]).toMatchObject([[{ action: 'skip' }], now]);
   });
 
   test('a number with other trailing zeros: is not sent', async () => {
@@ -169,12 +177,12 @@ describe('import: the requests of a row', () => {
     const header =
       'sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor,costing_method,minimum_level,cost';
     await sandbox.import('i.csv', `${header}\nN-1,x,kg,g,1000,1,5,2.5\n`, 'inventory-items --key sku');
-    const same = await sandbox.import(
+    const sameResult = await sandbox.import(
       'i.csv',
       'sku,minimum_level,cost\nN-1,5.00,2.50\n',
       'inventory-items --key sku',
     );
-    expect(same.rows).toMatchObject([{ action: 'skip' }]);
+    expect(sameResult.rows).toMatchObject([{ action: 'skip' }]);
   });
 });
 
@@ -183,9 +191,9 @@ test('import: a row with an id and a row with a key of the same record are both 
   const [{ id, reference, name } = { id: '', reference: '', name: '' }] =
     await sandbox.json<{ id: string; reference: string; name: string }[]>('categories list --limit 1');
   const text = `id,reference,name\n${id},,${name}\n,${reference},Beta\n`;
-  const refused = await sandbox.import('c.csv', text, 'categories --yes');
-  expect(refused.exitCode).toBe(2);
-  expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
+  const refusedResult = await sandbox.import('c.csv', text, 'categories --yes');
+  expect(refusedResult.exitCode).toBe(2);
+  expect(refusedResult.rows.map(({ line, error }) => [line, error?.message])).toEqual([
     [2, `The row matches the same category as other rows (${id}): lines 2, 3.`],
     [3, `The row matches the same category as other rows (${id}): lines 2, 3.`],
   ]);

@@ -23,12 +23,12 @@ describe('import of an id and a column of a relation', () => {
         ),
       );
     const other = `${current?.id ?? 'none'}-other`;
-    const planned = await sandbox.import(
+    const planResult = await sandbox.import(
       'one.csv',
       `id,${name}\n${id},${other}\n`,
       `${resource.command} --dry-run`,
     );
-    expect([planned.exitCode, planned.rows]).toEqual([
+    expect([planResult.exitCode, planResult.rows]).toEqual([
       0,
       [
         expect.objectContaining({

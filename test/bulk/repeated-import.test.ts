@@ -41,11 +41,15 @@ test('import after the clock was set back: earlier runs do not prevent the same 
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_400_000 });
   await sandbox.import('people.csv', people, 'customers --key phone --yes');
   vi.useRealTimers();
-  const again = await sandbox.import(
+  const repeatResult = await sandbox.import(
     'people.csv',
     people.replace('Layla', 'Leila'),
     'customers --key phone --yes',
   );
-  const same = await sandbox.import('people.csv', people, 'customers --key phone --yes');
-  expect([again.exitCode, same.exitCode, same.stderr]).toEqual([0, 0, expect.stringContaining('1 updated')]);
+  const sameResult = await sandbox.import('people.csv', people, 'customers --key phone --yes');
+  expect([repeatResult.exitCode, sameResult.exitCode, sameResult.stderr]).toEqual([
+    0,
+    0,
+    expect.stringContaining('1 updated'),
+  ]);
 });

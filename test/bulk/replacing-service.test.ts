@@ -53,8 +53,8 @@ test('import: stops after the first update that clears fields, and prints the co
   expect(result.stderr).toContain('1 updated, 199 not sent.');
   expect(changedIds(customers, await listCustomers(sandbox))).toEqual([first]);
   const [, data = ''] = / --data '(.*)'$/m.exec(result.stderr) ?? [];
-  const restored = await sandbox.boh(`customers update ${first} --data -`, data);
-  expect([restored.exitCode, restored.stderr]).toEqual([0, expect.any(String)]);
+  const restoreResult = await sandbox.boh(`customers update ${first} --data -`, data);
+  expect([restoreResult.exitCode, restoreResult.stderr]).toEqual([0, expect.any(String)]);
   expect(changedIds(customers, await listCustomers(sandbox))).toEqual([]);
   const [entry] = await sandbox
     .json<{ before: Customer }[]>('history --limit 2 -o json')
@@ -66,8 +66,8 @@ test('runs resume: stops after the first update that clears fields', async () =>
   const { sandbox, customers } = await openReplacingSandbox();
   await sandbox.import('names.csv', formatNamesCsv(customers), 'customers --yes');
   const [{ id: run }] = await sandbox.json<[{ id: string }]>('runs list');
-  const again = await sandbox.boh(`runs resume ${run} --yes`);
-  expect(again.exitCode).toBe(9);
+  const repeatResult = await sandbox.boh(`runs resume ${run} --yes`);
+  expect(repeatResult.exitCode).toBe(9);
   expect(changedIds(customers, await listCustomers(sandbox))).toHaveLength(2);
 });
 
@@ -115,8 +115,8 @@ test('api PUT at a replacing service: prints the response, and warns about the c
   expect(await workspace.json('customers', 'get', 'customer-1')).toMatchObject({
     birth_date: before.birth_date,
   });
-  const unread = await workspace.bohWith({ BOH_HISTORY_BEFORE: 'off' }, ...request);
-  expect(unread).toMatchObject({
+  const unreadResult = await workspace.bohWith({ BOH_HISTORY_BEFORE: 'off' }, ...request);
+  expect(unreadResult).toMatchObject({
     exitCode: 0,
     stderr: expect.not.stringContaining('succeeded, but emptied'),
   });

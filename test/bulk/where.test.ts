@@ -17,9 +17,9 @@ describe('--where', () => {
     const before = await count(sandbox, 'customers list --tags-id @VIP');
     const changed = await count(sandbox, 'customers list --tags-id @VIP --is-blacklisted false');
     const line = 'customers update --where tags.id=@VIP --is-blacklisted';
-    const unconfirmed = await sandbox.boh(line);
-    expect(unconfirmed.exitCode).toBe(2);
-    expect(failureOf(unconfirmed).message).toBe(`To update ${changed} customers, add --yes.`);
+    const unconfirmedResult = await sandbox.boh(line);
+    expect(unconfirmedResult.exitCode).toBe(2);
+    expect(failureOf(unconfirmedResult).message).toBe(`To update ${changed} customers, add --yes.`);
     const done = rowsOf(await sandbox.boh(`${line} --yes`));
     expect(done).toHaveLength(before);
     expect(done.filter(({ action }) => action === 'update')).toHaveLength(changed);
@@ -78,9 +78,9 @@ describe('--where', () => {
     ['customers update --where name=a --name x --yes --max-changes 1', 'the limit is 1'],
   ])('%s: is refused, and no run is created', async (line, message) => {
     const sandbox = openImportSandbox();
-    const refused = await sandbox.boh(line);
-    expect(refused.exitCode).toBe(2);
-    expect(JSON.stringify(failureOf(refused))).toContain(JSON.stringify(message).slice(1, -1));
+    const refusedResult = await sandbox.boh(line);
+    expect(refusedResult.exitCode).toBe(2);
+    expect(JSON.stringify(failureOf(refusedResult))).toContain(JSON.stringify(message).slice(1, -1));
     expect(await sandbox.json('runs list')).toEqual([]);
   });
 

@@ -123,8 +123,8 @@ describe('wire.put replace: a field that the service never returns', () => {
   test('update of one record: requires the field', async () => {
     const { boh, runSuccessfully } = await openReplacingWorkspace();
     const [user] = JSON.parse((await runSuccessfully('users list -o json')).stdout);
-    const refused = await boh(`users update ${user.id} --lang ar`);
-    expect(refused).toMatchObject({
+    const refusedResult = await boh(`users update ${user.id} --lang ar`);
+    expect(refusedResult).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("would empty pin, which the service doesn't return"),
     });
@@ -144,8 +144,11 @@ describe('wire.put replace: a field that the service never returns', () => {
       'a.csv',
       `id,lang,pin\n${some.map((id, at) => `${id},ar,${at === 0 ? '4821' : ''}\n`).join('')}`,
     );
-    const refused = await boh(`users import ${file} --yes`);
-    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('users without pin') });
+    const refusedResult = await boh(`users import ${file} --yes`);
+    expect(refusedResult).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('users without pin'),
+    });
     expect(await all('users')).toEqual(users);
     const whole = write('b.csv', `id,lang,pin\n${some.map((id) => `${id},ar,4821\n`).join('')}`);
     await runSuccessfully(`users import ${whole} --yes`);

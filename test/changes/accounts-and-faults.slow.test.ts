@@ -16,8 +16,8 @@ const reports = ({ stdout }: { stdout: string }): string[] =>
 test('two businesses at one URL: each has its own change sets', async () => {
   setClock('2027-01-01 12:00');
   for (const token of ['north', 'south']) {
-    const created = await boh(token, `change create of-${token} suppliers ${flags}`);
-    expect(created.exitCode, created.stderr).toBe(0);
+    const createResult = await boh(token, `change create of-${token} suppliers ${flags}`);
+    expect(createResult.exitCode, createResult.stderr).toBe(0);
   }
   setClock('2027-05-01 00:00');
   expect(reports(await boh('north', 'change run'))).toEqual(['of-north begin done']);
@@ -29,8 +29,8 @@ test('a token of an unknown business: is refused access to the change sets of ot
   setClock('2027-01-01 12:00');
   await boh('north', `change create sale suppliers ${flags}`);
   businesses.secret = { id: 7, supplier: {}, cannotReadWhoami: true };
-  const refused = await boh('secret', 'change list');
-  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('change sets')]);
+  const refusedResult = await boh('secret', 'change list');
+  expect([refusedResult.exitCode, refusedResult.stderr]).toEqual([2, expect.stringContaining('change sets')]);
 });
 
 test('a service that fails at the start time: a later run begins the set, and writes each record once', async () => {
@@ -44,8 +44,8 @@ test('a service that fails at the start time: a later run begins the set, and wr
   const phone = () => service.client.get('/suppliers').json.data[0].phone;
   isDown = true;
   setClock('2027-05-01 00:00');
-  const failed = await service.boh('change', 'run');
-  expect([failed.exitCode, reports(failed), phone()]).toEqual([8, ['sale begin failed'], '1']);
+  const failedResult = await service.boh('change', 'run');
+  expect([failedResult.exitCode, reports(failedResult), phone()]).toEqual([8, ['sale begin failed'], '1']);
   isDown = false;
   setClock('2027-05-01 00:10');
   expect([reports(await service.boh('change', 'run')), phone()]).toEqual([['sale begin done'], '5']);
@@ -68,13 +68,13 @@ test('two machines that begin a set at the same time: a record that both created
   });
   const plan = join(mkdtempSync(join(home, 'plan-')), 'suppliers.yaml');
   writeFileSync(plan, 'suppliers:\n  - { name: Sea Trade }\n');
-  const created = await service.boh('change', 'create', 'sale', plan, ...flags.split(' ').slice(4));
-  expect(created.exitCode, created.stderr).toBe(0);
+  const createResult = await service.boh('change', 'create', 'sale', plan, ...flags.split(' ').slice(4));
+  expect(createResult.exitCode, createResult.stderr).toBe(0);
   isSecond = true;
   setClock('2027-05-01 00:00');
-  const begun = await service.boh('change', 'run');
-  expect([begun.exitCode, reports(begun)]).toEqual([9, ['sale begin partial']]);
-  expect(JSON.parse(begun.stdout)[0].left).toEqual([
+  const beginResult = await service.boh('change', 'run');
+  expect([beginResult.exitCode, reports(beginResult)]).toEqual([9, ['sale begin partial']]);
+  expect(JSON.parse(beginResult.stdout)[0].left).toEqual([
     expect.stringMatching(
       /^Sea Trade: duplicate record: this machine created \S+, and another machine created \S+ at the same time$/,
     ),
@@ -93,8 +93,8 @@ test('a begin that is incomplete at the end time: sent changes are restored, and
   for (const code of ['F', 'G'])
     await service.boh('suppliers', 'create', '--name', `Farms ${code}`, '--code', code, '--phone', '1');
   const line = ['suppliers', '--where', 'name=Farms', ...flags.split(' ').slice(2), '--yes'];
-  const created = await service.boh('change', 'create', 'sale', ...line);
-  expect(created.exitCode, created.stderr).toBe(0);
+  const createResult = await service.boh('change', 'create', 'sale', ...line);
+  expect(createResult.exitCode, createResult.stderr).toBe(0);
   const phones = () =>
     service.client.get('/suppliers').json.data.map(({ phone }: { phone: string }) => phone);
   writes = 0;

@@ -53,8 +53,8 @@ const cases = [
 
 test.each(cases)('$day: the set starts and ends once, at the right minute', async ({ flags, start, end }) => {
   const workspace = openWorkspaceAt();
-  const created = await createCostSet(workspace, 'sale', 9.5, ...flags);
-  expect(created.exitCode, created.stderr).toBe(0);
+  const createResult = await createCostSet(workspace, 'sale', 9.5, ...flags);
+  expect(createResult.exitCode, createResult.stderr).toBe(0);
   const [beforeStart = '', atStart = ''] = start;
   const [beforeEnd = '', atEnd = ''] = end;
   expect((await runDueSets(workspace, beforeStart)).acts).toEqual([]);

@@ -9,9 +9,9 @@ describe('change create', () => {
   test('start and end time: are shown in their time zone and in UTC', async () => {
     const workspace = openWorkspaceAt();
     const flags = ['--at', '2027-05-01 04:00', '--until', '2027-05-03 04:00', '--timezone', 'Europe/Berlin'];
-    const created = await createCostSet(workspace, 'sale', 9.5, ...flags);
-    expect(created.stderr).toContain('2027-05-01 04:00 Europe/Berlin (2027-05-01 02:00 UTC)');
-    expect(JSON.parse(created.stdout)).toMatchObject({ at: '2027-05-01 02:00:00', next: 'begin' });
+    const createResult = await createCostSet(workspace, 'sale', 9.5, ...flags);
+    expect(createResult.stderr).toContain('2027-05-01 04:00 Europe/Berlin (2027-05-01 02:00 UTC)');
+    expect(JSON.parse(createResult.stdout)).toMatchObject({ at: '2027-05-01 02:00:00', next: 'begin' });
     expect(await readCost(workspace)).toBe(4.5);
     expect(await workspace.json('change', 'show')).toMatchObject([
       { at: '2027-05-01 02:00:00', act: 'begin', name: 'sale', is_due: false },
@@ -22,8 +22,11 @@ describe('change create', () => {
   test('several records without --yes: is refused outside a terminal', async () => {
     const workspace = openWorkspaceAt();
     const source = ['inventory-items', '--where', 'sku=SKU-001,SKU-002', '--set', 'cost=9'];
-    const refused = await workspace.boh('change', 'create', 'sale', ...source, '--at', '2027-05-01');
-    expect([refused.exitCode, failureOf(refused).message]).toEqual([2, expect.stringContaining('add --yes')]);
+    const refusedResult = await workspace.boh('change', 'create', 'sale', ...source, '--at', '2027-05-01');
+    expect([refusedResult.exitCode, failureOf(refusedResult).message]).toEqual([
+      2,
+      expect.stringContaining('add --yes'),
+    ]);
     expect(await workspace.json('change', 'list')).toEqual([]);
   });
 
@@ -32,9 +35,9 @@ describe('change create', () => {
     const flags = ['--status', 'closed', '--out', join(workspace.config, 'closing.plan')];
     await workspace.boh('inventory-counts', 'update', '--where', 'status=draft', ...flags);
     const plan = ['--plan', join(workspace.config, 'closing.plan'), '--at', '2027-05-01', '--yes'];
-    const refused = await workspace.boh('change', 'create', 'close', ...plan);
-    expect(refused.exitCode).toBe(2);
-    expect(failureOf(refused)).toMatchObject({
+    const refusedResult = await workspace.boh('change', 'create', 'close', ...plan);
+    expect(refusedResult.exitCode).toBe(2);
+    expect(failureOf(refusedResult)).toMatchObject({
       message: expect.stringContaining("can't contain irreversible changes"),
       fields: { irreversible: [expect.any(String)] },
     });
@@ -45,8 +48,8 @@ describe('change create', () => {
     const workspace = openWorkspaceAt();
     const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=9'];
     const line = ['change', 'create', 'sale', ...source, '--at', '2027-05-01', '--until', '2027-05-02'];
-    const refused = await workspace.bohWith({ BOH_HISTORY_JOURNAL: 'off' }, ...line);
-    expect([refused.exitCode, failureOf(refused).message]).toEqual([
+    const refusedResult = await workspace.bohWith({ BOH_HISTORY_JOURNAL: 'off' }, ...line);
+    expect([refusedResult.exitCode, failureOf(refusedResult).message]).toEqual([
       2,
       expect.stringContaining('--until restores earlier values from the history, which is turned off'),
     ]);
@@ -55,8 +58,8 @@ describe('change create', () => {
   test('records that have their own dates: are planned, with a hint that a set is not needed', async () => {
     const workspace = openWorkspaceAt();
     const source = ['timed-events', '--where', 'name=Happy Hour', '--set', 'value=30'];
-    const created = await workspace.boh('change', 'create', 'happy', ...source, '--at', '2027-05-01');
-    expect(created.stderr).toContain('A timed event has from_date and to_date');
+    const createResult = await workspace.boh('change', 'create', 'happy', ...source, '--at', '2027-05-01');
+    expect(createResult.stderr).toContain('A timed event has from_date and to_date');
   });
 
   test.each([
@@ -65,8 +68,11 @@ describe('change create', () => {
     [[], 'Missing --at'],
     [['--at', '2027-05-01', '--on-changed', 'maybe'], '--on-changed must be'],
   ])('%s: is refused', async (flags, message) => {
-    const refused = await createCostSet(openWorkspaceAt(), 'sale', 9, ...flags);
-    expect([refused.exitCode, failureOf(refused).message]).toEqual([2, expect.stringContaining(message)]);
+    const refusedResult = await createCostSet(openWorkspaceAt(), 'sale', 9, ...flags);
+    expect([refusedResult.exitCode, failureOf(refusedResult).message]).toEqual([
+      2,
+      expect.stringContaining(message),
+    ]);
   });
 
   test('--skip-invalid: plans the valid rows of a file', async () => {
@@ -76,8 +82,8 @@ describe('change create', () => {
     const line = ['change', 'create', 'sale', '--import', file, '--key', 'sku', 'inventory-items'];
     const flags = ['--at', '2027-05-01', '--timezone', 'UTC'];
     expect((await workspace.boh(...line, ...flags)).exitCode).toBe(2);
-    const created = await workspace.boh(...line, ...flags, '--skip-invalid');
-    expect(created.exitCode, created.stderr).toBe(0);
+    const createResult = await workspace.boh(...line, ...flags, '--skip-invalid');
+    expect(createResult.exitCode, createResult.stderr).toBe(0);
     expect((await runDueSets(workspace, '2027-05-01 00:00')).acts).toEqual(['sale begin done']);
   });
 
@@ -99,8 +105,8 @@ describe('conflicts', () => {
   test('two sets that change the same field at the same time: the second is refused with the name of the first', async () => {
     const workspace = openWorkspaceAt();
     await createCostSet(workspace, 'season', 8, ...season);
-    const refused = await createCostSet(workspace, 'weekend', 5, ...weekend);
-    expect([refused.exitCode, failureOf(refused).fields]).toEqual([
+    const refusedResult = await createCostSet(workspace, 'weekend', 5, ...weekend);
+    expect([refusedResult.exitCode, failureOf(refusedResult).fields]).toEqual([
       2,
       {
         season: [
@@ -172,15 +178,15 @@ describe('change edit and cancel', () => {
     const workspace = openWorkspaceAt();
     await createCostSet(workspace, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
     const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=8'];
-    const edited = await workspace.boh('change', 'edit', 'sale', ...source);
-    expect(edited.exitCode, edited.stderr).toBe(0);
+    const editResult = await workspace.boh('change', 'edit', 'sale', ...source);
+    expect(editResult.exitCode, editResult.stderr).toBe(0);
     expect((await workspace.json('change', 'show', 'sale')).changes).toMatchObject([
       { key: 'Tomatoes', changes: { cost: { from: 4.5, to: 8 } } },
     ]);
     await runDueSets(workspace, '2027-05-01 00:00');
     expect(await readCost(workspace)).toBe(8);
-    const refused = await workspace.boh('change', 'edit', 'sale', ...source);
-    expect([refused.exitCode, failureOf(refused).message]).toEqual([
+    const refusedResult = await workspace.boh('change', 'edit', 'sale', ...source);
+    expect([refusedResult.exitCode, failureOf(refusedResult).message]).toEqual([
       2,
       "Change set sale has already started: its contents can't be changed.",
     ]);
@@ -218,8 +224,8 @@ describe('change edit and cancel', () => {
     await workspace.boh('change', 'create', 'cucumbers', ...cucumbers, ...period, '--timezone', 'UTC');
     const setBefore = await workspace.json('change', 'show', 'cucumbers');
     const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=9'];
-    const conflicting = await workspace.boh('change', 'edit', 'cucumbers', ...source);
-    expect([conflicting.exitCode, Object.keys(failureOf(conflicting).fields ?? {})]).toEqual([
+    const conflictResult = await workspace.boh('change', 'edit', 'cucumbers', ...source);
+    expect([conflictResult.exitCode, Object.keys(failureOf(conflictResult).fields ?? {})]).toEqual([
       2,
       ['tomatoes'],
     ]);
@@ -234,8 +240,8 @@ describe('change edit and cancel', () => {
       '--out',
       plan,
     );
-    const irreversible = await workspace.boh('change', 'edit', 'cucumbers', '--plan', plan, '--yes');
-    expect(failureOf(irreversible).message).toContain("can't contain irreversible changes");
+    const irreversibleResult = await workspace.boh('change', 'edit', 'cucumbers', '--plan', plan, '--yes');
+    expect(failureOf(irreversibleResult).message).toContain("can't contain irreversible changes");
     expect(await workspace.json('change', 'show', 'cucumbers')).toEqual(setBefore);
   });
 
@@ -246,8 +252,8 @@ describe('change edit and cancel', () => {
     expect((await runDueSets(workspace, '2027-05-01 00:00')).acts).toEqual([]);
     await createCostSet(workspace, 'other', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
     await runDueSets(workspace, '2027-05-01 00:00');
-    const refused = await workspace.boh('change', 'cancel', 'other');
-    expect([refused.exitCode, failureOf(refused).hint]).toEqual([
+    const refusedResult = await workspace.boh('change', 'cancel', 'other');
+    expect([refusedResult.exitCode, failureOf(refusedResult).hint]).toEqual([
       2,
       expect.stringContaining('undo --change other'),
     ]);

@@ -39,8 +39,8 @@ describe('history forget', () => {
       ['later', '2027-05-01', '2027-05-02'],
     ]) {
       const flags = ['--at', at, '--until', until, '--note', 'For Zenobia Canary'];
-      const created = await workspace.boh('change', 'create', name, ...source, ...flags);
-      expect(created.exitCode, created.stderr).toBe(0);
+      const createResult = await workspace.boh('change', 'create', name, ...source, ...flags);
+      expect(createResult.exitCode, createResult.stderr).toBe(0);
     }
     await workspace.boh('customers', 'update', otherId, '--email', 'changed@example.com');
     await runDueSets(workspace, '2027-04-01 00:00');
@@ -48,8 +48,8 @@ describe('history forget', () => {
     const plansBefore = plans(workspace);
     for (const canary of ['canary@example.com', id]) expect(plansBefore.stored).toContain(canary);
     expect(plansBefore.touched).toBe(4);
-    const forgotten = await workspace.boh('history', 'forget', 'customers', id, '--yes');
-    expect([forgotten.exitCode, forgotten.stderr]).toEqual([
+    const forgetResult = await workspace.boh('history', 'forget', 'customers', id, '--yes');
+    expect([forgetResult.exitCode, forgetResult.stderr]).toEqual([
       0,
       expect.stringContaining("Deleted 2 rows of change sets, which won't be sent."),
     ]);

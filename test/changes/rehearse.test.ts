@@ -9,9 +9,9 @@ const weekend = ['--at', '2027-05-01', '--until', '2027-05-03'];
 test('a valid set: is begun, checked and ended in the copy, and all fields have their earlier values', async () => {
   const workspace = openWorkspaceAt();
   await createCostSet(workspace, 'sale', 9.5, ...weekend);
-  const rehearsed = await workspace.boh('change', 'rehearse', 'sale', '-o', 'json');
-  expect(rehearsed.exitCode, rehearsed.stderr).toBe(0);
-  expect(JSON.parse(rehearsed.stdout)).toMatchObject({
+  const rehearseResult = await workspace.boh('change', 'rehearse', 'sale', '-o', 'json');
+  expect(rehearseResult.exitCode, rehearseResult.stderr).toBe(0);
+  expect(JSON.parse(rehearseResult.stdout)).toMatchObject({
     changes: [{ key: 'Tomatoes', changes: { cost: { from: 4.5, to: 9.5 } } }],
     reports: [
       { act: 'begin', outcome: 'done' },
@@ -19,7 +19,9 @@ test('a valid set: is begun, checked and ended in the copy, and all fields have 
     ],
     not_as_before: [],
   });
-  expect(rehearsed.stderr).toMatch(/all \d{3,} fields of the affected resources have their earlier values/);
+  expect(rehearseResult.stderr).toMatch(
+    /all \d{3,} fields of the affected resources have their earlier values/,
+  );
   const { stdout: screen } = await workspace.boh('change', 'rehearse', 'sale', '-o', 'table');
   expect(screen).toContain('start: Changes applied.\nend: Earlier values restored.\n');
   expect([await readCost(workspace), await readStates(workspace)]).toEqual([4.5, { sale: 'planned' }]);
@@ -41,9 +43,9 @@ suppliers:
 `,
   );
   await workspace.boh('change', 'create', 'ramadan', menu, ...weekend, '--yes', '--timezone', 'UTC');
-  const rehearsed = await workspace.boh('change', 'rehearse', 'ramadan', '-o', 'json');
-  expect(rehearsed.exitCode, rehearsed.stdout + rehearsed.stderr).toBe(0);
-  const { findings, not_as_before: different } = JSON.parse(rehearsed.stdout);
+  const rehearseResult = await workspace.boh('change', 'rehearse', 'ramadan', '-o', 'json');
+  expect(rehearseResult.exitCode, rehearseResult.stdout + rehearseResult.stderr).toBe(0);
+  const { findings, not_as_before: different } = JSON.parse(rehearseResult.stdout);
   expect(different).toEqual([]);
   expect(findings).toContainEqual(expect.stringMatching(/^tag-unused: tags /));
 });
@@ -63,9 +65,9 @@ test('a record that already exists: stops the set with exit code 6', async () =>
     'UTC',
   );
   expect(result.exitCode, result.stderr).toBe(0);
-  const rehearsed = await workspace.boh('change', 'rehearse', 'zones', '-o', 'json');
-  expect(rehearsed.exitCode).toBe(6);
-  expect(JSON.parse(rehearsed.stdout).reports[0]).toMatchObject({
+  const rehearseResult = await workspace.boh('change', 'rehearse', 'zones', '-o', 'json');
+  expect(rehearseResult.exitCode).toBe(6);
+  expect(JSON.parse(rehearseResult.stdout).reports[0]).toMatchObject({
     outcome: 'stopped',
     left: [expect.stringContaining('delivery-zone-1 with its key')],
   });

@@ -83,7 +83,7 @@ describe('change run', () => {
     expect(late.stderr).toContain("1 of 1 due change set wasn't completed as planned.");
     expect([await readCost(workspace), await readStates(workspace)]).toEqual([4.5, { sale: 'missed' }]);
     expect((await runDueSets(workspace, '2027-05-01 04:32')).acts).toEqual([]);
-    const edited = await workspace.boh(
+    const editResult = await workspace.boh(
       'change',
       'edit',
       'sale',
@@ -92,7 +92,7 @@ describe('change run', () => {
       '--timezone',
       'UTC',
     );
-    expect(edited.exitCode).toBe(0);
+    expect(editResult.exitCode).toBe(0);
     expect((await runDueSets(workspace, '2027-05-01 05:00')).acts).toEqual(['sale begin done']);
   });
 
@@ -164,8 +164,8 @@ describe('change run', () => {
     const file = join(workspace.config, 'items.csv');
     writeFileSync(file, 'sku,cost,name\nSKU-001,9.5,Red Tomatoes\nSKU-002,8,Cucumbers\n');
     const source = ['--import', file, '--key', 'sku', 'inventory-items', '--timezone', 'UTC'];
-    const created = await workspace.boh('change', 'create', 'sale', ...source, ...weekend, '--yes');
-    expect(created.exitCode).toBe(0);
+    const createResult = await workspace.boh('change', 'create', 'sale', ...source, ...weekend, '--yes');
+    expect(createResult.exitCode).toBe(0);
     await runDueSets(workspace, '2027-05-01 04:00');
     await workspace.boh('inventory-items', 'update', '@SKU-001', '--cost', '6');
     const ended = await runDueSets(workspace, '2027-05-03 04:00');

@@ -158,10 +158,10 @@ describe.runIf(isInstalled)('auth login in Chromium', () => {
     await page.getByRole('button', { name: 'Approve' }).click();
     const { exitCode, stderr } = await login.ended;
     expect(exitCode, stderr).toBe(0);
-    const refused = await startBoh(['suppliers', 'list'], home.env).ended;
-    expect(refused.exitCode).toBe(4);
-    const allowed = await startBoh(['customers', 'list', '--limit', '1'], home.env).ended;
-    expect(JSON.parse(allowed.stdout)).toHaveLength(1);
+    const refusedResult = await startBoh(['suppliers', 'list'], home.env).ended;
+    expect(refusedResult.exitCode).toBe(4);
+    const allowedResult = await startBoh(['customers', 'list', '--limit', '1'], home.env).ended;
+    expect(JSON.parse(allowedResult.stdout)).toHaveLength(1);
     server.kill('SIGTERM');
     await server.ended;
   });

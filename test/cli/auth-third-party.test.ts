@@ -44,8 +44,8 @@ async function expectSignedIn(server: OAuthServer, ...flags: string[]): Promise<
   const { exitCode, stderr } = await signIn(server, ...flags);
   expect(exitCode, stderr).toBe(0);
   expect(stderr).toContain('Signed in as Sara of The Diner, with 1 scope: general.read.');
-  const checked = await startBoh(['auth', 'status', '--check'], home.env).ended;
-  expect(checked.exitCode, checked.stderr).toBe(0);
+  const checkResult = await startBoh(['auth', 'status', '--check'], home.env).ended;
+  expect(checkResult.exitCode, checkResult.stderr).toBe(0);
 }
 
 describe('auth login at oidc-provider', () => {

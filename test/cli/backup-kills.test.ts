@@ -32,8 +32,8 @@ test(
       const before = readFileSync(join(target, 'manifest.json'), 'utf8');
       const line = ['backup', target, ...(round % 2 === 0 ? ['--since-last'] : [])];
       if (await killAfter(usualMs * (0.2 + draw() * 0.9), ['--sandbox', ...line], env)) killCount++;
-      const checked = await boh('backup', 'verify', target, '--json');
-      expect([round, checked.exitCode]).toEqual([round, 0]);
+      const checkResult = await boh('backup', 'verify', target, '--json');
+      expect([round, checkResult.exitCode]).toEqual([round, 0]);
       const text = readFileSync(join(target, 'manifest.json'), 'utf8');
       const { resources } = JSON.parse(text) as { resources: { resource: string; file: string }[] };
       const tags = resources.find(({ resource }) => resource === 'tags')?.file ?? '';
@@ -60,9 +60,9 @@ test('backup without some resources: names them and exits with 9; backup verify 
   expect(JSON.parse(result.stdout).map(({ resource }: { resource: string }) => resource)).toContain('tags');
   const { resources } = JSON.parse(readFileSync(join(target, 'manifest.json'), 'utf8'));
   rmSync(join(target, resources[0].file));
-  const checked = await spawnBoh(['backup', 'verify', target, '--json'], { env });
-  expect(checked.exitCode).toBe(8);
-  expect(checked.stderr).toContain(
+  const checkResult = await spawnBoh(['backup', 'verify', target, '--json'], { env });
+  expect(checkResult.exitCode).toBe(8);
+  expect(checkResult.stderr).toContain(
     `  ${resources[0].resource}: Can't read ${join(target, resources[0].file)}: no such file.`,
   );
 });

@@ -17,14 +17,14 @@ test('an interrupted run: prints the command that resumes it, which continues wh
   const running = startBoh(['customers', 'import', file, '--mode', 'create', '--yes'], env);
   await running.waitForStdout(/"line":20,/);
   running.kill('SIGINT');
-  const ended = await running.ended;
-  expect(ended.exitCode).toBe(130);
+  const result = await running.ended;
+  expect(result.exitCode).toBe(130);
   const [run] = await json('runs', 'list');
   expect(run).toMatchObject({ state: 'unfinished', source: 'rows.csv', rows: 300 });
-  expect(ended.stderr).toContain(`boh runs resume ${run.id}`);
+  expect(result.stderr).toContain(`boh runs resume ${run.id}`);
   expect((await names()).length).toBeLessThan(300);
-  const refused = await boh('runs', 'resume', run.id, '--failed', 'failed.xlsx');
-  expect(refused).toMatchObject({
+  const refusedResult = await boh('runs', 'resume', run.id, '--failed', 'failed.xlsx');
+  expect(refusedResult).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('in the format of the input, csv'),
   });
@@ -40,7 +40,7 @@ test('a run after a 401: sends at most the requests in progress, and resumes wit
     ],
     200,
   );
-  const ended = await boh(
+  const result = await boh(
     'customers',
     'import',
     file,
@@ -51,12 +51,12 @@ test('a run after a 401: sends at most the requests in progress, and resumes wit
     '4',
     '-v',
   );
-  expect(ended.exitCode).toBe(3);
-  const sentCount = ended.stderr.match(/^POST /gm)?.length ?? 0;
+  expect(result.exitCode).toBe(3);
+  const sentCount = result.stderr.match(/^POST /gm)?.length ?? 0;
   expect(sentCount).toBeGreaterThanOrEqual(40);
   expect(sentCount).toBeLessThanOrEqual(43);
   const [run] = await json('runs', 'list');
-  expect(ended.stderr).toMatch(new RegExp(`sign in again: .*\\n +To resume it: boh runs resume ${run.id}`));
+  expect(result.stderr).toMatch(new RegExp(`sign in again: .*\\n +To resume it: boh runs resume ${run.id}`));
   // A refused token is not sent to the service again for a minute.
   rmSync(join(config, 'cache', 'refused.json'));
   expect((await boh('runs', 'resume', run.id)).exitCode).toBe(0);
@@ -94,7 +94,7 @@ test('import --max-errors: stops the run when more rows have failed', async () =
     `name,phone,tags.id\n${Array.from({ length: 50 }, (_, index) => `Bad ${index},98${index},no-such-tag`).join('\n')}\n`,
   );
   const failed = join(config, 'failed.csv');
-  const ended = await boh(
+  const result = await boh(
     'customers',
     'import',
     file,
@@ -108,8 +108,8 @@ test('import --max-errors: stops the run when more rows have failed', async () =
     '--failed',
     failed,
   );
-  expect(ended.exitCode).toBe(9);
-  const rows = ended.stdout
+  expect(result.exitCode).toBe(9);
+  const rows = result.stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
@@ -130,9 +130,9 @@ test('import when responses are lost: looks up the writes, and loses or duplicat
     ],
     40,
   );
-  const ended = await boh('customers', 'import', file, '--key', 'phone', '--yes');
-  expect(ended.exitCode).toBe(0);
-  const rows = ended.stdout
+  const result = await boh('customers', 'import', file, '--key', 'phone', '--yes');
+  expect(result.exitCode).toBe(0);
+  const rows = result.stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
@@ -148,13 +148,13 @@ test('import --ledger FILE: resumes by the file; --no-ledger leaves no file', as
   );
   const ledger = join(config, 'mine.sqlite');
   const line = ['customers', 'import', file, '--mode', 'create', '--yes', '--concurrency', '1'];
-  const stopped = await boh(...line, '--ledger', ledger);
-  expect(stopped.exitCode).toBe(4);
-  expect(stopped.stderr).toContain(`boh runs resume ${ledger}`);
+  const stoppedResult = await boh(...line, '--ledger', ledger);
+  expect(stoppedResult.exitCode).toBe(4);
+  expect(stoppedResult.stderr).toContain(`boh runs resume ${ledger}`);
   expect(await json('runs', 'list')).toEqual([]);
-  const repeated = await boh(...line, '--ledger', ledger);
-  expect(repeated.exitCode).toBe(2);
-  expect(repeated.stderr).toContain('ledger of another run');
+  const repeatResult = await boh(...line, '--ledger', ledger);
+  expect(repeatResult.exitCode).toBe(2);
+  expect(repeatResult.stderr).toContain('ledger of another run');
   expect((await boh('runs', 'resume', ledger)).exitCode).toBe(0);
   expect((await names()).sort()).toEqual(allNames(30));
   expect((await boh('customers', 'import', file, '--key', 'phone', '--no-ledger')).exitCode).toBe(0);
@@ -175,9 +175,9 @@ test('import on a full disk: sends no row that the ledger does not record', asyn
   );
   await running.waitForStdout(/"line":10,/);
   disk.fill();
-  const ended = await running.ended;
-  expect(ended.exitCode).toBe(8);
-  expect(ended.stderr).toContain('the disk is full');
+  const result = await running.ended;
+  expect(result.exitCode).toBe(8);
+  expect(result.stderr).toContain('the disk is full');
   expect((await names()).length).toBeLessThan(200);
   disk.empty();
   expect(await boh('runs', 'resume', ledger)).toMatchObject({ exitCode: 0 });

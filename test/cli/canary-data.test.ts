@@ -98,8 +98,8 @@ describe.each(Object.entries(secrets))('the secret %s inside data', (name, secre
     await runSafe(['history', 'show', '1', '-o', 'json'], home);
     await runSafe(['history', 'show', '1', '-o', 'table'], home);
     await runSafe(['undo', '--yes'], home);
-    const refused = await runSafe(['suppliers', 'create', '--name', 'Dots ••••', '--yes'], home);
-    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('placeholder for') });
+    const refusedResult = await runSafe(['suppliers', 'create', '--name', 'Dots ••••', '--yes'], home);
+    expect(refusedResult).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('placeholder for') });
     await runSafe(['api', 'POST', '/suppliers', '--data', body, '--yes', '-v'], home);
     const sent = (await readSandboxRecords(home.env.BOH_CONFIG_DIR, '/suppliers')).map(
       (supplier) => supplier.contact_name,
@@ -126,8 +126,8 @@ describe.each(Object.entries(secrets))('the secret %s inside data', (name, secre
     await runSafe(['suppliers', 'import', file, ...flags, '-v'], home);
     const [run] = JSON.parse((await runSafe(['runs', 'list', '-o', 'json'], home)).stdout);
     for (const format of formats) await runSafe(['runs', 'show', run.id, '-o', format], home);
-    const repeated = await runSafe(['suppliers', 'import', file, ...flags], home);
-    expect(repeated.stdout).not.toContain('"action":"create"');
+    const repeatResult = await runSafe(['suppliers', 'import', file, ...flags], home);
+    expect(repeatResult.stdout).not.toContain('"action":"create"');
   });
 
   test('apply: sends it from manifests and saved plans, and no plan or ledger contains it', async () => {
@@ -142,8 +142,8 @@ describe.each(Object.entries(secrets))('the secret %s inside data', (name, secre
     expect(await readSandboxRecords(home.env.BOH_CONFIG_DIR, '/suppliers')).toContainEqual(
       expect.objectContaining({ name: 'Fresh', contact_name: `x ${secret}` }),
     );
-    const repeated = await runSafe(['plan', manifest, '-o', 'json'], home);
-    expect(JSON.parse(repeated.stdout).changes).toEqual([]);
+    const repeatResult = await runSafe(['plan', manifest, '-o', 'json'], home);
+    expect(JSON.parse(repeatResult.stdout).changes).toEqual([]);
     await runSafe(['diff', manifest, '-o', 'table'], home);
     await runSafe(['pull', 'suppliers', '--out', join(home.folder, 'pulled')], home);
   });
@@ -190,10 +190,10 @@ test('runs resume with a token in the rows: works with the token and is refused 
     expect(ledger).not.toContain(secret);
     expect(ledger).not.toContain(served.token);
     const { PGPASSWORD: _, ...withoutSecret } = env;
-    const refused = await runLine(['runs', 'resume', run.id], { env: withoutSecret });
-    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('PGPASSWORD') });
-    const other = await runLine(['runs', 'resume', run.id], { env: { ...env, PGPASSWORD: 'another-one' } });
-    expect(other).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('PGPASSWORD') });
+    const refusedResult = await runLine(['runs', 'resume', run.id], { env: withoutSecret });
+    expect(refusedResult).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('PGPASSWORD') });
+    const otherResult = await runLine(['runs', 'resume', run.id], { env: { ...env, PGPASSWORD: 'other' } });
+    expect(otherResult).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('PGPASSWORD') });
     expect(await runLine(['runs', 'resume', run.id], { env })).toMatchObject({ exitCode: 0 });
   }
   const sent = await readSandboxRecords(config, '/suppliers', 'data');
@@ -223,11 +223,11 @@ test('plan and apply --plan: name variables that were expanded into fields, and 
   expect(changes[0].fields.contact_name.new).toBe('ring twice');
   const saved = join(home.folder, 'saved.plan');
   await runLine(['plan', manifest, '--sandbox', '--out', saved], { env: home.env });
-  const rehearsed = await runLine(['apply', '--plan', saved, '--sandbox', '--dry-run', '-o', 'json'], home);
-  expect(JSON.parse(rehearsed.stdout).changes[0].expanded).toEqual(changes[0].expanded);
+  const dryRun = await runLine(['apply', '--plan', saved, '--sandbox', '--dry-run', '-o', 'json'], home);
+  expect(JSON.parse(dryRun.stdout).changes[0].expanded).toEqual(changes[0].expanded);
   const { BOH_TOKEN: _, ...withoutSecret } = home.env;
-  const refused = await runLine(['apply', '--plan', saved, '--sandbox', '--yes'], { env: withoutSecret });
-  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('BOH_TOKEN') });
+  const result = await runLine(['apply', '--plan', saved, '--sandbox', '--yes'], { env: withoutSecret });
+  expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('BOH_TOKEN') });
 });
 
 describe('copies of records that hold a known secret', () => {
@@ -257,16 +257,16 @@ describe('copies of records that hold a known secret', () => {
       const [warning, ...others] = result.stderr.split('\n').filter((line) => line.includes('redacted'));
       expect(warning, argv.join(' ')).toContain('2 values contain a known secret and were redacted');
       expect(others, argv.join(' ')).toEqual([]);
-      const unredacted = await runLine([...argv, '--sandbox'], {
+      const unredactedResult = await runLine([...argv, '--sandbox'], {
         env: { ...env, BOH_TOKEN: '', PGPASSWORD: '' },
       });
-      expect(unredacted.stderr, argv.join(' ')).not.toContain('redacted');
+      expect(unredactedResult.stderr, argv.join(' ')).not.toContain('redacted');
     }
     const { BOH_SANDBOX: _, ...ownEnv } = env;
-    const copied = await runLine(['copy', 'suppliers', '--from', 'here', '--to', 'there', '--yes'], {
+    const copyResult = await runLine(['copy', 'suppliers', '--from', 'here', '--to', 'there', '--yes'], {
       env: ownEnv,
     });
-    expect(copied).toMatchObject({
+    expect(copyResult).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('2 values contain a known secret and were redacted'),
     });
@@ -283,10 +283,10 @@ describe('copies of records that hold a known secret', () => {
       expect(readFileSync(file, 'utf8')).toContain(`our ${word} database`);
       expect(readFileSync(file, 'utf8')).toContain(word.toUpperCase());
       const data = supplier('Address', ownEnv.BOH_MIRROR);
-      const shown = await runLine(['suppliers', 'create', '--data', data, '--sandbox', '-o', 'json'], {
+      const showResult = await runLine(['suppliers', 'create', '--data', data, '--sandbox', '-o', 'json'], {
         env: ownEnv,
       });
-      expect(shown.stdout).not.toContain(`:${word}@`);
+      expect(showResult.stdout).not.toContain(`:${word}@`);
     },
   );
 

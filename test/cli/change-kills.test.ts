@@ -90,13 +90,13 @@ test(
       const [name, prefix] = [`round ${round}`, `NEW-${round}`];
       writeFileSync(file, [header, ...items('OLD', 3), ...items(prefix, 1)].join('\n'));
       const source = ['--import', file, '--key', 'sku', 'inventory-items', '--at', currentSecond()];
-      const created = await boh('change', 'create', name, ...source, '--until', '2999-01-01', ...zone);
-      expect(created.exitCode, created.stderr).toBe(0);
+      const createResult = await boh('change', 'create', name, ...source, '--until', '2999-01-01', ...zone);
+      expect(createResult.exitCode, createResult.stderr).toBe(0);
       await runUntil(name, 'active');
       expect(readState()).toEqual([sums.during, count]);
       await sleep(1100);
-      const edited = await boh('change', 'edit', name, '--until', currentSecond(), ...zone);
-      expect(edited.exitCode, edited.stderr).toBe(0);
+      const editResult = await boh('change', 'edit', name, '--until', currentSecond(), ...zone);
+      expect(editResult.exitCode, editResult.stderr).toBe(0);
       expect((await runUntil(name, 'ended')).reason).toBeNull();
       expect(readState()).toEqual([sums.before, 0]);
     }

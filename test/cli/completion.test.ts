@@ -19,8 +19,8 @@ beforeAll(async () => {
   const shim = join(folder, 'bin', 'boh');
   writeFileSync(shim, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
   chmodSync(shim, 0o755);
-  const created = await spawnBoh(['--sandbox', 'suppliers', 'create', '--name', 'Back\\slash'], { env });
-  expect(created.exitCode).toBe(0);
+  const createResult = await spawnBoh(['--sandbox', 'suppliers', 'create', '--name', 'Back\\slash'], { env });
+  expect(createResult.exitCode).toBe(0);
 });
 
 test('completion of an unknown shell: suggests a shell with a similar name', async () => {

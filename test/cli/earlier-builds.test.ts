@@ -92,15 +92,18 @@ describe.each(earlierVersions)('files written by %s', (version) => {
     ]);
     const id = String(run.id);
     // The base URL has changed since.
-    const refused = await runServed('runs', 'resume', id);
-    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('another account')]);
+    const refusedResult = await runServed('runs', 'resume', id);
+    expect([refusedResult.exitCode, refusedResult.stderr]).toEqual([
+      2,
+      expect.stringContaining('another account'),
+    ]);
     const ledgerRows = await runServed('runs', 'show', id, '--any-account', '-o', 'ndjson');
     const outcomes = ledgerRows.stdout
       .split('\n')
       .flatMap((text) => (text === '' ? [] : JSON.parse(text).outcome));
     expect(outcomes.join(' ')).toBe('done done done unknown unknown not_sent not_sent not_sent');
-    const resumed = await runServed('runs', 'resume', id, '--any-account', '--yes', '--verbose');
-    expect([resumed.exitCode, resumed.stderr.match(/^POST \/customers/gm)]).toEqual([
+    const resumeResult = await runServed('runs', 'resume', id, '--any-account', '--yes', '--verbose');
+    expect([resumeResult.exitCode, resumeResult.stderr.match(/^POST \/customers/gm)]).toEqual([
       0,
       Array.from({ length: 4 }, () => 'POST /customers'),
     ]);
@@ -202,7 +205,7 @@ describe.each(earlierVersions)('files written by %s', (version) => {
     });
     await runLine(['sandbox', 'reset', '--empty', '--yes', '--name', 'other'], { env });
     const otherOptions = { env: { ...env, BOH_SANDBOX: 'other' } };
-    const restored = await runLine(
+    const restoreResult = await runLine(
       [
         '--sandbox',
         'restore-from',
@@ -214,7 +217,7 @@ describe.each(earlierVersions)('files written by %s', (version) => {
       ],
       otherOptions,
     );
-    expect([restored.exitCode, restored.stderr]).toEqual([0, restored.stderr]);
+    expect([restoreResult.exitCode, restoreResult.stderr]).toEqual([0, restoreResult.stderr]);
     const list = ['--sandbox', 'suppliers', 'list', '--is-deleted', '-o', 'ndjson'];
     expect((await runLine(list, otherOptions)).stdout).toContain('Closed Kitchen');
   });

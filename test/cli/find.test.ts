@@ -32,8 +32,8 @@ describe('boh find', () => {
     expect(result.stderr).toContain(
       'Searched 2 lists: inventory-items by name, inventory-items by sku_partial.',
     );
-    const refused = await demo.boh('find onion --in supplier,nothing');
-    expect([refused.exitCode, refused.stderr]).toEqual([
+    const refusedResult = await demo.boh('find onion --in supplier,nothing');
+    expect([refusedResult.exitCode, refusedResult.stderr]).toEqual([
       2,
       expect.stringContaining('Unknown resource "nothing"'),
     ]);

@@ -80,12 +80,12 @@ describe.for([20, 150, 400])('a disk that is full from write %i on', (firstFaili
 
     disk.empty();
     const [run] = JSON.parse((await boh('runs', 'list', '-o', 'json')).stdout);
-    const undone = await boh('undo', run.id, '--yes');
+    const undoResult = await boh('undo', run.id, '--yes');
     const deleted = records.filter(({ deleted_at }) => deleted_at !== null).length;
-    expect(countOutcome(undone, 'done')).toBe(deleted);
+    expect(countOutcome(undoResult, 'done')).toBe(deleted);
     // The ledger could not record the last outcomes: undo names these records by their history entries.
-    expect(countOutcome(undone, 'failed')).toBeGreaterThanOrEqual(records.length - deleted);
-    expect(undone.exitCode).toBe(deleted === records.length ? 0 : 9);
+    expect(countOutcome(undoResult, 'failed')).toBeGreaterThanOrEqual(records.length - deleted);
+    expect(undoResult.exitCode).toBe(deleted === records.length ? 0 : 9);
     expect(records.length - deleted).toBeLessThan(50);
   });
 });
@@ -138,8 +138,8 @@ test('undo RUN when the history was deleted: undoes the whole run from its ledge
   const run = await importSuppliers(env);
   const history = join(config, 'history');
   for (const name of readdirSync(history)) rmSync(join(history, name));
-  const undone = await runBoh(['undo', run, '--yes'], { env });
-  expect([undone.exitCode, undone.stderr]).toEqual([
+  const undoResult = await runBoh(['undo', run, '--yes'], { env });
+  expect([undoResult.exitCode, undoResult.stderr]).toEqual([
     0,
     expect.stringContaining('Added 150 missing writes to the history'),
   ]);

@@ -177,10 +177,10 @@ describe('history on a full disk', () => {
       expect(run.exitCode, run.stderr).toBe(0);
       expect(run.stderr.match(/the disk is full/g)).toHaveLength(1);
       // With a required history nothing is sent.
-      const required = await boh([...update, '3', '--verbose'], { BOH_HISTORY_REQUIRED: 'true' });
-      expect(required.exitCode).toBe(8);
-      expect(required.stderr).toContain('Nothing was sent: history.required is on.');
-      expect(required.stderr).not.toMatch(/^PUT /m);
+      const requiredResult = await boh([...update, '3', '--verbose'], { BOH_HISTORY_REQUIRED: 'true' });
+      expect(requiredResult.exitCode).toBe(8);
+      expect(requiredResult.stderr).toContain('Nothing was sent: history.required is on.');
+      expect(requiredResult.stderr).not.toMatch(/^PUT /m);
       expect((await account.json('suppliers', 'get', 'supplier-1')).phone).toBe('2');
       // When the disk has space again, the history continues and verifies.
       disk.empty();

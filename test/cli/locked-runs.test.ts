@@ -86,10 +86,10 @@ test.each(Object.keys(commandLines))(
     const scene = await newScene();
     const { delayed, first } = await startImport(scene);
     const before = scene.service.requests.length;
-    const concurrent = await scene.boh(...(commandLines[name]?.(scene) ?? []), '--no-wait');
-    expect(concurrent).toMatchObject({ exitCode: 8, stdout: '' });
-    expect(concurrent.stderr).toContain('Not waiting for boh customers import (process ');
-    expect(concurrent.stderr).toContain('nothing was sent');
+    const concurrentResult = await scene.boh(...(commandLines[name]?.(scene) ?? []), '--no-wait');
+    expect(concurrentResult).toMatchObject({ exitCode: 8, stdout: '' });
+    expect(concurrentResult.stderr).toContain('Not waiting for boh customers import (process ');
+    expect(concurrentResult.stderr).toContain('nothing was sent');
     expect(
       scene.service.requests.slice(before).filter((requestLine) => !requestLine.startsWith('GET /whoami')),
     ).toEqual([]);
@@ -107,12 +107,12 @@ test.for(['import', 'apply', 'upsert', 'create --if-missing'])(
     const { delayed, first } = await startImport(scene);
     disk.fill();
     const before = scene.service.requests.length;
-    const concurrent = await scene.boh(
+    const concurrentResult = await scene.boh(
       ...(commandLines[name]?.(scene) ?? []),
       ...(name === 'import' || name === 'apply' ? ['--no-ledger'] : []),
     );
-    expect([concurrent.exitCode, concurrent.stdout], concurrent.stderr).toEqual([8, '']);
-    expect(failureOf(concurrent)).toMatchObject({
+    expect([concurrentResult.exitCode, concurrentResult.stdout], concurrentResult.stderr).toEqual([8, '']);
+    expect(failureOf(concurrentResult)).toMatchObject({
       message: expect.stringMatching(/^The lock .* can't grow: the disk is full\.$/),
       hint: 'Free some space, then try again.',
       outcome: 'not_sent',
@@ -130,8 +130,8 @@ test.for(['import', 'apply', 'upsert', 'create --if-missing'])(
 
 /** Creates and deletes a customer with the first phone number, and returns its ID. */
 async function createDeletedCustomer({ boh }: Scene): Promise<string> {
-  const created = await boh('customers', 'create', '--name', 'R', '--phone', phones[0] ?? '', '--json');
-  const { id } = JSON.parse(created.stdout);
+  const createResult = await boh('customers', 'create', '--name', 'R', '--phone', phones[0] ?? '', '--json');
+  const { id } = JSON.parse(createResult.stdout);
   await boh('customers', 'delete', id, '--yes');
   return id;
 }
@@ -173,10 +173,10 @@ test('upsert when another process blocks the locks: sends nothing', async () => 
   const scene = await newScene();
   const gate = join(scene.env.BOH_CONFIG_DIR, 'locks', 'gate');
   const delayed = lockFile({ file: gate, label: 'The lock', remedy: '' });
-  const refused = await scene.boh(...(commandLines.upsert?.(scene) ?? []));
+  const refusedResult = await scene.boh(...(commandLines.upsert?.(scene) ?? []));
   delayed.release();
-  expect([refused.exitCode, scene.service.requests], refused.stderr).toEqual([8, []]);
-  expect(failureOf(refused)).toMatchObject({ hint: 'Try again.', outcome: 'not_sent' });
+  expect([refusedResult.exitCode, scene.service.requests], refusedResult.stderr).toEqual([8, []]);
+  expect(failureOf(refusedResult)).toMatchObject({ hint: 'Try again.', outcome: 'not_sent' });
 });
 
 test('a run: does not wait for another resource or another account; a dry run never waits', async () => {
@@ -184,8 +184,8 @@ test('a run: does not wait for another resource or another account; a dry run ne
   const { delayed, first } = await startImport(scene);
   const tags = scene.write('tags.yaml', 'tags:\n  - {name: Regular, type: customer}\n');
   expect(await scene.boh('apply', tags, '--yes')).toMatchObject({ exitCode: 0 });
-  const dryRun = await scene.boh(...(commandLines.import?.(scene) ?? []), '--dry-run');
-  expect(dryRun).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Waiting for') });
+  const dryRunResult = await scene.boh(...(commandLines.import?.(scene) ?? []), '--dry-run');
+  expect(dryRunResult).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Waiting for') });
   const otherService = await serveBoh(['--memory']);
   const env = { ...scene.env, BOH_BASE_URL: otherService.base_url, BOH_TOKEN: otherService.token };
   const otherAccount = await runLine(commandLines.import?.(scene) ?? [], { env });

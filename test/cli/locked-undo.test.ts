@@ -26,8 +26,8 @@ test.each([
     const delayed = scene.service.delay(/^DELETE /);
     const first = scene.start('undo', ...selector, '--yes');
     await delayed.waitForRequests();
-    const concurrent = await scene.boh('undo', ...selector, '--yes', '--no-wait');
-    expect(concurrent).toMatchObject({
+    const concurrentResult = await scene.boh('undo', ...selector, '--yes', '--no-wait');
+    expect(concurrentResult).toMatchObject({
       exitCode: 8,
       stderr: expect.stringContaining('Not waiting for boh undo '),
     });

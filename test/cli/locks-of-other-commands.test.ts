@@ -64,14 +64,14 @@ test('history prune during a run: leaves a valid history and keeps the outcomes 
   const delayed = scene.service.delay(/^POST \/customers/);
   const first = scene.start('customers', 'import', scene.files.a, '--key', 'phone', '--yes');
   await delayed.waitForRequests(4);
-  const pruned = await scene.boh('history', 'prune', '--max-size', '1KB', '--yes');
-  expect(pruned.exitCode, pruned.stderr).toBe(0);
+  const pruneResult = await scene.boh('history', 'prune', '--max-size', '1KB', '--yes');
+  expect(pruneResult.exitCode, pruneResult.stderr).toBe(0);
   delayed.release();
   expect(await exitCodeOf(first)).toBe(0);
-  const verified = await scene.boh('history', 'verify');
-  expect(verified.exitCode, verified.stderr).toBe(0);
-  const undone = await scene.boh('undo', '--last', '--yes');
-  expect(undone.exitCode, undone.stderr).toBe(0);
+  const verifyResult = await scene.boh('history', 'verify');
+  expect(verifyResult.exitCode, verifyResult.stderr).toBe(0);
+  const undoResult = await scene.boh('undo', '--last', '--yes');
+  expect(undoResult.exitCode, undoResult.stderr).toBe(0);
 });
 
 test('sandbox reset: waits for a run in the sandbox', async () => {

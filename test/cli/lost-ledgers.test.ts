@@ -29,8 +29,8 @@ test('resume when a byte of the ledger was changed: looks up rows that were sent
   const index = Math.floor(bytes.length * 0.7);
   bytes[index] = (bytes[index] ?? 0) ^ 1;
   writeFileSync(`${ledger}-wal`, bytes);
-  const resumed = await boh('runs', 'resume', run);
-  expect(resumed).toMatchObject({
+  const resumeResult = await boh('runs', 'resume', run);
+  expect(resumeResult).toMatchObject({
     exitCode: 0,
     stderr: expect.stringContaining('has lost the newest outcomes'),
   });
@@ -47,8 +47,8 @@ test('resume when an older copy of the ledger was restored: looks up rows that w
     rmSync(ledger + suffix);
     cpSync(`${ledger}${suffix}.copy`, ledger + suffix);
   }
-  const resumed = await boh('runs', 'resume', run);
-  expect(resumed).toMatchObject({
+  const resumeResult = await boh('runs', 'resume', run);
+  expect(resumeResult).toMatchObject({
     exitCode: 0,
     stderr: expect.stringContaining('replaced by an older copy'),
   });
@@ -62,9 +62,9 @@ test('resume when the log of the ledger was deleted: does not report that nothin
     exitCode: 0,
     stderr: expect.stringContaining('has lost'),
   });
-  const resumed = await boh('runs', 'resume', run);
-  expect(resumed).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('has lost rows') });
-  expect(resumed.stderr).toContain('"outcome":"unknown"');
+  const resumeResult = await boh('runs', 'resume', run);
+  expect(resumeResult).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('has lost rows') });
+  expect(resumeResult.stderr).toContain('"outcome":"unknown"');
   // Requests in progress at the kill may still arrive; a resume that sends would add all rows.
   const createdNames = await names();
   expect(createdNames.length).toBe(new Set(createdNames).size);
@@ -81,7 +81,7 @@ test('import --ledger with the ledger of a stopped run that was emptied: is refu
   expect((await boh(...line, '--ledger', ledger)).exitCode).toBe(4);
   rmSync(`${ledger}-wal`, { force: true });
   writeFileSync(ledger, '');
-  const repeated = await boh(...line, '--ledger', ledger);
-  expect(repeated).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('has lost rows') });
+  const repeatResult = await boh(...line, '--ledger', ledger);
+  expect(repeatResult).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('has lost rows') });
   expect(await names()).toHaveLength(3);
 });

@@ -58,8 +58,8 @@ beforeAll(async () => {
   if (!noPostgres) postgres = await startPostgres();
   urls = { sqlite: `sqlite:${file}`, postgres: (await postgres?.createDatabase('engines')) ?? '' };
   for (const engine of postgres ? (['sqlite', 'postgres'] as const) : (['sqlite'] as const)) {
-    const synced = await boh(engine, 'mirror', 'sync', '--resource', 'inventory-items');
-    if (synced.exitCode !== 0) throw new Error(synced.stderr);
+    const syncResult = await boh(engine, 'mirror', 'sync', '--resource', 'inventory-items');
+    if (syncResult.exitCode !== 0) throw new Error(syncResult.stderr);
   }
 });
 afterAll(async () => {

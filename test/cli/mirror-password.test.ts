@@ -36,8 +36,8 @@ describe.skipIf(noPostgres !== undefined)(
         expect({ credentials, ...result }).toMatchObject({ exitCode: 0 });
         expect(result.stderr).not.toMatch(/warning/i);
       }
-      const refused = await spawnBoh(words, { env: { ...env, PGPASSWORD: 'another' } });
-      expect(refused).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('~/.pgpass') });
+      const refusedResult = await spawnBoh(words, { env: { ...env, PGPASSWORD: 'another' } });
+      expect(refusedResult).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('~/.pgpass') });
     });
 
     terminalTest('on a terminal: asks once and does not show the password', async () => {

@@ -139,8 +139,8 @@ describe.skipIf(noPostgres !== undefined)(
       await sql(
         'DROP VIEW customers_in_words; ALTER TABLE customers DROP COLUMN gender; ALTER TABLE customers ADD COLUMN mine text',
       );
-      const upgraded = await boh('mirror', 'sync', '--resource', 'customers', '--json');
-      expect(JSON.parse(upgraded.stdout)).toMatchObject([{ whole: true }]);
+      const upgradeResult = await boh('mirror', 'sync', '--resource', 'customers', '--json');
+      expect(JSON.parse(upgradeResult.stdout)).toMatchObject([{ whole: true }]);
       expect(
         (await sql("SELECT 1 FROM customers_in_words WHERE gender_word = 'female'")).length,
       ).toBeGreaterThan(0);
@@ -194,10 +194,8 @@ describe.skipIf(noPostgres !== undefined)(
         CREATE TRIGGER refuse BEFORE UPDATE ON tags FOR EACH STATEMENT EXECUTE FUNCTION refuse()`);
       expect(await boh('mirror', 'sync', '--resource', 'tags', '--full')).toMatchObject({ exitCode: 0 });
       expect(
-        await sql(
-          'SELECT last_value > 3 AS was_retried, (SELECT count(*)::int FROM tags) AS count FROM tries',
-        ),
-      ).toEqual([{ was_retried: true, count: 18 }]);
+        await sql('SELECT last_value > 3 AS retried, (SELECT count(*)::int FROM tags) AS count FROM tries'),
+      ).toEqual([{ retried: true, count: 18 }]);
       expect(await boh('mirror', 'diff', '--resource', 'tags')).toMatchObject({ exitCode: 0 });
     });
 
@@ -229,9 +227,9 @@ describe.skipIf(noPostgres !== undefined)(
       });
       expect(await boh('mirror', 'status')).toMatchObject({ exitCode: 8 });
       const unreachableEnv = { ...env, BOH_MIRROR: 'postgres://mirror:a-secret-word@127.0.0.1:1/none' };
-      const unreachable = await runBoh(['--sandbox', 'mirror', 'sync', '--json'], { env: unreachableEnv });
-      expect(unreachable.exitCode).toBe(8);
-      expect(unreachable.stderr).not.toContain('a-secret-word');
+      const result = await runBoh(['--sandbox', 'mirror', 'sync', '--json'], { env: unreachableEnv });
+      expect(result.exitCode).toBe(8);
+      expect(result.stderr).not.toContain('a-secret-word');
     });
 
     test('SQL statements: have only forms that all supported engines accept', () => {

@@ -103,8 +103,8 @@ test('mirror schema and query on a terminal: are paged if they are longer than t
 });
 test('mirror schema into a pipe: prints SQL', async () => {
   const env = { BOH_CONFIG_DIR: join(home, 'piped') };
-  const piped = await spawnBoh(['mirror', 'schema', '--resource', 'tags', '--to', 'sqlite:x'], { env });
-  expect(piped.stdout).toMatch(/^CREATE TABLE IF NOT EXISTS "tags"/);
+  const pipedResult = await spawnBoh(['mirror', 'schema', '--resource', 'tags', '--to', 'sqlite:x'], { env });
+  expect(pipedResult.stdout).toMatch(/^CREATE TABLE IF NOT EXISTS "tags"/);
 });
 
 test('a query for all columns: shows IDs in full, and names the columns that do not fit', async () => {

@@ -20,10 +20,10 @@ describe('delivery-zones map', () => {
     [46.66, 24.7],
   ];
   beforeAll(async () => {
-    const created = await demo.boh(
+    const createResult = await demo.boh(
       `delivery-zones create --name Überlappung --branches @Riverside --coordinates ${JSON.stringify(square)}`,
     );
-    expect(created.exitCode).toBe(0);
+    expect(createResult.exitCode).toBe(0);
   });
 
   terminalTest('on a terminal: draws zones in braille with letters, and lists overlaps below', async () => {

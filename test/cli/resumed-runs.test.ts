@@ -267,8 +267,8 @@ test('runs resume --dry-run: lists the remaining rows, and changes nothing', asy
     ...['inventory-items', 'import', account.file('new.csv', pricesCsv(10)), '--key', 'sku'],
   );
   const before = await readCosts(account);
-  const planned = await account.boh('runs', 'resume', run, '--dry-run', '-o', 'ndjson');
-  expect([planned.exitCode, planned.stdout.trim().split('\n').length]).toEqual([0, 6]);
+  const planResult = await account.boh('runs', 'resume', run, '--dry-run', '-o', 'ndjson');
+  expect([planResult.exitCode, planResult.stdout.trim().split('\n').length]).toEqual([0, 6]);
   expect(await readCosts(account)).toEqual(before);
   expect((await account.json('runs', 'list'))[0]).toMatchObject({ state: 'unfinished', to_go: 6 });
   expect((await account.resume(run)).exitCode).toBe(0);

@@ -16,16 +16,16 @@ test('import of the same rows by two processes, or after an interrupted run: sen
   expect(await names()).toEqual([]);
   const running = startBoh(line, env);
   await running.waitForStdout(/"line":20,/);
-  const concurrent = await boh(...line, '--no-wait');
-  expect(concurrent).toMatchObject({
+  const concurrentResult = await boh(...line, '--no-wait');
+  expect(concurrentResult).toMatchObject({
     exitCode: 8,
     stderr: expect.stringContaining(`Not waiting for boh customers import (process ${running.pid}`),
   });
   running.kill('SIGKILL');
   await running.ended;
   const [run] = await json('runs', 'list');
-  const repeated = await boh(...line);
-  expect(repeated).toMatchObject({
+  const repeatResult = await boh(...line);
+  expect(repeatResult).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining(`boh runs resume ${run.id}`),
   });
@@ -42,10 +42,18 @@ test('import --no-ledger of the same rows by two processes: the second waits, an
     const line = ['customers', 'import', file, '--mode', 'create', '--yes', '--concurrency', '4', ...flags];
     const running = startBoh(line, env);
     await running.waitForStdout(/"line":5,/);
-    const concurrent = await boh('customers', 'import', file, '--mode', 'create', '--yes', '--no-ledger');
-    expect(concurrent).toMatchObject({ exitCode: 8, stdout: '' });
-    expect(concurrent.stderr).toContain('Waiting for boh customers import');
-    expect(concurrent.stderr).toContain('Another process just sent these rows');
+    const concurrentResult = await boh(
+      'customers',
+      'import',
+      file,
+      '--mode',
+      'create',
+      '--yes',
+      '--no-ledger',
+    );
+    expect(concurrentResult).toMatchObject({ exitCode: 8, stdout: '' });
+    expect(concurrentResult.stderr).toContain('Waiting for boh customers import');
+    expect(concurrentResult.stderr).toContain('Another process just sent these rows');
     expect((await running.ended).exitCode).toBe(0);
     expect(await names()).toHaveLength(60 * (index + 1));
   }
@@ -64,8 +72,8 @@ test('import --key after an interrupted run: plans the rows again, and the old r
   await running.ended;
   const [run] = await json('runs', 'list');
   expect((await boh(...line)).exitCode).toBe(0);
-  const resumed = await boh('runs', 'resume', run.id);
-  expect(resumed.exitCode).toBe(9);
+  const resumeResult = await boh('runs', 'resume', run.id);
+  expect(resumeResult.exitCode).toBe(9);
   expect((await names()).sort()).toEqual(allNames(120));
   const [, oldRun] = await json('runs', 'list');
   expect(oldRun).toMatchObject({ id: run.id, state: 'finished', to_go: 0 });

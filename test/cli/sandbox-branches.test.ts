@@ -27,16 +27,16 @@ describe('--branches', () => {
     // Another sandbox, because the names of branches are cached.
     const reset = ['reset', '--name', 'other', '--empty', '--branches', '1', '--yes'];
     expect((await sandbox(...reset)).exitCode).toBe(0);
-    const other = await runBoh(['--sandbox', 'branches', '--json'], {
+    const otherResult = await runBoh(['--sandbox', 'branches', '--json'], {
       env: { BOH_CONFIG_DIR: folder, BOH_SANDBOX: 'other' },
     });
-    expect(JSON.parse(other.stdout)).toHaveLength(1);
+    expect(JSON.parse(otherResult.stdout)).toHaveLength(1);
   });
 
   it('reset: refuses fewer branches than the demo business has, before any data is deleted', async () => {
     await boh('--sandbox', 'tags', 'create', '--name', 'Mine', '--type', 'customer');
-    const refused = await sandbox('reset', '--branches', '2', '--yes');
-    expect([refused.exitCode, refused.stderr]).toEqual([
+    const refusedResult = await sandbox('reset', '--branches', '2', '--yes');
+    expect([refusedResult.exitCode, refusedResult.stderr]).toEqual([
       2,
       expect.stringContaining('The sandbox has 3 branches already'),
     ]);

@@ -38,9 +38,9 @@ describe('boh sandbox token', () => {
   });
 
   it('an unknown scope: the error suggests the right one', async () => {
-    const failed = await sandbox('token', '--scopes', 'customer.list');
-    expect(failed.exitCode).toBe(2);
-    expect(failureOf(failed).message).toContain('Did you mean "customers.list"?');
+    const failedResult = await sandbox('token', '--scopes', 'customer.list');
+    expect(failedResult.exitCode).toBe(2);
+    expect(failureOf(failedResult).message).toContain('Did you mean "customers.list"?');
   });
 });
 
@@ -80,8 +80,8 @@ describe('boh sandbox status and reset', () => {
 
   it('reset without --yes and a terminal: is refused', async () => {
     const before = await json('sandbox', 'status');
-    const refused = await sandbox('reset');
-    expect([refused.exitCode, failureOf(refused).message]).toEqual([2, expect.stringContaining('add --yes')]);
+    const result = await sandbox('reset');
+    expect([result.exitCode, failureOf(result).message]).toEqual([2, expect.stringContaining('add --yes')]);
     expect(await json('sandbox', 'status')).toMatchObject({ records: before.records });
   });
 
@@ -89,8 +89,8 @@ describe('boh sandbox status and reset', () => {
     const { file } = await json('sandbox', 'status');
     for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
     writeFileSync(file, 'no sandbox'.repeat(1000));
-    const failed = await sandbox('status');
-    expect([failed.exitCode, failureOf(failed).hint]).toEqual([
+    const failedResult = await sandbox('status');
+    expect([failedResult.exitCode, failureOf(failedResult).hint]).toEqual([
       8,
       expect.stringContaining('boh sandbox reset'),
     ]);

@@ -68,8 +68,8 @@ describe('a sandbox locked by another process', () => {
   });
 
   it.concurrent('a waiting command: fails after a timeout, and reports that nothing was sent', async () => {
-    const failed = await boh('--sandbox', 'suppliers', 'create', '--name', 'Too Late');
-    expect([failed.exitCode, failureOf(failed)]).toMatchObject([
+    const failedResult = await boh('--sandbox', 'suppliers', 'create', '--name', 'Too Late');
+    expect([failedResult.exitCode, failureOf(failedResult)]).toMatchObject([
       8,
       { category: 'unavailable', outcome: 'not_sent', message: expect.stringContaining('another process') },
     ]);

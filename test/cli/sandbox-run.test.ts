@@ -185,8 +185,8 @@ describe('inside boh sandbox run', () => {
     expect(stdout).toContain('2030-01-01 00:00');
     expect(stdout).toContain('loyalty_transaction_id');
     expect(stdout).toMatch(/503$/);
-    const outside = await spawnBoh(['sandbox', 'status', '-o', 'json'], { env });
-    expect(JSON.parse(outside.stdout)).toMatchObject({ fault_rules: 0, clock: { ahead_seconds: 0 } });
+    const outsideResult = await spawnBoh(['sandbox', 'status', '-o', 'json'], { env });
+    expect(JSON.parse(outsideResult.stdout)).toMatchObject({ fault_rules: 0, clock: { ahead_seconds: 0 } });
   });
 
   it('accounts and proxies of the user: are not available', async () => {

@@ -72,8 +72,8 @@ describe('boh sandbox serve', () => {
   it('shares its data with --sandbox of the same name, in both directions', async () => {
     const boh = bohFor('shared');
     const served = await serve('--name', 'shared');
-    const created = await boh('--sandbox', 'suppliers', 'create', '--name', 'Both Ways');
-    const { id } = JSON.parse(created.stdout);
+    const createResult = await boh('--sandbox', 'suppliers', 'create', '--name', 'Both Ways');
+    const { id } = JSON.parse(createResult.stdout);
     expect((await served.get(`/suppliers/${id}`)).status).toBe(200);
     const remote = { BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
     await runBoh(['suppliers', 'update', id, '--name', 'Renamed'], { env: remote });

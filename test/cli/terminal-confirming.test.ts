@@ -25,8 +25,8 @@ describe('update that replaces a list', () => {
     expect(await cleared.waitFor('(y/N)')).toContain('"Weekly"');
     cleared.types('y', keys.enter);
     expect(await cleared.ended()).toBe(0);
-    const after = await demo.boh(`suppliers get ${supplier.id} --include tags`);
-    expect(JSON.parse(after.stdout).tags).toEqual([]);
+    const resultAfter = await demo.boh(`suppliers get ${supplier.id} --include tags`);
+    expect(JSON.parse(resultAfter.stdout).tags).toEqual([]);
   });
 });
 
@@ -120,10 +120,10 @@ describe('delete', () => {
   });
 
   test('without a terminal: needs --yes and asks nothing', async () => {
-    const refused = await demo.boh('suppliers delete @SUP-01');
-    expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('To delete supplier @SUP-01, add --yes.');
-    expect(refused.stderr).toContain('Suppliers can be restored: boh --sandbox suppliers restore ID');
+    const refusedResult = await demo.boh('suppliers delete @SUP-01');
+    expect(refusedResult.exitCode).toBe(2);
+    expect(refusedResult.stderr).toContain('To delete supplier @SUP-01, add --yes.');
+    expect(refusedResult.stderr).toContain('Suppliers can be restored: boh --sandbox suppliers restore ID');
     expect((await demo.boh('suppliers restore a b')).exitCode).toBe(2);
   });
 });

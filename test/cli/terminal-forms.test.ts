@@ -253,8 +253,8 @@ test('--coordinates @FILE: reads a border from a GeoJSON file, and reports a mis
   );
   const zone = await demo.json(`delivery-zones update @ZONE-NORTH --coordinates @${file}`);
   expect(zone).toMatchObject({ coordinates });
-  const refused = await demo.boh('delivery-zones update @ZONE-NORTH --coordinates @nowhere.geojson');
-  expect([refused.exitCode, refused.stderr]).toEqual([
+  const refusedResult = await demo.boh('delivery-zones update @ZONE-NORTH --coordinates @nowhere.geojson');
+  expect([refusedResult.exitCode, refusedResult.stderr]).toEqual([
     2,
     expect.stringContaining('file nowhere.geojson not found'),
   ]);

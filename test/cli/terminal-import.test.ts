@@ -86,9 +86,9 @@ describe('import on a terminal', () => {
       expect(output).toContain(`line ${index + 2}: update ${id} (${name}) contact_name `);
     expect(output.split(longText)).toHaveLength(suppliers.length);
     expect(output).toContain(`line ${suppliers.length + 1}: skipped: The row matches no supplier`);
-    const piped = await demo.boh(line.replace(/^boh /, ''));
+    const pipedResult = await demo.boh(line.replace(/^boh /, ''));
     expect(
-      piped.stdout
+      pipedResult.stdout
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line).line),

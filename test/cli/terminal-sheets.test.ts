@@ -140,8 +140,11 @@ describe('--sheet', () => {
   });
 
   test('needs a terminal and a single record', async () => {
-    const piped = await demo.boh('inventory-counts create --sheet');
-    expect([piped.exitCode, piped.stderr]).toEqual([2, expect.stringContaining('needs a terminal')]);
+    const pipedResult = await demo.boh('inventory-counts create --sheet');
+    expect([pipedResult.exitCode, pipedResult.stderr]).toEqual([
+      2,
+      expect.stringContaining('needs a terminal'),
+    ]);
     const edit = await demo.boh('inventory-counts create --edit');
     expect([edit.exitCode, edit.stderr]).toEqual([2, expect.stringContaining('--edit needs --sheet')]);
     const several = demo.terminal('boh --sandbox inventory-counts update @IC-0001 @IC-0002 --sheet');

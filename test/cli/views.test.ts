@@ -13,9 +13,9 @@ const configFile = join(demo.folder, 'config', 'config.json');
 
 describe('a saved view', () => {
   beforeAll(async () => {
-    const saved = await demo.boh(save);
-    expect([saved.exitCode, saved.stdout]).toEqual([0, '']);
-    expect(saved.stderr).toBe(
+    const saveResult = await demo.boh(save);
+    expect([saveResult.exitCode, saveResult.stdout]).toEqual([0, '']);
+    expect(saveResult.stderr).toBe(
       'View "low-stock" saved: boh --sandbox inventory-items list --costing-method fixed-cost --limit 3 --columns name,par_level\n',
     );
   });
@@ -35,8 +35,8 @@ describe('a saved view', () => {
 
   test('is listed, shown as a command line, and completed for its resource', async () => {
     expect(await demo.json('views list')).toMatchObject([{ name: 'low-stock', resource: 'inventory_items' }]);
-    const shown = await demo.boh('views show low-stock -o table');
-    expect(shown.stdout).toContain('boh inventory-items list --costing-method fixed-cost');
+    const showResult = await demo.boh('views show low-stock -o table');
+    expect(showResult.stdout).toContain('boh inventory-items list --costing-method fixed-cost');
     const complete = async (...words: string[]) =>
       (await demo.boh(`__complete fish = --sandbox ${words.join(' ')}`)).stdout;
     expect(await complete('inventory-items', 'list', '--view')).toContain('low-stock');
@@ -45,9 +45,9 @@ describe('a saved view', () => {
   });
 
   test('is replaced only with --yes, and deleted by name', async () => {
-    const refused = await demo.boh('views save low-stock suppliers --name x');
-    expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('add --yes');
+    const refusedResult = await demo.boh('views save low-stock suppliers --name x');
+    expect(refusedResult.exitCode).toBe(2);
+    expect(refusedResult.stderr).toContain('add --yes');
     expect((await demo.boh('views save other suppliers --name fresh')).exitCode).toBe(0);
     expect((await demo.boh('views save other suppliers --name fresh,y --yes')).exitCode).toBe(0);
     expect((await demo.boh('views delete other')).exitCode).toBe(0);
@@ -55,11 +55,11 @@ describe('a saved view', () => {
   });
 
   test('of another resource or an unknown name: is an error', async () => {
-    const other = await demo.boh('suppliers list --view low-stock');
-    expect(other.exitCode).toBe(2);
-    expect(other.stderr).toContain('is for inventory-items, not suppliers');
-    const unknown = await demo.boh('inventory-items list --view low-stok');
-    expect(unknown.stderr).toContain('Did you mean "low-stock"?');
+    const otherResult = await demo.boh('suppliers list --view low-stock');
+    expect(otherResult.exitCode).toBe(2);
+    expect(otherResult.stderr).toContain('is for inventory-items, not suppliers');
+    const unknownResult = await demo.boh('inventory-items list --view low-stok');
+    expect(unknownResult.stderr).toContain('Did you mean "low-stock"?');
   });
 
   test('with a filter that no longer exists: is refused, and the list does not run without the filter', async () => {
@@ -100,8 +100,8 @@ test('views: belong to one profile, and change nothing else in it', async () => 
     expect((await boh('profiles', 'add', name, '--sandbox')).exitCode).toBe(0);
   }
   const before = JSON.parse(readFileSync(configFile, 'utf8'));
-  const saved = await boh('views', 'save', 'mine', 'taxes', '--columns', 'name', '--profile', 'one');
-  expect(saved.exitCode).toBe(0);
+  const saveResult = await boh('views', 'save', 'mine', 'taxes', '--columns', 'name', '--profile', 'one');
+  expect(saveResult.exitCode).toBe(0);
   expect((await boh('taxes', 'list', '--view', 'mine', '--profile', 'one')).exitCode).toBe(0);
   expect((await boh('taxes', 'list', '--view', 'mine', '--profile', 'two')).exitCode).toBe(2);
   expect((await boh('views', 'delete', 'mine', '--profile', 'one')).exitCode).toBe(0);

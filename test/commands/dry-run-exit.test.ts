@@ -71,15 +71,17 @@ describe('--dry-run exits with the code of the real run', () => {
 
   it.each(lines)('%s: exit %i', async (line, exitCode) => {
     const lineWithPaths = line.replaceAll(/\S+\.(csv|yaml|json)\b/g, path);
-    const dryRun = await demo.boh(`${lineWithPaths} --dry-run`);
+    const dryRunResult = await demo.boh(`${lineWithPaths} --dry-run`);
     const realRun = await demo.boh(`${lineWithPaths} --yes`);
-    expect({ dry: dryRun.exitCode, real: realRun.exitCode, stderr: '' }).toEqual({
+    expect({ dry: dryRunResult.exitCode, real: realRun.exitCode, stderr: '' }).toEqual({
       dry: exitCode,
       real: exitCode,
       stderr:
-        exitCode === dryRun.exitCode && exitCode === realRun.exitCode ? '' : dryRun.stderr + realRun.stderr,
+        exitCode === dryRunResult.exitCode && exitCode === realRun.exitCode
+          ? ''
+          : dryRunResult.stderr + realRun.stderr,
     });
-    if (exitCode !== 0) expect(failureOf(dryRun)).toMatchObject({ outcome: 'not_sent' });
+    if (exitCode !== 0) expect(failureOf(dryRunResult)).toMatchObject({ outcome: 'not_sent' });
   });
 
   it('undo of a record that was changed since: exits with 9', async () => {
@@ -87,9 +89,9 @@ describe('--dry-run exits with the code of the real run', () => {
     await demo.boh(`suppliers update ${id} --phone 2`);
     await demo.boh(`suppliers update ${id} --phone 3`);
     const [, write] = await demo.json<{ number: number }[]>(`history suppliers ${id}`);
-    const dryRun = await demo.boh(`undo ${write?.number} --dry-run`);
+    const dryRunResult = await demo.boh(`undo ${write?.number} --dry-run`);
     const realRun = await demo.boh(`undo ${write?.number} --yes`);
-    expect([dryRun.exitCode, realRun.exitCode]).toEqual([9, 9]);
+    expect([dryRunResult.exitCode, realRun.exitCode]).toEqual([9, 9]);
   });
 });
 
@@ -99,11 +101,11 @@ it.each(['tags import FILE --key name', 'apply FILE'])(
     const file = path(line.startsWith('apply') ? 'limited.yaml' : 'limited.csv');
     writeFileSync(path('limited.yaml'), 'tags: [{ name: One, type: order }, { name: Two, type: order }]\n');
     writeFileSync(path('limited.csv'), 'name,type\nOne,order\nTwo,order\n');
-    const dryRun = await demo.boh(`${line.replace('FILE', file)} --max-changes 50% --dry-run`);
-    expect(dryRun.exitCode).toBe(2);
-    expect(dryRun.stdout).toContain('One');
-    expect(dryRun.stdout).toContain('Two');
-    expect(failureOf(dryRun)).toMatchObject({
+    const dryRunResult = await demo.boh(`${line.replace('FILE', file)} --max-changes 50% --dry-run`);
+    expect(dryRunResult.exitCode).toBe(2);
+    expect(dryRunResult.stdout).toContain('One');
+    expect(dryRunResult.stdout).toContain('Two');
+    expect(failureOf(dryRunResult)).toMatchObject({
       fields: { 'max-changes': ['Would change 2 of 2 records; the limit is 1'] },
       hint: expect.stringContaining('--max-changes 2'),
     });
@@ -111,11 +113,13 @@ it.each(['tags import FILE --key name', 'apply FILE'])(
 );
 
 it('--dry-run with a partly skipped plan: prints every row', async () => {
-  const dryRun = await demo.boh(`tags import ${path('one-bad.csv')} --key name --skip-invalid --dry-run`);
-  const rows = dryRun.stdout
+  const dryRunResult = await demo.boh(
+    `tags import ${path('one-bad.csv')} --key name --skip-invalid --dry-run`,
+  );
+  const rows = dryRunResult.stdout
     .trimEnd()
     .split('\n')
     .map((text) => JSON.parse(text));
   expect(rows.map(({ outcome }) => outcome).toSorted()).toContain('failed');
-  expect(failureOf(dryRun).message).toBe('1 of 2 rows would be skipped; nothing was sent.');
+  expect(failureOf(dryRunResult).message).toBe('1 of 2 rows would be skipped; nothing was sent.');
 });

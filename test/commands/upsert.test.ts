@@ -60,19 +60,26 @@ describe('boh suppliers upsert', () => {
       method: 'PUT',
       body: { phone: '5' },
     });
-    const unchanged = await boh(...line, '1');
-    expect([unchanged.exitCode, JSON.parse(unchanged.stdout)]).toEqual([0, []]);
+    const unchangedResult = await boh(...line, '1');
+    expect([unchangedResult.exitCode, JSON.parse(unchangedResult.stdout)]).toEqual([0, []]);
     expect(writes()).toEqual([]);
   });
 
   it('reports all problems of invalid input, and refuses a deleted record', async () => {
-    const invalid = await boh('suppliers', 'upsert', '--key', 'code', '--data', '{"code":5,"colour":"red"}');
-    expect([invalid.exitCode, Object.keys(Object(failureOf(invalid).fields))]).toEqual([
+    const invalidResult = await boh(
+      'suppliers',
+      'upsert',
+      '--key',
+      'code',
+      '--data',
+      '{"code":5,"colour":"red"}',
+    );
+    expect([invalidResult.exitCode, Object.keys(Object(failureOf(invalidResult).fields))]).toEqual([
       2,
       ['code', 'colour'],
     ]);
     expect(service.takeRequests()).toEqual([]);
-    const deleted = await boh(
+    const deletedResult = await boh(
       'suppliers',
       'upsert',
       '--key',
@@ -82,7 +89,7 @@ describe('boh suppliers upsert', () => {
       '--name',
       'Old Mill',
     );
-    expect([deleted.exitCode, failureOf(deleted).message]).toEqual([
+    expect([deletedResult.exitCode, failureOf(deletedResult).message]).toEqual([
       2,
       'The supplier 43 with this key is deleted. Nothing was sent.',
     ]);
@@ -101,16 +108,19 @@ describe('boh suppliers upsert', () => {
 describe('create --if-missing', () => {
   it('adds a missing record, and leaves an existing one unchanged', async () => {
     const line = ['suppliers', 'create', '--if-missing', '--key', 'code', '--name', 'Fish', '--code'];
-    const existing = await boh(...line, 'SUP-1');
-    expect([existing.exitCode, outcomeOf(existing), writes()]).toEqual([
+    const existingResult = await boh(...line, 'SUP-1');
+    expect([existingResult.exitCode, outcomeOf(existingResult), writes()]).toEqual([
       0,
       { outcome: 'unchanged', id: '42' },
       [],
     ]);
-    const missing = await boh(...line, 'SUP-9');
-    expect([outcomeOf(missing), writes()]).toEqual([{ outcome: 'created', id: '50' }, ['POST /suppliers']]);
-    const restored = await boh(...line, 'SUP-2', '--on-deleted', 'restore');
-    expect([outcomeOf(restored), writes()]).toEqual([
+    const missingResult = await boh(...line, 'SUP-9');
+    expect([outcomeOf(missingResult), writes()]).toEqual([
+      { outcome: 'created', id: '50' },
+      ['POST /suppliers'],
+    ]);
+    const restoreResult = await boh(...line, 'SUP-2', '--on-deleted', 'restore');
+    expect([outcomeOf(restoreResult), writes()]).toEqual([
       { outcome: 'restored', id: '43' },
       ['PUT /suppliers/43/restore'],
     ]);

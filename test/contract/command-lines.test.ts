@@ -214,7 +214,7 @@ it('sandbox run: passes the words after -- to the program', async () => {
   expect(result).toMatchObject({ exitCode: 7 });
   expect(JSON.parse(readFileSync(recordedArguments, 'utf8'))).toEqual(words);
   expect(bodies()).toEqual([]);
-  const missing = await boh('sandbox run -- no-such-program-here -o id -q');
-  expect(missing.exitCode).not.toBe(0);
-  expect(hasJsonError(missing)).toBe(true);
+  const missingResult = await boh('sandbox run -- no-such-program-here -o id -q');
+  expect(missingResult.exitCode).not.toBe(0);
+  expect(hasJsonError(missingResult)).toBe(true);
 });

@@ -116,8 +116,17 @@ describe('flag', () => {
       const result = await boh(['suppliers', 'update', '1', ...flags]);
       expect(failureOf(result).fields).toEqual({ tags: [expect.stringContaining('is empty')] });
     }
-    const refused = await boh(['customers', 'update', '1', '--name=', '--email', '', '--birth-date', '']);
-    expect(failureOf(refused).fields).toEqual({
+    const refusedResult = await boh([
+      'customers',
+      'update',
+      '1',
+      '--name=',
+      '--email',
+      '',
+      '--birth-date',
+      '',
+    ]);
+    expect(failureOf(refusedResult).fields).toEqual({
       name: [expect.stringContaining(`--data '{"name":""}'`)],
       email: [expect.stringContaining('--clear email')],
       birth_date: [expect.stringContaining('--clear birth-date')],

@@ -67,10 +67,10 @@ describe('--data', () => {
       file,
       Buffer.from([...Buffer.from('{\n"name":"'), 0xe3, 0xce, 0xc8, 0xd2, ...Buffer.from('"}')]),
     );
-    const refused = await boh(['suppliers', 'create', '--data', `@${file}`]);
-    expect(refused.exitCode).toBe(2);
-    expect(failureOf(refused).message).toContain('it contains 0xE3 at byte 11 (line 2, column 9)');
-    expect(failureOf(refused).hint).toContain('--encoding');
+    const refusedResult = await boh(['suppliers', 'create', '--data', `@${file}`]);
+    expect(refusedResult.exitCode).toBe(2);
+    expect(failureOf(refusedResult).message).toContain('it contains 0xE3 at byte 11 (line 2, column 9)');
+    expect(failureOf(refusedResult).hint).toContain('--encoding');
     expect(targets()).toEqual([]);
     const utf16 = join(folder(), 'utf-16.json');
     writeFileSync(utf16, Buffer.from('\uFEFF{"name":"مخبز"}', 'utf16le'));

@@ -74,10 +74,10 @@ describe.each(sameKeys)(
       const upserted = await workspace.json<Customer>(`customers upsert --key ${field} --data ${body}`);
       expect(upserted.id).toBe(id);
       expect(await workspace.json<Customer[]>('customers list --all')).toHaveLength(count);
-      const found = await workspace.boh(
+      const foundResult = await workspace.boh(
         `customers get @${field}:${otherSpelling.replaceAll(' ', '\u00a0')} --columns id -o json`,
       );
-      expect(JSON.parse(found.stdout)).toMatchObject({ id });
+      expect(JSON.parse(foundResult.stdout)).toMatchObject({ id });
     });
 
     it('file with both spellings: is refused as duplicate', async () => {

@@ -96,8 +96,8 @@ describe.each(lists)('$label', ({ operation, entry }) => {
   const update = [operation.resource.command, 'update', '5'];
 
   it('--add and --remove: keep the other values of the list', async () => {
-    const added = await boh(...update, `--add-${flag}`, third?.input ?? '');
-    expect([added.exitCode, added.stderr]).toEqual([0, expect.stringContaining('updated')]);
+    const addResult = await boh(...update, `--add-${flag}`, third?.input ?? '');
+    expect([addResult.exitCode, addResult.stderr]).toEqual([0, expect.stringContaining('updated')]);
     expect(sentBodies()).toEqual([{ [entry.name]: [first?.sent, second?.sent, third?.sent] }]);
     await boh(...update, `--remove-${flag}`, first?.key ?? '', `--add-${flag}`, third?.input ?? '');
     expect(sentBodies()).toEqual([{ [entry.name]: [second?.sent, third?.sent] }]);
@@ -113,14 +113,14 @@ describe.each(lists)('$label', ({ operation, entry }) => {
       expect(result.exitCode).toBe(2);
       expect(failureOf(result).fields).toEqual({ [entry.name]: [expect.stringContaining('the whole list')] });
     }
-    const both = await boh(
+    const bothResult = await boh(
       ...update,
       `--add-${flag}`,
       third?.input ?? '',
       `--remove-${flag}`,
       third?.key ?? '',
     );
-    expect([both.exitCode, failureOf(both).message]).toEqual([
+    expect([bothResult.exitCode, failureOf(bothResult).message]).toEqual([
       2,
       expect.stringContaining("can't be added to"),
     ]);
@@ -141,7 +141,7 @@ describe('list changes with other flags', () => {
   it('other fields are updated too, and --full keeps the remaining ones', async () => {
     await boh('suppliers', 'update', '5', '--name', 'New', '--add-tags', 'c');
     expect(sentBodies()).toEqual([{ name: 'New', tags: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] }]);
-    const full = await boh(
+    const fullResult = await boh(
       'tax-groups',
       'update',
       '5',
@@ -151,15 +151,18 @@ describe('list changes with other flags', () => {
       'x',
       '--full',
     );
-    expect([full.exitCode, full.stderr]).toEqual([0, expect.stringContaining('updated')]);
+    expect([fullResult.exitCode, fullResult.stderr]).toEqual([0, expect.stringContaining('updated')]);
     expect(sentBodies()).toEqual([{ name: 'It', name_localized: 'x', taxes: [{ id: 'b' }] }]);
   });
 
   it('--dry-run: reads the record and prints the new list; --offline is refused', async () => {
     const result = await boh('suppliers', 'update', '5', '--add-tags', 'c', '--dry-run');
     expect(JSON.parse(result.stdout).body).toEqual({ tags: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] });
-    const offline = await boh('suppliers', 'update', '5', '--add-tags', 'c', '--dry-run', '--offline');
-    expect([offline.exitCode, failureOf(offline).message]).toEqual([2, expect.stringContaining('offline')]);
+    const offlineResult = await boh('suppliers', 'update', '5', '--add-tags', 'c', '--dry-run', '--offline');
+    expect([offlineResult.exitCode, failureOf(offlineResult).message]).toEqual([
+      2,
+      expect.stringContaining('offline'),
+    ]);
     expect(sentBodies()).toEqual([]);
   });
 

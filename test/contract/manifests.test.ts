@@ -18,8 +18,8 @@ describe.each(declarable.map((resource) => [resource.command, resource] as const
         JSON.stringify({ [command]: [recordOf(resource)], ...(command !== 'tags' && { tags }) }),
       );
       const env = { PASSWORD: 'not a secret', PIN: '4821' };
-      const applied = await workspace.boh('apply @/all.json --yes', undefined, env);
-      expect(applied.exitCode, applied.stderr).toBe(0);
+      const applyResult = await workspace.boh('apply @/all.json --yes', undefined, env);
+      expect(applyResult.exitCode, applyResult.stderr).toBe(0);
       const secondPlan = await workspace.boh('plan @/all.json -o json', undefined, env);
       expect(JSON.parse(secondPlan.stdout)).toEqual({ changes: [] });
       const cleared = clearedOf(resource);

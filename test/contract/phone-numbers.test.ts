@@ -53,11 +53,11 @@ describe('two notations of one phone number', () => {
       const [{ id } = { id: '' }] = await matchingCustomers();
       const rows = [{ name: 'B', dial_code: 966, phone: newPhone }];
       const file = write('a.json', JSON.stringify(rows));
-      const imported = await boh('customers', 'import', file, '--key', 'phone', '--dry-run');
-      expect(imported.stderr).toContain(`: ${newPhone}; ${id} is ${existingPhone}`);
+      const importResult = await boh('customers', 'import', file, '--key', 'phone', '--dry-run');
+      expect(importResult.stderr).toContain(`: ${newPhone}; ${id} is ${existingPhone}`);
       const declared = write('b.json', JSON.stringify({ customers: rows }));
-      const planned = await boh('plan', declared);
-      expect(planned.stderr).toContain(
+      const planResult = await boh('plan', declared);
+      expect(planResult.stderr).toContain(
         `${newPhone} would be a new customer, although ${id} is named ${existingPhone}`,
       );
       for (const how of [
@@ -71,8 +71,8 @@ describe('two notations of one phone number', () => {
       }
       // A lookup ignores a calling code in a separate field.
       if (/^(\+|00)/.test(existingPhone) && !/^(\+|00)/.test(newPhone)) return;
-      const missing = await boh('customers', 'get', `@phone:${newPhone}`);
-      expect(missing.stderr).toContain(`Did you mean Amal (${existingPhone})?`);
+      const missingResult = await boh('customers', 'get', `@phone:${newPhone}`);
+      expect(missingResult.stderr).toContain(`Did you mean Amal (${existingPhone})?`);
     },
   );
 
@@ -92,7 +92,7 @@ describe('--normalize-phones', () => {
     const { boh, write, kept: matchingCustomers } = await openPhones();
     const row = { name: 'Amal', dial_code: 966, phone };
     const file = write('a.json', JSON.stringify([row]));
-    const imported = await boh(
+    const importResult = await boh(
       'customers',
       'import',
       file,
@@ -103,9 +103,9 @@ describe('--normalize-phones', () => {
       '-o',
       'json',
     );
-    expect(imported).toMatchObject({ exitCode: 0 });
+    expect(importResult).toMatchObject({ exitCode: 0 });
     expect(await matchingCustomers()).toMatchObject([normalizedCustomer]);
-    const again = await boh(
+    const repeatResult = await boh(
       'customers',
       'import',
       file,
@@ -116,7 +116,7 @@ describe('--normalize-phones', () => {
       '-o',
       'json',
     );
-    expect(JSON.parse(again.stdout)).toMatchObject([{ action: 'skip' }]);
+    expect(JSON.parse(repeatResult.stdout)).toMatchObject([{ action: 'skip' }]);
     const data = JSON.stringify(row);
     for (const verb of [
       ['upsert', '--key', 'phone'],
@@ -166,13 +166,13 @@ describe('--normalize-phones', () => {
     );
     expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining('has the same key (')]);
     const declared = write('b.json', JSON.stringify({ customers: rows }));
-    const planned = await boh('plan', declared, '--normalize-phones');
-    expect([planned.exitCode, planned.stderr]).toEqual([
+    const planResult = await boh('plan', declared, '--normalize-phones');
+    expect([planResult.exitCode, planResult.stderr]).toEqual([
       2,
       expect.stringContaining('declares the same customer as'),
     ]);
     const data = JSON.stringify({ name: 'A', dial_code: 965, phone: '+966599111222' });
-    const upserted = await boh(
+    const upsertResult = await boh(
       'customers',
       'upsert',
       '--key',
@@ -183,13 +183,13 @@ describe('--normalize-phones', () => {
       '-o',
       'json',
     );
-    expect(upserted.exitCode).toBe(2);
-    expect(failureOf(upserted).fields).toEqual({
+    expect(upsertResult.exitCode).toBe(2);
+    expect(failureOf(upsertResult).fields).toEqual({
       phone: ['has the calling code +966, but dial_code is 965'],
     });
     const b = write('c.json', JSON.stringify([{ name: 'A', dial_code: 965, phone: '+966599111222' }]));
-    const imported = await boh('customers', 'import', b, '--normalize-phones', '--yes', '-o', 'json');
-    expect([imported.exitCode, imported.stdout]).toEqual([
+    const importResult = await boh('customers', 'import', b, '--normalize-phones', '--yes', '-o', 'json');
+    expect([importResult.exitCode, importResult.stdout]).toEqual([
       2,
       expect.stringContaining('has the calling code +966'),
     ]);

@@ -115,9 +115,9 @@ describe.each(names)('Object.prototype name: %s', (name) => {
       expect(result.exitCode, `${query} ${result.stderr}`).toBe(6);
     }
     const argv = ['--sandbox', 'api', 'POST', '/tags', '--data', `{"${name}":1}`];
-    const refused = await runBoh(argv, { env });
-    expect(refused.exitCode, refused.stderr).toBe(6);
-    const filtered = await runBoh(['--sandbox', 'api', 'GET', `/customers?filter[${name}]=1`], { env });
-    expect([0, 6], filtered.stderr).toContain(filtered.exitCode);
+    const refusedResult = await runBoh(argv, { env });
+    expect(refusedResult.exitCode, refusedResult.stderr).toBe(6);
+    const filteredResult = await runBoh(['--sandbox', 'api', 'GET', `/customers?filter[${name}]=1`], { env });
+    expect([0, 6], filteredResult.stderr).toContain(filteredResult.exitCode);
   });
 });

@@ -74,8 +74,8 @@ describe('suppliers unlink-item', () => {
 
 describe('update of several records', () => {
   it('requires --yes, and sends the same change to each record', async () => {
-    const unconfirmed = await boh('suppliers update 1 2 --phone 5');
-    expect([unconfirmed.exitCode, failureOf(unconfirmed).message]).toEqual([
+    const unconfirmedResult = await boh('suppliers update 1 2 --phone 5');
+    expect([unconfirmedResult.exitCode, failureOf(unconfirmedResult).message]).toEqual([
       2,
       'To update 2 suppliers, add --yes.',
     ]);
@@ -152,8 +152,8 @@ describe('command for several records', () => {
       5,
       expect.stringContaining('quotes: "@Fresh Farms"'),
     ]);
-    const quoted = await run('suppliers', 'get', '@Fresh Farms', '3');
-    expect(JSON.parse(quoted.stdout)).toHaveLength(2);
+    const quotedResult = await run('suppliers', 'get', '@Fresh Farms', '3');
+    expect(JSON.parse(quotedResult.stdout)).toHaveLength(2);
   });
 
   it('if the token is refused: stops after the first record', async () => {

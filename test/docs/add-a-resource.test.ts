@@ -50,9 +50,9 @@ describe('the resource of the guide', () => {
   });
 
   it('commands: create, list, update, delete and restore records', async () => {
-    const created = await boh('machines create --name "Big Oven" --type oven --power 9000 --code BIG');
-    expect(created).toMatchObject({ exitCode: 0, value: { name: 'Big Oven', type: 1, power: 9000 } });
-    const { id } = created.value;
+    const createResult = await boh('machines create --name "Big Oven" --type oven --power 9000 --code BIG');
+    expect(createResult).toMatchObject({ exitCode: 0, value: { name: 'Big Oven', type: 1, power: 9000 } });
+    const { id } = createResult.value;
     expect((await boh('machines list --name big --type oven')).value).toMatchObject([{ id }]);
     expect((await boh('machines update @BIG --power 8000')).value).toMatchObject({ id, power: 8000 });
     expect(await boh('machines delete @BIG --yes')).toMatchObject({ exitCode: 0 });
@@ -72,8 +72,11 @@ describe('the resource of the guide', () => {
   });
 
   it('explain, schemas, OpenAPI document and help: include it', async () => {
-    const explained = await boh('explain machines.power');
-    expect(explained.value).toMatchObject({ unit: 'watts', rules: expect.arrayContaining(['1 or more.']) });
+    const explainResult = await boh('explain machines.power');
+    expect(explainResult.value).toMatchObject({
+      unit: 'watts',
+      rules: expect.arrayContaining(['1 or more.']),
+    });
     const schema = await boh('schema machines --input create');
     expect(schema.value.required).toEqual(['name', 'type']);
     const document = await boh('openapi');

@@ -88,8 +88,8 @@ test('two businesses with the same record id: each lists, blames and undoes only
   expect(await numbers('token-of-ada-1', 'blame', 'suppliers', '42')).toEqual([3]);
   expect((await bohAs('token-of-ada-1', 'undo', '2', '--yes')).exitCode).toBe(2);
   expect((await bohAs('token-of-ada-1', 'history', 'show', '4')).exitCode).toBe(2);
-  const undone = await bohAs('token-of-ada-2', 'undo', '--since', '1h', '--yes');
-  expect(undone, undone.stderr).toMatchObject({ exitCode: 0 });
+  const undoResult = await bohAs('token-of-ada-2', 'undo', '--since', '1h', '--yes');
+  expect(undoResult, undoResult.stderr).toMatchObject({ exitCode: 0 });
   expect([await phone('token-of-ada-1'), await phone('token-of-bo-1')]).toEqual(['100', '202']);
   expect((await bohAs('token-of-bo-1', 'redo', '--yes')).exitCode).toBe(5);
   expect((await bohAs('token-of-bo-1', 'undo', '--last', '--yes')).exitCode).toBe(0);

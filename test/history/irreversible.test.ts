@@ -155,7 +155,7 @@ test('plan and apply with irreversible changes: announce them; diff does not', a
   expect([plan.exitCode, plan.stderr]).toEqual([0, expect.stringContaining(sentence)]);
   expect([dry.exitCode, dry.stderr, dry.stdout]).toEqual([0, expect.stringContaining(sentence), plan.stdout]);
   expect([diff.exitCode, diff.stderr]).toEqual([10, expect.not.stringContaining(sentence)]);
-  const applied = await separateWorkspace.boh('apply', manifest, '--yes', '-v');
-  expect(applied.stderr).toMatch(new RegExp(`${sentence}[^]*PUT /inventory_counts`));
-  expect(applied.stderr.split(sentence)).toHaveLength(2);
+  const applyResult = await separateWorkspace.boh('apply', manifest, '--yes', '-v');
+  expect(applyResult.stderr).toMatch(new RegExp(`${sentence}[^]*PUT /inventory_counts`));
+  expect(applyResult.stderr.split(sentence)).toHaveLength(2);
 });

@@ -42,8 +42,8 @@ test('undo --since: restores a tag before the supplier is tagged with it again',
   await createUnrecorded(workspace, `suppliers update supplier-1 --tags ${firstId}`);
   const before = sandboxState(workspace.config);
   await runLines(workspace, `suppliers update supplier-1 --tags ${secondId}`, `tags delete ${firstId} --yes`);
-  const undone = await workspace.boh('undo', '--since', '1h', '--yes', '-v');
-  expect([undone.exitCode, undone.stderr.match(/^PUT [^:]*/gm)]).toEqual([
+  const undoResult = await workspace.boh('undo', '--since', '1h', '--yes', '-v');
+  expect([undoResult.exitCode, undoResult.stderr.match(/^PUT [^:]*/gm)]).toEqual([
     0,
     [`PUT /tags/${firstId}/restore`, 'PUT /suppliers/supplier-1'],
   ]);
@@ -103,8 +103,8 @@ test('an unlink of an invisible link: is announced as irreversible, and its undo
     expect.stringMatching(/Removing it can't be undone\.\n[\s\S]*DELETE/),
   ]);
   expect(result.stderr).not.toContain('To undo this');
-  const undone = await workspace.boh('undo', '--last', '--yes');
-  expect([undone.exitCode, undone.stderr]).toEqual([
+  const undoResult = await workspace.boh('undo', '--last', '--yes');
+  expect([undoResult.exitCode, undoResult.stderr]).toEqual([
     9,
     expect.stringContaining("didn't return the values of the link"),
   ]);

@@ -28,11 +28,11 @@ describe('an import with a wrong factor, followed by changes by hand', () => {
     const manuallyChanged = ['PL-3', 'PL-70', 'PL-119'];
     for (const sku of manuallyChanged)
       await workspace.boh('inventory-items', 'update', `@${sku}`, '--cost', '5');
-    const planned = await workspace.boh('undo', run, '--dry-run');
-    expect(planned.stderr).toContain('120 records: 117 to update, 3 left unchanged');
-    const undone = await workspace.boh('undo', run, '--yes');
-    expect(undone.exitCode).toBe(9);
-    const results = undone.stdout
+    const planResult = await workspace.boh('undo', run, '--dry-run');
+    expect(planResult.stderr).toContain('120 records: 117 to update, 3 left unchanged');
+    const undoResult = await workspace.boh('undo', run, '--yes');
+    expect(undoResult.exitCode).toBe(9);
+    const results = undoResult.stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
@@ -73,9 +73,9 @@ describe('undo of a record that was changed since', () => {
       '--code',
       'B',
     );
-    const undone = await workspace.boh('undo', '1', '--yes');
-    expect(undone.exitCode).toBe(9);
-    expect(undone.stderr).toContain('Code left unchanged: it was changed since, by someone else at');
+    const undoResult = await workspace.boh('undo', '1', '--yes');
+    expect(undoResult.exitCode).toBe(9);
+    expect(undoResult.stderr).toContain('Code left unchanged: it was changed since, by someone else at');
     expect(await workspace.json('suppliers', 'get', 'supplier-1')).toMatchObject({
       phone: '555000200',
       code: 'B',
@@ -86,9 +86,9 @@ describe('undo of a record that was changed since', () => {
     const workspace = createWorkspace();
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '2');
-    const undone = await workspace.boh('undo', '1', '--yes');
-    expect(undone.exitCode).toBe(9);
-    expect(undone.stderr).toContain('by entry 2 (boh --sandbox suppliers update supplier-1 --phone 2)');
+    const undoResult = await workspace.boh('undo', '1', '--yes');
+    expect(undoResult.exitCode).toBe(9);
+    expect(undoResult.stderr).toContain('by entry 2 (boh --sandbox suppliers update supplier-1 --phone 2)');
     expect((await workspace.json('history')).length).toBe(2);
     expect((await workspace.json('runs', 'list')).length).toBe(0);
   });
@@ -109,9 +109,9 @@ describe('undo', () => {
     for (const phone of ['1', '2', '3'])
       await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', phone);
     await workspace.boh('suppliers', 'delete', 'supplier-1', '--yes');
-    const undone = await workspace.boh('undo', '--since', '1h', '--yes', '--verbose');
-    expect(undone.exitCode).toBe(0);
-    expect(undone.stderr.match(/^PUT .*$/gm)?.map((line) => line.split(':')[0])).toEqual([
+    const undoResult = await workspace.boh('undo', '--since', '1h', '--yes', '--verbose');
+    expect(undoResult.exitCode).toBe(0);
+    expect(undoResult.stderr.match(/^PUT .*$/gm)?.map((line) => line.split(':')[0])).toEqual([
       'PUT /suppliers/supplier-1/restore',
       'PUT /suppliers/supplier-1',
     ]);
@@ -131,8 +131,8 @@ describe('undo', () => {
     await workspace.boh('suppliers', 'delete', 'supplier-1', '--yes');
     await workspace.boh('undo', '--last', '--yes');
     await workspace.boh('inventory-items', 'update', 'inventory-item-2', '--cost', '2');
-    const undone = await workspace.boh('undo', '--since', '1h', '--yes', '--verbose');
-    expect([undone.exitCode, undone.stderr.match(/^(PUT|POST|DELETE) .*(?=:)/gm)]).toEqual([
+    const undoResult = await workspace.boh('undo', '--since', '1h', '--yes', '--verbose');
+    expect([undoResult.exitCode, undoResult.stderr.match(/^(PUT|POST|DELETE) .*(?=:)/gm)]).toEqual([
       0,
       ['PUT /inventory_items/inventory-item-2'],
     ]);
@@ -151,8 +151,11 @@ describe('undo', () => {
     const nothing = await workspace.boh('undo', '--since', '1h', '--by', 'No one', '--yes');
     expect([nothing.exitCode, nothing.stderr]).toEqual([0, expect.stringContaining('nothing was written')]);
     const [{ run }] = await workspace.json('history');
-    const redone = await workspace.boh('redo', run, '--yes');
-    expect([redone.exitCode, redone.stderr]).toEqual([5, expect.stringContaining(`Undo ${run} not found`)]);
+    const redoResult = await workspace.boh('redo', run, '--yes');
+    expect([redoResult.exitCode, redoResult.stderr]).toEqual([
+      5,
+      expect.stringContaining(`Undo ${run} not found`),
+    ]);
     expect(await workspace.json('suppliers', 'get', 'supplier-1')).toMatchObject({ phone: '1' });
     await workspace.boh('undo', run, '--yes');
     const [undo] = await workspace.json('history');
@@ -184,12 +187,12 @@ describe('undo', () => {
     await link('inventory-item-1', '5');
     await workspace.boh('suppliers', 'unlink-item', 'supplier-1', 'inventory-item-2', '--yes');
     for (const number of ['1', '2']) {
-      const undone = await workspace.boh('undo', number, '--yes');
-      expect(undone.exitCode).toBe(9);
-      expect(undone.stderr).toContain(
+      const undoResult = await workspace.boh('undo', number, '--yes');
+      expect(undoResult.exitCode).toBe(9);
+      expect(undoResult.stderr).toContain(
         `Items inventory-item-${number} left unchanged: it was changed since, by`,
       );
-      expect(undone.stderr).toContain(`entry ${Number(number) + 3} (boh`);
+      expect(undoResult.stderr).toContain(`entry ${Number(number) + 3} (boh`);
     }
     expect((await workspace.boh('undo', '3', '--yes')).exitCode).toBe(0);
   });
@@ -206,8 +209,8 @@ describe('undo', () => {
     await workspace.boh('suppliers', 'restore', 'supplier-1', '--yes');
     await workspace.boh('suppliers', 'update', 'supplier-1', '--contact-name', 'X');
     expect(await readSupplier()).toEqual({ ...before, phone: '1', contact_name: 'X' });
-    const undone = await workspace.boh('undo', '--since', '1h', '--yes', '--verbose');
-    expect([undone.exitCode, undone.stderr.match(/^(PUT|POST|DELETE) .*(?=:)/gm)]).toEqual([
+    const undoResult = await workspace.boh('undo', '--since', '1h', '--yes', '--verbose');
+    expect([undoResult.exitCode, undoResult.stderr.match(/^(PUT|POST|DELETE) .*(?=:)/gm)]).toEqual([
       0,
       ['PUT /suppliers/supplier-1'],
     ]);
@@ -226,8 +229,8 @@ describe('undo', () => {
     expect(await phone()).toBe('555000200');
     await workspace.boh('redo', '--yes');
     expect(await phone()).toBe('1');
-    const again = await workspace.boh('redo', '--yes');
-    expect([again.exitCode, await phone()]).toEqual([5, '1']);
+    const repeatResult = await workspace.boh('redo', '--yes');
+    expect([repeatResult.exitCode, await phone()]).toEqual([5, '1']);
     const [entry] = await workspace.json('history');
     expect(entry.takes_back).toMatch(/^\d{8}-/);
   });
@@ -250,8 +253,10 @@ describe('undo', () => {
     expect((await workspace.boh('undo')).exitCode).toBe(2);
     expect((await workspace.boh('undo', '1', '--last')).exitCode).toBe(2);
     expect((await workspace.boh('undo', '7', '--yes')).exitCode).toBe(5);
-    const planned = await workspace.boh('undo', '1', '--dry-run');
-    expect(JSON.parse(planned.stdout)).toMatchObject({ changes: { phone: { from: '1', to: '555000200' } } });
+    const planResult = await workspace.boh('undo', '1', '--dry-run');
+    expect(JSON.parse(planResult.stdout)).toMatchObject({
+      changes: { phone: { from: '1', to: '555000200' } },
+    });
     expect((await workspace.json('suppliers', 'get', 'supplier-1')).phone).toBe('1');
   });
 
@@ -260,8 +265,11 @@ describe('undo', () => {
     const off = { BOH_HISTORY_BEFORE: 'off' };
     const update = await workspace.bohWith(off, 'suppliers', 'update', 'supplier-1', '--phone', '1');
     expect(update.stderr).not.toContain('undo');
-    const undone = await workspace.boh('undo', '1', '--yes');
-    expect([undone.exitCode, undone.stderr]).toEqual([9, expect.stringContaining('history.before is off')]);
+    const undoResult = await workspace.boh('undo', '1', '--yes');
+    expect([undoResult.exitCode, undoResult.stderr]).toEqual([
+      9,
+      expect.stringContaining('history.before is off'),
+    ]);
   });
 });
 

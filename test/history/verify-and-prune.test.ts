@@ -143,8 +143,8 @@ describe('history forget', () => {
     await workspace.boh('undo', '--last', '--yes');
     const { user } = await workspace.json('whoami');
     expect((await workspace.json('history'))[0]).toMatchObject({ number: 4, user: user.name });
-    const other = await workspace.boh('history', 'forget', 'customers', user.id, '--yes');
-    expect(other.stderr).not.toContain('without their name');
+    const otherResult = await workspace.boh('history', 'forget', 'customers', user.id, '--yes');
+    expect(otherResult.stderr).not.toContain('without their name');
     expect(bytesOf(workspace)).toContain(user.name);
     const result = await workspace.boh('history', 'forget', 'users', user.id, '--yes');
     expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining('without their name')]);

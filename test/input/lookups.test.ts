@@ -84,8 +84,11 @@ describe('@NAME', () => {
       ['update', '42', '--tags', '@"Last, First'],
       ['list', '--tags-id', '@"Last, First'],
     ]) {
-      const refused = await boh('suppliers', ...flags);
-      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('unclosed quote')]);
+      const refusedResult = await boh('suppliers', ...flags);
+      expect([refusedResult.exitCode, refusedResult.stderr]).toEqual([
+        2,
+        expect.stringContaining('unclosed quote'),
+      ]);
     }
     expect(service.takeRequests()).toEqual([]);
   });
@@ -137,8 +140,8 @@ describe('@NAME', () => {
     expect(JSON.parse(stdout)).toMatchObject({ method: 'PUT', body: { tags: [{ id: 't1' }] } });
     expect(stdout).toContain('/suppliers/42');
     expect(service.takeRequests().map((line) => line.split('?')[0])).toEqual(['GET /suppliers', 'GET /tags']);
-    const missing = await boh('suppliers', 'get', '@Nobody', '--dry-run');
-    expect(missing.exitCode).toBe(5);
+    const missingResult = await boh('suppliers', 'get', '@Nobody', '--dry-run');
+    expect(missingResult.exitCode).toBe(5);
     service.takeRequests();
   });
 
@@ -158,9 +161,9 @@ describe('@NAME', () => {
     const count = ['inventory-counts', 'create', '--status', '1', '--items', 'a=1', '--branch-id'];
     expect((await boh(...count, '@Riverside')).exitCode).toBe(0);
     expect(service.takeRequests()).toEqual(['GET /whoami', 'POST /inventory_counts']);
-    const unknown = await boh(...count, '@Nowhere');
-    expect(unknown.exitCode).toBe(5);
-    expect(failureOf(unknown).message).toContain('Branch @Nowhere not found');
+    const unknownResult = await boh(...count, '@Nowhere');
+    expect(unknownResult.exitCode).toBe(5);
+    expect(failureOf(unknownResult).message).toContain('Branch @Nowhere not found');
     const order = await boh('loyalty-rewards', 'redeem', '1', '--order-id', '@first');
     expect(order.exitCode).toBe(2);
     expect(failureOf(order).message).toContain('orders have no names');

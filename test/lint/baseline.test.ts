@@ -21,8 +21,8 @@ const rewrite = (change: (text: string) => string) => writeFileSync(file, change
 
 describe('boh lint: a baseline', () => {
   it('is written with a reason and an expiry date, and hides the accepted findings', async () => {
-    const written = await lint(`--write-baseline ${file} --reason Agreed`);
-    expect([written.exitCode, written.stderr]).toEqual([
+    const writeResult = await lint(`--write-baseline ${file} --reason Agreed`);
+    expect([writeResult.exitCode, writeResult.stderr]).toEqual([
       0,
       expect.stringContaining('1 accepted, 1 of them new'),
     ]);
@@ -112,8 +112,11 @@ describe('boh lint: a baseline', () => {
     ['/dev', 2],
     ['/no/such/folder/lint.yaml', 8],
   ])('that cannot be written to %s: is refused before any request', async (place, exitCode) => {
-    const refused = await lint(`--write-baseline ${place} --reason x --verbose`);
-    expect([refused.exitCode, refused.stderr]).toEqual([exitCode, expect.not.stringContaining('GET ')]);
+    const refusedResult = await lint(`--write-baseline ${place} --reason x --verbose`);
+    expect([refusedResult.exitCode, refusedResult.stderr]).toEqual([
+      exitCode,
+      expect.not.stringContaining('GET '),
+    ]);
   });
 
   it('needs a reason', async () => {

@@ -49,8 +49,8 @@ describe('boh lint before a write of several records', () => {
 
   it('--fail-on: stops the write and names the rule, unless --allow contains the rule', async () => {
     const line = `inventory-items update --where sku=SKU-002 --minimum-level 600 --yes --json`;
-    const stopped = await demo.boh(`${line} --fail-on error`);
-    expect([stopped.exitCode, failureOf(stopped)]).toMatchObject([
+    const stoppedResult = await demo.boh(`${line} --fail-on error`);
+    expect([stoppedResult.exitCode, failureOf(stoppedResult)]).toMatchObject([
       2,
       {
         fields: { 'item-levels-disordered': [expect.stringContaining('minimum level 600')] },
@@ -58,8 +58,8 @@ describe('boh lint before a write of several records', () => {
       },
     ]);
     expect((await item('SKU-002')).minimum_level).not.toBe('600');
-    const allowed = await demo.boh(`${line} --fail-on error --allow item-levels-disordered`);
-    expect([allowed.exitCode, (await item('SKU-002')).minimum_level]).toEqual([0, '600']);
+    const allowedResult = await demo.boh(`${line} --fail-on error --allow item-levels-disordered`);
+    expect([allowedResult.exitCode, (await item('SKU-002')).minimum_level]).toEqual([0, '600']);
   });
 
   it('--fail-on: also checks rules that compare several records', async () => {
@@ -73,8 +73,8 @@ describe('boh lint before a write of several records', () => {
 
   it('--allow with an unknown rule: is refused with a suggestion, and nothing is sent', async () => {
     const line = `inventory-items import ${levels('unknown.csv', 41)} --key sku --yes --allow item-levels-disorderd`;
-    const refused = await demo.boh(line);
-    expect([refused.exitCode, failureOf(refused).message]).toEqual([
+    const refusedResult = await demo.boh(line);
+    expect([refusedResult.exitCode, failureOf(refusedResult).message]).toEqual([
       2,
       'Unknown rule "item-levels-disorderd". Did you mean "item-levels-disordered"?',
     ]);
@@ -84,15 +84,15 @@ describe('boh lint before a write of several records', () => {
   it('an apply stops on errors on a protected profile, unless --allow contains the rule', async () => {
     const file = fileWith('d.yaml', 'inventory-items:\n  - { sku: SKU-003, minimum_level: "900" }\n');
     expect((await protectedRun('profiles add main --sandbox --protected')).exitCode).toBe(0);
-    const stopped = await protectedRun(`apply ${file} --profile main --dry-run --json`);
-    expect([stopped.exitCode, failureOf(stopped).fields]).toMatchObject([
+    const stoppedResult = await protectedRun(`apply ${file} --profile main --dry-run --json`);
+    expect([stoppedResult.exitCode, failureOf(stoppedResult).fields]).toMatchObject([
       2,
       { 'item-levels-disordered': [expect.any(String)] },
     ]);
-    const allowed = await demo.boh(
+    const allowedResult = await demo.boh(
       `apply ${file} --profile main --dry-run --allow item-levels-disordered --json`,
     );
-    expect(allowed.exitCode).toBe(0);
+    expect(allowedResult.exitCode).toBe(0);
   });
 });
 
@@ -106,8 +106,8 @@ describe('boh lint before a write of single records', () => {
     ['an upsert', 'inventory-items upsert --sku SKU-004 --key sku'],
   ])('%s stops on errors on a protected profile, unless --allow contains the rule', async (_, line) => {
     const before = await item4();
-    const stopped = await protectedRun(`${line} ${levels4} --json`);
-    expect([stopped.exitCode, failureOf(stopped)]).toMatchObject([
+    const stoppedResult = await protectedRun(`${line} ${levels4} --json`);
+    expect([stoppedResult.exitCode, failureOf(stoppedResult)]).toMatchObject([
       2,
       {
         message: expect.stringContaining('--allow item-levels-disordered'),
@@ -116,8 +116,10 @@ describe('boh lint before a write of single records', () => {
       },
     ]);
     expect(await item4()).toBe(before);
-    const allowed = await protectedRun(`${line} ${levels4} --allow item-levels-disordered --dry-run --json`);
-    expect([allowed.exitCode, allowed.stdout]).toEqual([0, expect.stringContaining('901')]);
+    const allowedResult = await protectedRun(
+      `${line} ${levels4} --allow item-levels-disordered --dry-run --json`,
+    );
+    expect([allowedResult.exitCode, allowedResult.stdout]).toEqual([0, expect.stringContaining('901')]);
   });
 
   it('reports warnings with the confirmation, and sends the values', async () => {
@@ -131,10 +133,10 @@ describe('boh lint before a write of single records', () => {
   it('--fail-on: also reads the lists that the rules need', async () => {
     const line = 'users create --name Reem --lang en --yes --profile main';
     const email = (await demo.json<{ email: string }[]>('users list --limit 1'))[0]?.email ?? '';
-    const stopped = await protectedRun(
+    const stoppedResult = await protectedRun(
       `${line} --email ${email.toUpperCase()} --dry-run --fail-on error --json`,
     );
-    expect([stopped.exitCode, failureOf(stopped).fields]).toMatchObject([
+    expect([stoppedResult.exitCode, failureOf(stoppedResult).fields]).toMatchObject([
       2,
       { 'user-email-twice': [expect.any(String)] },
     ]);

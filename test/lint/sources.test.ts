@@ -145,12 +145,12 @@ describe('boh lint --fix', () => {
       (await demo.json<{ phone: string }[]>('customers list --name Zubaida'))[0]?.phone;
     const plan = join(demo.folder, 'fixes.plan');
     const rule = 'customers --rule customer-phone-spelling';
-    const shown = await demo.boh(`lint ${rule} --fix`);
-    expect(shown.stderr).toContain('1 to update');
-    const saved = await demo.boh(`lint ${rule} --fix --out ${plan}`);
-    expect([saved.exitCode, await phone()]).toEqual([0, '555-765-4321']);
-    const applied = await demo.boh(`apply --plan ${plan} --yes`);
-    expect([applied.exitCode, await phone()]).toEqual([0, '5557654321']);
+    const showResult = await demo.boh(`lint ${rule} --fix`);
+    expect(showResult.stderr).toContain('1 to update');
+    const saveResult = await demo.boh(`lint ${rule} --fix --out ${plan}`);
+    expect([saveResult.exitCode, await phone()]).toEqual([0, '555-765-4321']);
+    const applyResult = await demo.boh(`apply --plan ${plan} --yes`);
+    expect([applyResult.exitCode, await phone()]).toEqual([0, '5557654321']);
     expect(await demo.json(`lint ${rule}`)).toEqual([]);
     expect(await demo.boh('undo --last --yes')).toMatchObject({ exitCode: 0 });
     expect(await phone()).toBe('555-765-4321');

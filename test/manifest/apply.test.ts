@@ -32,14 +32,14 @@ describe('boh apply', () => {
       order_to_storage_factor: number,
     }));
     workspace.write('suppliers.json', JSON.stringify([{ name: 'New House', items }]));
-    const applied = await workspace.boh('apply @/suppliers.json --yes -v');
-    expect(applied.exitCode, applied.stderr).toBe(0);
-    const requests = applied.stderr.match(/^(GET|POST) \/suppliers\/.*$/gm) ?? [];
+    const applyResult = await workspace.boh('apply @/suppliers.json --yes -v');
+    expect(applyResult.exitCode, applyResult.stderr).toBe(0);
+    const requests = applyResult.stderr.match(/^(GET|POST) \/suppliers\/.*$/gm) ?? [];
     expect(requests.map((line) => line.split(' ')[0])).toEqual(['POST', 'POST', 'POST']);
     const [link] = await workspace.json<{ ids: string[]; before: unknown }[]>('history --limit 1');
     expect(link?.before).toEqual({ id: link?.ids[0], items: [] });
-    const undone = await workspace.boh('undo --last --yes');
-    expect(undone.exitCode, undone.stderr).toBe(0);
+    const undoResult = await workspace.boh('undo --last --yes');
+    expect(undoResult.exitCode, undoResult.stderr).toBe(0);
     const remainingSuppliers = await workspace.json<{ name: string }[]>('suppliers list --all');
     expect(remainingSuppliers.map(({ name }) => name)).not.toContain('New House');
   });
@@ -101,8 +101,8 @@ inventory-items:
     expect(result.exitCode).toBe(2);
     expect(result.stderr).toContain('--yes');
     expect(await workspace.changes('@/a.yaml')).toHaveLength(2);
-    const dry = await workspace.boh('apply @/a.yaml --dry-run -o json');
-    expect(JSON.parse(dry.stdout).changes).toHaveLength(2);
+    const dryRunResult = await workspace.boh('apply @/a.yaml --dry-run -o json');
+    expect(JSON.parse(dryRunResult.stdout).changes).toHaveLength(2);
     expect(await workspace.changes('@/a.yaml')).toHaveLength(2);
   });
 
@@ -170,8 +170,8 @@ users:
   - { name: Till, number: "71", lang: en, pin: "$\{TILL_PIN}" }
 `,
     );
-    const planned = await workspace.boh('plan @/a.yaml --out @/a.plan', undefined, { TILL_PIN: '9182' });
-    expect(planned.exitCode).toBe(0);
+    const planResult = await workspace.boh('plan @/a.yaml --out @/a.plan', undefined, { TILL_PIN: '9182' });
+    expect(planResult.exitCode).toBe(0);
     const result = await workspace.boh('apply --plan @/a.plan --yes --json');
     expect([result.exitCode, failureOf(result)]).toEqual([
       2,
@@ -182,8 +182,8 @@ users:
     ]);
     expect(await workspace.json('tags list --filter name=First')).toEqual([]);
     expect((await workspace.boh('runs list -o id')).stdout).toBe('');
-    const applied = await workspace.boh('apply --plan @/a.plan --yes', undefined, { TILL_PIN: '9182' });
-    expect(applied.exitCode).toBe(0);
+    const applyResult = await workspace.boh('apply --plan @/a.plan --yes', undefined, { TILL_PIN: '9182' });
+    expect(applyResult.exitCode).toBe(0);
   });
 });
 
@@ -199,8 +199,11 @@ describe('a saved plan', () => {
     expect((await workspace.boh('apply --plan @/monday.plan --yes')).exitCode).toBe(0);
     const [item] = await workspace.json<{ cost: number }[]>('inventory-items list --filter sku=SKU-001');
     expect(item?.cost).toBe(5);
-    const again = await workspace.boh('apply --plan @/monday.plan --yes');
-    expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('have changed since')]);
+    const repeatResult = await workspace.boh('apply --plan @/monday.plan --yes');
+    expect([repeatResult.exitCode, repeatResult.stderr]).toEqual([
+      2,
+      expect.stringContaining('have changed since'),
+    ]);
   });
 
   it('replaces a plan that an earlier version saved, and refuses to replace other files', async () => {
@@ -240,8 +243,11 @@ describe('a saved plan', () => {
     // Fields that aren't in the plan may change.
     await workspace.boh('inventory-items update @SKU-001 --name-localized=x');
     await workspace.boh('inventory-items update @SKU-001 --cost 6');
-    const changed = await workspace.boh('apply --plan @/monday.plan --yes');
-    expect([changed.exitCode, changed.stderr]).toEqual([2, expect.stringContaining('have changed since')]);
+    const changedResult = await workspace.boh('apply --plan @/monday.plan --yes');
+    expect([changedResult.exitCode, changedResult.stderr]).toEqual([
+      2,
+      expect.stringContaining('have changed since'),
+    ]);
     const items = await workspace.json<{ cost: number; barcode: string }[]>(
       'inventory-items list --filter sku=SKU-001,SKU-002',
     );

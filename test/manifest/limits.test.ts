@@ -14,8 +14,8 @@ describe('the limits of apply', () => {
     workspace.write('a.yaml', modifier(5, 2));
     expect((await workspace.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
     workspace.write('a.yaml', modifier(50, null));
-    const refused = await workspace.boh('apply @/a.yaml --yes --max-price-change 99% -o json');
-    expect(failureOf(refused).fields).toEqual({
+    const refusedResult = await workspace.boh('apply @/a.yaml --yes --max-price-change 99% -o json');
+    expect(failureOf(refusedResult).fields).toEqual({
       'max-price-change': [
         'modifier PRICED Large cost: 2 → nothing (100 %)',
         'modifier PRICED Large Riverside price: 5 → 50 (900 %)',
@@ -34,11 +34,11 @@ suppliers:
   - { name: Fresh Farms, items: [{ item: SKU-001, cost: 200 }] }
 `,
     );
-    const refused = await workspace.boh(
+    const refusedResult = await workspace.boh(
       'apply @/a.yaml --yes --max-changes 2 --max-price-change 50% -o json',
     );
-    expect(refused.exitCode).toBe(2);
-    expect(failureOf(refused).fields).toEqual({
+    expect(refusedResult.exitCode).toBe(2);
+    expect(failureOf(refusedResult).fields).toEqual({
       'max-changes': ['Would change 3 of 3 records; the limit is 2'],
       'max-price-change': [
         'inventory item SKU-001 cost: 4.5 → 45 (900 %)',
@@ -81,14 +81,12 @@ describe('on a protected profile', () => {
         'tax-groups': [{ name: 'Standard Rate', $exact: true, taxes: [] }],
       }),
     );
-    const refused = await prod(
+    const refusedResult = await prod(
       'apply @/a.json --prune inventory-item-categories --max-deletes 1 --yes -o json',
     );
-    expect(refused.exitCode).toBe(2);
-    const { 'allow-loss': lost = [], 'max-price-change': priceChanges } = failureOf(refused).fields as Record<
-      string,
-      string[]
-    >;
+    expect(refusedResult.exitCode).toBe(2);
+    const { 'allow-loss': lost = [], 'max-price-change': priceChanges } = failureOf(refusedResult)
+      .fields as Record<string, string[]>;
     expect(priceChanges).toEqual(['inventory item SKU-002 cost: 4 → 40 (900 %)']);
     expect(lost).toContain(`inventory item ${singleSupplierItem.name} would lose its only suppliers`);
     expect(lost).toContain('inventory item Tomatoes would lose its only category');

@@ -53,9 +53,9 @@ suppliers:
     const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: 5 }\n');
     expect((await workspace.boh('plan @/a.yaml')).exitCode).toBe(0);
-    const planned = await workspace.boh('plan @/a.yaml --detailed-exitcode -v');
-    expect(planned.exitCode).toBe(10);
-    expect(requests(planned.stderr).filter((line) => !line.startsWith('GET '))).toEqual([]);
+    const planResult = await workspace.boh('plan @/a.yaml --detailed-exitcode -v');
+    expect(planResult.exitCode).toBe(10);
+    expect(requests(planResult.stderr).filter((line) => !line.startsWith('GET '))).toEqual([]);
     expect((await workspace.boh('diff @/a.yaml')).exitCode).toBe(10);
     workspace.write('a.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: 4.50, tags: [] }\n');
     expect((await workspace.boh('plan @/a.yaml --detailed-exitcode')).exitCode).toBe(0);
@@ -220,9 +220,9 @@ describe('--prune', () => {
     workspace.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
     expect((await workspace.boh('plan @/a.yaml --prune suppliers')).exitCode).toBe(2);
     expect((await workspace.boh('plan @/a.yaml --prune suplliers')).exitCode).toBe(2);
-    const refused = await workspace.boh('apply @/a.yaml --prune tags --yes');
-    expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('Would delete 15 of 16 tags; the limit is 1');
+    const refusedResult = await workspace.boh('apply @/a.yaml --prune tags --yes');
+    expect(refusedResult.exitCode).toBe(2);
+    expect(refusedResult.stderr).toContain('Would delete 15 of 16 tags; the limit is 1');
     const result = await workspace.boh('plan @/a.yaml --prune tags --max-deletes 15 -o json');
     const { changes } = JSON.parse(result.stdout);
     expect(changes).toHaveLength(15);

@@ -14,8 +14,8 @@ describe('boh pull', () => {
     const otherAccount = inSandbox(workspace, 'other');
     expect((await workspace.boh('pull @/first')).exitCode).toBe(0);
     copyEmptyBusiness(join(workspace.folder, '.config'), 'other');
-    const applied = await otherAccount('apply @/first --yes');
-    expect(applied.exitCode, applied.stderr).toBe(0);
+    const applyResult = await otherAccount('apply @/first --yes');
+    expect(applyResult.exitCode, applyResult.stderr).toBe(0);
     expect((await otherAccount('pull @/second')).exitCode).toBe(0);
     const files = workspace.files('first');
     const names = defaultResources({ api }).map(({ command }) => `${command}.yaml`);
@@ -84,8 +84,8 @@ describe('boh pull', () => {
     for (const change of changes) expect(await change).toMatchObject({ exitCode: 0 });
     for (const account of [north, south]) {
       expect((await account('diff @/reference')).exitCode).toBe(10);
-      const applied = await account('apply @/reference --yes');
-      expect(applied.exitCode, applied.stderr).toBe(0);
+      const applyResult = await account('apply @/reference --yes');
+      expect(applyResult.exitCode, applyResult.stderr).toBe(0);
       expect((await account('diff @/reference')).exitCode).toBe(0);
       expect((await account('pull @/after --exact')).exitCode).toBe(0);
       expect(workspace.files('after')).toEqual(workspace.files('reference'));

@@ -128,8 +128,8 @@ transfer-orders:
     expect(result.stderr).toContain('boh config set wire.put replace');
     expect(await workspace.json('customers list --phone 510000000')).toEqual(recordsBefore);
     await workspace.bohWithoutSandbox('config set wire.put replace --profile here');
-    const again = await workspace.bohWithoutSandbox('rehearse @/a.yaml --from here -o json');
-    expect([again.exitCode, again.stderr]).toEqual([0, expect.any(String)]);
+    const repeatResult = await workspace.bohWithoutSandbox('rehearse @/a.yaml --from here -o json');
+    expect([repeatResult.exitCode, repeatResult.stderr]).toEqual([0, expect.any(String)]);
     expect((await workspace.bohWithoutSandbox('apply @/a.yaml --yes --profile here')).exitCode).toBe(0);
     const [{ updated_at: _, ...customerBefore }] = recordsBefore as [Record<string, unknown>];
     expect(await workspace.json('customers list --phone 510000000')).toMatchObject([

@@ -57,9 +57,9 @@ describe('a chain of renames, in which a record takes the old name of the next',
           const changes = await workspace.changes('@/a.yaml');
           expect(changes.map(({ action }) => action)).toEqual(changes.map(() => 'update'));
           expect(changes).toHaveLength(steps.length - last.length);
-          const applied = await workspace.boh('apply @/a.yaml --yes');
-          expect(applied.stderr).not.toContain('failed');
-          expect(applied.exitCode).toBe(0);
+          const applyResult = await workspace.boh('apply @/a.yaml --yes');
+          expect(applyResult.stderr).not.toContain('failed');
+          expect(applyResult.exitCode).toBe(0);
           const ends = Object.entries(referencesBefore).map(([name, reference]) => {
             const index = Number(reference[1]);
             return [name, steps.includes(index) && !last.includes(index - 1) ? `C${index + 1}` : reference];
@@ -149,9 +149,9 @@ describe('the undo of a chain of renames', () => {
 
   it('restores the names', async () => {
     const { workspace, undo } = await applyChain();
-    const undone = await undo();
-    expect(undone.stderr).not.toContain(': 422');
-    expect(undone.exitCode).toBe(0);
+    const undoResult = await undo();
+    expect(undoResult.stderr).not.toContain(': 422');
+    expect(undoResult.exitCode).toBe(0);
     expect(await referencesOf(workspace)).toEqual({ 'Once-A': 'A', 'Once-B': 'B', 'Once-C': 'C' });
   });
 
@@ -160,10 +160,10 @@ describe('the undo of a chain of renames', () => {
     // The sandbox refuses a second category with the reference of a deleted one.
     await workspace.boh('categories create --name=Another --reference=A');
     await workspace.boh('categories delete @A --yes');
-    const undone = await undo();
-    expect(undone.exitCode).toBe(6);
-    expect(undone.stderr.match(/^PUT /gm)).toHaveLength(1);
-    const failed = JSON.parse(undone.stdout) as { error: { message: string } | null }[];
+    const undoResult = await undo();
+    expect(undoResult.exitCode).toBe(6);
+    expect(undoResult.stderr.match(/^PUT /gm)).toHaveLength(1);
+    const failed = JSON.parse(undoResult.stdout) as { error: { message: string } | null }[];
     expect(failed.filter(({ error }) => error?.message.includes('it depends on'))).toHaveLength(2);
   });
 });

@@ -89,8 +89,8 @@ describe('mistakes in manifests', () => {
       2,
       expect.stringContaining('nam is not a field of a tag'),
     ]);
-    const unknown = await workspace.bohWithoutSandbox('plan @/a.yaml');
-    expect([unknown.exitCode, unknown.stderr]).toEqual([
+    const unknownResult = await workspace.bohWithoutSandbox('plan @/a.yaml');
+    expect([unknownResult.exitCode, unknownResult.stderr]).toEqual([
       2,
       expect.stringContaining('nam is not a field of a tag'),
     ]);
@@ -136,15 +136,18 @@ describe('secrets', () => {
     }
     expect((await workspace.boh('plan @/a.yaml --out @/saved.plan')).exitCode).toBe(0);
     for (const applyArguments of ['@/a.yaml', '--plan @/saved.plan']) {
-      const refused = await workspace.boh(`apply ${applyArguments} --yes -v`);
-      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('BOH_TEST_PIN')]);
-      expect(requests(refused.stderr).filter((line) => !line.startsWith('GET '))).toEqual([]);
+      const refusedResult = await workspace.boh(`apply ${applyArguments} --yes -v`);
+      expect([refusedResult.exitCode, refusedResult.stderr]).toEqual([
+        2,
+        expect.stringContaining('BOH_TEST_PIN'),
+      ]);
+      expect(requests(refusedResult.stderr).filter((line) => !line.startsWith('GET '))).toEqual([]);
     }
     const env = { BOH_TEST_PIN: '98761' };
     expect((await workspace.boh('apply --plan @/saved.plan --yes', undefined, env)).exitCode).toBe(0);
     // The user exists now, and secrets are never compared.
-    const again = await workspace.boh('apply @/a.yaml --yes');
-    expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('1 unchanged')]);
+    const repeatResult = await workspace.boh('apply @/a.yaml --yes');
+    expect([repeatResult.exitCode, repeatResult.stderr]).toEqual([0, expect.stringContaining('1 unchanged')]);
   });
 
   it('an unset variable in a field that is not a secret: is a mistake', async () => {
@@ -170,9 +173,9 @@ describe('$absent: true', () => {
       { action: 'delete', resource: 'tags', key: 'VIP', fields: {} },
     ]);
     workspace.write('b.yaml', 'tags: [{ name: VIP, $absent: true }, { name: Regular, $absent: true }]\n');
-    const refused = await workspace.boh('apply @/b.yaml --yes');
-    expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('Would delete 2 of 16 tags; the limit is 1');
+    const refusedResult = await workspace.boh('apply @/b.yaml --yes');
+    expect(refusedResult.exitCode).toBe(2);
+    expect(refusedResult.stderr).toContain('Would delete 2 of 16 tags; the limit is 1');
     expect(await tagNames(workspace)).toContain('VIP');
     expect((await workspace.boh('apply @/a.yaml')).stderr).toContain('To write 1 record, add --yes.');
     expect((await workspace.boh('apply @/a.yaml --yes')).exitCode).toBe(0);

@@ -18,8 +18,8 @@ describe('plan --prune beyond the limit', () => {
       '--plan @/p.plan',
       '--plan @/p.plan --max-deletes 14',
     ]) {
-      const refused = await workspace.boh(`apply ${applyArguments} --yes`);
-      expect([refused.exitCode, refused.stderr]).toEqual([
+      const refusedResult = await workspace.boh(`apply ${applyArguments} --yes`);
+      expect([refusedResult.exitCode, refusedResult.stderr]).toEqual([
         2,
         expect.stringContaining('Would delete 15 of 16 tags'),
       ]);
@@ -30,8 +30,8 @@ describe('plan --prune beyond the limit', () => {
   it('with --max-deletes: the saved plan contains the limit', async () => {
     const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
-    const planned = await workspace.boh('plan @/a.yaml --prune tags --max-deletes 15 --out @/p.plan');
-    expect(planned.stderr).not.toContain('will refuse');
+    const planResult = await workspace.boh('plan @/a.yaml --prune tags --max-deletes 15 --out @/p.plan');
+    expect(planResult.stderr).not.toContain('will refuse');
     expect((await workspace.boh('apply --plan @/p.plan --yes')).exitCode).toBe(0);
   });
 });

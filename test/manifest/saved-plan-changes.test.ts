@@ -61,9 +61,9 @@ test('a saved plan of an account that other users change: is applied completely 
           );
         }
         workspace.write('a.json', JSON.stringify({ suppliers: records(declaredRecords) }));
-        const planned = await workspace.boh('plan @/a.json --out @/p.json -o json');
-        expect(planned.exitCode).toBe(0);
-        const { changes } = JSON.parse(planned.stdout);
+        const planResult = await workspace.boh('plan @/a.json --out @/p.json -o json');
+        expect(planResult.exitCode).toBe(0);
+        const { changes } = JSON.parse(planResult.stdout);
         const declaredCodes = Object.keys(declaredRecords) as Code[];
         const existingCodes = declaredCodes.filter((code) => Object.hasOwn(initialRecords, code));
         const newCodes = declaredCodes.filter((code) => !Object.hasOwn(initialRecords, code));
@@ -90,12 +90,19 @@ test('a saved plan of an account that other users change: is applied completely 
           isRefused = true;
         }
         const current = await listSuppliers();
-        const applied = await workspace.boh('apply --plan @/p.json --yes -o json');
+        const applyResult = await workspace.boh('apply --plan @/p.json --yes -o json');
         if (isRefused) {
-          expect([applied.exitCode, applied.stderr]).toEqual([2, expect.stringContaining('changed since')]);
+          expect([applyResult.exitCode, applyResult.stderr]).toEqual([
+            2,
+            expect.stringContaining('changed since'),
+          ]);
           expect(await listSuppliers()).toEqual(current);
-        } else expect([applied.exitCode, applied.exitCode === 0 ? '' : applied.stderr]).toEqual([0, '']);
-        if (!isRefused) expect(JSON.parse(applied.stdout)).toHaveLength(changes.length);
+        } else
+          expect([applyResult.exitCode, applyResult.exitCode === 0 ? '' : applyResult.stderr]).toEqual([
+            0,
+            '',
+          ]);
+        if (!isRefused) expect(JSON.parse(applyResult.stdout)).toHaveLength(changes.length);
         // A new plan always succeeds, and a second plan is then empty.
         expect((await workspace.boh('apply @/a.json --yes')).exitCode).toBe(0);
         expect(await workspace.changes('@/a.json')).toEqual([]);

@@ -15,8 +15,8 @@ describe('boh seed', () => {
     const customersBefore = await workspace.json<unknown[]>('customers list --all');
     const result = await workspace.boh(`seed --count ${everything} --random-seed 7 --yes`);
     expect(result.exitCode, result.stderr).toBe(0);
-    const again = await workspace.boh(`seed --count ${everything} --random-seed 7 --yes`);
-    expect([again.exitCode, again.stderr]).toEqual([
+    const repeatResult = await workspace.boh(`seed --count ${everything} --random-seed 7 --yes`);
+    expect([repeatResult.exitCode, repeatResult.stderr]).toEqual([
       0,
       expect.stringContaining(`${seededResources.length * 9} unchanged`),
     ]);
@@ -87,12 +87,18 @@ describe('sandbox run --apply', () => {
       'plan @/none.yaml',
       'rehearse @/none.yaml',
     ]) {
-      const none = await workspace.boh(line);
-      expect([none.exitCode, none.stderr], line).toEqual([2, expect.stringContaining('contain no records')]);
+      const emptyResult = await workspace.boh(line);
+      expect([emptyResult.exitCode, emptyResult.stderr], line).toEqual([
+        2,
+        expect.stringContaining('contain no records'),
+      ]);
     }
     workspace.write('seeds/wrong.yaml', 'tags:\n  - { nam: x }\n');
-    const refused = await workspace.boh('sandbox run --empty --apply @/seeds -- true');
-    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('wrong.yaml:2:7')]);
+    const refusedResult = await workspace.boh('sandbox run --empty --apply @/seeds -- true');
+    expect([refusedResult.exitCode, refusedResult.stderr]).toEqual([
+      2,
+      expect.stringContaining('wrong.yaml:2:7'),
+    ]);
     workspace.write(
       'seeds/wrong.yaml',
       'inventory-items:\n  - { sku: A, name: A, storage_unit: kg, ingredient_unit: g, storage_to_ingredient_factor: 1, costing_method: fixed cost, ingredients: [{ ingredient: A, quantity: 1 }] }\n',

@@ -46,8 +46,8 @@ describe('records that swap unique names in one plan', () => {
     expect(changes.map(({ action, fields }) => [action, Object.keys(fields)])).toEqual(
       references.map(() => ['update', ['reference']]),
     );
-    const applied = await workspace.boh('apply @/a.yaml --yes');
-    expect([applied.exitCode, applied.stderr]).toEqual([0, expect.not.stringContaining('failed')]);
+    const applyResult = await workspace.boh('apply @/a.yaml --yes');
+    expect([applyResult.exitCode, applyResult.stderr]).toEqual([0, expect.not.stringContaining('failed')]);
     expect(await referencesOf(workspace)).toEqual(expectedReferences);
     expect(await workspace.changes('@/a.yaml')).toEqual([]);
   });
@@ -107,8 +107,8 @@ it('records that swap names that may be duplicate: two requests, without a tempo
   - { name: One, $renamed_from: Two, name_localized: was-Two, type: customer }
 `,
   );
-  const applied = await workspace.boh('apply @/a.yaml --yes -v');
-  expect(applied.stderr.match(/^PUT .*: 200/gm)).toHaveLength(2);
+  const applyResult = await workspace.boh('apply @/a.yaml --yes -v');
+  expect(applyResult.stderr.match(/^PUT .*: 200/gm)).toHaveLength(2);
   const tags = await workspace.json<{ name: string; name_localized: string }[]>('tags list --all');
   expect(Object.fromEntries(tags.map((tag) => [tag.name, tag.name_localized]))).toMatchObject({
     Two: 'was-One',

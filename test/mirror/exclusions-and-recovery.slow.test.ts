@@ -91,8 +91,8 @@ describe('a mirror', () => {
       "UPDATE mirror_state SET since = NULL, walk = 2, walk_page = 10, walk_began = synced_at WHERE id = 'customers'",
     );
     workspace.change('UPDATE customers SET mirror_walk = 2 WHERE rowid <= 500');
-    const resumed = await workspace.sync('--resource customers');
-    const [{ read }] = JSON.parse(resumed.stdout);
+    const resumeResult = await workspace.sync('--resource customers');
+    const [{ read }] = JSON.parse(resumeResult.stdout);
     expect(read).toBeLessThan(count);
     expect(await workspace.differences('customers')).toEqual([]);
     // If rows are missing at the end, everything is read again.

@@ -207,8 +207,11 @@ describe('the history in a mirror', () => {
     // The write-ahead log is overwritten too, because it could contain old data.
     for (const file of journalsOf(workspace))
       for (const part of ['', '-wal']) writeFileSync(file + part, 'not a journal');
-    const damaged = await workspace.sync('--resource tags --history');
-    expect([damaged.exitCode, damaged.stderr]).toEqual([9, expect.stringContaining('The history')]);
+    const damagedResult = await workspace.sync('--resource tags --history');
+    expect([damagedResult.exitCode, damagedResult.stderr]).toEqual([
+      9,
+      expect.stringContaining('The history'),
+    ]);
     expect(fields(workspace)[0]?.new).toBe('2');
     await syncHistory(workspace, '--no-history');
     expect(entries(workspace)).toEqual([]);

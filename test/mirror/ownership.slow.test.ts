@@ -95,8 +95,8 @@ describe('a token that has synced the mirror before', () => {
     expect(requestedPaths).toEqual([]);
     // The stored business is kept.
     responses.set('south', { status: 200, business: '8' });
-    const refused = await boh('south', sync);
-    expect(refused).toMatchObject({
+    const refusedResult = await boh('south', sync);
+    expect(refusedResult).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('another account: Business 7'),
     });
@@ -110,13 +110,13 @@ test.concurrent.each(whoamiFailures)(
     responses.set('north', { status: 200, business: '7' });
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
     responses.set('south', failure);
-    const refused = await boh('south', list);
-    expect(refused).toMatchObject({
+    const refusedResult = await boh('south', list);
+    expect(refusedResult).toMatchObject({
       exitCode: 2,
       stdout: '',
       stderr: expect.not.stringContaining('Trying again'),
     });
-    expect(refused.stderr).toContain('--any-account');
+    expect(refusedResult.stderr).toContain('--any-account');
     expect(await boh('south', `${list} --any-account`)).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining('Fresh Farms'),
@@ -146,10 +146,10 @@ describe('a mirror created while its business was unknown', () => {
     responses.set('north', forbidden);
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
     responses.set('south', { status: 200, business: '8' });
-    const refused = await boh('south', sync);
-    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain('It may not be the mirror of Business 8');
-    expect(refused.stderr).toContain('boh mirror reset');
+    const refusedResult = await boh('south', sync);
+    expect(refusedResult).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refusedResult.stderr).toContain('It may not be the mirror of Business 8');
+    expect(refusedResult.stderr).toContain('boh mirror reset');
     expect(await boh('south', list)).toMatchObject({
       exitCode: 2,
       stdout: '',

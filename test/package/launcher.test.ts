@@ -138,8 +138,8 @@ test('a checkout installed without scripts, on an unsupported Node: prints the c
 
 test('no writable cache: starts anyway', async () => {
   write('dist/main.cjs', 'exports.main = async () => 0;');
-  const ended = await launch('24.21.0', [], { env: { HOME: '/dev/null', XDG_CACHE_HOME: '/dev/null' } });
-  expect(ended).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+  const result = await launch('24.21.0', [], { env: { HOME: '/dev/null', XDG_CACHE_HOME: '/dev/null' } });
+  expect(result).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
 });
 
 test('warnings of Node: hides the one about SQLite and no other', async () => {

@@ -152,11 +152,13 @@ test('import: each row becomes one record, a second import changes nothing, and 
             : before;
         if (existing.length > 0) {
           workspace.write('before.json', JSON.stringify(existing));
-          const created = await workspace.boh('suppliers import @/before.json --mode create --yes -o json');
-          expect([created.exitCode, created.exitCode === 0 ? '' : created.stderr + created.stdout]).toEqual([
-            0,
-            '',
-          ]);
+          const createResult = await workspace.boh(
+            'suppliers import @/before.json --mode create --yes -o json',
+          );
+          expect([
+            createResult.exitCode,
+            createResult.exitCode === 0 ? '' : createResult.stderr + createResult.stdout,
+          ]).toEqual([0, '']);
         }
         const first = await all();
         const text = formatters[name]?.(importedRows) ?? '';
@@ -165,13 +167,16 @@ test('import: each row becomes one record, a second import changes nothing, and 
         const isFromStdin = isPiped && piped.includes(name);
         const output = isFromStdin && name === 'a.ndjson' ? 'ndjson' : 'json';
         const line = `suppliers import ${isFromStdin ? '-' : file} --key code --mode ${mode} --yes -o ${output}`;
-        const imported = await workspace.boh(line, isFromStdin ? text : undefined);
+        const importResult = await workspace.boh(line, isFromStdin ? text : undefined);
         // Ambiguous text in a CSV cell is refused, and nothing is sent.
-        if (imported.exitCode === 2) {
+        if (importResult.exitCode === 2) {
           expect(await all()).toEqual(first);
           return;
         }
-        expect([imported.exitCode, imported.exitCode === 0 ? '' : imported.stderr]).toEqual([0, '']);
+        expect([importResult.exitCode, importResult.exitCode === 0 ? '' : importResult.stderr]).toEqual([
+          0,
+          '',
+        ]);
         const after = await all();
         for (const each of importedRows) {
           const found = after.filter(
@@ -187,23 +192,25 @@ test('import: each row becomes one record, a second import changes nothing, and 
           new Set([...existing, ...importedRows].map(({ code }) => normalize('code', code))).size,
         );
         if (mode === 'upsert') {
-          const again = await workspace.boh(line, isFromStdin ? text : undefined);
-          expect(parseRows(again.stdout).map(({ action }) => action)).toEqual(importedRows.map(() => 'skip'));
+          const repeatResult = await workspace.boh(line, isFromStdin ? text : undefined);
+          expect(parseRows(repeatResult.stdout).map(({ action }) => action)).toEqual(
+            importedRows.map(() => 'skip'),
+          );
           expect(await all()).toEqual(after);
         }
-        const changed = parseRows(imported.stdout).some(({ action }) => action !== 'skip');
+        const changed = parseRows(importResult.stdout).some(({ action }) => action !== 'skip');
         if (!changed) return;
-        const undone = await workspace.boh('undo --last --yes -o json');
-        expect([undone.exitCode, undone.exitCode === 0 ? '' : undone.stderr + undone.stdout]).toEqual([
-          0,
-          '',
-        ]);
+        const undoResult = await workspace.boh('undo --last --yes -o json');
+        expect([
+          undoResult.exitCode,
+          undoResult.exitCode === 0 ? '' : undoResult.stderr + undoResult.stdout,
+        ]).toEqual([0, '']);
         expect(await all()).toEqual(first);
-        const redone = await workspace.boh('redo --yes -o json');
-        expect([redone.exitCode, redone.exitCode === 0 ? '' : redone.stderr + redone.stdout]).toEqual([
-          0,
-          '',
-        ]);
+        const redoResult = await workspace.boh('redo --yes -o json');
+        expect([
+          redoResult.exitCode,
+          redoResult.exitCode === 0 ? '' : redoResult.stderr + redoResult.stdout,
+        ]).toEqual([0, '']);
         expect(await all()).toEqual(after);
       },
     ),
@@ -227,17 +234,17 @@ test('undo: skips what someone has changed since and undoes the rest; a second u
         await workspace.boh('suppliers import @/before.json --mode create --yes -o json');
         const first = await all();
         workspace.write('a.json', JSON.stringify(importedRows));
-        const imported = await workspace.boh('suppliers import @/a.json --key code --yes -o json');
-        expect(imported.exitCode).toBe(0);
+        const importResult = await workspace.boh('suppliers import @/a.json --key code --yes -o json');
+        expect(importResult.exitCode).toBe(0);
         const [run] = await workspace.json<{ id: string }[]>('runs list');
         const after = await all();
         const id = [...after.keys()][at % after.size] ?? '';
-        const changed = await workspace.boh(
+        const changedResult = await workspace.boh(
           `suppliers update ${id} --${field.replace('_', '-')}=5550001234567`,
         );
-        expect(changed.exitCode).toBe(0);
-        const undone = await workspace.boh(`undo ${run?.id} --yes -o json`);
-        expect([0, 2, 9]).toContain(undone.exitCode);
+        expect(changedResult.exitCode).toBe(0);
+        const undoResult = await workspace.boh(`undo ${run?.id} --yes -o json`);
+        expect([0, 2, 9]).toContain(undoResult.exitCode);
         const end = await all();
         const expected = { ...(first.get(id) ?? after.get(id)), [field]: '5550001234567' };
         const fieldValues = (record: Partial<Supplier> | undefined) =>

@@ -33,18 +33,18 @@ async function openUnfinishedRun(skus: readonly string[]) {
 test('runs resume: lists duplicates if another user created the same records at the same time', async () => {
   const { createDuplicate, resume } = await openUnfinishedRun(['D-1', 'D-2', 'D-3']);
   expect((await createDuplicate('D-2')).exitCode).toBe(0);
-  const ended = await resume();
-  expect(ended.exitCode).toBe(0);
-  expect(ended.stderr).toContain('A record of this run now exists twice');
-  expect(ended.stderr).toMatch(/^ {2}D-2: \S+ of this run, and \S+$/m);
-  expect(ended.stderr).not.toContain('D-1: ');
+  const result = await resume();
+  expect(result.exitCode).toBe(0);
+  expect(result.stderr).toContain('A record of this run now exists twice');
+  expect(result.stderr).toMatch(/^ {2}D-2: \S+ of this run, and \S+$/m);
+  expect(result.stderr).not.toContain('D-1: ');
 });
 
 test('runs resume and import: check for duplicates with one request', async () => {
   const { resume } = await openUnfinishedRun(['D-1', 'D-2', 'D-3']);
-  const ended = await resume();
-  expect(ended.stderr).not.toContain('exists twice');
-  expect(ended.stderr.slice(ended.stderr.lastIndexOf('POST ')).match(/^GET /gm)).toHaveLength(1);
+  const result = await resume();
+  expect(result.stderr).not.toContain('exists twice');
+  expect(result.stderr.slice(result.stderr.lastIndexOf('POST ')).match(/^GET /gm)).toHaveLength(1);
   const sandbox = openImportSandbox();
   const quick = await sandbox.import('a.csv', file + row('Q-1'), 'inventory-items --key sku --yes -v');
   expect(requests(quick.stderr).slice(-2)).toEqual(['POST ', 'GET ']);

@@ -27,9 +27,9 @@ test.each(['json', 'ndjson', 'csv'])(
     const file = join(to.folder, `list.${format}`);
     writeFileSync(file, list.stdout);
 
-    const refused = await to.boh(`customers import ${file} --mode create --yes`);
-    expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('--ignore-read-only');
+    const refusedResult = await to.boh(`customers import ${file} --mode create --yes`);
+    expect(refusedResult.exitCode).toBe(2);
+    expect(refusedResult.stderr).toContain('--ignore-read-only');
 
     const result = await to.boh(`customers import ${file} --mode create --ignore-read-only --yes`);
     expect(result.exitCode, result.stderr).toBe(0);

@@ -42,8 +42,8 @@ describe('creations whose responses all contain the id of an existing record', (
     expect([writes.length, names('/suppliers')]).toEqual([3, ['Old']]);
     // A resumed run doesn't send them again either.
     const [id = ''] = /runs resume (\S+)/.exec(result.stderr)?.slice(1) ?? [];
-    const resumed = await boh('runs', 'resume', id, '--yes');
-    expect([resumed.exitCode, writes.length]).toEqual([9, 3]);
+    const resumeResult = await boh('runs', 'resume', id, '--yes');
+    expect([resumeResult.exitCode, writes.length]).toEqual([9, 3]);
   });
 
   test.each([
@@ -59,8 +59,11 @@ describe('creations whose responses all contain the id of an existing record', (
   ])('undo: keeps the existing record if the responses contain %s', async (_, respondWith) => {
     const { boh, file, names, client, existingId } = await startWithOld(respondWith);
     await boh('suppliers', 'import', file('s.csv', csv), ...importFlags);
-    const undone = await boh('undo', '--last', '--yes');
-    expect([undone.exitCode, undone.stderr]).toEqual([9, expect.stringContaining('returned the same ID')]);
+    const undoResult = await boh('undo', '--last', '--yes');
+    expect([undoResult.exitCode, undoResult.stderr]).toEqual([
+      9,
+      expect.stringContaining('returned the same ID'),
+    ]);
     expect(names('/suppliers')).toEqual(['Old']);
     expect(client.get(`/suppliers/${existingId}`).json.data.deleted_at).toBeNull();
   });
@@ -71,9 +74,9 @@ describe('creations whose responses all contain the id of an existing record', (
       body: { data: { id, name: 'Old', code: 'O-1' } },
     }));
     for (const name of ['Ada', 'Bo']) await boh('suppliers', 'create', '--name', name);
-    const undone = await boh('undo', '--since', '1h', '--yes');
-    expect(undone.stdout + undone.stderr).toContain('returned the same ID');
-    expect([undone.exitCode, names('/suppliers'), existingId]).toEqual([9, ['Old'], expect.any(String)]);
+    const undoResult = await boh('undo', '--since', '1h', '--yes');
+    expect(undoResult.stdout + undoResult.stderr).toContain('returned the same ID');
+    expect([undoResult.exitCode, names('/suppliers'), existingId]).toEqual([9, ['Old'], expect.any(String)]);
   });
 
   test('undo: does not delete a record that was updated before a creation returned its id', async () => {
@@ -87,8 +90,8 @@ describe('creations whose responses all contain the id of an existing record', (
     await service.boh('suppliers', 'update', existingId, '--phone', '1');
     isFaking = true;
     await service.boh('suppliers', 'create', '--name', 'Ada');
-    const undone = await service.boh('undo', '--last', '--yes');
-    expect(undone.stdout + undone.stderr).toContain('wrote to it before it was created');
+    const undoResult = await service.boh('undo', '--last', '--yes');
+    expect(undoResult.stdout + undoResult.stderr).toContain('wrote to it before it was created');
     expect(service.names('/suppliers')).toEqual(['Old']);
   });
 });
@@ -185,9 +188,9 @@ describe('creations without effect that all return one id', () => {
     expect(result.stderr).toContain('0 rows are done');
     // The same response doesn't complete the remaining rows either.
     const [id = ''] = /runs resume (\S+)/.exec(result.stderr)?.slice(1) ?? [];
-    const resumed = await boh('runs', 'resume', id, '--yes');
-    expect(resumed.exitCode).not.toBe(0);
-    expect(rowsIn(resumed).filter(({ outcome }) => outcome === 'done')).toEqual([]);
+    const resumeResult = await boh('runs', 'resume', id, '--yes');
+    expect(resumeResult.exitCode).not.toBe(0);
+    expect(rowsIn(resumeResult).filter(({ outcome }) => outcome === 'done')).toEqual([]);
   });
 });
 
@@ -253,8 +256,8 @@ describe('creations with the response 202 and a job', () => {
   test('undo: deletes nothing, and exits with 9', async () => {
     const { boh, writes } = await startFakeService(respondWithJob);
     await boh('suppliers', 'create', '--name', 'Ada');
-    const undone = await boh('undo', '--last', '--yes');
-    expect([undone.exitCode, writes]).toEqual([9, ['POST /suppliers']]);
+    const undoResult = await boh('undo', '--last', '--yes');
+    expect([undoResult.exitCode, writes]).toEqual([9, ['POST /suppliers']]);
   });
 });
 

@@ -97,19 +97,25 @@ describe.each(plannedCommands)(
       await prepare?.(workspace);
       const plan = join(workspace.folder, 'a.plan');
       const first = (await workspace.boh(readCommand)).stdout;
-      const shown = await workspace.boh(`${line(workspace)} --dry-run`);
-      const saved = await workspace.boh(`${line(workspace)} --out ${plan}`);
-      expect([saved.exitCode, saved.stdout]).toEqual([0, shown.stdout]);
-      expect(saved.stderr).toContain(`apply --plan ${plan}`);
+      const showResult = await workspace.boh(`${line(workspace)} --dry-run`);
+      const saveResult = await workspace.boh(`${line(workspace)} --out ${plan}`);
+      expect([saveResult.exitCode, saveResult.stdout]).toEqual([0, showResult.stdout]);
+      expect(saveResult.stderr).toContain(`apply --plan ${plan}`);
       expect((await workspace.boh(readCommand)).stdout).toBe(first);
-      const dry = await workspace.boh(`apply --plan ${plan} --dry-run`);
-      expect([dry.exitCode, dry.stdout]).toEqual([0, shown.stdout]);
+      const dryRunResult = await workspace.boh(`apply --plan ${plan} --dry-run`);
+      expect([dryRunResult.exitCode, dryRunResult.stdout]).toEqual([0, showResult.stdout]);
       expect((await workspace.boh(readCommand)).stdout).toBe(first);
-      const applied = await workspace.boh(`apply --plan ${plan} --yes`);
-      expect([applied.exitCode, applied.stderr]).toEqual([0, expect.stringMatching(/\d (updated|linked)/)]);
+      const applyResult = await workspace.boh(`apply --plan ${plan} --yes`);
+      expect([applyResult.exitCode, applyResult.stderr]).toEqual([
+        0,
+        expect.stringMatching(/\d (updated|linked)/),
+      ]);
       expect((await workspace.boh(readCommand)).stdout).not.toBe(first);
-      const again = await workspace.boh(`apply --plan ${plan} --yes`);
-      expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('already applied')]);
+      const repeatResult = await workspace.boh(`apply --plan ${plan} --yes`);
+      expect([repeatResult.exitCode, repeatResult.stderr]).toEqual([
+        2,
+        expect.stringContaining('already applied'),
+      ]);
     });
 
     test('is refused completely if a record has changed since', async () => {
@@ -119,8 +125,8 @@ describe.each(plannedCommands)(
       expect((await workspace.boh(`${line(workspace)} --out ${plan}`)).exitCode).toBe(0);
       expect((await workspace.boh(conflictingCommand)).exitCode).toBe(0);
       const changed = (await workspace.boh(readCommand)).stdout;
-      const refused = await workspace.boh(`apply --plan ${plan} --yes -o json`);
-      expect([refused.exitCode, failureOf(refused)]).toEqual([
+      const refusedResult = await workspace.boh(`apply --plan ${plan} --yes -o json`);
+      expect([refusedResult.exitCode, failureOf(refusedResult)]).toEqual([
         2,
         expect.objectContaining({
           outcome: 'not_sent',
@@ -190,10 +196,10 @@ describe('--out', () => {
     const plan = join(folder, 'a.plan');
     for (const name of ['one', 'two'])
       await plain({ BOH_SANDBOX: name }, 'profiles', 'add', name, '--sandbox');
-    const made = await boh('tags create --name Copied --type 1 --profile one');
-    expect([made.exitCode, made.stderr]).toEqual([0, expect.any(String)]);
-    const saved = await boh(`copy tags --from one --to two --out ${plan}`);
-    expect([saved.exitCode, saved.stderr]).toEqual([
+    const createResult = await boh('tags create --name Copied --type 1 --profile one');
+    expect([createResult.exitCode, createResult.stderr]).toEqual([0, expect.any(String)]);
+    const saveResult = await boh(`copy tags --from one --to two --out ${plan}`);
+    expect([saveResult.exitCode, saveResult.stderr]).toEqual([
       0,
       expect.stringContaining('--profile two apply --plan'),
     ]);
@@ -208,8 +214,11 @@ describe('--out', () => {
     const workspace = openWorkspace();
     const plan = join(workspace.folder, 'a.plan');
     await workspace.boh(`customers update --where tags.id=@VIP --is-blacklisted --out ${plan}`);
-    const unconfirmed = await workspace.boh(`apply --plan ${plan}`);
-    expect([unconfirmed.exitCode, unconfirmed.stderr]).toEqual([2, expect.stringContaining('add --yes')]);
+    const unconfirmedResult = await workspace.boh(`apply --plan ${plan}`);
+    expect([unconfirmedResult.exitCode, unconfirmedResult.stderr]).toEqual([
+      2,
+      expect.stringContaining('add --yes'),
+    ]);
     expect((await workspace.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
   });
 
@@ -221,8 +230,8 @@ describe('--out', () => {
     const edited = new DatabaseSync(plan);
     edited.exec("UPDATE rows SET steps = replace(steps, '9.5', '950')");
     edited.close();
-    const refused = await workspace.boh(`apply --plan ${plan} --yes`);
-    expect([refused.exitCode, failureOf(refused).message]).toEqual([
+    const refusedResult = await workspace.boh(`apply --plan ${plan} --yes`);
+    expect([refusedResult.exitCode, failureOf(refusedResult).message]).toEqual([
       2,
       expect.stringContaining('changed or damaged'),
     ]);
@@ -233,8 +242,11 @@ describe('--out', () => {
     const workspace = openWorkspace();
     const plan = join(workspace.folder, 'a.plan');
     await workspace.boh(`${where} --out ${plan}`);
-    const resumed = await workspace.boh(`runs resume ${plan}`);
-    expect([resumed.exitCode, resumed.stderr]).toEqual([2, expect.stringContaining('apply --plan')]);
+    const resumeResult = await workspace.boh(`runs resume ${plan}`);
+    expect([resumeResult.exitCode, resumeResult.stderr]).toEqual([
+      2,
+      expect.stringContaining('apply --plan'),
+    ]);
     const otherAccount = await workspace.boh(`apply --plan ${plan} --yes --base-url http://127.0.0.1:9`);
     expect(otherAccount.exitCode).toBe(2);
   });
@@ -247,8 +259,11 @@ describe('--out', () => {
     expect((await workspace.boh(`users import ${rows} --mode create --out ${plan}`)).exitCode).toBe(0);
     expect(readFileSync(plan).includes('91827')).toBe(false);
     writeFileSync(rows, 'gone');
-    const gone = await workspace.boh(`apply --plan ${plan} --yes`);
-    expect([gone.exitCode, gone.stderr]).toEqual([2, expect.stringContaining('has changed since')]);
+    const missingResult = await workspace.boh(`apply --plan ${plan} --yes`);
+    expect([missingResult.exitCode, missingResult.stderr]).toEqual([
+      2,
+      expect.stringContaining('has changed since'),
+    ]);
     writeFileSync(rows, text);
     expect((await workspace.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
   });

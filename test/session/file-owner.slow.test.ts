@@ -171,18 +171,18 @@ describe.each(fileCommands)('$command', ({ createFile, lineFor, exitCode = 0, su
         structuredClone(businesses),
       ];
       requests[user] = [];
-      const refused = await boh(user, line);
-      expect({ line, ...refused }).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(refused.stderr).toContain('--any-account');
+      const refusedResult = await boh(user, line);
+      expect({ line, ...refusedResult }).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refusedResult.stderr).toContain('--any-account');
       expect(requests[user].filter((request) => request !== 'GET /whoami')).toEqual([]);
       expect(businesses).toEqual(records);
       expect(readFiles()).toEqual(files);
       expect(await readAccountFiles(creator)).toEqual(accountFiles);
 
       const canOverride = suggestedCommand === undefined || user === 'untold' || creator === 'untold';
-      const overridden = await boh(user, `${line} --any-account`);
-      expect({ line, ...overridden }).toMatchObject({ exitCode: canOverride ? exitCode : 2 });
-      if (!canOverride) expect(overridden.stderr).toContain(suggestedCommand);
+      const overriddenResult = await boh(user, `${line} --any-account`);
+      expect({ line, ...overriddenResult }).toMatchObject({ exitCode: canOverride ? exitCode : 2 });
+      if (!canOverride) expect(overriddenResult.stderr).toContain(suggestedCommand);
     },
   );
 });
@@ -193,12 +193,12 @@ describe('restore-from', () => {
     const dryRunLine = 'restore-from FOLDER/backup --dry-run';
     expect((await boh('north', dryRunLine)).stderr).toContain('to the same account');
     expect((await boh('south', dryRunLine)).stderr).not.toContain('to the same account');
-    const refused = await boh('untold', dryRunLine);
-    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain('--any-account');
-    const overridden = await boh('untold', `${dryRunLine} --any-account`);
-    expect(overridden).toMatchObject({ exitCode: 0 });
-    expect(overridden.stderr).not.toContain('to the same account');
+    const refusedResult = await boh('untold', dryRunLine);
+    expect(refusedResult).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refusedResult.stderr).toContain('--any-account');
+    const overriddenResult = await boh('untold', `${dryRunLine} --any-account`);
+    expect(overriddenResult).toMatchObject({ exitCode: 0 });
+    expect(overriddenResult.stderr).not.toContain('to the same account');
   });
 });
 
@@ -231,9 +231,9 @@ test('a refusal names the profile that is signed in to the account of the file',
     Object.assign(settings.profiles.uptown, { token: 'north', business_id: '7' });
     writeFileSync(config, JSON.stringify(settings), { mode: 0o600 });
   }
-  const refused = await boh('south', backupLine);
-  expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(refused.stderr).toContain('--profile uptown');
+  const refusedResult = await boh('south', backupLine);
+  expect(refusedResult).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(refusedResult.stderr).toContain('--profile uptown');
 });
 
 test('a file of a sandbox: is refused in another sandbox and accepted in its own', async () => {
@@ -241,9 +241,9 @@ test('a file of a sandbox: is refused in another sandbox and accepted in its own
   const line = '--sandbox backup FOLDER/backup --resource tags';
   for (let round = 0; round < 2; round++)
     expect(await boh('', line, envFor('one'))).toMatchObject({ exitCode: 0 });
-  const refused = await boh('', line, envFor('two'));
-  expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(refused.stderr).toContain('--any-account');
+  const refusedResult = await boh('', line, envFor('two'));
+  expect(refusedResult).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(refusedResult.stderr).toContain('--any-account');
   expect(await boh('', `${line} --any-account`, envFor('two'))).toMatchObject({ exitCode: 0 });
 });
 

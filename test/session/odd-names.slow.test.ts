@@ -18,7 +18,7 @@ async function openSuppliers(field: 'name' | 'code', names: readonly string[] = 
   const boh = (...args: string[]) => runBoh(['--sandbox', ...args], { env });
   const bodies = names.map((text, index) => ({ name: `Supplier ${index}`, [field]: text }));
   workspace.write('all.ndjson', bodies.map((body) => `${JSON.stringify(body)}\n`).join(''));
-  const imported = await boh(
+  const importResult = await boh(
     'suppliers',
     'import',
     join(workspace.folder, 'all.ndjson'),
@@ -26,7 +26,7 @@ async function openSuppliers(field: 'name' | 'code', names: readonly string[] = 
     'create',
     '--yes',
   );
-  expect(imported).toMatchObject({ exitCode: 0 });
+  expect(importResult).toMatchObject({ exitCode: 0 });
   const list = async () =>
     JSON.parse((await boh('suppliers', 'list', '--all', '-o', 'json')).stdout) as Supplier[];
   const ids = new Map((await list()).map((row) => [row[field], row.id]));
@@ -70,13 +70,13 @@ const searches: Record<string, (workspace: Suppliers, field: string, text: strin
     const file = workspace.write('one.json', {
       suppliers: [{ $key: [field], [field]: text, contact_name: 'Applied' }],
     });
-    const applied = await workspace.boh('apply', file, '--yes', '-o', 'json');
-    expect(applied).toMatchObject({ exitCode: 0 });
+    const applyResult = await workspace.boh('apply', file, '--yes', '-o', 'json');
+    expect(applyResult).toMatchObject({ exitCode: 0 });
     const { changes } = JSON.parse((await workspace.boh('plan', file, '-o', 'json')).stdout) as {
       changes: unknown[];
     };
     expect(changes).toEqual([]);
-    return idIn(applied);
+    return idIn(applyResult);
   },
   'import-links': async (workspace, field, text) => {
     const lookup = text.startsWith('@') || /^\w+:/.test(text) ? `@${field}:${text}` : text;

@@ -30,18 +30,18 @@ describe('two businesses with one base URL', () => {
     const line = 'suppliers export --since FOLDER/mark --to FOLDER/suppliers.csv';
     expect(await boh('north', line)).toMatchObject({ exitCode: 0 });
     const csv = readFileSync(join(folder(), 'suppliers.csv'), 'utf8');
-    const refused = await boh('south', line);
-    expect(refused).toMatchObject({ exitCode: 2 });
-    expect(refused.stderr).toContain('watermark of another account: Business 7');
+    const refusedResult = await boh('south', line);
+    expect(refusedResult).toMatchObject({ exitCode: 2 });
+    expect(refusedResult.stderr).toContain('watermark of another account: Business 7');
     expect(readFileSync(join(folder(), 'suppliers.csv'), 'utf8')).toBe(csv);
     expect(await boh('north', line)).toMatchObject({ exitCode: 0 });
   });
 
   test('mirror diff: refuses the mirror of the other business', async () => {
     expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
-    const refused = await boh('south', 'mirror diff --resource suppliers');
-    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain('mirror of another account: Business 7');
+    const refusedResult = await boh('south', 'mirror diff --resource suppliers');
+    expect(refusedResult).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refusedResult.stderr).toContain('mirror of another account: Business 7');
     expect(await boh('north', 'mirror diff --resource suppliers')).toMatchObject({ exitCode: 0 });
   });
 
@@ -54,9 +54,9 @@ describe('two businesses with one base URL', () => {
       ['mirror', 'status'],
       ['mirror', 'forget', 'suppliers', '1', '--yes'],
     ]) {
-      const refused = await boh('south', line);
-      expect({ line, ...refused }).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(refused.stderr).toContain('mirror of another account: Business 7');
+      const refusedResult = await boh('south', line);
+      expect({ line, ...refusedResult }).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refusedResult.stderr).toContain('mirror of another account: Business 7');
     }
     expect(await boh('north', count)).toMatchObject({
       exitCode: 0,
@@ -86,9 +86,9 @@ describe('two businesses with one base URL', () => {
       'mirror forget suppliers 1 --dry-run',
       'mirror forget suppliers 1',
     ]) {
-      const refused = await boh('south', line);
-      expect({ line, ...refused }).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(refused.stderr).toContain('mirror of another account: Business 7');
+      const refusedResult = await boh('south', line);
+      expect({ line, ...refusedResult }).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refusedResult.stderr).toContain('mirror of another account: Business 7');
     }
     expect(await boh('north', 'mirror diff --resource suppliers')).toMatchObject({ exitCode: 0 });
     // --to alone does not override the check; --any-account does.
@@ -96,9 +96,9 @@ describe('two businesses with one base URL', () => {
       `mirror reset --yes --to sqlite:${file}`,
       `mirror forget suppliers 1 --yes --to sqlite:${file}`,
     ]) {
-      const refused = await boh('south', line);
-      expect({ line, ...refused }).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(refused.stderr).toContain('--any-account');
+      const refusedResult = await boh('south', line);
+      expect({ line, ...refusedResult }).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refusedResult.stderr).toContain('--any-account');
     }
     expect(await boh('south', 'mirror reset --yes --any-account')).toMatchObject({ exitCode: 0 });
     expect(existsSync(file)).toBe(false);
@@ -129,10 +129,10 @@ describe('two businesses with one base URL', () => {
       expect(result.stderr).toContain('--any-account');
       expect(await boh('untold', `${line} --any-account`)).toMatchObject({ exitCode: 0 });
     }
-    const refused = await boh('untold', 'mirror sync --resource suppliers');
-    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain('is the mirror of Business 7');
-    expect(refused.stderr).toContain("doesn't report which business the token belongs to");
+    const refusedResult = await boh('untold', 'mirror sync --resource suppliers');
+    expect(refusedResult).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refusedResult.stderr).toContain('is the mirror of Business 7');
+    expect(refusedResult.stderr).toContain("doesn't report which business the token belongs to");
     for (const line of ['mirror forget suppliers 1 --yes', 'mirror reset --yes']) {
       const refusedDelete = await boh('untold', line);
       expect({ line, ...refusedDelete }).toMatchObject({ exitCode: 2, stdout: '' });
@@ -151,9 +151,9 @@ describe('two businesses with one base URL', () => {
     const entries = await readHistory();
     const runId = JSON.parse((await boh('north', 'runs list -o json')).stdout)[0].id;
     for (const line of ['history forget suppliers 1 --yes', 'history prune --max-size 0KB --yes']) {
-      const refused = await boh('south', line);
-      expect({ line, ...refused }).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(refused.stderr).toContain('--any-account');
+      const refusedResult = await boh('south', line);
+      expect({ line, ...refusedResult }).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refusedResult.stderr).toContain('--any-account');
     }
     expect(await readHistory()).toEqual(entries);
     expect((await boh('north', `runs show ${runId} -o json`)).stdout).toContain('"id": "1"');
@@ -179,9 +179,9 @@ describe('two businesses with one base URL', () => {
     businesses.untold = { id: 7, supplier: { ...businesses.north?.supplier }, cannotReadWhoami: true };
     await boh('north', 'suppliers update 1 --phone 1');
     for (const line of ['history forget suppliers 1 --yes', 'history prune --max-size 0KB --yes']) {
-      const refused = await boh('untold', line);
-      expect({ line, ...refused }).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(refused.stderr).toContain('--any-account');
+      const refusedResult = await boh('untold', line);
+      expect({ line, ...refusedResult }).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refusedResult.stderr).toContain('--any-account');
     }
     expect(JSON.parse((await boh('north', 'history -o json')).stdout)).toMatchObject([{ forgotten: false }]);
     expect(await boh('north', 'history prune --max-size 0KB --yes')).toMatchObject({ exitCode: 0 });
@@ -205,11 +205,14 @@ describe('two businesses with one base URL', () => {
 describe('undo of boh api POST', () => {
   test('deletes the created record', async () => {
     const env = { BOH_CONFIG_DIR: join(folder(), 'config'), BOH_HISTORY_BEFORE: 'on' };
-    const created = await runBoh(['--sandbox', 'api', 'POST', '/suppliers', '--data', '{"name":"Quarry"}'], {
-      env,
-    });
-    const { id } = JSON.parse(created.stdout).data;
-    expect(created.stderr).toContain('undo 1');
+    const createResult = await runBoh(
+      ['--sandbox', 'api', 'POST', '/suppliers', '--data', '{"name":"Quarry"}'],
+      {
+        env,
+      },
+    );
+    const { id } = JSON.parse(createResult.stdout).data;
+    expect(createResult.stderr).toContain('undo 1');
     expect(await runBoh(['--sandbox', 'undo', '1', '--yes'], { env })).toMatchObject({ exitCode: 0 });
     const result = await runBoh(['--sandbox', 'suppliers', 'get', id, '-o', 'json'], { env });
     expect(result.exitCode === 5 || JSON.parse(result.stdout).deleted_at !== null).toBe(true);

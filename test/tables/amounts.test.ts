@@ -40,15 +40,19 @@ describe('import of a price list with a currency', () => {
       'inventory-items list --sku SKU-001,SKU-002,SKU-003',
     );
     expect(items.map(({ cost }) => cost).sort((a, b) => a - b)).toEqual([8, 9, 1012.5]);
-    const again = await sandbox.import('euro.csv', text, 'inventory-items --key sku --dry-run --exit-code');
-    expect(again.exitCode).toBe(0);
+    const repeatResult = await sandbox.import(
+      'euro.csv',
+      text,
+      'inventory-items --key sku --dry-run --exit-code',
+    );
+    expect(repeatResult.exitCode).toBe(0);
   });
 
   test('a second currency is refused, on any row', async () => {
     const sandbox = openImportSandbox();
     const two = 'sku,cost\nSKU-001,€12.50\nSKU-002,$8\n';
-    const refused = await sandbox.import('two.csv', two, 'inventory-items --key sku --yes');
-    expect(failureOf(refused).message).toBe(
+    const refusedResult = await sandbox.import('two.csv', two, 'inventory-items --key sku --yes');
+    expect(failureOf(refusedResult).message).toBe(
       'The file two.csv has amounts in two currencies: €12.50 in line 2, $8 in line 3.',
     );
     const rows = Array.from({ length: 2001 }, (_, at) => `N-${at},5 €`).join('\n');
@@ -67,8 +71,8 @@ describe('import of a price list with a currency', () => {
   test("a currency symbol in a field that isn't an amount is refused", async () => {
     const sandbox = openImportSandbox();
     const text = 'sku,storage_to_ingredient_factor\nSKU-001,€5\n';
-    const refused = await sandbox.import('factor.csv', text, 'inventory-items --key sku --yes');
-    expect(refused.rows[0]?.error?.message).toContain('storage_to_ingredient_factor must be a number');
+    const refusedResult = await sandbox.import('factor.csv', text, 'inventory-items --key sku --yes');
+    expect(refusedResult.rows[0]?.error?.message).toContain('storage_to_ingredient_factor must be a number');
   });
 });
 
@@ -76,9 +80,9 @@ test('import of a date in another calendar: is refused', async () => {
   const sandbox = openImportSandbox();
   const text =
     'name,phone,birth_date\nA,5551,1402/09/01\nB,5552,۱۳۶۱-۰۲-۰۳\nC,5553,2533-04-05\nD,5554,1961-04-05\nE,5555,9999-12-31\nF,5556,1582-10-15\n';
-  const refused = await sandbox.import('days.csv', text, 'customers --mode create --yes');
-  expect(refused.exitCode).toBe(2);
-  expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
+  const refusedResult = await sandbox.import('days.csv', text, 'customers --mode create --yes');
+  expect(refusedResult.exitCode).toBe(2);
+  expect(refusedResult.rows.map(({ line, error }) => [line, error?.message])).toEqual([
     [
       2,
       'birth_date must be a date in the Gregorian calendar: the year 1402 seems to be from another calendar: "1402/09/01".',

@@ -21,9 +21,9 @@ describe('--failed', () => {
     ['a folder', ''],
   ])('path is %s: is refused before anything is sent', async (_, name) => {
     const sandbox = openImportSandbox();
-    const refused = await sandbox.import('p.csv', prices, `${changing} ${join(sandbox.folder, name)}`);
-    expect(refused.exitCode).not.toBe(0);
-    expect(refused.rows).toEqual([]);
+    const refusedResult = await sandbox.import('p.csv', prices, `${changing} ${join(sandbox.folder, name)}`);
+    expect(refusedResult.exitCode).not.toBe(0);
+    expect(refusedResult.rows).toEqual([]);
     const [item] = await sandbox.json<{ cost: number }[]>('inventory-items list --sku SKU-001');
     expect(item?.cost).toBe(4.5);
   });
@@ -65,10 +65,10 @@ describe('--failed', () => {
 
     const fixed = text.replace('neither', 'female').replace('other', 'female');
     writeFileSync(failed, windows1256(fixed));
-    const again = await sandbox.boh(
+    const repeatResult = await sandbox.boh(
       `customers import ${failed} --key phone --map الاسم=name --yes --failed ${failed}.2`,
     );
-    expect(again.exitCode).toBe(0);
+    expect(repeatResult.exitCode).toBe(0);
     const [huda] = await sandbox.json<{ name: string }[]>('customers list --phone 5503');
     expect(huda?.name).toBe('هدى; أحمد');
     expect(readdirSync(sandbox.folder)).not.toContain('failed.csv.2');
@@ -118,12 +118,12 @@ describe('import of rows with secrets', () => {
       expect(bytes).not.toContain('73519');
     }
     expect(result.stdout + result.stderr).not.toMatch(/CANARY|73519/);
-    const dry = await sandbox.import(
+    const dryRunResult = await sandbox.import(
       'users.csv',
       users.replace('sami@', 's@'),
       'users --key email --dry-run',
     );
-    expect(dry.stdout + dry.stderr).not.toMatch(/CANARY|73519/);
+    expect(dryRunResult.stdout + dryRunResult.stderr).not.toMatch(/CANARY|73519/);
     const [sami] = await sandbox.json<{ id: string }[]>('users list --email sami@example.com');
     expect(sami).toBeDefined();
   });

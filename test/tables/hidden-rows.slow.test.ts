@@ -25,9 +25,9 @@ const onColumn = 'hides the column cost, but it is also read.';
 
 test('import: rows hidden by a filter are imported, and a note lists them', async () => {
   const sandbox = openImportSandbox();
-  const dry = await sandbox.import('f.xlsx', filtered, 'inventory-items --key sku --dry-run');
-  expect(dry.stderr).toContain(`The file f.xlsx ${onRows}`);
-  expect(dry.stderr).toContain(`The file f.xlsx ${onColumn}`);
+  const dryRunResult = await sandbox.import('f.xlsx', filtered, 'inventory-items --key sku --dry-run');
+  expect(dryRunResult.stderr).toContain(`The file f.xlsx ${onRows}`);
+  expect(dryRunResult.stderr).toContain(`The file f.xlsx ${onColumn}`);
   const result = await sandbox.import('f.xlsx', filtered, 'inventory-items --key sku --yes');
   expect(result.stderr).toContain(onRows);
   expect(result.rows.map(({ line, outcome }) => [line, outcome])).toEqual(

@@ -15,24 +15,28 @@ test.each([
   ['a direction mark', 'sku,cost\nSKU-001,"\u200f1,234"\n'],
 ])('import: ambiguous numbers with %s are refused, and --decimal decides', async (_, text) => {
   const sandbox = openImportSandbox();
-  const refused = await sandbox.import('i.csv', text, 'inventory-items --key sku');
-  expect(refused.exitCode).toBe(2);
-  expect(failureOf(refused)).toMatchObject({
+  const refusedResult = await sandbox.import('i.csv', text, 'inventory-items --key sku');
+  expect(refusedResult.exitCode).toBe(2);
+  expect(failureOf(refusedResult)).toMatchObject({
     message: expect.stringContaining('The file i.csv has ambiguous numbers'),
     hint: expect.stringContaining('--decimal'),
   });
-  const decided = await sandbox.import('i.csv', text, 'inventory-items --key sku --decimal comma --dry-run');
+  const decidedResult = await sandbox.import(
+    'i.csv',
+    text,
+    'inventory-items --key sku --decimal comma --dry-run',
+  );
   const cost = text.includes('.') ? 1234 : 1.234;
-  expect(decided.rows[0]?.changes).toEqual({ cost: { from: 4.5, to: cost } });
+  expect(decidedResult.rows[0]?.changes).toEqual({ cost: { from: 4.5, to: cost } });
 });
 
 test('import: an ambiguous number after the sampled rows is refused', async () => {
   const sandbox = openImportSandbox();
   const rows = Array.from({ length: 2100 }, (_, at) => `N${at},no,${at}`);
   const text = `name,is_blacklisted,house_account_limit\n${rows.join('\n')}\nlast,no,"1,234"\n`;
-  const refused = await sandbox.import('many.csv', text, 'customers --mode create --yes');
-  expect(refused.exitCode).toBe(2);
-  expect(refused.rows).toMatchObject([
+  const refusedResult = await sandbox.import('many.csv', text, 'customers --mode create --yes');
+  expect(refusedResult.exitCode).toBe(2);
+  expect(refusedResult.rows).toMatchObject([
     { line: 2102, error: { message: expect.stringContaining('is ambiguous') } },
   ]);
 });
@@ -40,16 +44,20 @@ test('import: an ambiguous number after the sampled rows is refused', async () =
 test('import: numbers shortened by a spreadsheet are refused as phones and SKUs, unless a record already has them', async () => {
   const sandbox = openImportSandbox();
   const text = 'name,phone\nHani,9.66512E+11\nMona,"9,66512E+11"\nSami,1E5\n';
-  const refused = await sandbox.import('x.csv', text, 'customers --mode create --yes');
-  expect(refused.exitCode).toBe(2);
-  expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
+  const refusedResult = await sandbox.import('x.csv', text, 'customers --mode create --yes');
+  expect(refusedResult.exitCode).toBe(2);
+  expect(refusedResult.rows.map(({ line, error }) => [line, error?.message])).toEqual([
     [2, expect.stringContaining('phone is a number that a spreadsheet has shortened: "9.66512E+11"')],
     [3, expect.stringContaining('9,66512E+11')],
   ]);
   await sandbox.boh('customers create --name Odd --phone 1E+05');
   await sandbox.boh(`customers export --to ${sandbox.folder}/out.csv`);
-  const back = await sandbox.import('out.csv', sandbox.read('out.csv'), 'customers --dry-run --exit-code');
-  expect(back.exitCode).toBe(0);
+  const reimportResult = await sandbox.import(
+    'out.csv',
+    sandbox.read('out.csv'),
+    'customers --dry-run --exit-code',
+  );
+  expect(reimportResult.exitCode).toBe(0);
 });
 
 test('import: phones copied from a telephone are read as the phone numbers', async () => {
@@ -58,11 +66,11 @@ test('import: phones copied from a telephone are read as the phone numbers', asy
   await sandbox.import('p.csv', text, 'customers --key phone');
   const found = await sandbox.json<Named[]>('customers list --phone 555400010');
   expect(found).toMatchObject([{ name: 'منى', phone: '555400010', email: 'Mona@X.example' }]);
-  const again = await sandbox.import('p.csv', 'phone,name\n555400010,منى\n', 'customers --key phone');
-  expect(again.rows.map(({ action }) => action)).toEqual(['skip']);
+  const repeatResult = await sandbox.import('p.csv', 'phone,name\n555400010,منى\n', 'customers --key phone');
+  expect(repeatResult.rows.map(({ action }) => action)).toEqual(['skip']);
   const mails = 'email,name\nmona@x.example,منى\nMONA@x.example,منى\n';
-  const twice = await sandbox.import('m.csv', mails, 'customers --key email --yes');
-  expect(twice.rows.map(({ line, outcome }) => [line, outcome])).toEqual([
+  const duplicateResult = await sandbox.import('m.csv', mails, 'customers --key email --yes');
+  expect(duplicateResult.rows.map(({ line, outcome }) => [line, outcome])).toEqual([
     [2, 'failed'],
     [3, 'failed'],
   ]);
@@ -71,13 +79,13 @@ test('import: phones copied from a telephone are read as the phone numbers', asy
 test('import: a header with invisible characters is recognized, and a second header is refused', async () => {
   const sandbox = openImportSandbox();
   const text = '\u200fname\u00a0,\u200ePhone\nMb A,555200031\n\ufeffname,phone\nMb B,555200032\n  ,\u00a0\n';
-  const refused = await sandbox.import(
+  const refusedResult = await sandbox.import(
     'two.csv',
     text.replace('Phone', 'phone'),
     'customers --key phone --yes',
   );
-  expect(refused.exitCode).toBe(2);
-  expect(refused.rows).toMatchObject([{ line: 3, error: { message: 'The row repeats the header.' } }]);
+  expect(refusedResult.exitCode).toBe(2);
+  expect(refusedResult.rows).toMatchObject([{ line: 3, error: { message: 'The row repeats the header.' } }]);
   const rest = await sandbox.import(
     'two.csv',
     text.replace('\ufeffname,phone\n', ''),
@@ -100,21 +108,21 @@ test('import --failed: refuses to overwrite the input file', async () => {
   const sandbox = openImportSandbox();
   const text = 'sku;cost\nSKU-001;10,5\nSKU-999;1,5\n';
   const flags = `inventory-items --key sku --mode update --skip-invalid --failed ${sandbox.folder}/p.csv --yes`;
-  const refused = await sandbox.import('p.csv', text, flags);
-  expect(refused.exitCode).toBe(2);
-  expect(failureOf(refused).message).toContain('overwritten');
+  const refusedResult = await sandbox.import('p.csv', text, flags);
+  expect(refusedResult.exitCode).toBe(2);
+  expect(failureOf(refusedResult).message).toContain('overwritten');
   expect(sandbox.read('p.csv')).toBe(text);
 });
 
 test('import --failed: rows with a secret keep each cell in its column, also after a column without a name', async () => {
   const sandbox = openImportSandbox();
   const text = 'name;;email;pin;phone\nU1;;u1@x.example;12345;"5;551"\n';
-  const refused = await sandbox.import(
+  const refusedResult = await sandbox.import(
     'u.csv',
     text,
     `users --mode create --failed ${sandbox.folder}/f.csv --yes`,
   );
-  expect(refused.exitCode).toBe(2);
+  expect(refusedResult.exitCode).toBe(2);
   expect(sandbox.read('f.csv')).toMatch(/^name;;email;pin;phone;_reason\nU1;;u1@x\.example;;"5;551";.*\n$/);
 });
 
@@ -123,9 +131,9 @@ test.each([
   'inventory-items update --where sku=SKU-001 --cost 1',
 ])('%s --max-changes: accepts only a number', async (line) => {
   const sandbox = openImportSandbox();
-  const refused = await sandbox.boh(`${line} --max-changes few --yes`);
-  expect(refused.exitCode).toBe(2);
-  expect(failureOf(refused).fields).toMatchObject({ 'max-changes': [expect.stringContaining('10%')] });
+  const refusedResult = await sandbox.boh(`${line} --max-changes few --yes`);
+  expect(refusedResult.exitCode).toBe(2);
+  expect(failureOf(refusedResult).fields).toMatchObject({ 'max-changes': [expect.stringContaining('10%')] });
 });
 
 test('import: the cell that clears a field also clears a list', async () => {
@@ -134,8 +142,8 @@ test('import: the cell that clears a field also clears a list', async () => {
   const result = await sandbox.import('tags.csv', text, 'customers');
   expect(result.rows).toMatchObject([{ action: 'update', outcome: 'done' }]);
   expect(await sandbox.json('customers get customer-1 --include tags')).toMatchObject({ tags: [] });
-  const again = await sandbox.import('tags.csv', text, 'customers');
-  expect(again.rows.map(({ action }) => action)).toEqual(['skip']);
+  const repeatResult = await sandbox.import('tags.csv', text, 'customers');
+  expect(repeatResult.rows.map(({ action }) => action)).toEqual(['skip']);
 });
 
 test('import: an export that a spreadsheet has saved in its own format changes nothing', async () => {
@@ -150,9 +158,16 @@ test('import: an export that a spreadsheet has saved in its own format changes n
     },
   );
   expect(saved).not.toBe(text);
-  const back = await sandbox.import('back.csv', saved, 'customers --dates mdy --dry-run --exit-code');
-  expect(back.rows.map(({ action, outcome }) => [action, outcome])).toContainEqual(['skip', 'done']);
-  expect(back.exitCode).toBe(0);
+  const reimportResult = await sandbox.import(
+    'back.csv',
+    saved,
+    'customers --dates mdy --dry-run --exit-code',
+  );
+  expect(reimportResult.rows.map(({ action, outcome }) => [action, outcome])).toContainEqual([
+    'skip',
+    'done',
+  ]);
+  expect(reimportResult.exitCode).toBe(0);
 });
 
 test("import --null '': an empty cell clears the field", async () => {
@@ -173,13 +188,13 @@ test("import --null '': an empty cell clears the field", async () => {
 test("import --ledger: a file that isn't a ledger is left unchanged and refused", async () => {
   const sandbox = openImportSandbox();
   const text = 'sku;cost\nSKU-001;77,5\n';
-  const refused = await sandbox.import(
+  const refusedResult = await sandbox.import(
     'p.csv',
     text,
     `inventory-items --key sku --ledger ${sandbox.folder}/p.csv`,
   );
-  expect(refused.exitCode).toBe(2);
-  expect(failureOf(refused).message).toContain("this file isn't a ledger");
+  expect(refusedResult.exitCode).toBe(2);
+  expect(failureOf(refusedResult).message).toContain("this file isn't a ledger");
   expect(sandbox.read('p.csv')).toBe(text);
 });
 
@@ -197,13 +212,13 @@ test('import --ledger: an empty file, as mktemp creates it, becomes the ledger',
 
 test('import of many duplicate rows: reports each with a short message', async () => {
   const sandbox = openImportSandbox();
-  const refused = await sandbox.import(
+  const refusedResult = await sandbox.import(
     'same.csv',
     `sku,cost\n${'SAME,1\n'.repeat(1500)}`,
     'inventory-items --key sku',
   );
-  expect(refused.rows).toHaveLength(1500);
-  expect(refused.rows[7]?.error?.message).toBe(
+  expect(refusedResult.rows).toHaveLength(1500);
+  expect(refusedResult.rows[7]?.error?.message).toBe(
     'The row has the same key (SAME) as other rows: lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 1,490 more.',
   );
 });
@@ -211,16 +226,16 @@ test('import of many duplicate rows: reports each with a short message', async (
 test('import of a misspelled name: the message suggests the similar name once', async () => {
   const sandbox = openImportSandbox();
   const text = 'sku,category\nSKU-001,vegetables\n';
-  const refused = await sandbox.import('near.csv', text, 'inventory-items --key sku');
-  expect(refused.rows[0]?.error?.message).toMatch(/Did you mean Vegetables \(\S+\)\?$/);
+  const refusedResult = await sandbox.import('near.csv', text, 'inventory-items --key sku');
+  expect(refusedResult.rows[0]?.error?.message).toMatch(/Did you mean Vegetables \(\S+\)\?$/);
 });
 
 test('import: a byte that may be Windows or Mac encoding is refused, and --encoding decides', async () => {
   const sandbox = openImportSandbox();
   const bytes = Buffer.concat([Buffer.from('name,phone\nGarc'), Buffer.from([0x92]), Buffer.from('a,555\n')]);
-  const refused = await sandbox.import('mac.csv', bytes, 'customers --key phone --dry-run');
-  expect(refused.exitCode).toBe(2);
-  expect(failureOf(refused).hint).toContain('macintosh');
+  const refusedResult = await sandbox.import('mac.csv', bytes, 'customers --key phone --dry-run');
+  expect(refusedResult.exitCode).toBe(2);
+  expect(failureOf(refusedResult).hint).toContain('macintosh');
   const line = 'customers --key phone --dry-run --encoding';
   const mac = await sandbox.import('mac.csv', bytes, `${line} macintosh`);
   expect(mac.rows[0]?.changes?.name?.to).toBe('García');

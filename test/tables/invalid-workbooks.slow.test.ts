@@ -123,10 +123,10 @@ test.each(files)(
   async (_, name, content, message) => {
     const sandbox = openImportSandbox();
     const before = await sandbox.json<unknown[]>('customers list --all');
-    const refused = await sandbox.import(name, content(), 'customers --key phone --yes');
-    expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toMatch(message);
-    expect(refused.stderr).not.toMatch(/\n\s+at /);
+    const refusedResult = await sandbox.import(name, content(), 'customers --key phone --yes');
+    expect(refusedResult.exitCode).toBe(2);
+    expect(refusedResult.stderr).toMatch(message);
+    expect(refusedResult.stderr).not.toMatch(/\n\s+at /);
     expect(await sandbox.json<unknown[]>('customers list --all')).toHaveLength(before.length);
   },
 );

@@ -34,12 +34,12 @@ test('import of a sheet with two cells of the same reference: is refused', async
       : part.content,
   }));
   const sandbox = openImportSandbox();
-  const refused = await sandbox.import(
+  const refusedResult = await sandbox.import(
     'suppliers.xlsx',
     createZip(parts),
     'suppliers --mode create --sheet Sheet2 --dry-run',
   );
-  expect(failureOf(refused).message).toBe(
+  expect(failureOf(refusedResult).message).toBe(
     'The file suppliers.xlsx has several cells with the reference B2 in its sheet "Sheet2".',
   );
   const read = await sandbox.import(

@@ -135,8 +135,8 @@ describe('import: quotes', () => {
     const result = await sandbox.import('s.csv', text, 'suppliers --mode create --quote single --dry-run');
     expect(result.rows[0]?.changes).toMatchObject({ name: { to: 'Coastal' } });
     expect(result.stderr).not.toContain('single quotes');
-    const wrong = await sandbox.import('s.csv', text, 'suppliers --quote x --dry-run');
-    expect(failureOf(wrong).message).toBe('--quote must be double or single.');
+    const wrongResult = await sandbox.import('s.csv', text, 'suppliers --quote x --dry-run');
+    expect(failureOf(wrongResult).message).toBe('--quote must be double or single.');
   });
 
   test('quotes that join two rows: are noted with the line', async () => {
@@ -145,8 +145,8 @@ describe('import: quotes', () => {
     const result = await sandbox.import('s.csv', text, 'suppliers --mode create --dry-run');
     expect(result.stderr).toContain('that span several lines and may hide rows. Check the quotes on line 2.');
     const wide = text.replace('1,"B1,5', '1,x,"B1,5');
-    const named = await sandbox.import('s.csv', wide, 'suppliers --mode create --dry-run');
-    expect(failureOf(named).fields).toMatchObject({
+    const namedResult = await sandbox.import('s.csv', wide, 'suppliers --mode create --dry-run');
+    expect(failureOf(namedResult).fields).toMatchObject({
       'line 2': [expect.stringMatching(/has 4 cells, but the header has 3.*\(lines 2 to 3\)/)],
     });
   });

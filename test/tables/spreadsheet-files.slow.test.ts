@@ -25,9 +25,9 @@ test('import of a date with another time: is refused; of an ambiguous date: requ
 test('import of a barcode that a spreadsheet has shortened to a three-digit exponent: is refused', async () => {
   const sandbox = openImportSandbox();
   const text = 'sku;barcode\nSKU-001;6,28100000001235E+021\n';
-  const refused = await sandbox.import('b.csv', text, 'inventory-items --key sku --yes');
-  expect(refused.exitCode).toBe(2);
-  expect(refused.rows[0]?.error?.message).toContain('is a number that a spreadsheet has shortened');
+  const refusedResult = await sandbox.import('b.csv', text, 'inventory-items --key sku --yes');
+  expect(refusedResult.exitCode).toBe(2);
+  expect(refusedResult.rows[0]?.error?.message).toContain('is a number that a spreadsheet has shortened');
 });
 
 test('import of a cell with other line breaks: is not a change in CSV', async () => {
@@ -99,8 +99,8 @@ test("import of text equal to the ledger's placeholder for secrets: imports the 
 test('import of a row that is too long or a file with too many columns: is refused with a short message', async () => {
   const sandbox = openImportSandbox();
   const long = `name,phone\n"${'x'.repeat(1_000_100)}",5\n`;
-  const refused = await sandbox.import('long.csv', long, 'customers --key phone --yes');
-  expect(failureOf(refused).message).toContain('the row at line 2 has more than 1,000,000 characters');
+  const refusedResult = await sandbox.import('long.csv', long, 'customers --key phone --yes');
+  expect(failureOf(refusedResult).message).toContain('the row at line 2 has more than 1,000,000 characters');
   const names = Array.from({ length: 5000 }, (_, at) => `c${at}`);
   const wide = await sandbox.import('wide.csv', `name,${names.join()}\nA\n`, 'customers --mode create --yes');
   expect(failureOf(wide).message).toContain('has 5000 columns');
@@ -110,8 +110,8 @@ test('import of a row that is too long or a file with too many columns: is refus
 test("import of a word in a number column: the message doesn't mention fractions", async () => {
   const sandbox = openImportSandbox();
   const text = 'sku;costing_method;cost\nSKU-001;Total;1,5\nSKU-002;;many\n';
-  const refused = await sandbox.import('w.csv', text, 'inventory-items --key sku --yes');
-  expect(refused.rows.map(({ error }) => error?.message)).toEqual([
+  const refusedResult = await sandbox.import('w.csv', text, 'inventory-items --key sku --yes');
+  expect(refusedResult.rows.map(({ error }) => error?.message)).toEqual([
     expect.not.stringContaining('fractions'),
     expect.not.stringContaining('fractions'),
   ]);

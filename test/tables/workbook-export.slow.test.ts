@@ -80,8 +80,12 @@ test('exported workbook: Arabic, line breaks, formulas, leading zeros and long n
     dial_code: 966,
     email: `p${at}@x.example`,
   }));
-  const created = await sandbox.import('people.json', JSON.stringify(rows), 'customers --key phone --yes');
-  expect(created).toMatchObject({ exitCode: 0 });
+  const createResult = await sandbox.import(
+    'people.json',
+    JSON.stringify(rows),
+    'customers --key phone --yes',
+  );
+  expect(createResult).toMatchObject({ exitCode: 0 });
   const file = join(sandbox.folder, 'customers.xlsx');
   await sandbox.boh(`customers export --to ${file}`);
   const result = await sandbox.boh(`customers import ${file}`);
@@ -116,8 +120,8 @@ test('export of a value that is too long for a sheet: is refused, and the existi
   const text = 'x'.repeat(40_000);
   const [item] = await sandbox.json<{ id: string }[]>('inventory-items list --limit 1');
   await sandbox.import('one.json', JSON.stringify([{ id: item?.id, name: text }]), 'inventory-items --yes');
-  const refused = await sandbox.boh(`inventory-items export --to ${file}`);
-  expect(failureOf(refused)).toMatchObject({
+  const refusedResult = await sandbox.boh(`inventory-items export --to ${file}`);
+  expect(failureOf(refusedResult)).toMatchObject({
     category: 'usage',
     message: `name of ${item?.id} has 40,000 characters; the limit of a cell is 32,767.`,
   });

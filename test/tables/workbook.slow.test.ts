@@ -43,12 +43,12 @@ describe('import of a workbook', () => {
         ['SKU-002', share('0.15')],
       ]),
     );
-    const refused = await sandbox.import('costs.xlsx', costs, 'inventory-items --key sku --yes');
-    expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
+    const refusedResult = await sandbox.import('costs.xlsx', costs, 'inventory-items --key sku --yes');
+    expect(refusedResult.rows.map(({ line, error }) => [line, error?.message])).toEqual([
       [2, expect.stringContaining('cost is ambiguous')],
       [3, expect.stringContaining('cost must be a number, such as 2.5: "15%"')],
     ]);
-    const decided = await sandbox.import(
+    const decidedResult = await sandbox.import(
       'costs.xlsx',
       createWorkbook(
         sheet([
@@ -58,7 +58,7 @@ describe('import of a workbook', () => {
       ),
       'inventory-items --key sku --decimal comma --dry-run',
     );
-    expect(decided.rows[0]?.changes?.cost?.to).toBe(1234);
+    expect(decidedResult.rows[0]?.changes?.cost?.to).toBe(1234);
   });
 
   test('number displayed with leading zeros: is read as the displayed text in a text field', async () => {
@@ -91,8 +91,8 @@ describe('import of a workbook', () => {
         ['510999012', 'علي', formulaCell('A1&"@x.example"')],
       ]),
     );
-    const refused = await sandbox.import('people.xlsx', workbook, 'customers --key phone --yes');
-    expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
+    const refusedResult = await sandbox.import('people.xlsx', workbook, 'customers --key phone --yes');
+    expect(refusedResult.rows.map(({ line, error }) => [line, error?.message])).toEqual([
       [5, expect.stringContaining('email is a formula without a computed value')],
     ]);
   });
@@ -179,27 +179,31 @@ describe('import of a workbook', () => {
       { name: 'Customers', rows: people },
       { name: 'Old', rows: people, state: 'hidden' },
     );
-    const named = await sandbox.import('b.xlsx', workbook, 'customers --key phone --dry-run');
-    expect(named).toMatchObject({ exitCode: 0 });
-    expect(named.stderr).not.toContain('sheet');
+    const namedResult = await sandbox.import('b.xlsx', workbook, 'customers --key phone --dry-run');
+    expect(namedResult).toMatchObject({ exitCode: 0 });
+    expect(namedResult.stderr).not.toContain('sheet');
     const two = createWorkbook({ name: 'Prices', rows: people }, { name: 'Notes', rows: [['x']] });
     const first = await sandbox.import('a.xlsx', two, 'customers --key phone --dry-run');
     expect(first.rows.map(({ action }) => action)).toEqual(['create']);
     expect(first.stderr).toContain('reading sheet "Prices". Other sheet: Notes. To choose one, use --sheet.');
     const requested = await sandbox.import('b.xlsx', workbook, 'customers --key phone --dry-run --sheet old');
     expect(requested.rows.map(({ action }) => action)).toEqual(['create']);
-    const other = await sandbox.import('b.xlsx', workbook, 'customers --key phone --dry-run --sheet Neu');
-    expect(failureOf(other)).toMatchObject({
+    const otherResult = await sandbox.import(
+      'b.xlsx',
+      workbook,
+      'customers --key phone --dry-run --sheet Neu',
+    );
+    expect(failureOf(otherResult)).toMatchObject({
       category: 'usage',
       message: expect.stringContaining('no sheet "Neu"'),
     });
-    expect(failureOf(other).hint).toContain('Notes, Customers, Old');
-    const none = await sandbox.import(
+    expect(failureOf(otherResult).hint).toContain('Notes, Customers, Old');
+    const emptyResult = await sandbox.import(
       'c.xlsx',
       createWorkbook({ name: 'x', rows: people, state: 'hidden' }),
       'customers --yes',
     );
-    expect(failureOf(none)).toMatchObject({ message: expect.stringContaining('no visible sheet') });
+    expect(failureOf(emptyResult)).toMatchObject({ message: expect.stringContaining('no visible sheet') });
     expect(failureOf(await sandbox.import('d.csv', 'phone\n1\n', 'customers --sheet x'))).toMatchObject({
       message: expect.stringContaining("isn't a workbook: omit --sheet"),
     });
@@ -278,14 +282,14 @@ describe('import of a workbook', () => {
     ]);
     expect(kept?.rows[1]?.map((cell) => cell?.kind)).toEqual(['text', 'text', 'text', 'n', 'text']);
     expect(kept?.rows[1]?.[0]?.format).toBe('@');
-    const again = await sandbox.boh(`customers import ${failed} --key phone --dry-run`);
-    expect(again.stdout).toMatch(/dial_code/);
-    const refused = await sandbox.import(
+    const repeatResult = await sandbox.boh(`customers import ${failed} --key phone --dry-run`);
+    expect(repeatResult.stdout).toMatch(/dial_code/);
+    const refusedResult = await sandbox.import(
       'x.xlsx',
       workbook,
       'customers --key phone --yes --failed fixed.csv',
     );
-    expect(failureOf(refused)).toMatchObject({
+    expect(failureOf(refusedResult)).toMatchObject({
       category: 'usage',
       message: expect.stringContaining('in the format of the input, xlsx'),
     });

@@ -84,9 +84,9 @@ describe.each([
 });
 
 it('long value: is complete in results and in the plan of a dry run', async () => {
-  const made = await demo.boh(`tags create --name ${'y'.repeat(10_000)} --type customer --json`);
-  expect(JSON.parse(made.stdout).name).toBe('y'.repeat(10_000));
-  expect(made.stderr).toContain('(10,000 characters)');
+  const createResult = await demo.boh(`tags create --name ${'y'.repeat(10_000)} --type customer --json`);
+  expect(JSON.parse(createResult.stdout).name).toBe('y'.repeat(10_000));
+  expect(createResult.stderr).toContain('(10,000 characters)');
   const plan = await demo.boh(`tags import ${join(demo.folder, 'in/long.csv')} --key name --dry-run`);
   expect(plan.stdout).toContain(long);
 });

@@ -42,8 +42,8 @@ describe('a copy', () => {
       expect.arrayContaining(actual.get('inventory_items') ?? []),
     );
     expect(actual.get('customers')).toEqual([]);
-    const again = await copy(`${line} --dry-run --exit-code`);
-    expect([again.exitCode, new Set(parseRows(again).map(({ action }) => action))]).toEqual([
+    const repeatResult = await copy(`${line} --dry-run --exit-code`);
+    expect([repeatResult.exitCode, new Set(parseRows(repeatResult).map(({ action }) => action))]).toEqual([
       0,
       new Set(['skip']),
     ]);
@@ -64,9 +64,9 @@ describe('a copy', () => {
     const [tag, otherTag] = await accounts.json('new', 'tags list');
     await accounts.boh('new', `tags update ${tag.id} --name-localized changed`);
     const ownTag = await accounts.json('new', 'tags create --name Own --type order');
-    const planned = await copy(`tags ${accountFlags} --dry-run --exit-code`);
-    expect(planned.exitCode).toBe(10);
-    const changed = parseRows(planned).filter(({ action }) => action !== 'skip');
+    const planResult = await copy(`tags ${accountFlags} --dry-run --exit-code`);
+    expect(planResult.exitCode).toBe(10);
+    const changed = parseRows(planResult).filter(({ action }) => action !== 'skip');
     expect(changed).toMatchObject([
       { id: tag.id, action: 'update', changes: { name_localized: { from: 'changed' } } },
     ]);
@@ -129,8 +129,8 @@ test('a stopped run, after a change of the active profile: is resumed by the com
   const rows = ['One,nowhere', ...Array.from({ length: 9 }, (_, index) => `S${index},branch-airport`)];
   writeFileSync(file, `name,branch_id\n${rows.join('\n')}\n`);
   const line = `sections import ${file} --mode create --max-errors 0 --concurrency 1 --yes`;
-  const stopped = await accounts.bohWithoutSandbox(`--profile new ${line}`);
-  const command = /To resume it: boh (.+)/.exec(String(failureOf(stopped).hint))?.[1] ?? '';
+  const stoppedResult = await accounts.bohWithoutSandbox(`--profile new ${line}`);
+  const command = /To resume it: boh (.+)/.exec(String(failureOf(stoppedResult).hint))?.[1] ?? '';
   await accounts.bohWithoutSandbox('profiles use main');
   const result = await accounts.bohWithoutSandbox(command);
   expect([command, result.exitCode]).toEqual([expect.stringContaining('--profile new'), 9]);
@@ -159,8 +159,8 @@ describe('a copy is refused', () => {
 
   test('into a protected account without confirmation', async () => {
     await accounts.bohWithoutSandbox('profiles add safe --sandbox --protected', { BOH_SANDBOX: 'new' });
-    const refused = await copy('tags --from main --to safe');
-    expect(refused.exitCode).toBe(2);
+    const refusedResult = await copy('tags --from main --to safe');
+    expect(refusedResult.exitCode).toBe(2);
     expect(await accounts.json('new', 'tags list')).toEqual([]);
     const result = await copy('tags --from main --to safe --yes');
     expect([result.exitCode, parseRows(result).length]).toEqual([0, 16]);

@@ -111,8 +111,8 @@ describe('import of an export into the same account', () => {
     const addresses = await json('demo', 'addresses list --customer-id customer-1 --all');
     expect(addresses.map(({ name }: { name: string }) => name)).toContain('Villa');
     const [, run = ''] = /boh --sandbox undo (\S+)/.exec(result.stderr) ?? [];
-    const undone = await boh('demo', `undo ${run} --yes`);
-    expect(undone.exitCode, undone.stderr).toBe(0);
+    const undoResult = await boh('demo', `undo ${run} --yes`);
+    expect(undoResult.exitCode, undoResult.stderr).toBe(0);
     expect((await json('demo', 'suppliers get supplier-1 --include items')).items).toHaveLength(
       was.items.length,
     );
@@ -123,8 +123,8 @@ describe('import of an export into the same account', () => {
     const { exportFolder, boh, json } = await exportAll();
     await boh('demo', 'tags update tag-1 --name Later');
     await boh('demo', 'sandbox clock');
-    const refused = await boh('demo', `import ${exportFolder} --yes`);
-    expect(failureOf(refused)).toMatchObject({
+    const refusedResult = await boh('demo', `import ${exportFolder} --yes`);
+    expect(failureOf(refusedResult)).toMatchObject({
       category: 'usage',
       fields: { 'tags line 2': [expect.stringContaining('--stale overwrite')] },
     });
@@ -144,9 +144,9 @@ describe('import of an export into the same account', () => {
     const result = await boh('demo', `import ${exportFolder} --resource customers --yes`);
     expect([result.exitCode, writtenRows(result)]).toEqual([0, []]);
     await boh('demo', 'tags delete tag-1 --yes');
-    const refused = await boh('demo', `import ${exportFolder} --resource customers --yes`);
-    expect(failureOf(refused)).toMatchObject({ category: 'usage' });
-    expect(refused.stderr).toContain('Tag @Regular not found');
+    const refusedResult = await boh('demo', `import ${exportFolder} --resource customers --yes`);
+    expect(failureOf(refusedResult)).toMatchObject({ category: 'usage' });
+    expect(refusedResult.stderr).toContain('Tag @Regular not found');
   });
 
   test('a row that renames a record, and other rows with the old name: is reported with its line', async () => {
@@ -194,8 +194,8 @@ describe('import of an export into the same account', () => {
     expect(failureOf(limited)).toMatchObject({
       fields: { 'max-changes': [expect.stringContaining('16 of')] },
     });
-    const dry = await boh('demo', `import ${exportFolder} --dry-run --exit-code`);
-    expect([dry.exitCode, writtenRows(dry).length]).toEqual([10, 16]);
+    const dryRunResult = await boh('demo', `import ${exportFolder} --dry-run --exit-code`);
+    expect([dryRunResult.exitCode, writtenRows(dryRunResult).length]).toEqual([10, 16]);
     const tags = await json('demo', 'tags list --all');
     expect(JSON.stringify(tags)).not.toContain('(new)');
   });
@@ -228,16 +228,16 @@ describe('import of an export into an empty account', () => {
     );
     for (const [resource, rows] of expected ?? [])
       expect([resource, actual?.get(resource)]).toEqual([resource, rows]);
-    const again = await boh('new', line);
-    expect([again.exitCode, writtenRows(again)]).toEqual([0, []]);
+    const repeatResult = await boh('new', line);
+    expect([repeatResult.exitCode, writtenRows(repeatResult)]).toEqual([0, []]);
   });
 
   test('with missing references: lists them with the flags that map them', async () => {
     const { exportFolder, boh, createEmptySandbox, json } = await exportAll();
     createEmptySandbox('new');
     const line = `import ${exportFolder} --resource sections,tags`;
-    const refused = await boh('new', `${line} --yes`);
-    expect(failureOf(refused)).toMatchObject({
+    const refusedResult = await boh('new', `${line} --yes`);
+    expect(failureOf(refusedResult)).toMatchObject({
       category: 'usage',
       fields: { tables: expect.arrayContaining([expect.stringContaining('--map-table "Table 1=…"')]) },
     });

@@ -40,11 +40,11 @@ describe.each(['copy', 'backup restore'])('%s to a protected profile', (name) =>
   const transfer = (flags: string) => transfers[name]?.(flags) ?? Promise.reject(new Error(name));
 
   test('shows new findings in the preview, also between two new records, and stops on errors', async () => {
-    const planned = await transfer('--dry-run --json');
-    expect(planned.stderr).toContain(mistake);
-    expect(planned.stderr).toContain(`${suppliers}: Prime Butchers: Lamb Shoulder costs`);
-    const stopped = await transfer('--yes --json');
-    expect([stopped.exitCode, failureOf(stopped)]).toMatchObject([
+    const planResult = await transfer('--dry-run --json');
+    expect(planResult.stderr).toContain(mistake);
+    expect(planResult.stderr).toContain(`${suppliers}: Prime Butchers: Lamb Shoulder costs`);
+    const stoppedResult = await transfer('--yes --json');
+    expect([stoppedResult.exitCode, failureOf(stoppedResult)]).toMatchObject([
       2,
       {
         fields: { 'item-levels-disordered': ['Flour: The minimum level 90 is above the maximum level 4.'] },

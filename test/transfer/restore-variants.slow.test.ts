@@ -13,8 +13,8 @@ describe('a service that includes relations only on request', () => {
     await boh('new', 'sandbox settings set wire.relations=absent --name new');
     const line = `restore-from ${join(folder, 'second')} --resource modifiers --with-references --same-references --yes`;
     expect((await boh('new', line)).exitCode).toBe(0);
-    const again = await boh('new', line);
-    expect(parseRows(again).filter(({ action }) => action !== 'skip')).toEqual([]);
+    const repeatResult = await boh('new', line);
+    expect(parseRows(repeatResult).filter(({ action }) => action !== 'skip')).toEqual([]);
   });
 });
 
@@ -38,8 +38,8 @@ describe('stock documents', () => {
       { action: 'create', outcome: 'done' },
     ]);
     expect(await json('new', `inventory-counts get ${ownCount.id}`)).toEqual(ownCount);
-    const again = await boh('new', line('--resource inventory_counts --with-references'));
-    expect(parseRows(again).filter(({ action }) => action !== 'skip')).toEqual([]);
+    const repeatResult = await boh('new', line('--resource inventory_counts --with-references'));
+    expect(parseRows(repeatResult).filter(({ action }) => action !== 'skip')).toEqual([]);
     expect(await json('new', 'inventory-counts list')).toHaveLength(3);
   });
 

@@ -29,8 +29,11 @@ describe('a backup restored into an empty account', () => {
     // The service assigns new IDs.
     const ids = (backup: BackupRecords) => new Set((backup.get('customers') ?? []).map(({ id }) => id));
     expect([...ids(backupAfter)].filter((id) => ids(backupBefore).has(id))).toEqual([]);
-    const again = await boh('new', line);
-    expect([again.exitCode, parseRows(again).filter(({ action }) => action !== 'skip')]).toEqual([0, []]);
+    const repeatResult = await boh('new', line);
+    expect([
+      repeatResult.exitCode,
+      parseRows(repeatResult).filter(({ action }) => action !== 'skip'),
+    ]).toEqual([0, []]);
   });
 
   test("reports records that it can't restore before it writes", async () => {
@@ -104,8 +107,11 @@ describe('a permanently deleted record in a backup of the same account', () => {
     expect(addresses).toContainEqual(
       expect.objectContaining({ name: address?.name, description: address?.description }),
     );
-    const again = await boh('demo', line);
-    expect([again.exitCode, parseRows(again).filter(({ action }) => action !== 'skip')]).toEqual([0, []]);
+    const repeatResult = await boh('demo', line);
+    expect([
+      repeatResult.exitCode,
+      parseRows(repeatResult).filter(({ action }) => action !== 'skip'),
+    ]).toEqual([0, []]);
   });
 });
 
@@ -184,8 +190,8 @@ describe("references of a backup's records", () => {
     const line = `restore-from ${join(folder, 'first')} --resource customers,addresses --yes`;
     const result = await boh('two', line);
     expect(result.stderr).toContain('missing in the target: customer of addresses (1).');
-    const again = await boh('two', line);
-    expect(parseRows(again)).toMatchObject([{ resource: 'addresses', action: 'skip' }]);
+    const repeatResult = await boh('two', line);
+    expect(parseRows(repeatResult)).toMatchObject([{ resource: 'addresses', action: 'skip' }]);
     expect(await json('two', 'addresses list')).toHaveLength(1);
   });
 
@@ -201,8 +207,8 @@ describe("references of a backup's records", () => {
     expect(result.exitCode).toBe(0);
     const sections = (await json('new', 'sections list')) as { branch: { id: string } }[];
     expect(new Set(sections.map(({ branch }) => branch.id))).toEqual(new Set(['branch-airport']));
-    const wrong = await boh('new', `${line} --map-branch Riverside`);
-    expect([wrong.exitCode, failureOf(wrong).fields]).toEqual([
+    const wrongResult = await boh('new', `${line} --map-branch Riverside`);
+    expect([wrongResult.exitCode, failureOf(wrongResult).fields]).toEqual([
       2,
       { 'map-branch': ['Expected SOURCE=TARGET, not "Riverside"'] },
     ]);
@@ -220,9 +226,12 @@ describe('a restore', () => {
     const manifest = JSON.parse(readFileSync(join(folder, 'first', 'manifest.json'), 'utf8'));
     const { file } = manifest.resources.find(({ resource }: { resource: string }) => resource === 'users');
     writeFileSync(join(folder, 'first', file), `${readFileSync(join(folder, 'first', file), 'utf8')} `);
-    const damaged = await boh('new', `${line} --yes`);
-    expect([damaged.exitCode, Object.keys(failureOf(damaged).fields as object)]).toEqual([8, ['users']]);
-    expect(failureOf(damaged).hint).toContain('Use another copy of this backup');
+    const damagedResult = await boh('new', `${line} --yes`);
+    expect([damagedResult.exitCode, Object.keys(failureOf(damagedResult).fields as object)]).toEqual([
+      8,
+      ['users'],
+    ]);
+    expect(failureOf(damagedResult).hint).toContain('Use another copy of this backup');
     expect((await boh('new', 'tags list --json')).stdout.trim()).toBe('[]');
     expect((await boh('new', `restore-from ${join(folder, 'nowhere')} --yes`)).exitCode).toBe(5);
   });
