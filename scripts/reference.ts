@@ -14,8 +14,7 @@ import { root } from './root.ts';
 
 const files = new Map<string, string>();
 for (const page of await documentPages()) {
-  const title = page.name === 'README' ? page.summary : page.name.replace('rules/', '');
-  files.set(`docs/reference/${page.name}.md`, markdownPage(page, title));
+  files.set(`docs/reference/${page.name}.md`, markdownPage(page));
 }
 for (const page of await manualPages()) {
   files.set(`man/${page.name}.1`, manPage(page, { source: `boh ${version}` }));

@@ -1,4 +1,4 @@
-/** Builds the pages of commands that are not in the contract: global flags, flags of verbs, and hand-written commands. */
+/** Builds the pages of global flags, flags of verbs, and commands that are not in the contract. */
 import type { Option } from 'commander';
 import { bulkVerbsOf } from '../../src/commands/bulk/index.ts';
 import { Command } from '../../src/commands/command.ts';
@@ -22,7 +22,6 @@ import {
   table,
 } from '../../src/reference/blocks.ts';
 import { api } from '../../src/resources/index.ts';
-import { settingDefinitions, settingNames } from '../../src/settings/setting-definitions.ts';
 
 /** Building a command uses only the API; only running it would use the rest of the context. */
 const noContext = { api } as Context;
@@ -30,15 +29,16 @@ const noContext = { api } as Context;
 /** Groups of flags that come from the contract. The pages of resources describe them. */
 const fromContract = ['Fields:', 'Filters:'];
 
-/** Returns the page of global flags, environment variables and flags of each kind of verb. */
+/** Returns the page of global flags and flags of each kind of verb. */
 export async function flagsPage(): Promise<ReferencePage> {
   return {
     name: 'global-flags',
-    summary: 'Global flags, environment variables, and flags of each verb',
+    title: 'Flags',
+    summary: 'Global flags, and flags of each verb',
     blocks: [
+      heading('Global flags'),
       paragraph('Global flags can be anywhere on the command line:'),
       optionTable(globalOptions),
-      ...section('Environment', environment()),
       heading('Flags of verbs'),
       paragraph(
         'All flags except fields and filters, which differ by resource. For each list, such as `--tags`, updates also ' +
@@ -48,29 +48,6 @@ export async function flagsPage(): Promise<ReferencePage> {
     ],
   };
 }
-
-/** Returns the table of environment variables. Flags override them; they override profiles. */
-export function environment(): Block[] {
-  const settings = settingNames.flatMap((name) => {
-    const { environmentVariable: variable, summary } = settingDefinitions[name];
-    return variable === undefined ? [] : [[`\`${variable}\``, summary]];
-  });
-  return [table(['variable', 'description'], [...settings, ...variables])];
-}
-
-/** Variables that aren't settings: they are secrets, or a profile can't contain them. */
-const variables = [
-  ['`BOH_TOKEN`', 'the access token; with `BOH_BASE_URL`, no profile is needed'],
-  ['`BOH_CLIENT_SECRET`', 'the secret of your app, for `boh auth login`'],
-  ['`BOH_PROFILE`', 'the profile to use'],
-  ['`BOH_SANDBOX`', 'the sandbox that --sandbox uses (default: `default`)'],
-  ['`BOH_CONFIG_DIR`', 'the folder for settings, sandboxes and caches'],
-  ['`BOH_PAGER`, `PAGER`', 'the pager for long results on a terminal; empty for none (default: less)'],
-  ['`NO_COLOR`, `FORCE_COLOR`', 'disable or force colors'],
-  ['`CI`', 'never prompt, and use no pager'],
-  ['`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`', 'proxies'],
-  ['`NODE_EXTRA_CA_CERTS`', 'a file with additional certificate authorities'],
-];
 
 /** Returns the flags of each kind of verb, taken from the first resource that has it. */
 async function verbFlags(): Promise<Block[]> {
@@ -154,6 +131,7 @@ async function commandPage(entry: HandWritten): Promise<ReferencePage> {
   }
   return {
     name: entry.name,
+    title: `boh ${entry.name}`,
     summary: entry.summary,
     blocks: [...blocks, ...section('Commands', subcommandBlocks)],
   };

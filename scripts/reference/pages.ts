@@ -19,11 +19,12 @@ import { resourcePage } from '../../src/reference/resource-blocks.ts';
 import { resourceDetails } from '../../src/reference/resource-details.ts';
 import { topics } from '../../src/reference/topics.ts';
 import { api } from '../../src/resources/index.ts';
-import { commandPages, environment, flagsPage, otherVerbBlocks } from './command-pages.ts';
+import { commandPages, flagsPage, otherVerbBlocks } from './command-pages.ts';
+import { environment, settingsPage } from './settings-page.ts';
 
-/** Returns the Markdown pages: an index, a page for each resource, topic, command and rule, and the global flags. */
+/** Returns the Markdown pages: an index, a page for each resource, topic, command and rule, flags, and settings. */
 export async function documentPages(): Promise<ReferencePage[]> {
-  const general = [...topicPages(), rulesPage(), await flagsPage()];
+  const general = [...topicPages(), rulesPage(), await flagsPage(), settingsPage()];
   const commands = await commandPages();
   const rulePages = rules.map((rule) => rulePage(rule, api));
   return [index(general, commands), ...resourcePages(), ...general, ...commands, ...rulePages];
@@ -42,7 +43,7 @@ export async function manualPages(): Promise<ReferencePage[]> {
 function resourcePages(): ReferencePage[] {
   return api.resources.map((resource) => {
     const page = resourcePage(resourceDetails(resource));
-    return { ...page, blocks: [...page.blocks, ...otherVerbBlocks(resource)] };
+    return { ...page, title: `boh ${page.name}`, blocks: [...page.blocks, ...otherVerbBlocks(resource)] };
   });
 }
 
@@ -51,6 +52,7 @@ function rulesPage(): ReferencePage {
   const rows = rules.map(({ name, severity, summary }) => [`[${name}](rules/${name}.md)`, severity, summary]);
   return {
     name: 'rules',
+    title: 'Rules of boh lint',
     summary: 'Rules of boh lint',
     blocks: [
       paragraph('The rules of `boh lint`. In a terminal: `boh explain rules` and `boh explain RULE`.'),
@@ -60,8 +62,16 @@ function rulesPage(): ReferencePage {
 }
 
 function topicPages(): ReferencePage[] {
-  return topics.map(({ name, summary, blocks }) => ({ name, summary, blocks: blocks(api) }));
+  return topics.map(({ name, summary, blocks }) => ({ name, title: summary, summary, blocks: blocks(api) }));
 }
+
+/** The pages of docs/reference/ that are written by hand. */
+const writtenPages = [
+  { name: 'scripting', summary: 'Output, failures, prompts, runs at the same time, and what is stable' },
+  { name: 'manifests', summary: 'Files for plan, apply, diff, pull and rehearse' },
+  { name: 'sandbox-rules', summary: 'Content and behavior of the sandbox' },
+  { name: 'deployments', summary: 'Requests and responses, and settings for services that differ' },
+];
 
 function index(general: readonly ReferencePage[], commands: readonly ReferencePage[]): ReferencePage {
   const links = (pages: readonly { name: string; summary: string }[]) =>
@@ -71,14 +81,15 @@ function index(general: readonly ReferencePage[], commands: readonly ReferencePa
     );
   const groups = Map.groupBy(resourcePages(), ({ name }) => api.findResource(name)?.group);
   const intro =
-    'All resources with their commands, fields and filters, and all other commands. In a terminal: `boh explain` and `man boh`.';
+    'All resources with their commands, fields and filters, all other commands, and the formats that they share. In a terminal: `boh explain` and `man boh`.';
   return {
     name: 'README',
+    title: 'Reference',
     summary: 'Reference',
     blocks: [
       paragraph(intro),
+      ...section('General', [links([...writtenPages, ...general])]),
       ...[...groups].flatMap(([group = '', pages]) => section(capitalize(group), [links(pages)])),
-      ...section('General', [links(general)]),
       ...section('Other commands', [links(commands)]),
     ],
   };

@@ -6,6 +6,7 @@ import { boh } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
+import { capitalize } from '../contract/wording.ts';
 import { ruleBlocks, ruleListBlocks, ruleProperties, ruleSummary } from '../lint/describe-rules.ts';
 import { rules } from '../lint/rules/index.ts';
 import { createAction } from '../output/present.ts';
@@ -66,7 +67,7 @@ function explainSubject(subject: Subject, api: Api): { title: string; details: u
     case 'failure': {
       const { category, exit_code, when, remedy } = subject.failure;
       const blocks = [
-        paragraph(toSentence(`This error means that ${when}`)),
+        paragraph(toSentence(capitalize(when))),
         terms([
           { term: 'Exit code', text: String(exit_code) },
           { term: 'What to do', text: remedy },

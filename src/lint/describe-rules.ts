@@ -70,5 +70,10 @@ export function ruleListBlocks(rules: readonly Rule[]): Block[] {
 
 /** Returns the reference page of a rule. */
 export function rulePage(rule: Rule, api: Api): ReferencePage {
-  return { name: `rules/${rule.name}`, summary: rule.summary, blocks: ruleBlocks(rule, api) };
+  return {
+    name: `rules/${rule.name}`,
+    title: rule.name,
+    summary: rule.summary,
+    blocks: ruleBlocks(rule, api),
+  };
 }

@@ -25,6 +25,8 @@ export interface Term {
 export interface ReferencePage {
   /** The file name without extension: `suppliers`. */
   name: string;
+  /** The first heading of the Markdown page, if it isn't the name. */
+  title?: string;
   /** A summary in one line, for lists of pages. */
   summary: string;
   blocks: readonly Block[];

@@ -16,7 +16,7 @@ const descriptions: Readonly<Record<Category, { when: string; remedy: string }>>
     remedy: 'Report it with the command line and the output of `boh version`.',
   },
   usage: {
-    when: 'the command line or the input is wrong; nothing was sent',
+    when: 'the command line or the input is wrong, or a name matches several records; nothing was sent',
     remedy: 'The message lists all problems. `--help` shows the correct usage.',
   },
   not_signed_in: {
@@ -41,23 +41,23 @@ const descriptions: Readonly<Record<Category, { when: string; remedy: string }>>
     remedy: 'Wait a few minutes, and run fewer commands at the same time.',
   },
   unavailable: {
-    when: 'no connection, a timeout, an error of the service (5xx), or an invalid response',
+    when: 'no connection, a timeout, an error of the service (5xx), an invalid response, or an incomplete list; or a file of boh is locked or damaged',
     remedy: 'Run `boh doctor` to find the cause.',
   },
   partial: {
-    when: 'some of several records failed; the others are done',
+    when: "some of several records or resources failed, were skipped or are incomplete, and the others are done; or an update emptied fields that it didn't send",
     remedy: 'The output lists each failure. Fix these records and run the command for them again.',
   },
   unreported: {
-    when: "a write succeeded, but its result couldn't be shown",
+    when: "a write is done, but its result couldn't be shown",
     remedy: "Don't repeat the command. The message names the record and the command that shows it.",
   },
   differences: {
-    when: 'a comparison with --exit-code found differences',
+    when: 'a comparison found differences: diff, lint, mirror diff, mirror status --max-age, and commands with --exit-code',
     remedy: 'This is a result, not an error.',
   },
   interrupted: {
-    when: 'the user or the system stopped the command (129 on SIGHUP, 143 on SIGTERM)',
+    when: 'SIGINT stopped the command (SIGHUP: 129, SIGTERM: 143)',
     remedy: "Completed writes stay. The message lists what wasn't done.",
   },
 };

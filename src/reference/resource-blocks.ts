@@ -97,12 +97,14 @@ function describeAccess({ written_by, shown_only_with, changed_only_with }: Fiel
 function wordTerms(fields: readonly FieldDetails[]): Block[] {
   const fieldsWithWords = fields.filter(({ words }) => words.length > 0);
   if (fieldsWithWords.length === 0) return [];
-  const entries = fieldsWithWords.map(({ name, words }) => ({
-    term: `\`${lastPart(name)}\``,
-    text: words
-      .map(({ word, value }) => (value === word ? `\`${word}\`` : `\`${word}\` (${value})`))
-      .join(', '),
-  }));
+  const entries = fieldsWithWords.map(({ name, words }) => {
+    const hasMeanings = words.some(({ meaning }) => meaning);
+    const descriptions = words.map(
+      ({ word, value, meaning }) =>
+        `\`${word}\`${value === word ? '' : ` (${value})`}${meaning ? `: ${meaning}` : ''}`,
+    );
+    return { term: `\`${lastPart(name)}\``, text: hasMeanings ? descriptions : descriptions.join(', ') };
+  });
   return [terms(entries)];
 }
 

@@ -1,4 +1,4 @@
-/** Defines the topics of `boh explain` other than resources: exit codes, scopes, filters, names and dates. */
+/** Defines the topics of `boh explain` other than resources: exit codes, formats, scopes, filters, names and dates. */
 import type { Api } from '../contract/api.ts';
 import { listCommandWith } from '../contract/include.ts';
 import { type Scope, scopeNames, scopes } from '../contract/scope.ts';
@@ -27,6 +27,7 @@ export const topics: readonly Topic[] = [
     blocks: errorBlocks,
     data: () => failureCategories,
   },
+  { name: 'formats', summary: 'Output formats', blocks: formatBlocks, data: () => formatDescriptions },
   { name: 'scopes', summary: 'Scopes of tokens', blocks: scopeBlocks, data: allScopeDetails },
   { name: 'filters', summary: 'Filters of lists', blocks: filterBlocks, data: () => matchDescriptions },
   { name: 'names', summary: 'Finding records by name with @', blocks: nameBlocks, data: naturalKeys },
@@ -51,10 +52,44 @@ function errorBlocks(): Block[] {
       ]),
     ),
     paragraph(
-      'With -o json and -o ndjson, and in any format with BOH_ERRORS=json, the last line of stderr is a JSON object: `{"error": {"category", "exit_code", "status", "message", "fields", "request", "hint"}}`.',
+      "If several records all fail for the same reason, the exit code is that of the reason. A comparison exits with 9 if it found no differences, but could not compare all data. `boh sandbox run` exits with the code of its command, with 126 if it can't be run, or with 127 if it doesn't exist.",
     ),
     paragraph(
-      'Optional keys: `outcome` of a failed write (`not_sent`, `unknown`, `done`), `retry_after` in seconds, and `failures`, with `{"id", "category", "message"}` for each record that failed.',
+      'With -o json and -o ndjson (the default without a terminal), and in any format with BOH_ERRORS=json, the last line of stderr is a JSON object: `{"error": {"category", "exit_code", "status", "message", "fields", "request", "hint"}}`. Absent values are null. These keys are added if they apply:',
+    ),
+    terms([
+      {
+        term: '`outcome`',
+        text: 'for commands that write. `not_sent`: nothing was changed; `unknown`: the write may be applied, so check first; `done`: the write is applied, or some of several are',
+      },
+      { term: '`retry_after`', text: 'seconds until the next request is allowed' },
+      {
+        term: '`failures`',
+        text: 'for several records: `{"id", "category", "message"}` for each record that failed',
+      },
+    ]),
+  ];
+}
+
+/** Descriptions of the values of `-o`. */
+const formatDescriptions = {
+  table: 'A table or a card; the default on a terminal.',
+  json: "One record for get, create and update, an array for lists; the default without a terminal. If a list is interrupted, the array isn't closed, so that parsers reject it.",
+  ndjson: 'One record per line, as pages arrive.',
+  csv: "RFC 4180: rows end with CR LF. Text that a spreadsheet would run as a formula gets an apostrophe: at the start of a cell, after blanks or invisible characters, and after a semicolon or line break. Numbers stay numbers. --bom adds a byte order mark. An empty list has only the header; a list that can't be read has none. With --query: a column for each field, with dots for nested objects; columns 1, 2, … for lists; and `value` for single values.",
+  yaml: 'A mapping, or a sequence for lists.',
+  markdown: 'A table, in which all text is escaped. plan and diff write a row for each changed field.',
+  id: 'One ID per line; for changes of several records, the IDs of those that succeeded.',
+};
+
+function formatBlocks(): Block[] {
+  return [
+    paragraph(
+      'The flag -o sets the format of results. Without it, BOH_OUTPUT or the setting `output` does. --columns selects fields, --query applies JMESPath to the whole result, and --raw prints each body unchanged, with secret fields redacted. Flags without effect are refused before anything is sent: --columns with -o id, --wide or --local-time without a table, --bom without CSV, and --raw with --limit.',
+    ),
+    terms(Object.entries(formatDescriptions).map(([term, text]) => ({ term, text }))),
+    paragraph(
+      'explain, doctor and version print text unless a format is set; help prints text unless the command line sets a format. Bulk runs ignore BOH_OUTPUT; their default is ndjson.',
     ),
   ];
 }

@@ -4,8 +4,9 @@ import { scopeNames } from '../../src/contract/scope.ts';
 import { failureCategories } from '../../src/reference/failure-categories.ts';
 import { fieldDetails } from '../../src/reference/field-details.ts';
 import { findSubject } from '../../src/reference/subjects.ts';
-import { allScopeDetails } from '../../src/reference/topics.ts';
+import { allScopeDetails, findTopic } from '../../src/reference/topics.ts';
 import { api } from '../../src/resources/index.ts';
+import { formatNames } from '../../src/terminal/formats/index.ts';
 
 function detailsOf(name: string) {
   const subject = findSubject(name, api);
@@ -95,5 +96,11 @@ describe('failureCategories', () => {
     expect(failureCategories.map(({ category, exit_code }) => [category, exit_code])).toEqual(
       Object.entries(exitCodes),
     );
+  });
+});
+
+describe('the topic of output formats', () => {
+  it('describes every format', () => {
+    expect(Object.keys(Object(findTopic('formats')?.data(api)))).toEqual(formatNames);
   });
 });
