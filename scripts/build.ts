@@ -1,6 +1,6 @@
 /** Bundles the program and its libraries into dist/, with a chunk for each part that is loaded on demand. */
 import { createHash } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import { completionScripts } from '../src/commands/completion/scripts.ts';
@@ -8,26 +8,52 @@ import { billOfMaterials } from './release/bill-of-materials.ts';
 import { inputOptions, outputOptions } from './release/bundle.ts';
 import { dist } from './release/chunks.ts';
 import { thirdPartyLicenses } from './release/licenses.ts';
+import { root } from './root.ts';
 
-const started = performance.now();
+const startMs = performance.now();
 
 /** The modules of the verbs that read. Completion and help load them too. */
-const readingVerbModules = /\/src\/commands\/verbs\/(reading|list|get)\.ts/;
+const readingVerbModules = sourcePattern('commands/verbs', ['reading.ts', 'list.ts', 'get.ts']);
 
 /** The modules that every verb loads when it runs. */
-const sessionModules =
-  /\/src\/(main\/account|session\/record-body|auth\/jwt|output\/(present-records|wording|heap-limiter)|terminal\/formats\/(format|json))\.ts/;
+const sessionModules = sourcePattern('', [
+  ...['main/account.ts', 'session/record-body.ts', 'auth/jwt.ts', 'terminal/formats/format.ts'],
+  ...['terminal/formats/json.ts', 'output/present-records.ts', 'output/wording.ts', 'output/heap-limiter.ts'],
+]);
 
 /** The modules of the verbs that write to single records. */
-const writingVerbModules = /\/src\/commands\/verbs\/(writing|save|upsert|remove)/;
+const writingVerbModules = sourcePattern('commands/verbs', [
+  ...['writing.ts', 'save.ts', 'save-records.ts', 'upsert.ts', 'remove.ts'],
+]);
 
 /** The modules that record every write in the history. */
-const recordingModules =
-  /\/src\/(history\/(recording|journal\/(chain|form|journal|journal-path|queue)\.ts)|commands\/history\/recording|runs\/ledger\/run-id)/;
+const recordingModules = sourcePattern('', [
+  ...['history/recording/', 'history/journal/chain.ts', 'history/journal/format.ts'],
+  ...['history/journal/journal.ts', 'history/journal/journal-path.ts', 'history/journal/queue.ts'],
+  ...['commands/history/recording.ts', 'runs/ledger/run-id.ts'],
+]);
 
 /** The modules that handle a request to the sandbox, without those that seed a new sandbox or serve one over HTTP. */
-const sandboxModules =
-  /\/src\/sandbox\/((access|http|lists|operations|records|rules|validation)\/|business\/(clock|events|loyalty|movements|orders|settings|status|stock|time-effects)\.ts|faults\/rate-limit\.ts|oauth\/clients\.ts|store\/(?!sandbox-files|text-index)|(service|context|deployment|variant|calendar|kinds)\.ts)/;
+const sandboxModules = sourcePattern('sandbox', [
+  ...['access/', 'http/', 'lists/', 'operations/', 'records/', 'rules/', 'validation/'],
+  ...['business/clock.ts', 'business/events.ts', 'business/loyalty.ts', 'business/movements.ts'],
+  ...['business/orders.ts', 'business/settings.ts', 'business/status.ts', 'business/stock.ts'],
+  ...['business/time-effects.ts', 'faults/rate-limit.ts', 'oauth/clients.ts', 'store/cells.ts'],
+  ...['store/file-format.ts', 'store/links.ts', 'store/migrate.ts', 'store/open.ts', 'store/rows.ts'],
+  ...['store/schema.ts', 'store/stored-values.ts', 'store/tables.ts', 'service.ts', 'context.ts'],
+  ...['deployment.ts', 'variant.ts', 'calendar.ts', 'kinds.ts'],
+]);
+
+/** The modules that access SQLite files. Several chunks use them. */
+const storageModules = sourcePattern('storage', [
+  ...['copy.ts', 'create.ts', 'database.ts', 'existing-file.ts', 'json-cell.ts', 'open.ts'],
+  ...['fair-queue.ts', 'file-identity.ts'],
+]);
+
+/** The modules that complete a command line. */
+const completionModules = sourcePattern('commands/completion', [
+  ...['complete.ts', 'candidates.ts', 'partial-command-line.ts', 'candidate.ts', 'shells.ts'],
+]);
 
 /** The entry points: the program and its worker threads. */
 const entries = {
@@ -50,24 +76,16 @@ const { output } = await bundle.write({
   codeSplitting: {
     groups: [
       // Commands that don't open a file also report failures of files.
-      { name: 'main', test: /\/src\/(main|storage\/failures)\.ts$/, priority: 3 },
-      { name: 'resource-command', test: /\/src\/commands\/resource-command\.ts$/, priority: 2 },
-      // Several chunks use it, so it has a higher priority than the chunks that would contain it.
-      {
-        name: 'storage',
-        test: /\/src\/storage\/(copy|create|database|existing|json-cell|open|fair-queue|file-identity)\.ts/,
-        priority: 2,
-      },
+      { name: 'main', test: sourcePattern('', ['main.ts', 'storage/failures.ts']), priority: 3 },
+      { name: 'resource-command', test: sourcePattern('commands', ['resource-command.ts']), priority: 2 },
+      // Has a higher priority than the chunks that would otherwise contain these modules.
+      { name: 'storage', test: storageModules, priority: 2 },
       { name: 'reading-verbs', test: readingVerbModules, priority: 2 },
       { name: 'session', test: sessionModules, priority: 1 },
       { name: 'writing-verbs', test: writingVerbModules, priority: 1 },
       { name: 'recording', test: recordingModules, priority: 1 },
       { name: 'sandbox', test: sandboxModules, priority: 1 },
-      {
-        name: 'complete',
-        test: /\/src\/(commands\/completion\/(complete|candidates|line|candidate|shells))\.ts/,
-        priority: 1,
-      },
+      { name: 'complete', test: completionModules, priority: 1 },
     ],
   },
 });
@@ -80,8 +98,19 @@ writeFileSync(join(dist, 'build-mark'), buildHash.digest('hex').slice(0, 32));
 
 const size = output.reduce((sum, file) => sum + (file.type === 'chunk' ? file.code.length : 0), 0);
 const chunks = output.filter((file) => file.type === 'chunk').length;
-const seconds = (performance.now() - started) / 1000;
+const seconds = (performance.now() - startMs) / 1000;
 process.stdout.write(`dist/: ${chunks} chunks, ${Math.round(size / 1024)} KB, ${seconds.toFixed(1)} s\n`);
+
+/**
+ * Returns a pattern that matches these files and folders below a folder of src/. Throws if one of them doesn't exist, so
+ * that a renamed module doesn't move to another chunk.
+ */
+function sourcePattern(folder: string, paths: readonly string[]): RegExp {
+  const sources = paths.map((path) => join('src', folder, path));
+  const missing = sources.filter((source) => !existsSync(join(root, source)));
+  if (missing.length > 0) throw new Error(`A chunk has modules that don't exist: ${missing.join(', ')}.`);
+  return new RegExp(`/(?:${sources.map((source) => source.replaceAll('.', '\\.')).join('|')})`);
+}
 
 /** Adds the completion scripts, with the file names that shells look for. */
 function completions(): Plugin {
