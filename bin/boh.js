@@ -1,22 +1,22 @@
 #!/usr/bin/env node
 /**
- * The launcher: JavaScript that every Node since 10 can parse. If Node is new enough, it starts the program. On an older
- * Node it runs the program with the runtime of the checkout, or reports which version is needed.
+ * Starts the program. This launcher is JavaScript that every Node since 10 can parse. On an unsupported Node, it runs
+ * the program with the runtime of the checkout, or reports which version is required.
  */
 'use strict';
 
 const fs = require('fs');
 const path = require('path');
 
-const needed = 'Node.js 22.22.2 or later in 22, or 24.15 and up';
-// Paths are concatenated here and below: after a dozen calls of `path.join` the engine begins to optimize it.
+const requiredVersions = 'Node.js 22.22.2 or later in 22, or 24.15 and up';
+// Concatenates paths, because the engine would start to optimize `path.join` after a dozen calls.
 const root = path.dirname(__dirname);
 const dist = `${root}/dist`;
-const pinnedRuntime = `${root}/node_modules/${runtimeOf(process.platform, process.arch)}`;
+const pinnedRuntime = `${root}/node_modules/${runtimePath(process.platform, process.arch)}`;
 
 if (isNewEnough(process.versions.node)) start();
-else if (fs.existsSync(pinnedRuntime)) handOver();
-else giveUp(`needs ${needed}; this is ${process.versions.node}. ${whatToDo()}`);
+else if (fs.existsSync(pinnedRuntime)) runWithPinnedRuntime();
+else exitWithError(`needs ${requiredVersions}; this is ${process.versions.node}. ${installAdvice()}`);
 
 /** Returns whether a version satisfies `engines` in package.json; a test compares the two. */
 function isNewEnough(version) {
@@ -26,14 +26,14 @@ function isNewEnough(version) {
 }
 
 /** Returns the path of Node in the package that runtime/package.json has for a platform. */
-function runtimeOf(platform, arch) {
+function runtimePath(platform, arch) {
   const system = platform === 'win32' ? 'win' : platform;
   const prefix = platform === 'darwin' && arch === 'arm64' ? 'node-bin' : 'node';
   return `${prefix}-${system}-${arch}/bin/${system === 'win' ? 'node.exe' : 'node'}`;
 }
 
-/** Returns how to get a newer Node. A checkout has its own, unless optional packages were omitted; an installed boh has none. */
-function whatToDo() {
+/** Returns how to get a supported Node. A checkout contains one, unless optional packages were omitted. */
+function installAdvice() {
   const isCheckout = fs.existsSync(`${root}/runtime/package.json`);
   return isCheckout
     ? 'Run npm ci --include=optional to install one, or use a newer Node.'
@@ -41,16 +41,16 @@ function whatToDo() {
 }
 
 function start() {
-  // Scripts run this to check whether boh is installed. The answer doesn't need the rest of the program.
+  // Scripts run this to check whether boh is installed. It doesn't need the rest of the program.
   if (process.argv.length === 3 && process.argv[2] === '--version' && printVersion()) return;
   silenceSqliteWarning();
-  if (!fs.existsSync(`${dist}/main.cjs`)) giveUp('is not built yet. Run: npm run build');
-  const { load, keep } = require('./chunk-loader.js').folderLoader(dist, compiledFolder());
+  if (!fs.existsSync(`${dist}/main.cjs`)) exitWithError('is not built yet. Run: npm run build');
+  const { load, storeCompiledCode } = require('./chunk-loader.js').folderLoader(dist, compiledCodeFolder());
   const { main, endWith } = load('main.cjs');
   main(process.argv.slice(2)).then((exitCode) => {
     process.exitCode = exitCode;
-    // A run that a signal ended must exit at once.
-    if (exitCode < 128) keep();
+    // After a signal, the process must exit immediately.
+    if (exitCode < 128) storeCompiledCode();
     if (endWith) endWith(exitCode);
   });
 }
@@ -68,50 +68,51 @@ function printVersion() {
 /** Hides the warning of Node 22 that SQLite is experimental, which users can't act on. */
 function silenceSqliteWarning() {
   const emitWarning = process.emitWarning;
-  process.emitWarning = (warning, type, ...rest) => {
+  process.emitWarning = (warning, type, ...args) => {
     if (type === 'ExperimentalWarning' && /SQLite/.test(warning)) return;
-    emitWarning.call(process, warning, type, ...rest);
+    emitWarning.call(process, warning, type, ...args);
   };
 }
 
 /**
  * Returns the folder for code that V8 has compiled, which makes a start a third faster. The folder is only for this
- * build and this Node, because the code runs unverified. Undefined if nothing can be stored; then boh runs without it.
+ * build and this Node, because the code runs unverified. Returns undefined if nothing can be stored: boh then compiles
+ * its code at each start.
  */
-function compiledFolder() {
+function compiledCodeFolder() {
   if (process.env.NODE_DISABLE_COMPILE_CACHE) return undefined;
   try {
     const build = fs.readFileSync(`${dist}/build-mark`, 'utf8');
     const cache = cacheFolder();
-    // A relative path is ignored: files that were unpacked in the working directory are owned by us, but not written by us.
+    // Ignores a relative path: this user owns files that were unpacked in the working directory, but didn't write them.
     const folder = path.isAbsolute(cache) ? ownFolder(`${cache}/boh/compiled`) : undefined;
     return folder && `${folder}/${process.version}-${process.arch}-${build}`;
   } catch {
-    // The user has no home, or the build has no mark.
+    // The user has no home folder, or dist/build-mark is missing.
     return undefined;
   }
 }
 
 /**
  * Returns the real path of a folder if only this user can change it. The files in it are executed, so this user must own
- * it, no one else may write to it, and no one else may replace a part of its path. Root with another user's HOME uses
- * no such folder.
+ * it, no one else may write to it, and no one else may replace a part of its path. Root with the HOME of
+ * another user gets no folder.
  */
 function ownFolder(folder) {
   if (process.geteuid === undefined) return folder;
-  const real = realFolder(folder) || madeFolder(folder);
-  if (real === undefined || !isOnlyOurs(real)) return undefined;
-  const { uid, mode } = fs.lstatSync(real);
+  const realPath = realFolder(folder) || createOwnFolder(folder);
+  if (realPath === undefined || !isOnlyChangedByUser(realPath)) return undefined;
+  const { uid, mode } = fs.lstatSync(realPath);
   if (uid !== process.geteuid()) return undefined;
   if ((mode & 0o077) !== 0) {
-    // An older boh left it accessible to others, who may have changed its files.
-    fs.rmSync(real, { recursive: true });
-    fs.mkdirSync(real, { mode: 0o700 });
+    // An earlier version of boh created it with access for others, who may have changed its files.
+    fs.rmSync(realPath, { recursive: true });
+    fs.mkdirSync(realPath, { mode: 0o700 });
   }
-  return real;
+  return realPath;
 }
 
-/** Returns the path without links; undefined if the folder doesn't exist. */
+/** Returns the path without symbolic links, or undefined if the folder doesn't exist. */
 function realFolder(folder) {
   try {
     return fs.realpathSync.native(folder);
@@ -120,39 +121,41 @@ function realFolder(folder) {
   }
 }
 
-/** Makes a folder and returns its real path; undefined if others could change the folder that it would be in. */
-function madeFolder(folder) {
+/** Creates a folder and returns its real path. Returns undefined if others could change its parent folder. */
+function createOwnFolder(folder) {
   let existing = folder;
   while (!fs.existsSync(existing)) existing = path.dirname(existing);
-  if (!isOnlyOurs(fs.realpathSync(existing))) return undefined;
-  makeFolder(folder);
+  if (!isOnlyChangedByUser(fs.realpathSync(existing))) return undefined;
+  createFolder(folder);
   return realFolder(folder);
 }
 
-/** Returns whether only this user and root can replace a folder. In /tmp users can replace only their own files. */
-function isOnlyOurs(folder) {
+/** Returns whether only this user and root can replace a folder. In /tmp, users can only replace their own files. */
+function isOnlyChangedByUser(folder) {
   const { uid, mode } = fs.lstatSync(folder);
   const isClosed = (mode & 0o022) === 0 || (mode & 0o1000) !== 0;
   if (!isClosed || (uid !== 0 && uid !== process.geteuid())) return false;
   const parent = path.dirname(folder);
-  return parent === folder || isOnlyOurs(parent);
+  return parent === folder || isOnlyChangedByUser(parent);
 }
 
 function cacheFolder() {
   if (process.platform === 'win32' && process.env.LOCALAPPDATA) return process.env.LOCALAPPDATA;
   if (process.platform === 'darwin') return path.join(require('os').homedir(), 'Library', 'Caches');
-  const chosen = process.env.XDG_CACHE_HOME;
+  const xdgFolder = process.env.XDG_CACHE_HOME;
   // A relative path is ignored: https://specifications.freedesktop.org/basedir-spec/latest/#variables
-  return chosen && path.isAbsolute(chosen) ? chosen : path.join(require('os').homedir(), '.cache');
+  return xdgFolder && path.isAbsolute(xdgFolder) ? xdgFolder : path.join(require('os').homedir(), '.cache');
 }
 
-function handOver() {
+function runWithPinnedRuntime() {
   const { spawn } = require('child_process');
   const child = spawn(pinnedRuntime, [__filename, ...process.argv.slice(2)], { stdio: 'inherit' });
-  // A terminal sends Ctrl-C to the child too; passing it on would count as a second one.
+  // A terminal also sends Ctrl-C to the child, for which a forwarded SIGINT would be a second Ctrl-C.
   process.on('SIGINT', () => require('tty').isatty(0) || child.kill('SIGINT'));
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('error', (error) => giveUp(`can't start its own runtime, ${pinnedRuntime}: ${error.message}`));
+  child.on('error', (error) =>
+    exitWithError(`can't start its own runtime, ${pinnedRuntime}: ${error.message}`),
+  );
   child.on('exit', (exitCode, signal) => {
     if (signal === null) process.exit(exitCode);
     process.removeAllListeners(signal);
@@ -160,20 +163,20 @@ function handOver() {
   });
 }
 
-/** Reports a problem of the installation and exits like a usage failure (src/base/errors.ts), as it isn't a bug. */
-function giveUp(reason) {
+/** Reports a problem of the installation, and exits with the code of usage failures (src/base/errors.ts). */
+function exitWithError(reason) {
   process.stderr.write(`boh ${reason}\n`);
   process.exit(2);
 }
 
-/** Makes a folder and the missing folders above it. Node's recursive `mkdir` never ends in a folder such as /proc. */
-function makeFolder(folder) {
+/** Creates a folder and its missing parents. Node's recursive `mkdir` never ends in a folder such as /proc. */
+function createFolder(folder) {
   if (fs.existsSync(folder)) return;
-  makeFolder(path.dirname(folder));
+  createFolder(path.dirname(folder));
   try {
     fs.mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process made it first.
+    // Another process created it first.
     if (error.code !== 'EEXIST') throw error;
   }
 }

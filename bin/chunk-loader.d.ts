@@ -1,9 +1,9 @@
-/** Types of the chunk loader, for the build, which is in TypeScript. */
+/** Declares the types of the chunk loader for the build scripts. */
 import type { Script } from 'node:vm';
 
 /** One chunk of a release. */
 export interface Chunk {
-  /** The source as `wrapped` returns it. */
+  /** The source as `wrap` returns it. */
   source: string;
   /** The name of the file in stack traces. */
   file: string;
@@ -16,6 +16,6 @@ export declare function chunkLoader(read: (name: string) => Chunk): {
   scripts: ReadonlyMap<string, Script>;
 };
 /** Returns the source of a chunk of `size` bytes of ASCII as a function; `fill` writes the bytes to a buffer at an offset. */
-export declare function wrapped(size: number, fill: (bytes: Buffer, at: number) => void): string;
+export declare function wrap(size: number, fill: (bytes: Buffer, offset: number) => void): string;
 /** Compiles a chunk, or uses its compiled code. */
 export declare function scriptOf(chunk: Chunk): Script;

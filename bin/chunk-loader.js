@@ -9,7 +9,7 @@ const path = require('path');
 const vm = require('vm');
 
 /**
- * Returns a loader of chunks. `read` returns a chunk by its path among the chunks: its source as `wrapped` returns it,
+ * Returns a loader of chunks. `read` returns a chunk by its path among the chunks: its source as `wrap` returns it,
  * the name of its file and, if available, its compiled code. `scripts` are the loaded chunks by path.
  */
 function chunkLoader(read) {
@@ -18,14 +18,15 @@ function chunkLoader(read) {
   return { load, scripts };
 
   function load(name) {
-    const known = modules.get(name);
-    if (known !== undefined) return known.exports;
+    const loadedModule = modules.get(name);
+    if (loadedModule !== undefined) return loadedModule.exports;
     const chunk = read(name);
     const script = scriptOf(chunk);
     const module = { exports: {} };
     modules.set(name, module);
     scripts.set(name, script);
-    const requireFrom = (wanted) => (wanted.startsWith('.') ? load(placeOf(wanted, name)) : require(wanted));
+    const requireFrom = (request) =>
+      request.startsWith('.') ? load(resolvePath(request, name)) : require(request);
     const begin = script.runInThisContext();
     begin.call(module.exports, module.exports, requireFrom, module, chunk.file);
     return module.exports;
@@ -33,9 +34,9 @@ function chunkLoader(read) {
 }
 
 /** Returns the path of a chunk that another one requires: chunks are beside the entries, or in a folder below them. */
-function placeOf(wanted, from) {
-  if (wanted.startsWith('../')) return wanted.slice('../'.length);
-  return from.slice(0, from.lastIndexOf('/') + 1) + wanted.slice('./'.length);
+function resolvePath(request, from) {
+  if (request.startsWith('../')) return request.slice('../'.length);
+  return from.slice(0, from.lastIndexOf('/') + 1) + request.slice('./'.length);
 }
 
 const opening = '(function (exports, require, module, __filename) { ';
@@ -45,7 +46,7 @@ const closing = '\n})';
  * Returns the source of a chunk as a function with the parameters of a module. `fill` writes its bytes, which are ASCII,
  * to a buffer at an offset: one more copy of this size would slow down the start.
  */
-function wrapped(size, fill) {
+function wrap(size, fill) {
   const bytes = Buffer.allocUnsafeSlow(opening.length + size + closing.length);
   bytes.latin1Write(opening);
   fill(bytes, opening.length);
@@ -57,12 +58,12 @@ function scriptOf({ source, file, compiled }) {
   return new vm.Script(source, { filename: file, cachedData: compiled });
 }
 
-function sourceIn(file) {
+function readSource(file) {
   const descriptor = fs.openSync(file);
   try {
     const { size } = fs.fstatSync(descriptor);
-    return wrapped(size, (bytes, at) => {
-      if (fs.readSync(descriptor, bytes, at, size) < size)
+    return wrap(size, (bytes, offset) => {
+      if (fs.readSync(descriptor, bytes, offset, size) < size)
         throw new Error(`${file} was cut off while it was read`);
     });
   } finally {
@@ -70,57 +71,58 @@ function sourceIn(file) {
   }
 }
 
-/** Returns a loader of chunks in one folder with compiled code in another. Call `keep` after a command has run. */
+/** Returns a loader of chunks in one folder with compiled code in another. Call `storeCompiledCode` after a command. */
 function folderLoader(folder, compiledFolder) {
   const lengths = new Map();
   const { load, scripts } = chunkLoader((name) => {
     const file = `${folder}/${name}`;
-    const compiled = intactIn(readIfThere(compiledFile(name)));
+    const compiled = extractIntactCode(readIfExists(compiledFile(name)));
     lengths.set(name, compiled === undefined ? 0 : compiled.length);
-    return { source: sourceIn(file), file, compiled };
+    return { source: readSource(file), file, compiled };
   });
-  return { load, keep };
+  return { load, storeCompiledCode };
 
   function compiledFile(name) {
     return compiledFolder && `${compiledFolder}/${name.replace('/', '-')}`;
   }
 
-  /** Stores compiled code if a chunk is new, as others may have run more functions too; otherwise in 1 of 8 processes. */
-  function keep() {
-    const isKnown = ({ cachedDataRejected }) => cachedDataRejected === false;
-    const isDue = process.pid % processesPerCheck === 0 || ![...scripts.values()].every(isKnown);
+  /** Stores the compiled code if a chunk has none, otherwise in one of eight processes, which may have run more functions. */
+  function storeCompiledCode() {
+    const isAccepted = ({ cachedDataRejected }) => cachedDataRejected === false;
+    const isDue = process.pid % processesPerCheck === 0 || ![...scripts.values()].every(isAccepted);
     if (compiledFolder === undefined || !isDue) return;
     try {
-      if (!fs.existsSync(compiledFolder)) makeRoom(compiledFolder);
+      if (!fs.existsSync(compiledFolder)) createFolder(compiledFolder);
       for (const [name, script] of scripts) {
         const compiled = script.createCachedData();
-        const isBetter = !isKnown(script) || compiled.length > lengths.get(name) * minGrowth;
+        const isBetter = !isAccepted(script) || compiled.length > lengths.get(name) * minGrowth;
         if (isBetter) replaceFile(compiledFile(name), Buffer.concat([compiled, compiled]));
       }
     } catch {
-      // The disk is full, for example.
+      // Compiled code is optional: the disk may be full, for example.
     }
   }
 }
 
-/** One in this many processes checks whether commands have compiled more functions of known chunks. */
+/** One of this number of processes checks whether its command has compiled more functions of stored chunks. */
 const processesPerCheck = 8;
-/** Compiled code is stored again if it has grown by this factor. */
+/** The factor of growth from which compiled code is stored again. */
 const minGrowth = 1.02;
 
-/** A build whose compiled code hasn't changed for this long is probably no longer used. */
+/** The age of unchanged compiled code at which its build is probably no longer used. */
 const maxUnchangedMs = 30 * 86400 * 1000;
 
-function makeRoom(folder) {
-  const all = path.dirname(folder);
-  for (const name of fs.readdirSync(all)) {
-    const other = path.join(all, name);
-    if (Date.now() - fs.statSync(other).mtimeMs > maxUnchangedMs) fs.rmSync(other, { recursive: true });
+function createFolder(folder) {
+  const parentFolder = path.dirname(folder);
+  for (const name of fs.readdirSync(parentFolder)) {
+    const siblingFolder = path.join(parentFolder, name);
+    if (Date.now() - fs.statSync(siblingFolder).mtimeMs > maxUnchangedMs)
+      fs.rmSync(siblingFolder, { recursive: true });
   }
   fs.mkdirSync(folder, { mode: 0o700 });
 }
 
-function readIfThere(file) {
+function readIfExists(file) {
   try {
     return file && fs.readFileSync(file);
   } catch {
@@ -133,7 +135,7 @@ function readIfThere(file) {
  * process. A file contains the code twice and is ignored if the halves differ: comparing them takes a fiftieth of the
  * time that loading a module with a checksum takes.
  */
-function intactIn(content) {
+function extractIntactCode(content) {
   if (content === undefined) return undefined;
   const half = content.length / 2;
   if (half < 1 || !Number.isInteger(half)) return undefined;
@@ -141,23 +143,23 @@ function intactIn(content) {
   return first.equals(content.subarray(half)) ? first : undefined;
 }
 
-/** Replaces a file completely or not at all, also if the power fails. */
+/** Replaces a file completely or not at all, even at a power failure. */
 function replaceFile(file, content) {
-  const next = `${file}.${process.pid}`;
+  const temporaryFile = `${file}.${process.pid}`;
   try {
-    const descriptor = fs.openSync(next, 'wx', 0o600);
+    const descriptor = fs.openSync(temporaryFile, 'wx', 0o600);
     try {
-      // Not `writeSync`, which may write only a part when the disk becomes full.
+      // Doesn't use `writeSync`, which may write only a part on a full disk.
       fs.writeFileSync(descriptor, content);
       fs.fsyncSync(descriptor);
     } finally {
       fs.closeSync(descriptor);
     }
-    fs.renameSync(next, file);
+    fs.renameSync(temporaryFile, file);
   } catch (error) {
-    fs.rmSync(next, { force: true });
+    fs.rmSync(temporaryFile, { force: true });
     throw error;
   }
 }
 
-module.exports = { chunkLoader, wrapped, scriptOf, folderLoader };
+module.exports = { chunkLoader, wrap, scriptOf, folderLoader };

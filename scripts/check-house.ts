@@ -73,11 +73,11 @@ function decisionProblems(): string[] {
   const fileByNumber = new Map<string, string>();
   return pages.flatMap((file) => {
     const number = basename(file).slice(0, 4);
-    const other = fileByNumber.get(number);
+    const otherFile = fileByNumber.get(number);
     fileByNumber.set(number, file);
     const text = readFileSync(join(root, file), 'utf8');
     return [
-      ...(other === undefined ? [] : [`${file} has the same number as ${other}.`]),
+      ...(otherFile === undefined ? [] : [`${file} has the same number as ${otherFile}.`]),
       ...(text.startsWith(`# ${Number(number)}. `) ? [] : [`${file} has another number in its title.`]),
     ];
   });

@@ -65,13 +65,15 @@ function tooManyDynamicImports(): string[] {
 
 function forbiddenImports(file: string): string[] {
   const part = partOf(file);
-  const allowed = parts[part]?.imports;
-  if (allowed === undefined) return [`src/${file}: ${part} is not in the table of scripts/house/parts.ts.`];
+  const allowedImports = parts[part]?.imports;
+  if (allowedImports === undefined)
+    return [`src/${file}: ${part} is not in the table of scripts/house/parts.ts.`];
   return (importsOf.get(file) ?? [])
     .filter((target) => {
-      if (!target.endsWith('.ts')) return !allowed.includes('libraries') && !allowed.includes(target);
-      const other = partOf(target);
-      return other !== part && other !== basePart && !allowed.includes(other);
+      if (!target.endsWith('.ts'))
+        return !allowedImports.includes('libraries') && !allowedImports.includes(target);
+      const targetPart = partOf(target);
+      return targetPart !== part && targetPart !== basePart && !allowedImports.includes(targetPart);
     })
     .map((target) => `src/${file}: ${part} may not import ${target}.`);
 }
@@ -97,7 +99,7 @@ function importCycles(): string[] {
 
 /** Reports exported values that aren't imported. Types are ignored: they may be exported for a function's signature. */
 function unusedExports(): string[] {
-  const outside = globSync('{test,scripts,bin}/**/*.{ts,js}', { cwd: root }).map((file) =>
+  const outsideWords = globSync('{test,scripts,bin}/**/*.{ts,js}', { cwd: root }).map((file) =>
     wordsIn(readFileSync(join(root, file), 'utf8')),
   );
   const words = new Map([...texts].map(([file, text]) => [file, wordsIn(text)]));
@@ -106,17 +108,17 @@ function unusedExports(): string[] {
     for (const target of targets) importers.set(target, [...(importers.get(target) ?? []), file]);
   // The exports of a dynamically imported file may be used by importers of the file that imports it.
   const users = (file: string) =>
-    (importers.get(file) ?? []).flatMap((other) => [
-      other,
-      ...(dynamicImportsOf.get(other)?.includes(file) ? (importers.get(other) ?? []) : []),
+    (importers.get(file) ?? []).flatMap((importer) => [
+      importer,
+      ...(dynamicImportsOf.get(importer)?.includes(file) ? (importers.get(importer) ?? []) : []),
     ]);
   return files.flatMap((file) => {
-    const exported = (modules.get(file)?.staticExports ?? []).flatMap(({ entries }) => entries);
-    return exported
+    const exportEntries = (modules.get(file)?.staticExports ?? []).flatMap(({ entries }) => entries);
+    return exportEntries
       .filter(({ isType }) => !isType)
       .flatMap(({ exportName: { name } }) => name ?? [])
-      .filter((name) => !outside.some((all) => all.has(name)))
-      .filter((name) => !users(file).some((other) => words.get(other)?.has(name)))
+      .filter((name) => !outsideWords.some((fileWords) => fileWords.has(name)))
+      .filter((name) => !users(file).some((user) => words.get(user)?.has(name)))
       .map((name) => `src/${file} exports ${name}, which nothing imports.`);
   });
 }

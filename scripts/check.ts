@@ -15,27 +15,27 @@ const steps = [
   { name: 'reference is up to date', command: 'node scripts/reference.ts --check' },
 ].filter(({ command }) => !command.startsWith('node ') || existsSync(command.split(' ')[1] ?? ''));
 
-const missing = missingLibraries();
-if (missing.length > 0) {
+const missingNames = missingLibraries();
+if (missingNames.length > 0) {
   process.stdout.write(
-    `These libraries are not installed in the version of package-lock.json: ${missing.join(', ')}.\n`,
+    `These libraries are not installed in the version of package-lock.json: ${missingNames.join(', ')}.\n`,
   );
   process.stdout.write('The checks need them. Run: npm ci\n');
   process.exit(1);
 }
 
 const results = await Promise.all(steps.map(run));
-const failed = results.filter(({ isOk }) => !isOk);
-for (const { name, output } of failed) process.stdout.write(`\n--- ${name}\n${output.trim()}\n`);
-process.exitCode = failed.length === 0 ? 0 : 1;
+const failedSteps = results.filter(({ isOk }) => !isOk);
+for (const { name, output } of failedSteps) process.stdout.write(`\n--- ${name}\n${output.trim()}\n`);
+process.exitCode = failedSteps.length === 0 ? 0 : 1;
 
 async function run({ name, command }: { name: string; command: string }) {
-  const started = performance.now();
+  const startMs = performance.now();
   const child = spawn(`${command} 2>&1`, { cwd: root, shell: true, stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
   const output = await text(child.stdout);
-  const isOk = (await ended) === 0;
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const isOk = (await exit) === 0;
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
   process.stdout.write(`${isOk ? 'ok    ' : 'FAILED'} ${name.padEnd(26)} ${seconds} s\n`);
   return { name, isOk, output };
 }

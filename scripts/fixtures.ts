@@ -156,9 +156,9 @@ async function interruptImport(): Promise<void> {
   const env = { BOH_BASE_URL: baseUrl, BOH_TOKEN: token };
   const args = ['customers', 'import', 'rows.csv', '--key', 'phone', '--yes', '--concurrency', '1'];
   const importProcess = start(args, env);
-  for (let unknown = 0; unknown < 2; ) {
+  for (let unknownCount = 0; unknownCount < 2; ) {
     await pause(200);
-    [{ unknown }] = JSON.parse(boh(['runs', 'list', '--json']));
+    [{ unknown: unknownCount }] = JSON.parse(boh(['runs', 'list', '--json']));
   }
   await stop(importProcess, 'SIGKILL');
   await stop(server, 'SIGTERM');
@@ -187,7 +187,7 @@ function pack(): void {
     const content = readFileSync(join(work, file));
     const machinePath = [work, root, homedir()].find((folder) => content.includes(folder));
     if (machinePath !== undefined) throw new Error(`${file} contains ${machinePath}.`);
-    const portable = file.includes('-heads/') ? withoutIdentities(content) : content;
+    const portable = file.includes('-heads/') ? clearFileIdentities(content) : content;
     // Databases contain mostly zeros.
     const isDatabase = /\.sqlite(-wal)?$/.test(file);
     const path = join(target, isDatabase ? `${file}.gz` : file);
@@ -199,6 +199,6 @@ function pack(): void {
 }
 
 /** Clears the inode and creation time at the end of each line, which only apply to this machine. Tests set others. */
-function withoutIdentities(heads: Buffer): string {
+function clearFileIdentities(heads: Buffer): string {
   return heads.toString('utf8').replaceAll(/("\d+",){3}"\d+"\]$/gm, '"0","0","0","0"]');
 }

@@ -37,18 +37,20 @@ const namesIn = (folder: string) =>
 const pages = folders.flatMap((folder) => namesIn(folder).map((name) => `${folder}/${name}`));
 // These folders also contain pages that are written by hand.
 const isGenerated = (file: string) => file.startsWith('man/') || read(file).startsWith('<!-- Generated from');
-const removed = pages.filter((file) => !files.has(file) && isGenerated(file));
-const stale = [...files].filter(([file, text]) => !existsSync(join(root, file)) || read(file) !== text);
+const obsoletePages = pages.filter((file) => !files.has(file) && isGenerated(file));
+const stalePages = [...files].filter(([file, text]) => !existsSync(join(root, file)) || read(file) !== text);
 
 if (process.argv.includes('--check')) {
-  for (const file of [...stale.map(([name]) => name), ...removed])
+  for (const file of [...stalePages.map(([name]) => name), ...obsoletePages])
     process.stdout.write(`${file} is out of date.\n`);
-  if (stale.length + removed.length > 0) process.stdout.write('Run: npm run reference\n');
-  process.exitCode = stale.length + removed.length === 0 ? 0 : 1;
+  if (stalePages.length + obsoletePages.length > 0) process.stdout.write('Run: npm run reference\n');
+  process.exitCode = stalePages.length + obsoletePages.length === 0 ? 0 : 1;
 } else {
-  for (const [file, text] of stale) writeFileSync(join(root, file), text);
-  for (const file of removed) rmSync(join(root, file));
-  process.stdout.write(`${files.size} pages, ${stale.length} written, ${removed.length} removed\n`);
+  for (const [file, text] of stalePages) writeFileSync(join(root, file), text);
+  for (const file of obsoletePages) rmSync(join(root, file));
+  process.stdout.write(
+    `${files.size} pages, ${stalePages.length} written, ${obsoletePages.length} removed\n`,
+  );
 }
 
 function read(file: string): string {

@@ -1,4 +1,4 @@
-/** The folder of the repository. It doesn't depend on the current directory. */
+/** Finds the folder of the repository, which doesn't depend on the current directory. */
 import { fileURLToPath } from 'node:url';
 
 /** The path of the repository, with a trailing slash. */

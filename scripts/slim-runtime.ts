@@ -8,6 +8,6 @@ import { root } from './root.ts';
 const unusedFolders = ['include', 'share'];
 
 const libraries = join(root, 'node_modules');
-const installed = readdirSync(libraries).filter((name) => name in runtime.optionalDependencies);
-for (const name of installed)
+const installedPackages = readdirSync(libraries).filter((name) => name in runtime.optionalDependencies);
+for (const name of installedPackages)
   for (const folder of unusedFolders) rmSync(join(libraries, name, folder), { recursive: true, force: true });

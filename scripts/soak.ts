@@ -14,7 +14,7 @@ const filters = args.filter((arg) => !shards.includes(arg));
 const folder = mkdtempSync(join(tmpdir(), 'boh-soak-'));
 const reportFile = join(folder, 'report.ndjson');
 const seed = process.env.SOAK_SEED ?? String(Date.now() % 2 ** 31);
-const started = performance.now();
+const startMs = performance.now();
 
 /** Tests with more cases in a soak import these modules. Tests in test/soak/ only run in a soak. */
 const files = globSync('test/**/*.test.ts', { cwd: root }).filter(
@@ -22,13 +22,15 @@ const files = globSync('test/**/*.test.ts', { cwd: root }).filter(
     file.startsWith('test/soak/') ||
     /harness\/(repetitions|fast-check)\.ts'/.test(readFileSync(join(root, file), 'utf8')),
 );
-const selected = files.filter((file) => filters.length === 0 || filters.some((arg) => file.includes(arg)));
+const selectedFiles = files.filter(
+  (file) => filters.length === 0 || filters.some((arg) => file.includes(arg)),
+);
 
 process.stdout.write(
-  `${selected.length} test files, ${shards.join(' ')}${shards.length > 0 ? ', ' : ''}seed ${seed}.\n`,
+  `${selectedFiles.length} test files, ${shards.join(' ')}${shards.length > 0 ? ', ' : ''}seed ${seed}.\n`,
 );
 process.exitCode = await runTests();
-const seconds = Math.round((performance.now() - started) / 1000);
+const seconds = Math.round((performance.now() - startMs) / 1000);
 process.stdout.write(`\nTried:\n${formatReport(readReport())}\n\n`);
 process.stdout.write(
   process.exitCode === 0
@@ -39,7 +41,7 @@ rmSync(folder, { recursive: true });
 
 function runTests(): Promise<number> {
   const env = { ...process.env, SOAK: '1', SOAK_SEED: seed, SOAK_REPORT: reportFile };
-  const child = spawn('vitest', ['run', '--testTimeout=900000', ...shards, ...selected], {
+  const child = spawn('vitest', ['run', '--testTimeout=900000', ...shards, ...selectedFiles], {
     cwd: root,
     env,
     stdio: ['ignore', 'inherit', 'inherit'],

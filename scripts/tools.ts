@@ -1,4 +1,4 @@
-/** Public tools for benchmarks and checks. They are too large to be dependencies, so scripts install them when needed. */
+/** Installs public tools for benchmarks and checks. They are too large to be dependencies. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,15 +1,15 @@
-/** The lower bound for reading a list: reads the same pages with undici alone and writes a line of JSON per record. */
+/** Measures the lower bound for reading a list: reads the same pages with undici alone and writes a line of JSON per record. */
 import { Agent } from 'undici';
 
 const dispatcher = new Agent({ connections: 1 });
 const origin = process.env.BOH_BASE_URL ?? '';
 const headers = { accept: 'application/json', authorization: `Bearer ${process.env.BOH_TOKEN}` };
 
-for (let page = 1, last = 1; page <= last; page++) {
+for (let page = 1, lastPage = 1; page <= lastPage; page++) {
   const path = page === 1 ? '/customers' : `/customers?page=${page}`;
   const response = await dispatcher.request({ origin, path, method: 'GET', headers });
   const body = await response.body.json();
-  last = body.meta.last_page;
+  lastPage = body.meta.last_page;
   const lines = body.data.map((record) => `${JSON.stringify(record)}\n`).join('');
   if (!process.stdout.write(lines)) await new Promise((resolve) => process.stdout.once('drain', resolve));
 }

@@ -1,4 +1,4 @@
-/** The lower bound for an import: posts the records of a file with undici alone, and checks each response. */
+/** Measures the lower bound for an import: posts the records of a file with undici alone, and checks each response. */
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
 

@@ -188,7 +188,7 @@ async function serve(moreArgs: readonly string[] = []): Promise<Service> {
 }
 
 async function run(args: readonly string[], env: Record<string, string>): Promise<RunResult> {
-  const started = performance.now();
+  const startMs = performance.now();
   const report = join(folder, 'usage.json');
   const child = spawn(process.execPath, ['--require', usagePreload, ...args], {
     env: { ...env, REPORT: report },
@@ -202,6 +202,6 @@ async function run(args: readonly string[], env: Record<string, string>): Promis
     stderr += chunk;
   });
   const [exitCode] = await once(child, 'close');
-  const seconds = (performance.now() - started) / 1000;
+  const seconds = (performance.now() - startMs) / 1000;
   return { seconds, cpuSeconds: readUsage(report).cpuSeconds, exitCode, stdout, stderr };
 }

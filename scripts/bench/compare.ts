@@ -24,10 +24,10 @@ interface Measurement {
 }
 
 /** Prints a comparison for each size, which is the number of rows of the list. */
-export async function compareWithLoop(lines: CommandLines, sizes: readonly number[]): Promise<void> {
+export async function compareWithLoop(commandLines: CommandLines, sizes: readonly number[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'boh-bench-'));
   const programs: Record<string, readonly string[]> = { 'bare undici loop': [pathOf('bare-loop.mjs')] };
-  for (const [name, args] of Object.entries(lines)) {
+  for (const [name, args] of Object.entries(commandLines)) {
     programs[name] = [join(root, 'bin/boh.js'), ...args.map((arg) => arg.replace('{folder}', folder))];
   }
   for (const rows of sizes) await compareAt(rows, programs, folder);
@@ -47,19 +47,19 @@ async function compareAt(
   const roundCount = rows > 200_000 ? 1 : 5;
   const times: Times = {};
   const cpuTimes: Times = {};
-  const peaks: Record<string, number> = {};
-  // In turn, so that other load on the machine affects all programs.
+  const peaksMb: Record<string, number> = {};
+  // The programs take turns, so that other load on the machine affects all programs.
   for (let round = 0; round < roundCount; round++) {
     for (const [name, args] of Object.entries(programs)) {
       const { seconds, usage } = await measure(args, baseUrl, folder);
       times[name] = [...(times[name] ?? []), seconds];
       cpuTimes[name] = [...(cpuTimes[name] ?? []), usage.cpuSeconds];
-      peaks[name] = Math.max(usage.peakMb, peaks[name] ?? 0);
+      peaksMb[name] = Math.max(usage.peakMb, peaksMb[name] ?? 0);
     }
   }
   server.kill();
   process.stdout.write(`${rows.toLocaleString('en')} rows\n`);
-  for (const [name, peak] of Object.entries(peaks)) {
+  for (const [name, peak] of Object.entries(peaksMb)) {
     const seconds = best(times[name]);
     const [speed, cpuSpeed] = [times, cpuTimes].map((timesByName) =>
       Math.round(relativeSpeed(timesByName, 'bare undici loop', name) * 100),
@@ -72,7 +72,7 @@ async function compareAt(
 
 async function measure(args: readonly string[], baseUrl: string, folder: string): Promise<Measurement> {
   const report = join(folder, 'usage.json');
-  const started = performance.now();
+  const startMs = performance.now();
   const child = spawn(process.execPath, ['--require', usagePreload, ...args], {
     env: {
       PATH: process.env.PATH,
@@ -88,7 +88,7 @@ async function measure(args: readonly string[], baseUrl: string, folder: string)
     bytes += chunk.length;
   });
   const [exitCode] = await once(child, 'close');
-  const seconds = (performance.now() - started) / 1000;
+  const seconds = (performance.now() - startMs) / 1000;
   const file = args[args.indexOf('--to') + 1];
   if (args.includes('--to') && file) bytes = statSync(file).size;
   if (exitCode !== 0 || bytes === 0)

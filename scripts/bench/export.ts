@@ -5,9 +5,9 @@
 import { compareWithLoop } from './compare.ts';
 
 const sizes = process.argv.slice(2).map(Number);
-const lines = {
+const commandLines = {
   'boh export --to .csv': ['customers', 'export', '--to', '{folder}/customers.csv'],
   'boh export --to .ndjson': ['customers', 'export', '--to', '{folder}/customers.ndjson'],
   'boh export --ids': ['customers', 'export', '--ids', '--to', '{folder}/customers-ids.csv'],
 };
-await compareWithLoop(lines, sizes.length > 0 ? sizes : [1_000, 100_000, 1_000_000]);
+await compareWithLoop(commandLines, sizes.length > 0 ? sizes : [1_000, 100_000, 1_000_000]);

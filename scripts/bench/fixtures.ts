@@ -23,8 +23,8 @@ const customers = Array.from({ length: count }, (_, index) => ({
   phone: `77${String(index).padStart(7, '0')}`,
   email: `c${index}@example.com`,
 }));
-const table = join(folder, 'customers.ndjson');
-writeFileSync(table, customers.map((customer) => JSON.stringify(customer)).join('\n'));
+const recordsFile = join(folder, 'customers.ndjson');
+writeFileSync(recordsFile, customers.map((customer) => JSON.stringify(customer)).join('\n'));
 const fixtures = join(folder, 'fixtures.json');
 writeFileSync(
   fixtures,
@@ -55,11 +55,20 @@ try {
 function compare(baseUrl: string): void {
   const boh = (...moreArgs: string[]) => [
     process.execPath,
-    ...[join(root, 'bin/boh.js'), 'customers', 'import', table, '--mode', 'create', '--yes', ...moreArgs],
+    ...[
+      join(root, 'bin/boh.js'),
+      'customers',
+      'import',
+      recordsFile,
+      '--mode',
+      'create',
+      '--yes',
+      ...moreArgs,
+    ],
   ];
-  const peer = 'stripe fixtures';
+  const baseline = 'stripe fixtures';
   const programs: Record<string, readonly string[]> = {
-    [peer]: [stripe.program, 'fixtures', fixtures, '--api-base', baseUrl],
+    [baseline]: [stripe.program, 'fixtures', fixtures, '--api-base', baseUrl],
     'boh import': boh(),
     'boh import --concurrency 16': boh('--concurrency', '16'),
   };
@@ -73,15 +82,15 @@ function compare(baseUrl: string): void {
   const times: Times = {};
   for (let round = 0; round < roundCount; round++) {
     for (const [name, [program = '', ...args]] of Object.entries(programs)) {
-      const started = performance.now();
+      const startMs = performance.now();
       const { status, stderr } = spawnSync(program, args, { env, encoding: 'utf8', maxBuffer: 1e9 });
       if (status !== 0) throw new Error(`${name} exited with ${status}: ${stderr}`);
-      times[name] = [...(times[name] ?? []), (performance.now() - started) / 1000];
+      times[name] = [...(times[name] ?? []), (performance.now() - startMs) / 1000];
     }
   }
   process.stdout.write(`${count} records, ${latencyMs} ms per response\n`);
   for (const name of Object.keys(programs)) {
-    const speed = relativeSpeed(times, peer, name).toFixed(1);
+    const speed = relativeSpeed(times, baseline, name).toFixed(1);
     process.stdout.write(
       `  ${name.padEnd(28)} ${best(times[name]).toFixed(2).padStart(7)} s  ${speed} times as fast\n`,
     );

@@ -32,10 +32,10 @@ try {
 function fillJournal(): void {
   const file = journalFile(env, 'the sandbox "default"');
   const journal = new Journal(file);
-  const started = performance.now();
+  const startMs = performance.now();
   for (let number = 1; number <= count; ) {
     const isFirst = number === 1;
-    const last = Math.min(count, number + (isFirst ? 99 : 9999));
+    const lastNumber = Math.min(count, number + (isFirst ? 99 : 9999));
     journal.write(() => {
       const command = journal.addCommand(number, {
         run: `bench-${number}`,
@@ -43,7 +43,7 @@ function fillJournal(): void {
         profile: isFirst ? 'before' : 'bench',
         account: isFirst ? { key: 'before', userName: 'Another' } : { key: 'bench', userName: 'Bench' },
       });
-      for (; number <= last; number++) {
+      for (; number <= lastNumber; number++) {
         const id = `item-${number % 1000}`;
         const record = { id, name: `Item ${number % 1000}`, cost: number };
         const entry = journal.addEntry({
@@ -66,36 +66,36 @@ function fillJournal(): void {
   }
   enterQueued(journal.database);
   journal.close();
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
   const size = (statSync(file).size / 1e6).toFixed(0);
   print(`${count.toLocaleString('en-US')} entries: ${size} MB, written in ${seconds} s`);
 }
 
 function measureQueries(): void {
-  const page = (...args: string[]) => ['--sandbox', 'history', ...args, '--limit', '50', '-o', 'csv'];
-  const lines = {
+  const historyLine = (...args: string[]) => ['--sandbox', 'history', ...args, '--limit', '50', '-o', 'csv'];
+  const commandLines = {
     'boh --version': ['--version'],
-    'history, first page': page(),
-    'history of one resource': page('inventory-items'),
-    'history since the last hour': page('--since', '1h'),
-    'history since the beginning': page('--since', '1970-01-01'),
-    'history of one record': page('inventory-items', 'item-7'),
-    'history of a field': page('--field', 'cost'),
-    'history of a field that only the oldest entries contain': page('--field', 'name'),
-    'history of a field without entries': page('--field', 'phone'),
-    'history of a resource and a field': page('inventory-items', '--field', 'cost'),
-    'history of a resource and a field that only the oldest entries contain': page(
+    'history, first page': historyLine(),
+    'history of one resource': historyLine('inventory-items'),
+    'history since the last hour': historyLine('--since', '1h'),
+    'history since the beginning': historyLine('--since', '1970-01-01'),
+    'history of one record': historyLine('inventory-items', 'item-7'),
+    'history of a field': historyLine('--field', 'cost'),
+    'history of a field that only the oldest entries contain': historyLine('--field', 'name'),
+    'history of a field without entries': historyLine('--field', 'phone'),
+    'history of a resource and a field': historyLine('inventory-items', '--field', 'cost'),
+    'history of a resource and a field that only the oldest entries contain': historyLine(
       ...['suppliers', '--field', 'name'],
     ),
-    'history --by of a user': page('--by', 'Bench'),
-    'history --by of a user with only the oldest entries': page('--by', 'Another'),
-    'history --by of a resource, without a match': page('inventory-items', '--by', 'Unknown'),
-    'history --by of a profile, a resource and a field': page(
+    'history --by of a user': historyLine('--by', 'Bench'),
+    'history --by of a user with only the oldest entries': historyLine('--by', 'Another'),
+    'history --by of a resource, without a match': historyLine('inventory-items', '--by', 'Unknown'),
+    'history --by of a profile, a resource and a field': historyLine(
       ...['inventory-items', '--by', 'bench', '--field', 'cost', '--since', '1h'],
     ),
     blame: ['--sandbox', 'blame', 'inventory-items', 'item-7', '-o', 'json'],
   };
-  for (const [name, line] of Object.entries(lines)) {
+  for (const [name, line] of Object.entries(commandLines)) {
     const runs = Array.from({ length: 15 }, () => measure(line));
     print(`${name}: ${median(runs.map(({ ms }) => ms)).toFixed(0)} ms, ${formatCpuTime(runs)} of CPU time`);
   }
@@ -108,11 +108,13 @@ async function measureOverhead(): Promise<void> {
   const [line] = await once(child.stdout, 'data');
   const { base_url: baseUrl, token } = JSON.parse(String(line));
   const serverEnv = { ...env, BOH_BASE_URL: baseUrl, BOH_TOKEN: token };
-  const on = { ...serverEnv, BOH_HISTORY_BEFORE: 'off' };
-  const off = { ...serverEnv, BOH_HISTORY_JOURNAL: 'off' };
+  const envWithJournal = { ...serverEnv, BOH_HISTORY_BEFORE: 'off' };
+  const envWithoutJournal = { ...serverEnv, BOH_HISTORY_JOURNAL: 'off' };
   try {
     const update = ['suppliers', 'update', 'supplier-1', '--phone', '5', '--quiet', '-o', 'id'];
-    print(`a single write: ${formatOverhead(40, () => [measure(update, on), measure(update, off)])}`);
+    print(
+      `a single write: ${formatOverhead(40, () => [measure(update, envWithJournal), measure(update, envWithoutJournal)])}`,
+    );
     const file = join(folder, 'customers.csv');
     const runImport = (prefix: string, importEnv: Record<string, string>) => {
       const rows = Array.from(
@@ -127,7 +129,7 @@ async function measureOverhead(): Promise<void> {
     };
     let round = 0;
     print(
-      `an import of 3,000 rows: ${formatOverhead(7, () => [runImport(`On ${round++}`, on), runImport(`Off ${round++}`, off)])}`,
+      `an import of 3,000 rows: ${formatOverhead(7, () => [runImport(`On ${round++}`, envWithJournal), runImport(`Off ${round++}`, envWithoutJournal)])}`,
     );
   } finally {
     child.kill();
@@ -141,14 +143,14 @@ interface RunTime {
 }
 
 function measure(line: readonly string[], runEnv: Record<string, string> = env): RunTime {
-  const started = performance.now();
+  const startMs = performance.now();
   const { status, stderr } = spawnSync(process.execPath, ['--require', usagePreload, boh, ...line], {
     env: { ...runEnv, REPORT: report },
     encoding: 'utf8',
     maxBuffer: 1e9,
   });
   if (status !== 0) throw new Error(`${line.join(' ')}: ${stderr}`);
-  return { ms: performance.now() - started, cpuMs: readUsage(report).cpuSeconds * 1000 };
+  return { ms: performance.now() - startMs, cpuMs: readUsage(report).cpuSeconds * 1000 };
 }
 
 function formatCpuTime(runs: readonly RunTime[]): string {
@@ -159,12 +161,16 @@ function formatCpuTime(runs: readonly RunTime[]): string {
 function formatOverhead(pairCount: number, runPair: () => [RunTime, RunTime]): string {
   const pairs = Array.from({ length: pairCount }, runPair);
   const overhead = (key: keyof RunTime) => {
-    const ms = median(pairs.map(([on, off]) => on[key] - off[key])).toFixed(1);
-    const percent = median(pairs.map(([on, off]) => (on[key] / off[key] - 1) * 100)).toFixed(1);
+    const ms = median(
+      pairs.map(([withJournal, withoutJournal]) => withJournal[key] - withoutJournal[key]),
+    ).toFixed(1);
+    const percent = median(
+      pairs.map(([withJournal, withoutJournal]) => (withJournal[key] / withoutJournal[key] - 1) * 100),
+    ).toFixed(1);
     return `${ms} ms more with it (${percent} %)`;
   };
-  const ms = median(pairs.map(([, off]) => off.ms)).toFixed(0);
-  const cpu = formatCpuTime(pairs.map(([, off]) => off));
+  const ms = median(pairs.map(([, withoutJournal]) => withoutJournal.ms)).toFixed(0);
+  const cpu = formatCpuTime(pairs.map(([, withoutJournal]) => withoutJournal));
   return `${ms} ms without the journal, ${overhead('ms')}; CPU time ${cpu}, ${overhead('cpuMs')}`;
 }
 

@@ -21,15 +21,15 @@ interface Measurement {
 const boh = join(root, 'bin/boh.js');
 const roundCount = 3;
 const perPage = 50;
-const [records = 100_000] = process.argv.slice(2).map(Number);
+const [recordCount = 100_000] = process.argv.slice(2).map(Number);
 const counts: Record<string, number> = {
-  customers: Math.round(records * 0.6),
-  addresses: Math.round(records * 0.3),
-  inventory_items: Math.round(records * 0.1),
+  customers: Math.round(recordCount * 0.6),
+  addresses: Math.round(recordCount * 0.3),
+  inventory_items: Math.round(recordCount * 0.1),
 };
 const timestamps = { created_at: '2026-01-02 03:04:05', updated_at: '2026-01-02 03:04:05', deleted_at: null };
-/** Functions that return the record with a number, by resource. */
-const recordAt: Record<string, (index: number) => object> = {
+/** Contains a function for each resource, which creates the record with an index. */
+const createRecord: Record<string, (index: number) => object> = {
   customers: (index) => ({
     ...{ id: `c${index}`, name: `Huda Al-Amin ${index}`, dial_code: 966, phone: String(500_000_000 + index) },
     ...{ email: `c${index}@example.com`, is_blacklisted: false, is_house_account_enabled: index % 3 === 0 },
@@ -68,7 +68,7 @@ const server = createServer(({ url = '' }, response) => {
     (_, index) => (page - 1) * perPage + index,
   );
   const whoami = { user: { id: 'user-1' }, business: { id: 'business-1', name: 'Bench' } };
-  const data = name === 'whoami' ? whoami : indexes.map((index) => recordAt[name]?.(index));
+  const data = name === 'whoami' ? whoami : indexes.map((index) => createRecord[name]?.(index));
   response.setHeader('content-type', 'application/json');
   response.end(
     JSON.stringify({ data, meta: { current_page: page, last_page: lastPage, per_page: perPage, total } }),
@@ -81,15 +81,15 @@ try {
   await run(['mirror', 'sync', '-q']);
   await measure('from the mirror', () => run(['lint', '--mirror', '-o', 'json']));
   const names = Object.keys(counts).map((name) => name.replaceAll('_', '-'));
-  const listing = await measure('lists', async () => {
+  const listMeasurement = await measure('lists', async () => {
     const runs: Measurement[] = [];
     for (const name of names) runs.push(await run([name, 'list', '--all', '-o', 'ndjson']));
     const sum = (key: keyof Measurement) => runs.reduce((total, measurement) => total + measurement[key], 0);
     return { seconds: sum('seconds'), cpuSeconds: sum('cpuSeconds'), peakMb: runs[0]?.peakMb ?? 0 };
   });
-  const live = await measure('live', () => run(['lint', ...names, '-o', 'json']));
+  const liveMeasurement = await measure('live', () => run(['lint', ...names, '-o', 'json']));
   process.stdout.write(
-    `  live takes ${(live.seconds / listing.seconds).toFixed(2)} times as long as the lists\n`,
+    `  live takes ${(liveMeasurement.seconds / listMeasurement.seconds).toFixed(2)} times as long as the lists\n`,
   );
 } finally {
   server.close();
@@ -110,7 +110,7 @@ async function measure(name: string, task: () => Promise<Measurement>): Promise<
 
 async function run(args: readonly string[]): Promise<Measurement> {
   const report = join(folder, 'usage.json');
-  const started = performance.now();
+  const startMs = performance.now();
   const { port } = server.address() as AddressInfo;
   const child = spawn(process.execPath, ['--require', usagePreload, boh, ...args], {
     env: {
@@ -125,5 +125,5 @@ async function run(args: readonly string[]): Promise<Measurement> {
   });
   const [exitCode] = await once(child, 'close');
   if (exitCode !== 0 && exitCode !== 10) throw new Error(`${args.join(' ')} exited with ${exitCode}`);
-  return { seconds: (performance.now() - started) / 1000, ...readUsage(report) };
+  return { seconds: (performance.now() - startMs) / 1000, ...readUsage(report) };
 }

@@ -1,10 +1,10 @@
-/** A server that returns pages of customers as fast as possible: `list-server.ts ROWS`. Prints its URL. */
+/** Serves pages of customers as fast as possible: `list-server.ts ROWS`. Prints the URL of the server. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-const rows = Number(process.argv[2]);
+const rowCount = Number(process.argv[2]);
 const perPage = 50;
-const lastPage = Math.max(1, Math.ceil(rows / perPage));
+const lastPage = Math.max(1, Math.ceil(rowCount / perPage));
 
 /** The text before, between and after the two numbers of a record. */
 const [prefix, middle, suffix] = JSON.stringify({
@@ -41,13 +41,13 @@ let lastChange = { count: 0, at: '' };
 /** The number of requests since it was last read. */
 let requestCount = 0;
 
-const now = () => new Date().toISOString().slice(0, 19).replace('T', ' ');
+const currentTimestamp = () => new Date().toISOString().slice(0, 19).replace('T', ' ');
 
 /** Returns the page of the records that changed after the time in the query. */
 function pageOfChanges(url: string): string {
-  const after = decodeURIComponent(/updated_after\]?=([^&]*)/.exec(url)?.[1] ?? '').replace('+', ' ');
+  const changedAfter = decodeURIComponent(/updated_after\]?=([^&]*)/.exec(url)?.[1] ?? '').replace('+', ' ');
   const page = Number(/[?&]page=(\d+)/.exec(url)?.[1] ?? 1);
-  const count = lastChange.at > after ? lastChange.count : 0;
+  const count = lastChange.at > changedAfter ? lastChange.count : 0;
   const numbers = Array.from({ length: count }, (_, index) => index).slice(
     (page - 1) * perPage,
     page * perPage,
@@ -65,7 +65,8 @@ function pageOfChanges(url: string): string {
 
 const server = createServer(({ url = '', method }, response) => {
   if (url.startsWith('/changes')) {
-    if (method === 'POST') lastChange = { count: Number(/count=(\d+)/.exec(url)?.[1] ?? 0), at: now() };
+    if (method === 'POST')
+      lastChange = { count: Number(/count=(\d+)/.exec(url)?.[1] ?? 0), at: currentTimestamp() };
     response.end(String(requestCount));
     requestCount = 0;
     return;
@@ -76,18 +77,18 @@ const server = createServer(({ url = '', method }, response) => {
   if (url.startsWith('/whoami')) return response.end(whoami);
   if (url.includes('updated_after')) return response.end(pageOfChanges(url));
   const page = Number(/[?&]page=(\d+)/.exec(url)?.[1] ?? 1);
-  const first = (page - 1) * perPage;
+  const firstIndex = (page - 1) * perPage;
   const records: string[] = [];
-  for (let number = first; number < Math.min(first + perPage, rows); number++) {
+  for (let number = firstIndex; number < Math.min(firstIndex + perPage, rowCount); number++) {
     records.push(`${prefix}${number}${middle}${number}${suffix}`);
   }
   const meta = {
     current_page: page,
-    from: first + 1,
+    from: firstIndex + 1,
     last_page: lastPage,
     per_page: perPage,
-    to: first + records.length,
-    total: rows,
+    to: firstIndex + records.length,
+    total: rowCount,
   };
   const links = { next: page < lastPage ? `/customers?page=${page + 1}` : null };
   const body = `{"data":[${records.join(',')}],"links":${JSON.stringify(links)},"meta":${JSON.stringify(meta)}}`;

@@ -5,9 +5,9 @@
 import { compareWithLoop } from './compare.ts';
 
 const sizes = process.argv.slice(2).map(Number);
-const lines = {
+const commandLines = {
   'boh list -o ndjson': ['customers', 'list', '-o', 'ndjson'],
   'boh list -o json': ['customers', 'list', '-o', 'json'],
   'boh list -o csv': ['customers', 'list', '-o', 'csv'],
 };
-await compareWithLoop(lines, sizes.length > 0 ? sizes : [100_000, 1_000_000]);
+await compareWithLoop(commandLines, sizes.length > 0 ? sizes : [100_000, 1_000_000]);

@@ -23,7 +23,7 @@ interface RunResult {
   stderr: string;
 }
 
-const seeds = join(folder, 'seeds.yaml');
+const seedsFile = join(folder, 'seeds.yaml');
 const service = spawn(
   process.execPath,
   [boh, 'sandbox', 'serve', '--memory', '--port', '0', '-o', 'json', '--apply', await writeSeeds()],
@@ -46,46 +46,46 @@ async function writeSeeds(): Promise<string> {
     PATH: process.env.PATH ?? '',
     HOME: folder,
   });
-  writeFileSync(seeds, stdout);
-  return seeds;
+  writeFileSync(seedsFile, stdout);
+  return seedsFile;
 }
 
 async function measure(env: Record<string, string>): Promise<void> {
   const customers = await run(['customers', 'list', '-o', 'json'], env);
-  const seeded = JSON.parse(customers.stdout).filter(({ phone }: { phone: string }) =>
+  const seededCustomers = JSON.parse(customers.stdout).filter(({ phone }: { phone: string }) =>
     phone.startsWith('599'),
   );
-  const records = seeded.map(({ name, phone, email, dial_code }: Record<string, unknown>) => ({
+  const records = seededCustomers.map(({ name, phone, email, dial_code }: Record<string, unknown>) => ({
     name,
     phone,
     email,
     dial_code,
   }));
-  const table = join(folder, 'customers.csv');
+  const csvFile = join(folder, 'customers.csv');
   const rows = records.map((record: Record<string, unknown>) => Object.values(record).join(','));
-  writeFileSync(table, ['name,phone,email,dial_code', ...rows].join('\n'));
-  const json = join(folder, 'seeds.json');
-  writeFileSync(json, JSON.stringify({ customers: records }));
-  const lines: Record<string, string[]> = {
+  writeFileSync(csvFile, ['name,phone,email,dial_code', ...rows].join('\n'));
+  const jsonFile = join(folder, 'seeds.json');
+  writeFileSync(jsonFile, JSON.stringify({ customers: records }));
+  const commandLines: Record<string, string[]> = {
     'boh customers list': ['customers', 'list', '-o', 'ndjson'],
-    'boh diff, a table': ['diff', table],
-    'boh diff, JSON': ['diff', json],
-    'boh diff, YAML': ['diff', seeds],
+    'boh diff, a table': ['diff', csvFile],
+    'boh diff, JSON': ['diff', jsonFile],
+    'boh diff, YAML': ['diff', seedsFile],
   };
   const [times, cpuTimes]: [Times, Times] = [{}, {}];
-  const peaks: Record<string, number> = {};
+  const peaksMb: Record<string, number> = {};
   const report = join(folder, 'usage.json');
   for (let round = 0; round < roundCount; round++) {
-    for (const [name, args] of Object.entries(lines)) {
+    for (const [name, args] of Object.entries(commandLines)) {
       const reportEnv = { ...env, NODE_OPTIONS: `--require=${usagePreload}`, REPORT: report };
       times[name] = [...(times[name] ?? []), (await run(args, reportEnv)).seconds];
       const { cpuSeconds, peakMb } = readUsage(report);
       cpuTimes[name] = [...(cpuTimes[name] ?? []), cpuSeconds];
-      peaks[name] = Math.max(peaks[name] ?? 0, peakMb);
+      peaksMb[name] = Math.max(peaksMb[name] ?? 0, peakMb);
     }
   }
   process.stdout.write(`${count.toLocaleString('en')} declared records, all unchanged\n`);
-  for (const [name, args] of Object.entries(lines)) {
+  for (const [name, args] of Object.entries(commandLines)) {
     const { stderr } = await run([...args, '-v'], env);
     const requests = stderr.match(/^(GET|POST|PUT|DELETE) /gm)?.length ?? 0;
     const [cpuFactor, factor] = [cpuTimes, times].map((timesByName) =>
@@ -95,14 +95,14 @@ async function measure(env: Record<string, string>): Promise<void> {
       `${best(cpuTimes[name]).toFixed(2)} s of CPU time, ${cpuFactor} x listing`,
       `${best(times[name]).toFixed(2)} s, ${factor} x listing`,
       `${requests} requests`,
-      `${Math.round(peaks[name] ?? 0)} MB`,
+      `${Math.round(peaksMb[name] ?? 0)} MB`,
     ];
     process.stdout.write(`  ${name.padEnd(20)} ${figures.join('; ')}\n`);
   }
 }
 
 async function run(args: readonly string[], env: Record<string, string>): Promise<RunResult> {
-  const started = performance.now();
+  const startMs = performance.now();
   const child = spawn(process.execPath, [boh, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
@@ -113,5 +113,5 @@ async function run(args: readonly string[], env: Record<string, string>): Promis
   });
   const [exitCode] = await once(child, 'close');
   if (exitCode !== 0) throw new Error(`boh ${args.join(' ')} exited with ${exitCode}: ${stderr}`);
-  return { seconds: (performance.now() - started) / 1000, stdout, stderr };
+  return { seconds: (performance.now() - startMs) / 1000, stdout, stderr };
 }

@@ -19,26 +19,26 @@ const boh = join(root, 'bin/boh.js');
 const roundCount = 5;
 const changeCount = 100;
 
-const [rows = 100_000, laterRows = 1_000_000] = process.argv.slice(2).map(Number);
+const [rowCount = 100_000, laterRowCount = 1_000_000] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), 'boh-bench-'));
-const postgres = noPostgres === undefined && rows > 0 ? await startPostgres() : undefined;
+const postgres = noPostgres === undefined && rowCount > 0 ? await startPostgres() : undefined;
 try {
-  if (rows > 0) await compareFirstSync();
-  if (laterRows > 0) await measureLaterSync();
+  if (rowCount > 0) await compareFirstSync();
+  if (laterRowCount > 0) await measureLaterSync();
 } finally {
   await postgres?.stop();
   rmSync(folder, { recursive: true });
 }
 
 async function compareFirstSync(): Promise<void> {
-  const service = await serve(rows);
+  const service = await serve(rowCount);
   const [times, cpuTimes]: [Times, Times] = [{}, {}];
-  const peaks: Record<string, number> = {};
+  const peaksMb: Record<string, number> = {};
   const measure = async (name: string, args: string[], mirror = '') => {
     const { seconds, cpuSeconds, peakMb } = await run(args, service.baseUrl, mirror);
     times[name] = [...(times[name] ?? []), seconds];
     cpuTimes[name] = [...(cpuTimes[name] ?? []), cpuSeconds];
-    peaks[name] = Math.max(peakMb, peaks[name] ?? 0);
+    peaksMb[name] = Math.max(peakMb, peaksMb[name] ?? 0);
   };
   const sync = ['mirror', 'sync', '--resource', 'customers', '-q'];
   for (let round = 0; round < roundCount; round++) {
@@ -47,32 +47,32 @@ async function compareFirstSync(): Promise<void> {
     if (postgres) await measure('sync to PostgreSQL', sync, await postgres.createDatabase(`bench_${round}`));
   }
   service.stop();
-  process.stdout.write(`${rows.toLocaleString('en')} customers, the first sync\n`);
-  for (const [name, peak] of Object.entries(peaks)) {
+  process.stdout.write(`${rowCount.toLocaleString('en')} customers, the first sync\n`);
+  for (const [name, peak] of Object.entries(peaksMb)) {
     const seconds = best(times[name]);
     const percent = (timesByName: Times) =>
       Math.round(relativeSpeed(timesByName, 'export --to .csv', name) * 100);
     const speed = `${percent(times)} % of export's speed, ${percent(cpuTimes)} % by CPU time`;
     process.stdout.write(
-      `  ${name.padEnd(21)} ${seconds.toFixed(2).padStart(7)} s  ${String(Math.round(rows / seconds)).padStart(7)} rows/s  ${String(Math.round(peak)).padStart(4)} MB  ${speed}\n`,
+      `  ${name.padEnd(21)} ${seconds.toFixed(2).padStart(7)} s  ${String(Math.round(rowCount / seconds)).padStart(7)} rows/s  ${String(Math.round(peak)).padStart(4)} MB  ${speed}\n`,
     );
   }
   if (!postgres) process.stdout.write(`  ${noPostgres}\n`);
 }
 
 async function measureLaterSync(): Promise<void> {
-  const service = await serve(laterRows);
+  const service = await serve(laterRowCount);
   const mirror = `sqlite:${join(folder, 'later.sqlite')}`;
   const sync = ['mirror', 'sync', '--resource', 'customers', '-q'];
-  const first = await run(sync, service.baseUrl, mirror);
+  const firstSync = await run(sync, service.baseUrl, mirror);
   await fetch(`${service.baseUrl}/changes?count=${changeCount}`, { method: 'POST' });
   // Timestamps have seconds: the changes must be older than the sync.
   await new Promise((resolve) => setTimeout(resolve, 2000));
-  const later = await run(sync, service.baseUrl, mirror);
+  const laterSync = await run(sync, service.baseUrl, mirror);
   const requestCount = await (await fetch(`${service.baseUrl}/changes`)).text();
   service.stop();
   process.stdout.write(
-    `${changeCount} changes of ${laterRows.toLocaleString('en')} customers\n  later sync            ${later.seconds.toFixed(2).padStart(7)} s  ${requestCount} requests, including whoami  ${Math.round(later.peakMb)} MB; first sync: ${first.seconds.toFixed(0)} s, ${Math.round(first.peakMb)} MB\n`,
+    `${changeCount} changes of ${laterRowCount.toLocaleString('en')} customers\n  later sync            ${laterSync.seconds.toFixed(2).padStart(7)} s  ${requestCount} requests, including whoami  ${Math.round(laterSync.peakMb)} MB; first sync: ${firstSync.seconds.toFixed(0)} s, ${Math.round(firstSync.peakMb)} MB\n`,
   );
 }
 
@@ -90,7 +90,7 @@ async function run(
   mirror: string,
 ): Promise<Usage & { seconds: number }> {
   const report = join(folder, 'usage.json');
-  const started = performance.now();
+  const startMs = performance.now();
   const child = spawn(process.execPath, ['--require', usagePreload, boh, ...args], {
     env: {
       PATH: process.env.PATH,
@@ -104,5 +104,5 @@ async function run(
   });
   const [exitCode] = await once(child, 'close');
   if (exitCode !== 0) throw new Error(`${args.join(' ')} exited with ${exitCode}`);
-  return { seconds: (performance.now() - started) / 1000, ...readUsage(report) };
+  return { seconds: (performance.now() - startMs) / 1000, ...readUsage(report) };
 }

@@ -1,4 +1,4 @@
-/** A server that accepts every record, with a delay before each response: `post-server.ts LATENCY_MS`. Prints its URL. */
+/** Accepts every record, with a delay before each response: `post-server.ts LATENCY_MS`. Prints the URL of the server. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';

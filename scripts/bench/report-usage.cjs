@@ -1,4 +1,4 @@
-/** Preloaded into a program: writes its resource usage at exit, for `usage.ts`. CommonJS, because it loads fastest. */
+/** Writes the resource usage of a program at exit, for `usage.ts`. It is preloaded, and is CommonJS because that loads fastest. */
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 
 const { REPORT } = process.env;

@@ -70,11 +70,11 @@ function compare(line: readonly string[]): void {
     }
   }
   const [current, larger] = builds.map(({ times }) => times.toSorted((a, b) => a - b));
-  const ratio = (quantile: number) => valueAt(larger, quantile) / valueAt(current, quantile);
+  const ratio = (quantile: number) => quantileOf(larger, quantile) / quantileOf(current, quantile);
   const label = `boh ${line.join(' ')}`.padEnd(32);
   process.stdout.write(`${label}${ratio(0.5).toFixed(3)}x  ${ratio(0.25).toFixed(3)}x\n`);
 }
 
-function valueAt(times: number[] = [], quantile: number): number {
+function quantileOf(times: number[] = [], quantile: number): number {
   return times[Math.floor(times.length * quantile)] ?? Number.NaN;
 }

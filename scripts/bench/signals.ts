@@ -58,9 +58,9 @@ function start(args: readonly string[]): ChildProcess {
 async function measureEndMs(child: ChildProcess): Promise<number> {
   const exit = once(child, 'exit');
   await sleep(startMs);
-  const signaled = performance.now();
+  const signalMs = performance.now();
   child.kill('SIGINT');
   const [code] = await exit;
   if (code !== 130) throw new Error(`The run exited with ${code}, not with 130.`);
-  return performance.now() - signaled;
+  return performance.now() - signalMs;
 }

@@ -23,17 +23,19 @@ function problemsOf(name: string, path: string): string[] {
 
 /** Reports files and folders whose names differ only in case. */
 function caseCollisions(paths: readonly string[]): string[] {
-  const entries = new Set(paths.flatMap(withFolders));
-  const seen = new Map<string, string>();
+  const entries = new Set(paths.flatMap(pathWithFolders));
+  const entryByFoldedName = new Map<string, string>();
   return [...entries].flatMap((entry) => {
     const folded = entry.normalize('NFC').toLowerCase();
-    const other = seen.get(folded);
-    seen.set(folded, entry);
-    return other === undefined ? [] : [`${entry} and ${other} are the same file on Windows and macOS.`];
+    const otherEntry = entryByFoldedName.get(folded);
+    entryByFoldedName.set(folded, entry);
+    return otherEntry === undefined
+      ? []
+      : [`${entry} and ${otherEntry} are the same file on Windows and macOS.`];
   });
 }
 
-function withFolders(path: string): string[] {
+function pathWithFolders(path: string): string[] {
   const names = path.split('/');
   return names.map((_, index) => names.slice(0, index + 1).join('/'));
 }

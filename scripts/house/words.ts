@@ -43,18 +43,19 @@ const betterWords: [pattern: string, better: string][] = [
   ['hearken|whence|thereof|heed(?:s|ed)?|hitherto|forthwith|takes? note of|to be had', 'plain English'],
 ];
 
-const dialect = betterWords.map(
+const wordPatterns = betterWords.map(
   ([pattern, better]) => [new RegExp(`\\b(?:${pattern})\\b`, 'i'), better] as const,
 );
 
 /** Matches the files to check. Reference pages are ignored, because they are generated. */
-const isChecked = /^(?:src|test|scripts|bin)\/.*\.(?:ts|js|md)$|^(?:docs\/(?!reference\/).*|[A-Z]\w+)\.md$/;
+const checkedFiles =
+  /^(?:src|test|scripts|bin)\/.*\.(?:ts|js|md)$|^(?:docs\/(?!reference\/).*|[A-Z]\w+)\.md$/;
 
 /** Returns a problem for each line with such a word: the file, the line number, the word, and a better one. */
 export function quaintWords(file: string, text: string): string[] {
-  if (!isChecked.test(file) || file === 'scripts/house/words.ts') return [];
+  if (!checkedFiles.test(file) || file === 'scripts/house/words.ts') return [];
   return text.split('\n').flatMap((line, index) =>
-    dialect.flatMap(([pattern, better]) => {
+    wordPatterns.flatMap(([pattern, better]) => {
       const match = pattern.exec(line)?.[0];
       return match === undefined ? [] : [`${file}:${index + 1}: "${match}": write ${better}.`];
     }),

@@ -34,12 +34,12 @@ const resetByCode: Record<string, Style[]> = {
   22: ['bold', 'dim'],
   29: ['strike'],
   39: ['red', 'green', 'yellow', 'blue', 'cyan'],
-  // The background, which never has a color.
+  // Resets the background, which never has a color.
   49: [],
 };
 
 /** Returns the pieces of a line. They end at style changes and at two spaces, so that every table cell is a piece. */
-export function pieces(line: string): Piece[] {
+export function splitIntoPieces(line: string): Piece[] {
   const result: Piece[] = [];
   let styles: Style[] = [];
   let column = 0;
@@ -60,9 +60,9 @@ export function pieces(line: string): Piece[] {
 }
 
 function applyCode(styles: Style[], code: string): Style[] {
-  const added = styleByCode[code];
-  const removed = resetByCode[code];
-  if (added !== undefined) return [...styles, added];
-  if (removed !== undefined) return styles.filter((style) => !removed.includes(style));
+  const addedStyle = styleByCode[code];
+  const removedStyles = resetByCode[code];
+  if (addedStyle !== undefined) return [...styles, addedStyle];
+  if (removedStyles !== undefined) return styles.filter((style) => !removedStyles.includes(style));
   throw new Error(`Unknown text attribute ${code}.`);
 }

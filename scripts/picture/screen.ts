@@ -17,7 +17,10 @@ export interface TypedCommand {
 const maxCommandMs = 30_000;
 
 /** Returns the lines of the screen after all commands, with the escape sequences of their styles. */
-export async function screenOf(scene: TypedCommand[], { columns }: { columns: number }): Promise<string[]> {
+export async function captureScreen(
+  commands: TypedCommand[],
+  { columns }: { columns: number },
+): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'boh-picture-'));
   const env = environment(folder);
   const tmux = (...args: string[]) =>
@@ -44,7 +47,7 @@ export async function screenOf(scene: TypedCommand[], { columns }: { columns: nu
     tmux('new-session', '-d', '-x', String(columns), '-y', '100', 'bash', '--norc', '--noprofile');
     const expectedExits = [0];
     await waitUntil('the prompt', () => isAtPrompt(expectedExits));
-    for (const { type, answer } of scene) {
+    for (const { type, answer } of commands) {
       tmux('send-keys', '-l', type);
       tmux('send-keys', 'Enter');
       if (answer !== undefined) {

@@ -1,5 +1,5 @@
 /** Draws the lines of a terminal as SVG text. Each piece starts at its column in any font. */
-import { type Piece, pieces } from './pieces.ts';
+import { type Piece, splitIntoPieces } from './pieces.ts';
 
 interface DrawOptions {
   columns: number;
@@ -26,7 +26,7 @@ ${style}
 </style>
 <rect class="window" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="10"/>
 ${[0, 1, 2].map((index) => `<circle class="button" cx="${margin + index * 20}" cy="${titleBarHeight / 2}" r="5.5"/>`).join('\n')}
-${lines.flatMap((line, index) => pieces(line).map((piece) => drawPiece(piece, index))).join('\n')}
+${lines.flatMap((line, index) => splitIntoPieces(line).map((piece) => drawPiece(piece, index))).join('\n')}
 </svg>
 `;
 }

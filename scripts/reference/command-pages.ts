@@ -27,7 +27,7 @@ import { api } from '../../src/resources/index.ts';
 const noContext = { api } as Context;
 
 /** Groups of flags that come from the contract. The pages of resources describe them. */
-const fromContract = ['Fields:', 'Filters:'];
+const contractGroups = ['Fields:', 'Filters:'];
 
 /** Returns the page of global flags and flags of each kind of verb. */
 export async function flagsPage(): Promise<ReferencePage> {
@@ -51,16 +51,16 @@ export async function flagsPage(): Promise<ReferencePage> {
 
 /** Returns the flags of each kind of verb, taken from the first resource that has it. */
 async function verbFlags(): Promise<Block[]> {
-  const first = new Map<string, Option[]>();
+  const optionsByKind = new Map<string, Option[]>();
   for (const resource of api.collections) {
     for (const { verb, kind } of kindsOfVerbs(resource)) {
-      if (first.has(kind)) continue;
+      if (optionsByKind.has(kind)) continue;
       const { commands } = await resourceCommand(resource, verb, noContext);
       const command = commands.find((command) => command.name() === verb);
-      first.set(kind, command?.options.filter(isVerbSpecific) ?? []);
+      optionsByKind.set(kind, command?.options.filter(isVerbSpecific) ?? []);
     }
   }
-  const kinds = Map.groupBy(first, ([, options]) => options.map(({ flags }) => flags).join());
+  const kinds = Map.groupBy(optionsByKind, ([, options]) => options.map(({ flags }) => flags).join());
   return [...kinds.values()].flatMap((verbsWithSameFlags) => {
     const [[, options] = ['', []]] = verbsWithSameFlags;
     const title = verbsWithSameFlags.map(([kind]) => titles[kind] ?? kind).join(', ');
@@ -102,8 +102,8 @@ function verbBlocks(title: string, verbs: readonly ResourceVerb[], resource: Res
 }
 
 function isVerbSpecific({ hidden, helpGroupHeading = '', flags }: Option): boolean {
-  const isFree = flags.startsWith('--filter ');
-  return !hidden && (isFree || !fromContract.includes(helpGroupHeading));
+  const isFreeFilter = flags.startsWith('--filter ');
+  return !hidden && (isFreeFilter || !contractGroups.includes(helpGroupHeading));
 }
 
 function optionTable(options: readonly Option[]): Block {

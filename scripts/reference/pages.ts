@@ -33,11 +33,11 @@ export async function documentPages(): Promise<ReferencePage[]> {
 /** Returns the man pages: `boh`, and a page for each resource and command, such as `boh-suppliers`. */
 export async function manualPages(): Promise<ReferencePage[]> {
   const commands = await commandPages();
-  const lowerHeadings = [...resourcePages(), ...commands].map((page) => ({
+  const pages = [...resourcePages(), ...commands].map((page) => ({
     ...page,
     name: `boh-${page.name}`,
   }));
-  return [mainManual(), ...lowerHeadings.map(withSynopsis)];
+  return [mainManual(), ...pages.map(withSynopsis)];
 }
 
 function resourcePages(): ReferencePage[] {
@@ -96,7 +96,7 @@ function index(general: readonly ReferencePage[], commands: readonly ReferencePa
 }
 
 function mainManual(): ReferencePage {
-  const [errors, ...others] = topicPages();
+  const [errors, ...otherTopics] = topicPages();
   const resourceTerms = api.resources.map(({ command, summary }) => ({ term: command, text: summary }));
   const commandTerms = handWritten
     .filter(({ hidden }) => !hidden)
@@ -114,7 +114,7 @@ function mainManual(): ReferencePage {
       ]),
       ...section('Environment', environment()),
       ...section('Exit status', errors?.blocks ?? []),
-      ...others
+      ...otherTopics
         .filter(({ name }) => name !== 'scopes')
         .flatMap(({ name, blocks }) => section(name, lowerHeadings(blocks))),
       ...section('Examples', [code(...examples)]),
@@ -145,14 +145,14 @@ const examples = [
 
 function withSynopsis(page: ReferencePage): ReferencePage {
   const usage = page.name.replace('boh-', 'boh ');
-  const more = 'Global flags: boh(1).';
+  const seeAlso = 'Global flags: boh(1).';
   return {
     ...page,
     blocks: [
       ...section('Synopsis', [code(`${usage} ${usage === 'boh whoami' ? '' : '... '}[flags]`)]),
       heading('Description'),
       ...page.blocks,
-      ...section('See also', [paragraph(more)]),
+      ...section('See also', [paragraph(seeAlso)]),
     ],
   };
 }

@@ -6,9 +6,9 @@ const unreleased = '## [Unreleased]';
 export function sectionOf(changelog: string, version: string): string | undefined {
   const start = changelog.search(new RegExp(`^## \\[${RegExp.escape(version)}\\]`, 'm'));
   if (start < 0) return undefined;
-  const rest = changelog.slice(start).replace(/^.*\n?/, '');
-  const end = rest.search(/^## \[/m);
-  return (end < 0 ? rest : rest.slice(0, end)).trim();
+  const sectionAndFollowing = changelog.slice(start).replace(/^.*\n?/, '');
+  const end = sectionAndFollowing.search(/^## \[/m);
+  return (end < 0 ? sectionAndFollowing : sectionAndFollowing.slice(0, end)).trim();
 }
 
 /** Returns the changelog with the unreleased changes under a version. Throws if there are none, or if the version exists. */

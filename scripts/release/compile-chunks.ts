@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { chunkLoader, scriptOf, wrapped } from '../../bin/chunk-loader.js';
+import { chunkLoader, scriptOf, wrap } from '../../bin/chunk-loader.js';
 import type { main as runMain } from '../../src/main.ts';
 import { root } from '../root.ts';
 import { chunks, dist } from './chunks.ts';
@@ -15,7 +15,7 @@ import { chunks, dist } from './chunks.ts';
 const target = process.argv[2] ?? '';
 const read = (name: string) => {
   const code = readFileSync(join(dist, name));
-  return { source: wrapped(code.length, (bytes, offset) => code.copy(bytes, offset)), file: `boh/${name}` };
+  return { source: wrap(code.length, (bytes, offset) => code.copy(bytes, offset)), file: `boh/${name}` };
 };
 const { load, scripts } = chunkLoader(read);
 
@@ -48,11 +48,11 @@ try {
 const flagHashOffset = 12;
 const flagHashSize = 4;
 const hashScript = `process.stdout.write(new vm.Script('').createCachedData().toString('hex'))`;
-const withoutFlags = Buffer.from(
+const compiledWithoutFlags = Buffer.from(
   execFileSync(process.execPath, ['-e', hashScript], { encoding: 'utf8' }),
   'hex',
 );
-const flagHash = withoutFlags.subarray(flagHashOffset, flagHashOffset + flagHashSize);
+const flagHash = compiledWithoutFlags.subarray(flagHashOffset, flagHashOffset + flagHashSize);
 
 for (const name of chunks()) {
   const file = join(target, `${name}.compiled`);
@@ -66,11 +66,11 @@ for (const name of chunks()) {
 // Checks that a Node without flags accepts all compiled code: rejected code would only cost time.
 const checkScript = `
   const { readFileSync } = require('node:fs');
-  const { scriptOf, wrapped } = require(${JSON.stringify(join(root, 'bin/chunk-loader.js'))});
+  const { scriptOf, wrap } = require(${JSON.stringify(join(root, 'bin/chunk-loader.js'))});
   for (const name of ${JSON.stringify(chunks())}) {
     const code = readFileSync(${JSON.stringify(`${dist}/`)} + name);
     const compiled = readFileSync(${JSON.stringify(`${target}/`)} + name + '.compiled');
-    const source = wrapped(code.length, (bytes, offset) => code.copy(bytes, offset));
+    const source = wrap(code.length, (bytes, offset) => code.copy(bytes, offset));
     if (scriptOf({ source, file: name, compiled }).cachedDataRejected) throw new Error('V8 rejects the compiled code of ' + name);
   }`;
 execFileSync(process.execPath, ['-e', checkScript]);

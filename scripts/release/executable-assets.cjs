@@ -1,11 +1,11 @@
 /** Loads the chunks of a single executable, which are assets with their compiled code. */
 const { getRawAsset } = require('node:sea');
-const { chunkLoader, wrapped } = require('../../bin/chunk-loader.js');
+const { chunkLoader, wrap } = require('../../bin/chunk-loader.js');
 
 function readAsset(name) {
   const code = Buffer.from(getRawAsset(name));
   return {
-    source: wrapped(code.length, (bytes, offset) => code.copy(bytes, offset)),
+    source: wrap(code.length, (bytes, offset) => code.copy(bytes, offset)),
     file: `boh/${name}`,
     compiled: compiledAsset(`${name}.compiled`),
   };

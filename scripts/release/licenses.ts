@@ -16,7 +16,7 @@ export function thirdPartyLicenses(): Plugin {
     name: 'third-party-licenses',
     generateBundle(_options, bundle) {
       const source = packagesOf(bundle)
-        .map(notice)
+        .map(formatNotice)
         .sort()
         .join(`\n${'-'.repeat(80)}\n\n`);
       this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-LICENSES', source });
@@ -53,7 +53,7 @@ function manifestOf(folder: string): Manifest | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-function notice({ folder, manifest: { name, version, license } }: Package): string {
+function formatNotice({ folder, manifest: { name, version, license } }: Package): string {
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
   if (file === undefined && license === undefined) throw new Error(`${name} is bundled without a license.`);
   const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;

@@ -25,7 +25,7 @@ else if (task === 'guard') await guard(Number(pid));
 else replace();
 
 function replace(): void {
-  // The backup of an interrupted `npm pack` whose guard was killed too.
+  // Restores the backup of an interrupted `npm pack` whose guard was killed too.
   restore();
   const text = readFileSync(manifest, 'utf8');
   const entries = Object.entries(JSON.parse(text) as object);
@@ -63,7 +63,7 @@ function startGuard(): void {
   spawn(process.execPath, args, { cwd: root, detached: true, stdio: 'ignore' }).unref();
 }
 
-/** Returns the id of the parent npm process, usually above a shell. Returns undefined without `ps`, as on Windows. */
+/** Returns the ID of the parent npm process, usually above a shell. Returns undefined without `ps`, as on Windows. */
 function findNpm(processId: number): number | undefined {
   try {
     const output = execFileSync('ps', ['-o', 'ppid=,args=', '-p', `${processId}`], { encoding: 'utf8' });

@@ -14,9 +14,9 @@ export function exportPlainValues(): Plugin {
     generateBundle(_options, bundle) {
       for (const file of Object.values(bundle)) {
         if (file.type !== 'chunk' || !file.code.includes('Object.defineProperty(exports, "')) continue;
-        const reassigned = reassignedNames(this.parse(file.code));
+        const getterNames = reassignedNames(this.parse(file.code));
         file.code = file.code.replace(getter, (text, name: string, value: string) =>
-          reassigned.has(value) ? text : `exports.${name} = ${value}`,
+          getterNames.has(value) ? text : `exports.${name} = ${value}`,
         );
       }
     },

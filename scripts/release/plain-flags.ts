@@ -14,10 +14,10 @@ export function asciiFlagPattern(): Plugin {
     transform: {
       filter: { id: /\/commander\/lib\/option\.js$/ },
       handler(code) {
-        const changed = code.replace(unicodePattern, () => asciiPattern);
-        if (changed === code)
+        const changedCode = code.replace(unicodePattern, () => asciiPattern);
+        if (changedCode === code)
           throw new Error('The code of commander has changed: see scripts/release/plain-flags.ts.');
-        return changed;
+        return changedCode;
       },
     },
   };

@@ -40,7 +40,7 @@ export function ensurePrograms(programs: Readonly<Record<string, string>>): stri
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     const install = ['install', '-qq', '-y', '--no-install-recommends'];
     spawnSync('apt-get', ['update', '-qq'], { env });
-    // One by one, because a package may be missing in the repository.
+    // Installs them one by one, because a package may be missing in the repository.
     if (spawnSync('apt-get', [...install, ...packages], { env }).status !== 0)
       for (const name of packages) spawnSync('apt-get', [...install, name], { env });
   }
@@ -48,9 +48,11 @@ export function ensurePrograms(programs: Readonly<Record<string, string>>): stri
 }
 
 function missingPackages(programs: Readonly<Record<string, string>>): string[] {
-  const missing = Object.entries(programs).flatMap(([program, name]) => (isInstalled(program) ? [] : [name]));
+  const packages = Object.entries(programs).flatMap(([program, name]) =>
+    isInstalled(program) ? [] : [name],
+  );
   const needsLibraries = 'qemu-aarch64-static' in programs;
   return needsLibraries && !existsSync(`${armLibraries}/lib/libstdc++.so.6`)
-    ? [...missing, armPackage]
-    : missing;
+    ? [...packages, armPackage]
+    : packages;
 }

@@ -23,7 +23,7 @@ import { placeholders } from './release-settings.ts';
 
 const { values } = parseArgs({ options: { keep: { type: 'boolean', default: false } } });
 const log = (line: string) => process.stderr.write(`${line}\n`);
-const started = performance.now();
+const startMs = performance.now();
 
 for (const line of placeholders()) log(`release.json is not filled in. ${line}`);
 if (run('git', ['status', '--porcelain'], { cwd: root }).trim() !== '')
@@ -35,7 +35,7 @@ const missingForTests = ensurePrograms(testPrograms);
 if (missingForTests.length > 0)
   log(`Some tests are skipped. Packages that are not installed: ${missingForTests.join(', ')}`);
 
-// In one call, because npm removes the tools of other calls.
+// Installs all of them in one call, because npm removes the tools of other calls.
 fetchTools('pnpm', 'bun', '@cyclonedx/cyclonedx-library');
 
 const work = mkdtempSync(join(tmpdir(), 'boh-rehearsal-'));
@@ -60,7 +60,7 @@ try {
   process.stdout.write(`${formatReport(rows)}\n`);
   const allOutcomes = rows.flatMap(({ reproducible, installed, smoke }) => [reproducible, installed, smoke]);
   if (allOutcomes.some(({ state }) => state === 'failed')) process.exitCode = 1;
-  log(`${Math.round((performance.now() - started) / 1000)} s`);
+  log(`${Math.round((performance.now() - startMs) / 1000)} s`);
 } finally {
   if (values.keep) log(`The artifacts are in ${work}`);
   else rmSync(work, { recursive: true, force: true, maxRetries: 10 });

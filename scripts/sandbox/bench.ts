@@ -38,20 +38,20 @@ interface Candidate {
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-bench-'));
 process.env.BOH_CONFIG_DIR = folder;
-const running: Program[] = [];
+const runningPrograms: Program[] = [];
 
 try {
   const candidates = await startAll();
   for (const workload of Object.keys(workloads) as Workload[]) compare(workload, candidates);
 } finally {
-  for (const program of running) await program.stop();
+  for (const program of runningPrograms) await program.stop();
 }
 print(`Start-up with existing data: ${startUpMs()} ms (target: ${targetReadyMs})`);
 rmSync(folder, { recursive: true });
 
 function compare(workload: Workload, candidates: readonly Candidate[]): void {
   const rates = new Map<string, number[]>();
-  // Interleaved, so that other load on the machine affects all servers. The first round is a warm-up.
+  // The servers take turns, so that other load on the machine affects all servers. The first round is a warm-up.
   for (let round = 0; round <= roundCount; round++) {
     for (const { name, program, token, targets } of candidates) {
       const urls = targets[workload];
@@ -71,17 +71,17 @@ function compare(workload: Workload, candidates: readonly Candidate[]): void {
 async function startAll(): Promise<Candidate[]> {
   const tools = fetchTools('json-server', '@stoplight/prism-cli');
   const sandbox = await startSandbox();
-  running.push(sandbox);
+  runningPrograms.push(sandbox);
   const { baseUrl, token } = sandbox;
   const headers = { authorization: `Bearer ${token}` };
   const read = async (path: string) => (await fetch(baseUrl + path, { headers })).json();
   const list = (await read('/customers')) as { data: { id: string }[] };
   const paths = list.data.map(({ id }) => `/customers/${id}`);
 
-  const description = join(folder, 'openapi.json');
-  writeFileSync(description, JSON.stringify(await read('/openapi.json')));
-  const records = join(folder, 'records.json');
-  writeFileSync(records, JSON.stringify({ customers: list.data }));
+  const openApiFile = join(folder, 'openapi.json');
+  writeFileSync(openApiFile, JSON.stringify(await read('/openapi.json')));
+  const recordsFile = join(folder, 'records.json');
+  writeFileSync(recordsFile, JSON.stringify({ customers: list.data }));
 
   const [jsonServerPort, prismPort] = [await freePort(), await freePort()];
   const host = '127.0.0.1';
@@ -93,7 +93,7 @@ async function startAll(): Promise<Candidate[]> {
     host,
     '--port',
     String(jsonServerPort),
-    records,
+    recordsFile,
   ];
   const prism = `http://${host}:${prismPort}`;
   const prismArgs = [
@@ -103,13 +103,13 @@ async function startAll(): Promise<Candidate[]> {
     String(prismPort),
     '-v',
     'silent',
-    description,
+    openApiFile,
   ];
   const programs = [
     await startServer(jsonServerArgs, jsonServer),
     await startServer(prismArgs, prism),
   ] as const;
-  running.push(...programs);
+  runningPrograms.push(...programs);
   const allTargets = (serverUrl: string) => ({
     'single records': paths.map((path) => serverUrl + path),
     'pages of 50': [`${serverUrl}/customers`],
@@ -141,10 +141,10 @@ function measureRate(
   const script = fileURLToPath(new URL('load.ts', import.meta.url));
   const scriptArgs = [script, token, String(durationSeconds), body, ...urls];
   const [command = '', ...args] = [...coreArgs(1), process.execPath, ...scriptArgs];
-  const before = cpuSecondsOf(program);
+  const cpuSecondsBefore = cpuSecondsOf(program);
   const { status, stdout } = spawnSync(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   if (status !== 0) throw new Error(`${urls[0]} could not be measured`);
-  const cpuSeconds = cpuSecondsOf(program) - before;
+  const cpuSeconds = cpuSecondsOf(program) - cpuSecondsBefore;
   return Number(String(stdout)) / (cpuSeconds > 0 ? cpuSeconds : durationSeconds);
 }
 
@@ -163,10 +163,10 @@ function startUpMs(): number {
   spawnSync(process.execPath, [boh, 'sandbox', 'status'], { stdio: 'ignore' });
   const script = `
     const { spawn } = require('node:child_process');
-    const started = performance.now();
+    const startMs = performance.now();
     const child = spawn(process.execPath, [${JSON.stringify(boh)}, 'sandbox', 'serve', '--port', '0', '-o', 'json']);
     child.stdout.once('data', () => {
-      process.stdout.write(String(performance.now() - started));
+      process.stdout.write(String(performance.now() - startMs));
       child.kill();
     });`;
   const times = Array.from({ length: 9 }, () =>

@@ -9,7 +9,7 @@ const [token = '', seconds = '3', body = '', ...urls] = process.argv.slice(2);
 const connections = 16;
 
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
-const end = performance.now() + Number(seconds) * 1000;
+const endMs = performance.now() + Number(seconds) * 1000;
 const firstNumber = Date.now();
 let requestCount = 0;
 let responseCount = 0;
@@ -18,7 +18,7 @@ await Promise.all(Array.from({ length: connections }, sendUntilEnd));
 process.stdout.write(String(responseCount));
 
 async function sendUntilEnd(): Promise<void> {
-  while (performance.now() < end) {
+  while (performance.now() < endMs) {
     const index = requestCount++;
     const url = urls[index % urls.length] ?? '';
     const isPost = url.startsWith('+');

@@ -61,13 +61,14 @@ async function checkThroughProxy(file: string, { baseUrl, token }: ServedSandbox
   const prism = await startServer([tools['@stoplight/prism-cli'], ...args], proxyUrl);
   const recorder = await startViolationRecorder(proxyUrl);
   try {
-    const all = api.resources.flatMap(operations);
-    for (const operation of sortOperations(all)) await runExample(operation, recorder.baseUrl, token);
+    const allOperations = api.resources.flatMap(operations);
+    for (const operation of sortOperations(allOperations))
+      await runExample(operation, recorder.baseUrl, token);
     const lists = api.collections.flatMap(fullLists);
     for (const target of lists) await checkStatus(recorder.baseUrl + target, token);
     problems.push(...recorder.violations);
     process.stdout.write(
-      `Prism proxy: ${all.length} operations run by boh and ${lists.length} other lists, ${recorder.responseCount} responses\n`,
+      `Prism proxy: ${allOperations.length} operations run by boh and ${lists.length} other lists, ${recorder.responseCount} responses\n`,
     );
   } finally {
     await recorder.close();
@@ -79,9 +80,9 @@ async function checkThroughProxy(file: string, { baseUrl, token }: ServedSandbox
  * Returns the operations in an order in which every example finds its records by their demo names. Updates, which rename
  * records, come last, unless the resource deletes permanently.
  */
-function sortOperations(all: readonly Operation[]): Operation[] {
+function sortOperations(operationList: readonly Operation[]): Operation[] {
   const isLast = ({ effect, resource }: Operation) => effect === 'update' && resource.restore !== undefined;
-  return [...all.filter((operation) => !isLast(operation)), ...all.filter(isLast)];
+  return [...operationList.filter((operation) => !isLast(operation)), ...operationList.filter(isLast)];
 }
 
 async function runExample(operation: Operation, baseUrl: string, token: string): Promise<void> {

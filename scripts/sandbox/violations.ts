@@ -17,7 +17,7 @@ export async function startViolationRecorder(proxyUrl: string): Promise<Violatio
   let responseCount = 0;
   const server = createServer((incoming, outgoing) => {
     const { method = '', url = '', headers } = incoming;
-    const forwarded = send(proxyUrl + url, { method, headers }, (response) => {
+    const proxyRequest = send(proxyUrl + url, { method, headers }, (response) => {
       responseCount++;
       const violation = response.headers['sl-violations'];
       if (violation !== undefined)
@@ -25,8 +25,8 @@ export async function startViolationRecorder(proxyUrl: string): Promise<Violatio
       outgoing.writeHead(response.statusCode ?? 502, response.headers);
       response.pipe(outgoing);
     });
-    forwarded.on('error', (error) => outgoing.destroy(error));
-    incoming.pipe(forwarded);
+    proxyRequest.on('error', (error) => outgoing.destroy(error));
+    incoming.pipe(proxyRequest);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -11,8 +11,8 @@ import { type Run, startEnvironment } from './environment.ts';
 
 const roundCount = Number(process.argv.slice(2).find((arg) => /^\d+$/.test(arg)) ?? 25);
 const environment = await startEnvironment();
-const empty = join(environment.folder, 'empty.js');
-writeFileSync(empty, '');
+const emptyScript = join(environment.folder, 'empty.js');
+writeFileSync(emptyScript, '');
 const boh = join(root, 'bin/boh.js');
 const completeArgs = ['__complete', 'zsh'];
 
@@ -27,7 +27,7 @@ if (process.argv.includes('--peers')) {
 }
 
 const candidates: { name: string; program?: string; args: string[]; target?: number; runs: Run[] }[] = [
-  { name: 'an empty script', args: [empty], runs: [] },
+  { name: 'an empty script', args: [emptyScript], runs: [] },
   ...peers,
   { name: 'boh --version', args: [boh, '--version'], target: 1.25, runs: [] },
   { name: 'boh --help', args: [boh, '--help'], target: 1.5, runs: [] },
@@ -55,7 +55,7 @@ const candidates: { name: string; program?: string; args: string[]; target?: num
 ];
 
 try {
-  // Interleaved, so that other load on the machine affects all programs. The first two rounds fill the caches.
+  // The programs take turns, so that other load on the machine affects all programs. The first two rounds fill the caches.
   for (let round = -2; round < roundCount; round++) {
     for (const { name, program, args, runs } of candidates) {
       // Deletes the completion cache, so that each run sends a request.
@@ -81,6 +81,6 @@ for (const { name, target, runs } of candidates) {
 }
 
 function median(runs: readonly Run[], key: keyof Run): number {
-  const sorted = runs.map((run) => run[key]).sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const sortedValues = runs.map((run) => run[key]).sort((a, b) => a - b);
+  return sortedValues[Math.floor(sortedValues.length / 2)] ?? Number.NaN;
 }

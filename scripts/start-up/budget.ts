@@ -68,17 +68,17 @@ function loadedCodeOf(args: string[], { folder, env }: MeasureEnvironment): Load
   const loads: { files: string[]; bytes: number; builtins: string[] } = JSON.parse(
     readFileSync(report, 'utf8'),
   );
-  if (process.env.BOH_LOADS_SHOWN)
+  if (process.env.BOH_PRINT_LOADS)
     process.stderr.write(`${args.join(' ')}: ${JSON.stringify(loads, null, 1)}\n`);
   return { files: loads.files.length, bytes: loads.bytes, builtins: loads.builtins.length };
 }
 
 if (import.meta.main) {
-  const measured = await measureLoadedCode();
-  const limits = Object.entries(measured).map(([command, loads]) => {
+  const loadedCode = await measureLoadedCode();
+  const limits = Object.entries(loadedCode).map(([command, loads]) => {
     const limit = Object.entries(loads).map(([figure, value]) => [figure, Math.ceil(value * tolerance)]);
     return [command, Object.fromEntries(limit)];
   });
   writeFileSync(budgetFile, `${JSON.stringify(Object.fromEntries(limits), null, 2)}\n`);
-  process.stdout.write(`${JSON.stringify(measured, null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify(loadedCode, null, 2)}\n`);
 }

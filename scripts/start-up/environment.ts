@@ -1,4 +1,4 @@
-/** The environment for measuring runs of boh: a local server, and a folder for their files. */
+/** Creates the environment for measuring runs of boh: a local server, and a folder for their files. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,22 +46,22 @@ export async function startEnvironment(): Promise<MeasureEnvironment> {
     folder,
     env,
     run(args) {
-      const started = performance.now();
+      const startMs = performance.now();
       const { status, stdout, stderr } = spawnSync(process.execPath, ['--require', usagePreload, ...args], {
         env: { ...env, REPORT: report },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-      const ms = performance.now() - started;
+      const ms = performance.now() - startMs;
       if (status !== 0) throw new Error(`${args.join(' ')} exited with ${status}: ${stderr}`);
       return { ms, cpuMs: readUsage(report).cpuSeconds * 1000, bytes: stdout.length };
     },
     runOther(program, args) {
-      const started = performance.now();
+      const startMs = performance.now();
       const { error, status, stdout } = spawnSync(program, args, {
         env,
         stdio: ['ignore', 'pipe', 'ignore'],
       });
-      const ms = performance.now() - started;
+      const ms = performance.now() - startMs;
       if (error) return undefined;
       if (status !== 0) throw new Error(`${program} ${args.join(' ')} exited with ${status}`);
       return { ms, cpuMs: Number.NaN, bytes: stdout.length };

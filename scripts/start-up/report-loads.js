@@ -1,4 +1,4 @@
-/** Preloaded into a run of boh: writes the loaded files and modules as JSON to the file in BOH_LOADS at exit. */
+/** Writes the loaded files and modules of a run of boh as JSON to the file in BOH_LOADS at its exit. It is preloaded. */
 import fs, { statSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
@@ -13,17 +13,17 @@ function addFile(file, size) {
 
 registerHooks({
   load(url, context, nextLoad) {
-    const loaded = nextLoad(url, context);
-    if (url.startsWith('file:')) addFile(url, Buffer.byteLength(loaded.source ?? ''));
-    return loaded;
+    const result = nextLoad(url, context);
+    if (url.startsWith('file:')) addFile(url, Buffer.byteLength(result.source ?? ''));
+    return result;
   },
 });
 
 // bin/chunk-loader.js reads chunks without hooks.
 const { openSync } = fs;
-fs.openSync = (file, ...rest) => {
+fs.openSync = (file, ...args) => {
   if (/[\\/]dist[\\/].*\.cjs$/.test(String(file))) addFile(String(file), statSync(file).size);
-  return openSync(file, ...rest);
+  return openSync(file, ...args);
 };
 
 const initialModules = new Set(process.moduleLoadList);

@@ -1,4 +1,4 @@
-/** A local server for measurements, in a separate process. It returns a page of 50 customers for every request. */
+/** Runs a local server for measurements in a separate process. It returns a page of 50 customers for every request. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -14,7 +14,7 @@ test.each(Object.entries(budget))('boh %s: loads at most the code of its budget'
     ([name, limit]) => !(Number(figures?.[name as keyof typeof figures]) <= limit),
   );
   const advice =
-    'To list the loaded files: BOH_LOADS_SHOWN=1 npm run budget. It also writes the new limits; keep them if the increase is needed.';
+    'To list the loaded files: BOH_PRINT_LOADS=1 npm run budget. It also writes the new limits; keep them if the increase is needed.';
   expect(exceeded, `${JSON.stringify(figures)}, limits ${JSON.stringify(limits)}. ${advice}`).toEqual([]);
 });
 

@@ -24,7 +24,7 @@ import { run } from './run.ts';
 /** The Debian packages that the files come from. */
 const packages = ['libc6', 'libstdc++6', 'libgcc-s1', 'ca-certificates'];
 
-/** The user and group ids, as in other images without a shell. */
+/** The IDs of the user and the group, as in other images without a shell. */
 const user = '65532:65532';
 
 /** The folder of the user's files, and the working folder. */

@@ -39,8 +39,8 @@ export function writeDocuments(folder: string, node: NodeRuntime): string[] {
 }
 
 function licenses(node: NodeRuntime): string {
-  const bundled = readFileSync(join(dist, 'THIRD-PARTY-LICENSES'), 'utf8');
-  return `${bundled}\n${'-'.repeat(80)}\n\nNode.js ${node.version}\n\n${licenseOf(node)}`;
+  const bundledLicenses = readFileSync(join(dist, 'THIRD-PARTY-LICENSES'), 'utf8');
+  return `${bundledLicenses}\n${'-'.repeat(80)}\n\nNode.js ${node.version}\n\n${licenseOf(node)}`;
 }
 
 /**

@@ -54,14 +54,14 @@ export async function createBlob(work: string, options: { isCompiled: boolean })
   const output = join(folder, 'boh.blob');
   const config = join(folder, 'sea.json');
   // Relative paths and sorted names, so that the blob doesn't depend on the folder.
-  const sorted = Object.fromEntries(Object.entries(assets).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const sortedAssets = Object.fromEntries(Object.entries(assets).sort(([a], [b]) => (a < b ? -1 : 1)));
   writeFileSync(
     config,
     JSON.stringify({
       main: 'main.cjs',
       output: 'boh.blob',
       disableExperimentalSEAWarning: true,
-      assets: sorted,
+      assets: sortedAssets,
     }),
   );
   run(process.execPath, ['--experimental-sea-config', 'sea.json'], { cwd: folder });

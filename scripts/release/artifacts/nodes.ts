@@ -1,4 +1,4 @@
-/** Finds the Node of each platform, in the npm packages that the lock file pins with their hashes. */
+/** Finds the Node runtime of each platform, in the npm packages that the lock file pins with their hashes. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export function currentPlatform(): Platform | undefined {
   return (Object.keys(platforms) as Platform[]).find((name) => name === `${system}-${process.arch}`);
 }
 
-/** A Node of a platform. */
+/** The Node runtime of a platform. */
 export interface NodeRuntime {
   version: string;
   program: string;
@@ -39,12 +39,12 @@ export interface NodeRuntime {
   integrity: string;
 }
 
-/** Returns the Node of a platform. Downloads its package with npm if it isn't installed. Throws if its hash differs. */
+/** Returns the Node runtime of a platform. Downloads its package with npm if it isn't installed. Throws if its hash differs. */
 export function findNode(platform: Platform): NodeRuntime {
   const { package: name, file } = platforms[platform];
   const version = runtime.optionalDependencies[name];
-  const installed = join(root, 'node_modules', name);
-  const folder = existsSync(join(installed, file)) ? installed : download(name, version);
+  const installedFolder = join(root, 'node_modules', name);
+  const folder = existsSync(join(installedFolder, file)) ? installedFolder : download(name, version);
   return { version, folder, program: join(folder, file), integrity: integrityOf(name) };
 }
 
@@ -75,7 +75,7 @@ function integrityOf(name: string): string {
   return packages[`node_modules/${name}`].integrity;
 }
 
-/** Returns the license of a Node. The package for Windows doesn't have it, so the current platform's is used. */
+/** Returns the license of a Node runtime. The package for Windows doesn't have it, so the current platform's is used. */
 export function licenseOf({ folder }: NodeRuntime): string {
   const file = join(folder, 'LICENSE');
   const platform = currentPlatform();

@@ -13,10 +13,10 @@ const userId = '65532';
 
 /** Tests an image in an OCI archive. */
 export async function testImage(file: string, work: string): Promise<TestOutcomes> {
-  const missing = ['umoci', 'skopeo', 'bwrap'].filter((program) => !isInstalled(program));
-  if (missing.length > 0) {
-    const reason = skipped(`missing: ${missing.join(', ')}`);
-    return { installed: reason, smoke: reason };
+  const missingPrograms = ['umoci', 'skopeo', 'bwrap'].filter((program) => !isInstalled(program));
+  if (missingPrograms.length > 0) {
+    const outcome = skipped(`missing: ${missingPrograms.join(', ')}`);
+    return { installed: outcome, smoke: outcome };
   }
   const folder = mkdtempSync(join(work, 'image-'));
   const bundle = join(folder, 'bundle');
@@ -30,9 +30,9 @@ export async function testImage(file: string, work: string): Promise<TestOutcome
     if (programs.join() !== 'boh') throw new Error(`it contains the programs ${programs.join(', ')}`);
     return 'inspected with skopeo, unpacked with umoci; one program, no shell; the user is not root';
   });
-  const shared = join(work, 'smoke');
+  const sharedFolder = join(work, 'smoke');
   const data = join(folder, 'data');
-  for (const path of [shared, data]) mkdirSync(path, { recursive: true });
+  for (const path of [sharedFolder, data]) mkdirSync(path, { recursive: true });
   const containerCommand = [
     ...['bwrap', '--unshare-user', '--uid', userId, '--gid', userId, '--die-with-parent'],
     ...['--ro-bind', join(bundle, 'rootfs'), '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp'],
@@ -40,7 +40,10 @@ export async function testImage(file: string, work: string): Promise<TestOutcome
   ];
   const smoke = await outcomeOf(() => {
     importWithLedger(containerCommand, data);
-    const steps = smokeTest([...containerCommand, '--bind', shared, shared, '/usr/bin/boh'], shared);
+    const steps = smokeTest(
+      [...containerCommand, '--bind', sharedFolder, sharedFolder, '/usr/bin/boh'],
+      sharedFolder,
+    );
     return `import of a mounted file with --ledger, and ${steps}; with a read-only root file system, under bubblewrap`;
   });
   return { installed, smoke };

@@ -20,10 +20,12 @@ export async function testDebianPackage(file: string, work: string): Promise<Tes
     };
   if (lintOutcome.state === 'failed')
     return { installed: lintOutcome, smoke: skipped('it was not installed') };
-  const missing = ['mmdebstrap', 'bwrap'].filter((program) => !isInstalled(program));
-  if (missing.length > 0 || process.getuid?.() !== 0) {
-    const reason = skipped(missing.length > 0 ? `missing: ${missing.join(', ')}` : 'needs root');
-    return { installed: reason, smoke: reason };
+  const missingPrograms = ['mmdebstrap', 'bwrap'].filter((program) => !isInstalled(program));
+  if (missingPrograms.length > 0 || process.getuid?.() !== 0) {
+    const outcome = skipped(
+      missingPrograms.length > 0 ? `missing: ${missingPrograms.join(', ')}` : 'needs root',
+    );
+    return { installed: outcome, smoke: outcome };
   }
   const root = join(work, 'debian');
   let smoke = skipped('it was not installed');
@@ -34,8 +36,8 @@ export async function testDebianPackage(file: string, work: string): Promise<Tes
     run('chroot', [root, 'dpkg', '--install', `/tmp/${basename(file)}`]);
     run('chroot', [root, 'dpkg', '--verify', 'boh']);
     const addedCount = filesIn(root).filter((path) => !initialFiles.includes(path)).length;
-    const shared = join(work, 'smoke');
-    mkdirSync(shared, { recursive: true });
+    const sharedFolder = join(work, 'smoke');
+    mkdirSync(sharedFolder, { recursive: true });
     const chrootCommand = [
       'bwrap',
       '--bind',
@@ -46,11 +48,11 @@ export async function testDebianPackage(file: string, work: string): Promise<Tes
       '--proc',
       '/proc',
       '--bind',
-      shared,
-      shared,
+      sharedFolder,
+      sharedFolder,
     ];
     smoke = await outcomeOf(
-      () => `${smokeTest([...chrootCommand, '--die-with-parent', 'boh'], shared)}, in a new Debian`,
+      () => `${smokeTest([...chrootCommand, '--die-with-parent', 'boh'], sharedFolder)}, in a new Debian`,
     );
     run('chroot', [root, 'dpkg', '--purge', 'boh']);
     const leftovers = filesIn(root).filter((path) => !initialFiles.includes(path));

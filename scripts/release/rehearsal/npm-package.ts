@@ -61,18 +61,20 @@ export async function testNpmPackage(
   const installed = await outcomeOf(() => {
     const durations = packageManagers.map(({ name, install }) => {
       const folder = mkdtempSync(join(work, `${name}-`));
-      const started = performance.now();
+      const startMs = performance.now();
       const program = install(tarball, folder);
-      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
       programs.push([name, program]);
       return `${name} in ${seconds} s`;
     });
     return `${durations.join(', ')}; ${sizeOf(work)}; ${timeToFirstTable(tarball, work)}`;
   });
   const smoke = await outcomeOf(() => {
-    const passed = programs.map(([name, program]) => `${name}: ${smokeTest([program], join(work, 'smoke'))}`);
-    if (passed.length < packageManagers.length) throw new Error('it was not installed');
-    return passed.join(', ');
+    const results = programs.map(
+      ([name, program]) => `${name}: ${smokeTest([program], join(work, 'smoke'))}`,
+    );
+    if (results.length < packageManagers.length) throw new Error('it was not installed');
+    return results.join(', ');
   });
   return { installed, smoke };
 }
@@ -96,11 +98,11 @@ function timeToFirstTable(tarball: string, work: string): string {
   const folder = mkdtempSync(join(work, 'first-'));
   const env = { ...process.env, HOME: folder, BOH_CONFIG_DIR: join(folder, 'config'), PATH: pathWithNode() };
   mkdirSync(join(folder, 'config'));
-  const started = performance.now();
+  const startMs = performance.now();
   run('npm', ['install', '--global', '--offline', `--prefix=${folder}`, tarball]);
   execFileSync(join(folder, 'bin/boh'), ['--sandbox', 'customers', 'list', '-o', 'table'], {
     env,
     stdio: 'ignore',
   });
-  return `${((performance.now() - started) / 1000).toFixed(1)} s to the first table`;
+  return `${((performance.now() - startMs) / 1000).toFixed(1)} s to the first table`;
 }

@@ -18,7 +18,7 @@ export function smokeTest(command: readonly string[], work: string): string {
     encoding: 'utf8',
   });
   const lines = stdout.split('\n').filter((line) => /^(ok|FAILED) /.test(line));
-  const failed = lines.filter((line) => line.startsWith('FAILED'));
-  if (lines.length === 0 || failed.length > 0) throw new Error(failed.join('\n') || stderr);
+  const failedLines = lines.filter((line) => line.startsWith('FAILED'));
+  if (lines.length === 0 || failedLines.length > 0) throw new Error(failedLines.join('\n') || stderr);
   return `${lines.length} steps`;
 }

@@ -47,7 +47,7 @@ async function build(work: string, environment: (typeof buildEnvironments)[numbe
   const script = [
     `umask ${umask}`,
     `git clone --quiet --no-local ${root} ${checkout}`,
-    // Hard links, because copying all libraries takes longer than the build.
+    // Uses hard links, because copying all libraries takes longer than the build.
     `cp -al ${join(root, 'node_modules')} ${checkout}/node_modules`,
     `cd ${checkout}`,
     ...(fileTime ? [`git ls-files -z | xargs -0 touch -d '${fileTime}'`] : []),
