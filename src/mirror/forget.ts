@@ -36,7 +36,7 @@ export async function forget(
   { mirrored, ids, now }: { mirrored: MirroredResource; ids: readonly string[]; now: string },
 ): Promise<ForgottenRecord[]> {
   const resource = mirrored.resource.name;
-  const existing = new Set(await readIds(store, mirrored.main, sql`${identifier(idColumn)} IN ${ids}`));
+  const existingIds = new Set(await readIds(store, mirrored.main, sql`${identifier(idColumn)} IN ${ids}`));
   const rows = ids.map((id) => [`${resource}/${id}`, now]);
   const entryIds = await findEntryIds(store, resource, ids);
   await store.scrub([
@@ -44,7 +44,7 @@ export async function forget(
     ...entryRemovals(entryIds),
     { kind: 'put', table: forgottenTable, rows },
   ]);
-  return ids.map((id) => ({ resource, id, was_held: existing.has(id) }));
+  return ids.map((id) => ({ resource, id, was_held: existingIds.has(id) }));
 }
 
 /** Returns the IDs of the history entries that are about the records. */

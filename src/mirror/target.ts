@@ -59,9 +59,9 @@ const supportedParameters = ['host', 'sslmode', 'sslrootcert'];
 
 function parsePostgresUrl(url: string, origin: string): PostgresTarget {
   // A URL without a host means a socket or this machine, but URL parsing requires a host.
-  const text = url.replace(/^(\w+:\/\/(?:[^/?]*@)?)(?=[/?]|$)/, '$1localhost');
-  if (!URL.canParse(text)) throw invalidTarget(origin, "isn't a valid PostgreSQL URL");
-  const { hostname, port, pathname, username, password, searchParams } = new URL(text);
+  const urlWithHost = url.replace(/^(\w+:\/\/(?:[^/?]*@)?)(?=[/?]|$)/, '$1localhost');
+  if (!URL.canParse(urlWithHost)) throw invalidTarget(origin, "isn't a valid PostgreSQL URL");
+  const { hostname, port, pathname, username, password, searchParams } = new URL(urlWithHost);
   if (password !== '' && origin === '--to') {
     throw usage(
       "A password can't be given on the command line, where other users of the machine can read it.",

@@ -23,41 +23,41 @@ export function conditionsFor(
   dialect: Dialect,
 ): Sql[] {
   const conditions: Sql[] = [];
-  const unsupported: string[] = [];
-  const invalid: string[] = [];
-  const excluded: string[] = [];
+  const unsupportedFilters: string[] = [];
+  const invalidFilters: string[] = [];
+  const excludedFilters: string[] = [];
   let selectsDeleted = false;
   for (const [name, value] of Object.entries(filters)) {
     const filter = mirrored.resource.filters.find((candidate) => candidate.name === name);
     if (filter?.on !== undefined && isExcludedFilter(mirrored, filter.on)) {
-      excluded.push(name);
+      excludedFilters.push(name);
       continue;
     }
     const cells = filter && parseFilterValue(filter, value);
     if (cells === mismatch) {
-      invalid.push(`${name}=${value}`);
+      invalidFilters.push(`${name}=${value}`);
       continue;
     }
     const condition = filter && cells && conditionFor(mirrored, filter, cells, dialect);
     if (condition) conditions.push(condition);
-    else unsupported.push(name);
+    else unsupportedFilters.push(name);
     if (filter?.match === 'deleted' && cells?.[0] === 1) selectsDeleted = true;
     // A filter by time of deletion selects deleted records.
     if (filter?.on === deletedColumn) selectsDeleted = true;
   }
-  if (excluded.length > 0) {
-    throw usage(`The mirror can't filter by ${excluded.join(' or ')}, which is excluded from it.`, {
+  if (excludedFilters.length > 0) {
+    throw usage(`The mirror can't filter by ${excludedFilters.join(' or ')}, which is excluded from it.`, {
       hint: 'To read from the account: omit --mirror.',
     });
   }
-  if (invalid.length > 0) {
-    throw usage(`Invalid filter values: ${invalid.join(', ')}.`, {
+  if (invalidFilters.length > 0) {
+    throw usage(`Invalid filter values: ${invalidFilters.join(', ')}.`, {
       hint: 'Write timestamps as YYYY-MM-DD HH:MM:SS, dates as YYYY-MM-DD and codes as numbers. Flags such as --updated-after accept more formats.',
     });
   }
-  if (unsupported.length > 0) {
+  if (unsupportedFilters.length > 0) {
     throw usage(
-      `The mirror can't filter by ${unsupported.join(' or ')}: the API document doesn't define that filter.`,
+      `The mirror can't filter by ${unsupportedFilters.join(' or ')}: the API document doesn't define that filter.`,
       {
         hint: 'To read from the account: omit --mirror.',
       },

@@ -41,10 +41,10 @@ function uniqueNames(names: readonly string[]): string[] {
   const usedNames = new Set<string>();
   return names.map((columnName) => {
     const name = columnName.replaceAll('.', '_');
-    let unique = name;
-    for (let count = 2; usedNames.has(unique); count++) unique = `${name}_${count}`;
-    usedNames.add(unique);
-    return unique;
+    let uniqueName = name;
+    for (let count = 2; usedNames.has(uniqueName); count++) uniqueName = `${name}_${count}`;
+    usedNames.add(uniqueName);
+    return uniqueName;
   });
 }
 
@@ -73,14 +73,16 @@ export async function unreadResources(
   reader: Pick<Reader, 'read'>,
   resources: readonly MirroredResource[],
 ): Promise<Resource[]> {
-  const words = new Set(
+  const queryWords = new Set(
     sql
       .replaceAll(/'(?:[^']|'')*'/g, ' ')
       .toLowerCase()
       .match(/\w+/g),
   );
   const namedResources = resources.filter(({ tables }) =>
-    tables.some((table) => words.has(table.name) || words.has(wordsView(table)?.name ?? table.name)),
+    tables.some(
+      (table) => queryWords.has(table.name) || queryWords.has(wordsView(table)?.name ?? table.name),
+    ),
   );
   if (namedResources.length === 0) return [];
   const states = await readStates(reader);

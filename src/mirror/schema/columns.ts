@@ -147,17 +147,17 @@ export function createRowReader(
   const indexes = indexesByName(readers, coveredNames);
   return (record, mismatches) => {
     const cells: Cell[] = readers.map(() => null);
-    const unknown: [name: string, value: unknown][] = [];
+    const unknownFields: [name: string, value: unknown][] = [];
     for (const name in record) {
       const columnIndexes = indexes.get(name);
       if (columnIndexes)
         for (const index of columnIndexes) cells[index] = readers[index]?.read(record, mismatches) ?? null;
-      else unknown.push([name, record[name]]);
+      else unknownFields.push([name, record[name]]);
     }
     for (const name in mismatches) unusual.mismatched.add(name);
-    for (const [name] of unknown) unusual.unknown.add(name);
+    for (const [name] of unknownFields) unusual.unknown.add(name);
     // The object is created from entries, because a field may be named `__proto__`.
-    const otherFields = { ...mismatches, ...Object.fromEntries(unknown) };
+    const otherFields = { ...mismatches, ...Object.fromEntries(unknownFields) };
     cells.push(Object.keys(otherFields).length === 0 ? null : JSON.stringify(redact(otherFields)));
     return cells;
   };

@@ -25,16 +25,17 @@ export function containsExcluded(excluded: ExcludedFields, resource: string, fie
 
 /** Parses names such as `customers.phone`. Throws a usage failure that lists all invalid names. */
 export function parseExcluded(api: Api, names: readonly string[]): ExcludedFields {
-  const invalid: string[] = [];
-  const excluded = new Map<string, Set<string>>();
+  const invalidNames: string[] = [];
+  const excludedFields = new Map<string, Set<string>>();
   for (const name of names) {
     const [resourceName = '', ...path] = name.split('.');
     const resource = api.findResource(resourceName);
-    if (!resource?.list || !isField(resource.fields, path)) invalid.push(name);
-    else excluded.set(resource.name, (excluded.get(resource.name) ?? new Set()).add(path.join('.')));
+    if (!resource?.list || !isField(resource.fields, path)) invalidNames.push(name);
+    else
+      excludedFields.set(resource.name, (excludedFields.get(resource.name) ?? new Set()).add(path.join('.')));
   }
-  if (invalid.length === 0) return excluded;
-  const messages = invalid.map((name) => `${name} isn't a field of a resource, or can't be excluded.`);
+  if (invalidNames.length === 0) return excludedFields;
+  const messages = invalidNames.map((name) => `${name} isn't a field of a resource, or can't be excluded.`);
   throw violations(
     'value of --exclude',
     { exclude: messages },

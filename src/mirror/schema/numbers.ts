@@ -71,10 +71,11 @@ export function withDigits(table: Table, row: StoredRow): StoredRow {
   if (columns.length === 0) return row;
   const { [exactColumn]: exactJson = null, ...otherCells } = row;
   const cells: Record<string, Cell> = otherCells;
-  const exact = exactJson === null ? {} : (JSON.parse(String(exactJson)) as Record<string, string>);
+  const exactDigitsByName =
+    exactJson === null ? {} : (JSON.parse(String(exactJson)) as Record<string, string>);
   for (const { name } of columns) {
     const cell = cells[name];
-    if (typeof cell === 'number') cells[name] = exact[name] ?? digitsOf(cell);
+    if (typeof cell === 'number') cells[name] = exactDigitsByName[name] ?? digitsOf(cell);
   }
   return cells;
 }

@@ -36,14 +36,14 @@ interface StoredField<Value> {
 }
 
 const textOf = (cell: Cell): string | undefined => (cell === null ? undefined : String(cell));
-const text = (about: string) => ({ type: 'text', about, read: textOf }) satisfies StoredField<unknown>;
-const timestamp = (about: string) =>
+const textField = (about: string) => ({ type: 'text', about, read: textOf }) satisfies StoredField<unknown>;
+const timestampField = (about: string) =>
   ({ type: 'timestamptz', about, read: textOf }) satisfies StoredField<unknown>;
 
 /** The state of each resource. Each field of a `State` is a column of the same name in snake case. */
 const storedFields = {
   /** Undefined until the list was read completely. */
-  since: timestamp("Changes before this time, by the service's clock, are in the mirror"),
+  since: timestampField("Changes before this time, by the service's clock, are in the mirror"),
   walk: {
     type: 'bigint',
     about: 'Number of the last complete reading of the list',
@@ -55,16 +55,16 @@ const storedFields = {
     about: 'Last stored page of an interrupted reading',
     read: (cell: Cell): number | undefined => (typeof cell === 'number' ? cell : undefined),
   },
-  walkBegan: timestamp("Start of that reading, by the service's clock"),
+  walkBegan: timestampField("Start of that reading, by the service's clock"),
   deletedFilter: {
     type: 'text',
     about: 'What the filter is_deleted returns: include (active records too) or only',
     read: (cell: Cell): DeletedFilter | undefined =>
       cell === 'include' || cell === 'only' ? cell : undefined,
   },
-  syncedAt: timestamp('Start of the last sync that completed'),
-  fullAt: timestamp('Start of the last sync that read the whole list'),
-  lastError: text('Why the last sync failed; null if it succeeded'),
+  syncedAt: timestampField('Start of the last sync that completed'),
+  fullAt: timestampField('Start of the last sync that read the whole list'),
+  lastError: textField('Why the last sync failed; null if it succeeded'),
 } satisfies Record<string, StoredField<unknown>>;
 
 type Fields = typeof storedFields;

@@ -54,9 +54,9 @@ function withComment(line: string, comment: string, width: number): string {
   const [indent = ''] = /^ */.exec(line) ?? [];
   const lines: string[] = [];
   for (const word of comment.trim().split(' ').slice(1)) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${last} ${word}`;
+    const lastLine = lines.at(-1);
+    if (lastLine !== undefined && lastLine.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${lastLine} ${word}`;
     else lines.push(`${indent}-- ${word}`);
   }
   return [...lines, line].join('\n');

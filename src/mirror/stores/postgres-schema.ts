@@ -29,14 +29,16 @@ export interface SchemaUpdate {
   /** The name of the database in messages: the URL without the password. */
   label: string;
   /** The columns that exist, by table. */
-  existing: ReadonlyMap<string, Set<string>>;
+  existingColumns: ReadonlyMap<string, Set<string>>;
 }
 
 /** Creates missing tables, columns and views. Throws a usage failure if other tables have the mirror's names. */
 export async function updateSchema(update: SchemaUpdate): Promise<void> {
-  const { resources, label, write, existing } = update;
+  const { resources, label, write, existingColumns } = update;
   const names = [...resources.flatMap(({ tables }) => tables), ...historyTables].map(({ name }) => name);
-  const usedNames = existing.has(metadataTable.name) ? [] : names.filter((name) => existing.has(name));
+  const usedNames = existingColumns.has(metadataTable.name)
+    ? []
+    : names.filter((name) => existingColumns.has(name));
   if (usedNames.length > 0) {
     throw usage(`${label} already has other tables with names that a mirror uses: ${usedNames.join(', ')}.`, {
       hint: 'Use a separate database for the mirror: createdb mirror',
@@ -44,7 +46,7 @@ export async function updateSchema(update: SchemaUpdate): Promise<void> {
   }
   await runAll(
     update,
-    stateTables.flatMap((table) => missingStatements(table, existing)),
+    stateTables.flatMap((table) => missingStatements(table, existingColumns)),
   );
   const dataTables = [
     ...historyTables.map((table) => ({
@@ -56,16 +58,18 @@ export async function updateSchema(update: SchemaUpdate): Promise<void> {
       tables.map((table) => ({ table, stateName: name, isMain: table === main })),
     ),
   ];
-  const incompleteTables = dataTables.filter(({ table }) => missingColumns(table, existing).length > 0);
+  const incompleteTables = dataTables.filter(
+    ({ table }) => missingColumns(table, existingColumns).length > 0,
+  );
   const createdTables = incompleteTables.map(({ table, stateName, isMain }) => ({
     stateName,
-    isLost: isMain && !existing.has(table.name),
+    isLost: isMain && !existingColumns.has(table.name),
   }));
   const resets = stateResets(await readStates(update), createdTables);
   if (resets.length > 0) await write(resets);
   await runAll(
     update,
-    dataTables.flatMap(({ table }) => missingStatements(table, existing)),
+    dataTables.flatMap(({ table }) => missingStatements(table, existingColumns)),
   );
 }
 
@@ -83,8 +87,8 @@ async function runAll({ run }: Pick<SchemaUpdate, 'run'>, statements: readonly s
 
 const stateTables = systemTables.filter((table) => !historyTables.includes(table));
 
-function missingColumns(table: Table, existing: ReadonlyMap<string, Set<string>>) {
-  return table.columns.filter(({ name }) => !existing.get(table.name)?.has(name));
+function missingColumns(table: Table, existingColumns: ReadonlyMap<string, Set<string>>) {
+  return table.columns.filter(({ name }) => !existingColumns.get(table.name)?.has(name));
 }
 
 /** Returns the names of the columns by table, in the mirror's schema: the first one of the search path. */
@@ -108,16 +112,16 @@ export async function createMissingIndexes(
   if (indexes.length === 0) return;
   const query = sql`SELECT indexname FROM pg_indexes
     WHERE schemaname = current_schema() AND tablename IN ${tables.map(({ name }) => name)}`;
-  const existing = new Set((await read(query)).map(({ indexname }) => String(indexname)));
-  for (const index of indexes) if (!existing.has(index.name)) await run(index.sql);
+  const existingIndexes = new Set((await read(query)).map(({ indexname }) => String(indexname)));
+  for (const index of indexes) if (!existingIndexes.has(index.name)) await run(index.sql);
 }
 
 /** Returns the statements that create a table or its missing parts, in order. */
-function missingStatements(table: Table, existing: ReadonlyMap<string, Set<string>>): string[] {
-  const exists = existing.has(table.name);
-  const missingTableColumns = missingColumns(table, existing);
+function missingStatements(table: Table, existingColumns: ReadonlyMap<string, Set<string>>): string[] {
+  const exists = existingColumns.has(table.name);
+  const missingTableColumns = missingColumns(table, existingColumns);
   const view = wordsView(table);
-  const hasView = view !== undefined && existing.has(view.name);
+  const hasView = view !== undefined && existingColumns.has(view.name);
   if (missingTableColumns.length === 0) return view && !hasView ? [view.sql] : [];
   return [
     ...(exists

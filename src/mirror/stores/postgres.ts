@@ -81,9 +81,9 @@ export async function openPostgres(
   };
   try {
     const version = schemaVersion(resources);
-    const existing = await readColumns(store);
-    if ((await readVersion(store, existing)) > version) throw newerMirrorFailure(target);
-    await updateSchema({ run, read, write, resources, label: target.label, existing });
+    const existingColumns = await readColumns(store);
+    if ((await readVersion(store, existingColumns)) > version) throw newerMirrorFailure(target);
+    await updateSchema({ run, read, write, resources, label: target.label, existingColumns });
     await write([metadataChange(versionKey, String(version))]);
     return store;
   } catch (error) {
@@ -101,8 +101,8 @@ export async function readVersion(
   reader: Pick<Store, 'read'>,
   existingTables?: ReadonlyMap<string, unknown>,
 ): Promise<number> {
-  const existing = existingTables ?? (await readColumns(reader));
-  if (!existing.has(metadataTable.name)) return 0;
+  const existingColumns = existingTables ?? (await readColumns(reader));
+  if (!existingColumns.has(metadataTable.name)) return 0;
   return Number((await readMetadata(reader, versionKey)) ?? 0);
 }
 

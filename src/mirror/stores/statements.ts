@@ -19,9 +19,9 @@ export interface Statements {
 export function statementsOf(dialect: Dialect): Statements {
   const sqlByKey = new Map<string, string>();
   const getOrCreate = (key: string, create: () => string): string => {
-    const text = sqlByKey.get(key) ?? create();
-    sqlByKey.set(key, text);
-    return text;
+    const statement = sqlByKey.get(key) ?? create();
+    sqlByKey.set(key, statement);
+    return statement;
   };
   const parameters = (count: number, offset = 0) =>
     `(${Array.from({ length: count }, (_, index) => placeholder(dialect, offset + index + 1)).join(', ')})`;

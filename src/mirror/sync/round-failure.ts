@@ -28,10 +28,12 @@ function syncFailure(outcomes: Round['outcomes']): Failure | undefined {
   const failedOutcomes = outcomes.flatMap(({ failure, ...outcome }) =>
     failure ? [{ ...outcome, failure }] : [],
   );
-  const [first] = failedOutcomes;
-  if (!first) return undefined;
-  const hasSameCategory = failedOutcomes.every(({ failure }) => failure.category === first.failure.category);
-  if (failedOutcomes.length === outcomes.length && hasSameCategory) return first.failure;
+  const [firstFailed] = failedOutcomes;
+  if (!firstFailed) return undefined;
+  const hasSameCategory = failedOutcomes.every(
+    ({ failure }) => failure.category === firstFailed.failure.category,
+  );
+  if (failedOutcomes.length === outcomes.length && hasSameCategory) return firstFailed.failure;
   const names = failedOutcomes.map(({ nouns }) => nouns).join(', ');
   return new Failure(
     'partial',
