@@ -90,7 +90,7 @@ async function runBackup(
         limitHeap(rows);
         bar.update(count);
       },
-      onNote: (text) => note(streams, text),
+      onNote: (message) => note(streams, message),
     });
     bar.done();
     await showBackup(manifest, folder, context);

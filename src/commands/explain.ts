@@ -112,12 +112,12 @@ function listContents(api: Api): Result {
   ]);
 }
 
-function searchResult(words: string, api: Api): Result {
-  const subjects = searchSubjects(words, api);
+function searchResult(searchWords: string, api: Api): Result {
+  const subjects = searchSubjects(searchWords, api);
   const entries = subjects.map(({ name, about }) => ({ term: name, text: about }));
   return {
     ...detailsResult(subjects, [
-      entries.length === 0 ? paragraph(`No matches for "${words}".`) : terms(entries),
+      entries.length === 0 ? paragraph(`No matches for "${searchWords}".`) : terms(entries),
     ]),
     notes: [boh.hint`Matches: ${String(subjects.length)}. For details: ${boh.plain('explain', 'NAME')}`],
   };

@@ -61,15 +61,15 @@ export async function loadNamedCommand(
 
 /** Returns the command to suggest for another word, such as `log` for `history`. */
 function suggestedCommand(
-  word: string,
+  name: string,
   visibleCommands: readonly HandWritten[],
   { resources }: Api,
 ): string | undefined {
   const suggestedNames = visibleCommands.map(({ suggestions = {} }) =>
-    Object.hasOwn(suggestions, word) ? suggestions[word] : undefined,
+    Object.hasOwn(suggestions, name) ? suggestions[name] : undefined,
   );
   return (
     suggestedNames.find((command) => command !== undefined) ??
-    resources.find(({ searchTerms = [] }) => searchTerms.includes(word))?.command
+    resources.find(({ searchTerms = [] }) => searchTerms.includes(name))?.command
   );
 }

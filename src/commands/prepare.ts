@@ -36,11 +36,11 @@ export function withRedactionReport(command: Command, context: Context): Command
 export function warnOfRedactions({ streams }: Context): void {
   const count = takeRedactionCount();
   if (count === 0) return;
-  const text =
+  const message =
     count === 1
       ? `1 value contains a known secret and was redacted as ${redactionMarker}.`
       : `${formatCount(count)} values contain a known secret and were redacted as ${redactionMarker}.`;
-  warn(streams, text);
+  warn(streams, message);
 }
 
 /** Returns a command that has subcommands, such as `boh auth`. */

@@ -2,9 +2,9 @@
 import type { Api, Reference } from '../contract/api.ts';
 
 /** Returns the reference with a command of this name, in the plural or singular: `price-tags` or `price-tag`. */
-export function findReferenceCommand(word: string, { references }: Api): Reference | undefined {
+export function findReferenceCommand(commandName: string, { references }: Api): Reference | undefined {
   return references.find(
-    ({ name, one, isNamed }) => isNamed && [commandOf(name), one.replaceAll(' ', '-')].includes(word),
+    ({ name, one, isNamed }) => isNamed && [commandOf(name), one.replaceAll(' ', '-')].includes(commandName),
   );
 }
 

@@ -16,6 +16,6 @@ export function versionCommand(context: Context): Command {
 function run(): Result {
   const { platform, arch, versions } = process;
   const versionData = { boh: version, node: versions.node, platform, arch, sqlite: versions.sqlite ?? null };
-  const text = Object.entries(versionData).map(([name, value]) => `${name} ${value ?? '-'}`);
-  return { kind: 'data', data: versionData, isForPeople: true, text: text.join('\n') };
+  const lines = Object.entries(versionData).map(([name, value]) => `${name} ${value ?? '-'}`);
+  return { kind: 'data', data: versionData, isForPeople: true, text: lines.join('\n') };
 }

@@ -90,14 +90,14 @@ export function canCommand(context: Context): Command {
 async function checkCommand(resource: string, verb: string, context: Context): Promise<Result> {
   const operation = await resolveOperation(resource, verb, context.api);
   const command = `${operation.resource.command} ${operation.verb}`;
-  const allowed = await allowedScopes(context);
+  const tokenScopes = await allowedScopes(context);
   if (operation.scopes.length === 0) {
     return messageResult(`Probably yes: the API document lists no scope for \`${command}\`.`);
   }
-  if (allowed === undefined) throw unknownScopesFailure();
-  const grantedScope = operation.scopes.find((scope) => allowed.includes(scope));
+  if (tokenScopes === undefined) throw unknownScopesFailure();
+  const grantedScope = operation.scopes.find((scope) => tokenScopes.includes(scope));
   if (grantedScope === undefined) throw missingScopeFailure(command, operation.scopes);
-  const missingFieldScopes = fieldScopes(operation).filter(({ scope }) => !allowed.includes(scope));
+  const missingFieldScopes = fieldScopes(operation).filter(({ scope }) => !tokenScopes.includes(scope));
   return messageResult(
     `Yes: the token has the scope ${grantedScope}, which allows \`${command}\`.`,
     ...missingFieldScopes.map(({ scope, names }) => `Setting ${names.join(' or ')} also needs ${scope}.`),
@@ -141,10 +141,10 @@ async function resolveOperation(resourceName: string, verb: string, api: Api): P
 
 async function unknownVerbFailure(
   message: string,
-  word: string,
+  verb: string,
   allowed: readonly string[],
 ): Promise<Failure> {
-  return usage(`${message}${didYouMean(word, allowed)}`, {
+  return usage(`${message}${didYouMean(verb, allowed)}`, {
     hint: boh.hint`To list all: ${boh.plain('resources')}`,
   });
 }

@@ -115,15 +115,15 @@ async function checkPermissions(session: Session, resources: readonly Resource[]
     }
   }
   if (!firstFailure) return;
-  const allowed = resources
+  const allowedCommands = resources
     .filter((resource) => !deniedResources.includes(resource))
     .map(({ command }) => command);
   const names = deniedResources.map(({ command }) => command).join(', ');
   throw new Failure('not_allowed', `The token isn't allowed to list ${names}. Nothing was written.`, {
     ...firstFailure.details,
     hint:
-      allowed.length > 0
-        ? `To export the others: --resource ${allowed.join(',')}`
+      allowedCommands.length > 0
+        ? `To export the others: --resource ${allowedCommands.join(',')}`
         : 'Sign in with more scopes.',
   });
 }

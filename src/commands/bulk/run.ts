@@ -60,15 +60,15 @@ export async function startRun(run: PreparedRun): Promise<RunResult> {
     const results = executeRun({ ...runOptions(run, session as Session), describeChange });
     try {
       for (let count = 0; ; ) {
-        const next = await results.next();
-        if (next.done) {
-          stopped = next.value;
+        const iteration = await results.next();
+        if (iteration.done) {
+          stopped = iteration.value;
           return;
         }
         // A sent row that isn't done is yielded again.
-        if (next.value.action !== 'skip') bar.update(Math.min(++count, total));
-        if (next.value.action !== 'skip' && next.value.outcome === 'done') completedRows++;
-        yield next.value;
+        if (iteration.value.action !== 'skip') bar.update(Math.min(++count, total));
+        if (iteration.value.action !== 'skip' && iteration.value.outcome === 'done') completedRows++;
+        yield iteration.value;
       }
     } finally {
       bar.done();

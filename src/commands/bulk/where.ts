@@ -61,7 +61,7 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
       body: call.body ?? {},
       changes: resolvedChanges,
     });
-    const label = `--where ${flags.where?.map((text) => shortenValue(text)).join(' --where ')}`;
+    const label = `--where ${flags.where?.map((pair) => shortenValue(pair)).join(' --where ')}`;
     const words = { label, resource, verb: operation.verb };
     return await runPlan({ ledger, session, flags, words, consequence: consequenceOf(operation) }, context);
   });

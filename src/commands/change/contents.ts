@@ -111,5 +111,7 @@ function dateHints(ledger: Ledger, { api }: Context): Hint[] {
       dates.add(`A ${noun} has ${pictures.week.fromDate} and ${pictures.week.toDate}`);
     }
   }
-  return [...dates].map((text) => `${text}: the service starts and ends it without a change set.`);
+  return [...dates].map(
+    (description) => `${description}: the service starts and ends it without a change set.`,
+  );
 }

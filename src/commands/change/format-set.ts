@@ -19,7 +19,7 @@ import { openChangeHistory } from '../history/open-history.ts';
 /** Returns a set as JSON; times are in UTC, `YYYY-MM-DD HH:MM:SS`. */
 export function setToJson(set: ChangeSet, now: number) {
   const formatUtc = (at: number | null) => (at === null ? null : formatTimestamp(new Date(at)));
-  const next = nextAction(set);
+  const upcomingAction = nextAction(set);
   return {
     name: set.name,
     state: set.state,
@@ -27,10 +27,10 @@ export function setToJson(set: ChangeSet, now: number) {
     until: formatUtc(set.endsAt),
     timezone: set.zone,
     // The next event and its time; null for a set that has ended.
-    next: next?.kind ?? null,
-    next_at: next ? formatUtc(next.dueAt) : null,
+    next: upcomingAction?.kind ?? null,
+    next_at: upcomingAction ? formatUtc(upcomingAction.dueAt) : null,
     // Whether that time has passed.
-    is_due: next !== undefined && next.dueAt <= now,
+    is_due: upcomingAction !== undefined && upcomingAction.dueAt <= now,
     summary: set.summary,
     note: set.note,
     on_changed: set.onChanged,

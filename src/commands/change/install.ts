@@ -46,14 +46,14 @@ function install({ systemd, cron, notify }: Flags, { env, globals }: Context): R
   ];
   const folder = env.BOH_CONFIG_DIR;
   if (cron) {
-    const variable = folder === undefined ? '' : `BOH_CONFIG_DIR=${quoteForShell(folder)} `;
+    const environmentPrefix = folder === undefined ? '' : `BOH_CONFIG_DIR=${quoteForShell(folder)} `;
     // In crontab, % ends the command.
     return {
       kind: 'text',
-      text: `* * * * * ${variable}${commandWords.map(quoteForShell).join(' ').replaceAll('%', String.raw`\%`)}\n`,
+      text: `* * * * * ${environmentPrefix}${commandWords.map(quoteForShell).join(' ').replaceAll('%', String.raw`\%`)}\n`,
     };
   }
-  const text = `# ~/.config/systemd/user/boh-change.service
+  const unitFiles = `# ~/.config/systemd/user/boh-change.service
 [Unit]
 Description=Start and end boh change sets that are due
 
@@ -76,7 +76,7 @@ WantedBy=timers.target
 # Then: systemctl --user daemon-reload && systemctl --user enable --now boh-change.timer
 # To run it also while you are signed out: loginctl enable-linger
 `;
-  return { kind: 'text', text };
+  return { kind: 'text', text: unitFiles };
 }
 
 /** Returns a word quoted for a unit file, in which % and $ are special characters. */

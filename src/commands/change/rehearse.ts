@@ -71,10 +71,10 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
       ...changes.map(({ line }) => line),
       ...reports.flatMap(({ act, message, left }) => [
         `${actionLabels[act]}: ${message}`,
-        ...left.map((text) => `  ${text}`),
+        ...left.map((message) => `  ${message}`),
       ]),
       ...findings.map((finding) => `lint: ${finding}`),
-      ...differentFields.map((text) => `not restored: ${text}`),
+      ...differentFields.map((field) => `not restored: ${field}`),
       ...conflicts.map(
         (conflict) => `conflict of ${name} with ${conflict.otherSet.name}: ${describeConflict(conflict)}`,
       ),

@@ -44,12 +44,12 @@ export async function parseEntryFilter(
     id: resource && id !== undefined && isName ? await (await context.session()).idOf(resource.name, id) : id,
     since: sinceTime?.getTime(),
     run,
-    field: field && fieldName(field),
+    field: field && toFieldName(field),
     by,
   };
 }
 
 /** Returns the API's name of a field, which flags spell with hyphens. */
-function fieldName(text: string): string {
+function toFieldName(text: string): string {
   return text.replaceAll('-', '_');
 }

@@ -34,15 +34,15 @@ export function commandLineFailure(commandLine: CommandLine, api: Api): Failure 
     problems.push(`${option.long} needs a file name, but it is empty.`);
   if (pending) problems.push(`${pending.long} needs a value.`);
   if (problems.length > 0) return usage(problems.join(' '), { hint: hintFor(commandLine, api) });
-  const [word = ''] = operands;
+  const [unknownWord = ''] = operands;
   if (!command)
     return usage('Expected a command before --.', {
       hint: boh.hint`To list all: ${boh.plain('--help')}`,
     });
   const names = command.commands.map((subcommand) => subcommand.name());
-  const message = `Unknown command "${commandNameOf(commandLine)} ${word}".`;
-  const verb = names.find((name) => name === verbSynonyms[word]);
-  const suggestion = verb === undefined ? didYouMean(word, names) : ` Did you mean "${verb}"?`;
+  const message = `Unknown command "${commandNameOf(commandLine)} ${unknownWord}".`;
+  const verb = names.find((name) => name === verbSynonyms[unknownWord]);
+  const suggestion = verb === undefined ? didYouMean(unknownWord, names) : ` Did you mean "${verb}"?`;
   return usage(message + (commandLine.isEnded ? '' : suggestion), {
     hint: boh.help(commandNameOf(commandLine)),
   });
@@ -54,19 +54,19 @@ export function commandFailure(
   commandLine: CommandLine,
   api: Api,
 ): Failure {
-  const text = message.replace(/^error: /, '');
-  const sentence = capitalize(text);
-  const excessArgument = code === 'commander.excessArguments' ? firstExcessArgument(text) : undefined;
+  const plainMessage = message.replace(/^error: /, '');
+  const capitalizedMessage = capitalize(plainMessage);
+  const excessArgument = code === 'commander.excessArguments' ? firstExcessArgument(plainMessage) : undefined;
   const [firstName, ...otherNames] = commandNameOf(commandLine).split(' ');
   if (excessArgument !== undefined && (otherNames.at(-1) ?? firstName) === 'export') {
-    const corrected =
+    const correctedCommand =
       otherNames.length === 0
         ? boh.account('export', '--to', excessArgument)
         : boh.account(`${firstName} export`, '--to', excessArgument);
     return usage(
       `"${excessArgument}" needs --to: boh ${commandNameOf(commandLine)} has no argument for a file.`,
       {
-        hint: boh.hint`To write it: ${corrected}`,
+        hint: boh.hint`To write it: ${correctedCommand}`,
       },
     );
   }
@@ -75,7 +75,7 @@ export function commandFailure(
   const hint = isExcessName
     ? ['A name with spaces needs quotes: "@Fresh Farms". ', boh.help(commandNameOf(commandLine))]
     : boh.help(commandNameOf(commandLine));
-  return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, { hint });
+  return usage(/[.?!]$/.test(capitalizedMessage) ? capitalizedMessage : `${capitalizedMessage}.`, { hint });
 }
 
 /** Returns the first excess argument, which commander's message quotes. */

@@ -20,20 +20,20 @@ export function formatPlanMarkdown(changes: readonly Difference[], notCompared: 
 }
 
 function rowsOf({ action, resource, key, title, fields, links, expanded = {} }: Difference): string[][] {
-  const label = `${escapeMarkdown(resource.noun)} ${code(key)}${title === undefined ? '' : ` (${code(title)})`}`;
+  const label = `${escapeMarkdown(resource.noun)} ${formatCode(key)}${title === undefined ? '' : ` (${formatCode(title)})`}`;
   const describeSource = (name: string) =>
     Object.hasOwn(expanded, name)
-      ? ` (from ${expanded[name]?.map((variable) => code(`$${variable}`)).join(', ')})`
+      ? ` (from ${expanded[name]?.map((variable) => formatCode(`$${variable}`)).join(', ')})`
       : '';
   const fieldRows = Object.entries(fields).map(([name, change]) =>
-    valueRow(code(name), change, action, describeSource(name)),
+    valueRow(formatCode(name), change, action, describeSource(name)),
   );
   const linkRows = links.flatMap(({ action: linkAction, link, key: linkKey, fields: linkFields }) => {
-    const linkLabel = `${linkAction} ${code(link)} ${code(linkKey)}`;
+    const linkLabel = `${linkAction} ${formatCode(link)} ${formatCode(linkKey)}`;
     const values = linkAction === 'delete' ? [] : Object.entries(linkFields);
     if (values.length === 0) return [[linkLabel, '', '']];
     return values.map(([name, change]) =>
-      valueRow(`${linkLabel} ${code(name)}`, change, linkAction, describeSource(link)),
+      valueRow(`${linkLabel} ${formatCode(name)}`, change, linkAction, describeSource(link)),
     );
   });
   const rows = [...fieldRows, ...linkRows];
@@ -50,11 +50,11 @@ function valueRow(
   action: ChangeAction,
   source: string,
 ): string[] {
-  const before = action === 'create' ? '' : code(formatValue(oldValue));
-  return [name, before, code(formatValue(newValue)) + source];
+  const before = action === 'create' ? '' : formatCode(formatValue(oldValue));
+  return [name, before, formatCode(formatValue(newValue)) + source];
 }
 
 /** Returns text as Markdown code. Redacts secrets first, because redaction can't find them in escaped text. */
-function code(text: string): string {
+function formatCode(text: string): string {
   return formatMarkdownCode(redact(text));
 }

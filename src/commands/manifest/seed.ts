@@ -81,8 +81,8 @@ function parseRandomSeed(text: string): number {
 /** Returns the number of records to create for each resource. Throws one failure with all problems. */
 function parseCounts(values: readonly string[], { api }: Context): Map<Resource, number> {
   const counts = new Map<Resource, number>();
-  const problems = values.flatMap(splitList).flatMap((text) => {
-    const [resourceName = '', number = ''] = text.split('=');
+  const problems = values.flatMap(splitList).flatMap((pair) => {
+    const [resourceName = '', number = ''] = pair.split('=');
     const resource = api.findResource(resourceName.trim());
     const count = Number(number);
     if (!resource || manifestFields(resource).size === 0) {
@@ -91,7 +91,7 @@ function parseCounts(values: readonly string[], { api }: Context): Map<Resource,
     }
     if (counts.has(resource)) return [`${resource.command} is listed twice.`];
     if (!/^\d+$/.test(number) || count > maxSeededRecords)
-      return [`Expected a number of records, for example ${resource.command}=100, not "${text}".`];
+      return [`Expected a number of records, for example ${resource.command}=100, not "${pair}".`];
     counts.set(resource, count);
     return [];
   });

@@ -43,9 +43,9 @@ async function run(flags: Flags, context: Context): Promise<void> {
   try {
     const session = await context.session();
     await requireOwn(session, reader, flags, context);
-    const excluded = parseExcluded(context.api, await readExcludedNames(reader));
+    const excludedFields = parseExcluded(context.api, await readExcludedNames(reader));
     const forgotten = await readForgotten(reader);
-    const selectedResources = mirroredResources(context.api, excluded).filter(({ resource }) =>
+    const selectedResources = mirroredResources(context.api, excludedFields).filter(({ resource }) =>
       names.includes(resource.name),
     );
     const progress = startPartsProgress(context.streams, selectedResources.length);

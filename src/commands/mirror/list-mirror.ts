@@ -96,8 +96,8 @@ function mirrorLists(context: Context): Lists {
       async function* pages() {
         const reader = await openReader(await targetOf({}, context), mirroredResources(context.api));
         try {
-          const excluded = parseExcluded(context.api, await readExcludedNames(reader));
-          const mirrored = mirroredResource(call.operation.resource, excluded);
+          const excludedFields = parseExcluded(context.api, await readExcludedNames(reader));
+          const mirrored = mirroredResource(call.operation.resource, excludedFields);
           await requireSyncedState(reader, mirrored);
           yield* mirrorPages(reader, mirrored, { filters, sort });
         } finally {

@@ -85,7 +85,7 @@ async function readStandardInput({ streams }: Context): Promise<string> {
 
 function parseParams(params: readonly string[]): Map<string, string> {
   const pairs = params.map((param) => /^:?([A-Za-z_]\w*)=(.*)$/s.exec(param));
-  const invalid = params.filter((_, index) => !pairs[index]);
-  if (invalid.length > 0) throw usage(`--param takes NAME=VALUE, not ${invalid.join(', ')}.`);
+  const invalidParams = params.filter((_, index) => !pairs[index]);
+  if (invalidParams.length > 0) throw usage(`--param takes NAME=VALUE, not ${invalidParams.join(', ')}.`);
   return new Map(pairs.flatMap((pair) => (pair ? [[pair[1] ?? '', pair[2] ?? '']] : [])));
 }

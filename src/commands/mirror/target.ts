@@ -95,8 +95,11 @@ export async function resourcesOf(
   mirroredResources: readonly MirroredResource[],
   { api }: Context,
 ): Promise<MirroredResource[]> {
-  const allowed = { ...listableResources(api), allowed: mirroredResources.map(({ resource }) => resource) };
-  const selectedResources = await resolveResources(resourceFlag, '--resource', allowed, api);
+  const allowedResources = {
+    ...listableResources(api),
+    allowed: mirroredResources.map(({ resource }) => resource),
+  };
+  const selectedResources = await resolveResources(resourceFlag, '--resource', allowedResources, api);
   return mirroredResources.filter(({ resource }) => selectedResources?.includes(resource) ?? true);
 }
 

@@ -150,7 +150,7 @@ async function openRunEnvironment(
   context: Context,
   { name, passEnv = '' }: { name?: string; passEnv?: string },
 ): Promise<RunEnvironment> {
-  const names = passEnv.split(',').map((text) => text.trim());
+  const names = passEnv.split(',').map((name) => name.trim());
   const source = name === undefined ? undefined : await requireSandboxFile(name, context);
   const { path, remove } = createTemporaryFolder('sandbox');
   const sandboxVariables = { BOH_CONFIG_DIR: path };

@@ -124,8 +124,8 @@ async function idOfReference(
 ): Promise<Transfer['idOfReference']> {
   const idOfFlag = await createReferenceFinder(session, references, { hasSameReferences });
   if (!accountIdOf) return idOfFlag;
-  const [first, second] = isSameAccount ? [accountIdOf, idOfFlag] : [idOfFlag, accountIdOf];
-  return (target, related) => first(target, related) ?? second(target, related);
+  const [primaryLookup, fallbackLookup] = isSameAccount ? [accountIdOf, idOfFlag] : [idOfFlag, accountIdOf];
+  return (target, related) => primaryLookup(target, related) ?? fallbackLookup(target, related);
 }
 
 async function planWithProgress(transfer: Transfer, { streams }: Context): Promise<void> {
