@@ -125,7 +125,7 @@ function resolveFile(file: string): string {
     try {
       return join(realpathSync(path), suffix);
     } catch {
-      // Try the next one.
+      // The path doesn't exist: try the next one.
     }
   }
   return file;

@@ -17,7 +17,7 @@ export interface ResourceStatus {
 }
 
 /** Returns the status of each resource, and of the history, if it is requested and the mirror includes it. */
-export async function mirrorStatus(
+export async function readMirrorStatus(
   reader: Reader,
   resources: readonly MirroredResource[],
   now: Date,
@@ -31,13 +31,13 @@ export async function mirrorStatus(
   for (const name of names) {
     const { syncedAt, lastError = null } = stateFor(states, name);
     const rows = states.has(name) ? await countRows(reader, { name }) : 0;
-    statuses.push({ resource: name, rows, age: ageSeconds(syncedAt, now), last_error: lastError });
+    statuses.push({ resource: name, rows, age: ageInSeconds(syncedAt, now), last_error: lastError });
   }
   return statuses;
 }
 
 /** Returns the age of a sync in seconds, at least 0 because clocks may differ; null if there was no sync. */
-export function ageSeconds(syncedAt: string | undefined, now: Date): number | null {
+export function ageInSeconds(syncedAt: string | undefined, now: Date): number | null {
   const syncTime = syncedAt === undefined ? undefined : parseFilterTime(syncedAt, now);
   return syncTime ? Math.max(0, Math.round((now.getTime() - syncTime.getTime()) / 1000)) : null;
 }

@@ -1,6 +1,6 @@
 /** A run that waits for the hours of --between releases its lock, so that other runs can write the same records. */
 import { expect, test } from 'vitest';
-import { hoursGate } from '../../src/commands/bulk/run.ts';
+import { createHoursGate } from '../../src/commands/bulk/run.ts';
 import type { Context } from '../../src/context/context.ts';
 
 /** Returns a gate with a clock that returns these times in turn, and the list of its steps. */
@@ -12,7 +12,7 @@ function gateAt(...times: string[]) {
     streams: { quiet: true },
     now: () => (clockTimes.length > 1 ? clockTimes.shift() : lastTime),
   } as unknown as Context;
-  const gate = hoursGate('23:00-06:00', context, {
+  const gate = createHoursGate('23:00-06:00', context, {
     unlock: () => void steps.push('unlocked'),
     lock: async () => void steps.push('locked'),
   });

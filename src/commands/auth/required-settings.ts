@@ -95,7 +95,7 @@ function requiredSetting(
         validate: validateWith(settingDefinitions[name].parse),
         ...(initial && { initial }),
       });
-      // Stored at once, so that an interrupted sign-in doesn't lose it.
+      // The answer is stored immediately, so that an interrupted sign-in doesn't lose it.
       answers.put(name, answer);
       return { ...target.withFlags({ [flag]: answer }), newSecret: target.newSecret };
     },

@@ -32,7 +32,7 @@ interface CommandPermission {
 }
 
 async function showScopes(context: Context): Promise<Result> {
-  const scopes = await allowedScopes(context);
+  const scopes = await readTokenScopes(context);
   if (scopes === undefined) throw unknownScopesFailure();
   const rows = context.api.operations.map((operation) => permissionOf(operation, scopes));
   const { length } = rows.filter(({ allowed }) => allowed);
@@ -90,7 +90,7 @@ export function canCommand(context: Context): Command {
 async function checkCommand(resource: string, verb: string, context: Context): Promise<Result> {
   const operation = await resolveOperation(resource, verb, context.api);
   const command = `${operation.resource.command} ${operation.verb}`;
-  const tokenScopes = await allowedScopes(context);
+  const tokenScopes = await readTokenScopes(context);
   if (operation.scopes.length === 0) {
     return messageResult(`Probably yes: the API document lists no scope for \`${command}\`.`);
   }
@@ -153,7 +153,7 @@ async function unknownVerbFailure(
  * Returns the scopes of the token: the stored scopes, or otherwise the scopes that the service reports. Returns undefined if the
  * service doesn't report them. Throws `not_signed_in` without a token.
  */
-async function allowedScopes(context: Context): Promise<readonly string[] | undefined> {
+async function readTokenScopes(context: Context): Promise<readonly string[] | undefined> {
   const settings = await context.settings();
   // Without a token, a sandbox acts as its owner.
   if (settings.sandbox === undefined) requireToken(settings);

@@ -25,10 +25,12 @@ export function statusCommand(context: Context): Command {
     )
     .addOption(new Option('--check', 'also check the token with the service; exits with 3 if it is refused'))
     .examples('boh auth status', 'boh auth status --check')
-    .action(createAction(context, (options: { check?: boolean }) => status(options.check === true, context)));
+    .action(
+      createAction(context, (options: { check?: boolean }) => showStatus(options.check === true, context)),
+    );
 }
 
-async function status(isChecked: boolean, context: Context): Promise<Result> {
+async function showStatus(isChecked: boolean, context: Context): Promise<Result> {
   const settings = await context.settings();
   const token = requireToken(settings);
   const claims = parseClaims(token.reveal());

@@ -32,8 +32,8 @@ export async function findTarget(flags: Flags, context: Context): Promise<SignIn
   const input = { flags: allFlags, environment: context.env, config, newProfile: true };
   // The first check uses the flags of the command line, before a profile is chosen.
   refuseConflict(resolveSettings(input));
-  const profile = await profileFor(input, context);
-  // Throws for an invalid name now, not after the user has signed in.
+  const profile = await resolveProfile(input, context);
+  // This throws for an invalid name now, not after the user has signed in.
   putProfile(config, profile, (stored) => stored);
   return targetFor(profile, { ...input, flags: { ...allFlags, profile } });
 }
@@ -57,7 +57,7 @@ function refuseConflict({ conflict }: Settings): void {
 }
 
 /** Returns the named or active profile, or the name of a new profile. May prompt for the name. */
-async function profileFor(input: SettingsInput, context: Context): Promise<string> {
+async function resolveProfile(input: SettingsInput, context: Context): Promise<string> {
   const { config } = input;
   const namedProfileName = namedProfile(context);
   if (namedProfileName !== undefined) return namedProfileName;

@@ -26,7 +26,7 @@ export interface RunEnd {
 }
 
 /** Returns the result of a run. `completedRows`, a count of this process, is reported if the ledger can no longer be read. */
-export async function endOfRun(
+export async function endRun(
   ledger: Ledger,
   stopFailure: Failure | undefined,
   flags: RunFlags,

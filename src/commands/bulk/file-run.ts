@@ -100,7 +100,7 @@ export async function runFile(
   const source = await openInputFile(file, context.streams);
   let ledger: Ledger | undefined;
   try {
-    const table = await openFile(source, flags, defaults, context);
+    const table = await openTableInFile(source, flags, defaults, context);
     const plan = await planRows({
       source,
       label: source.label,
@@ -121,7 +121,7 @@ export async function runFile(
 }
 
 /** Opens the table in a file. Throws a `usage` failure if the file of `--failed` can't be written. */
-async function openFile(
+async function openTableInFile(
   source: InputFile,
   { encoding, delimiter, quote, sheet, failed }: FileFlags,
   defaults: Pick<FileRun, 'headerNames' | 'defaultSheet'>,

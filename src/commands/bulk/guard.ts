@@ -107,7 +107,7 @@ async function findNewFindings(
   { allow }: GuardFlags,
   { api, now }: Context,
 ): Promise<Finding[]> {
-  // Loaded here, because the rules are large and most writes don't run them.
+  // The rules are loaded here, because they are large and most writes don't run them.
   const { plannedFindings } = await import('../../lint/planned-findings.ts');
   return plannedFindings({ rows, api, today: now().toISOString().slice(0, 10), session, allow });
 }

@@ -12,7 +12,7 @@ import type { Command } from '../command.ts';
 import { addFileFlags, lockFileResource, runFile } from './file-run.ts';
 import { type ImportFlags, parseImportFlags } from './import.ts';
 import { addPlanningFlags } from './run-flags.ts';
-import { runSession } from './run-session.ts';
+import { openRunSession } from './run-session.ts';
 
 /** Adds the arguments, flags and action of `import-links` to the command. */
 export function configureImportLinks(command: Command, resource: Resource, context: Context): void {
@@ -54,7 +54,7 @@ async function run(
   const defaults = { headerNames: new Set(names), defaultSheet: `${resource.command} ${linkName}` };
   return runFile({ file, command, resource, flags, ...defaults }, context, async (openFile) => {
     const ledger = openFile.createLedger();
-    const session = await runSession(context, flags);
+    const session = await openRunSession(context, flags);
     const { nullText } = defaultOptions;
     const plan = { ...openFile, ledger, resource, columns, session, decimal, nullText, unescapeFormula };
     await planLinks({

@@ -43,7 +43,7 @@ import {
 import { addFileFlags, type FileFlags, lockFileResource, runFile } from './file-run.ts';
 import { mapColumns } from './map-columns.ts';
 import { addPlanningFlags } from './run-flags.ts';
-import { checkRunFlags, runSession } from './run-session.ts';
+import { checkRunFlags, openRunSession } from './run-session.ts';
 
 /** Adds the arguments, flags and action of `import` to the command. */
 export function configureImport(command: Command, resource: Resource, context: Context): void {
@@ -100,7 +100,7 @@ export async function runImport(
       }
       const ledger = createLedger();
       if (options.stale === 'overwrite') recordOnChanged(ledger, 'overwrite');
-      const session = context.globals.offline ? undefined : await runSession(context, flags);
+      const session = context.globals.offline ? undefined : await openRunSession(context, flags);
       const plan = { ledger, resource, label, table, options, session, unescapeFormula };
       const beforeMatching = () => lockFileResource(plan, { source, flags, context });
       await planWithProgress({ ...plan, beforeMatching }, context);

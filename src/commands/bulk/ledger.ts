@@ -69,10 +69,10 @@ export function createLedger({
   const isInRunsFolder = isKept && file === undefined;
   if (isInRunsFolder) deleteOldRuns(env, now);
   const ledger = isInRunsFolder
-    ? ledgerInRunsFolder(env, id)
+    ? createLedgerInRunsFolder(env, id)
     : isKept
-      ? ledgerInFile(file, flags, env)
-      : temporaryLedger();
+      ? createLedgerInFile(file, flags, env)
+      : createTemporaryLedger();
   const { rate, concurrency, between, maxErrors } = flags;
   recordNewRun(ledger, { id, name: isInRunsFolder ? id : file || null, command, source, now });
   ledger.setProperty('resource', resource?.name ?? null);
@@ -81,7 +81,7 @@ export function createLedger({
 }
 
 /** Creates a ledger in the folder of runs. Throws if it can't be written, because the run could not be resumed. */
-function ledgerInRunsFolder(env: Environment, id: string): Ledger {
+function createLedgerInRunsFolder(env: Environment, id: string): Ledger {
   try {
     return createRunLedger(env, id);
   } catch (error) {
@@ -95,7 +95,7 @@ function ledgerInRunsFolder(env: Environment, id: string): Ledger {
 }
 
 /** Creates the ledger of a dry run in a temporary file, because there may be a million rows. If that fails, creates it in memory. */
-function temporaryLedger(): Ledger {
+function createTemporaryLedger(): Ledger {
   try {
     return new Ledger(join(createTemporaryFolder('plan').path, 'plan.sqlite'));
   } catch (error) {
@@ -104,7 +104,7 @@ function temporaryLedger(): Ledger {
   }
 }
 
-function ledgerInFile(file: RunFlags['ledger'], flags: RunFlags, env: Environment): Ledger {
+function createLedgerInFile(file: RunFlags['ledger'], flags: RunFlags, env: Environment): Ledger {
   if (!file) return new Ledger(':memory:');
   // A deleted ledger isn't a loss; an emptied ledger is.
   if (!existsSync(file)) deleteHead(ledgerHeadFile(env, file));
@@ -119,7 +119,7 @@ function ledgerInFile(file: RunFlags['ledger'], flags: RunFlags, env: Environmen
   if (existingRunId === undefined) return ledger;
   if (flags.out !== undefined && isUnsent(ledger)) {
     ledger.discard();
-    return ledgerInFile(file, flags, env);
+    return createLedgerInFile(file, flags, env);
   }
   const resumeRun = boh.forProfile(profileOf(ledger), 'runs resume', file);
   ledger.close();

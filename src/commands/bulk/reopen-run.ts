@@ -12,7 +12,7 @@ import { openChangeHistory } from '../history/open-history.ts';
 import { checkFailedFile } from './end-run.ts';
 import { lockLedger, remainingResources } from './lock-run.ts';
 import type { RunFlags } from './run-flags.ts';
-import { runSession, withStoredFlags } from './run-session.ts';
+import { openRunSession, withStoredFlags } from './run-session.ts';
 
 /** Options for reopening a run. */
 export interface ReopenOptions<Flags extends RunFlags> {
@@ -46,7 +46,7 @@ export async function reopenRun<Flags extends RunFlags>(
   await checkFailedFile(flags.failed, {
     format: (ledger.property('shape') as StoredTableFormat | undefined)?.form,
   });
-  const session = await runSession(context, flags);
+  const session = await openRunSession(context, flags);
   await requireOwner(session, owner, { ...file, env });
   ledger.recover();
   ledger.recoverLost();

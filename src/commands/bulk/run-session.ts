@@ -13,7 +13,7 @@ import { maxDefaultConcurrency, type RunFlags } from './run-flags.ts';
 const graceMs = 250;
 
 /** Opens a session for the account in use, or for the account of `otherSettings`: a copy has two sessions. */
-export async function runSession(
+export async function openRunSession(
   context: Context,
   { rate, concurrency }: RunFlags,
   otherSettings?: Settings,

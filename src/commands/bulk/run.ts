@@ -22,7 +22,7 @@ import type { Session } from '../../session/session.ts';
 import { note } from '../../terminal/messages.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { openChangeHistory } from '../history/open-history.ts';
-import { endOfRun, warnOfDuplicates } from './end-run.ts';
+import { endRun, warnOfDuplicates } from './end-run.ts';
 import { lockLedger, remainingResources } from './lock-run.ts';
 import { defaultConcurrency, maxDefaultConcurrency, type RunFlags } from './run-flags.ts';
 
@@ -80,7 +80,7 @@ export async function startRun(run: PreparedRun): Promise<RunResult> {
     rows: rows(),
     end: async () => {
       try {
-        const { failure, notes } = await endOfRun(ledger, stopped?.failure, flags, completedRows);
+        const { failure, notes } = await endRun(ledger, stopped?.failure, flags, completedRows);
         if (!stopped) await warnOfDuplicates(ledger, session, context);
         const undo = undoHint(context, ledger.id);
         context.recordedWrites.isUndoShown = true;
@@ -120,7 +120,7 @@ function runOptions(
     gate:
       flags.between === undefined
         ? undefined
-        : hoursGate(flags.between, context, createRelock(ledger, session, context)),
+        : createHoursGate(flags.between, context, createRelock(ledger, session, context)),
   };
 }
 
@@ -164,7 +164,7 @@ interface Relock {
 }
 
 /** Returns a gate that delays requests until the hours of `--between`. Throws a usage failure if `between` isn't two times of day. */
-export function hoursGate(
+export function createHoursGate(
   between: string,
   { streams, now }: Context,
   { unlock, lock }: Relock,

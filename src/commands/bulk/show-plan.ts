@@ -241,7 +241,7 @@ function describeLocation({ line, resource, key }: LedgerRow): string {
 
 function describeRow(row: LedgerRow, options: Pick<LineOptions, 'api' | 'resource'>): string {
   const { line, resource, key, action, id } = row;
-  // A name may not be unique, so the ID follows it; rows of a file have their line number.
+  // Names can be ambiguous, so the ID follows; rows of a file have their line number.
   const showsId = line === null && key !== null && id !== null && !key.includes(id);
   const detail = showsId ? id : titleOf(row, options);
   const name = key === null ? null : shortenValue(key);

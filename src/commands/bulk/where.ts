@@ -18,7 +18,7 @@ import type { WhereFlags } from '../flags/verb-flags.ts';
 import { planInNewLedger } from './ledger.ts';
 import { lockLedger } from './lock-run.ts';
 import { runPlan } from './run-plan.ts';
-import { checkRunFlags, runSession } from './run-session.ts';
+import { checkRunFlags, openRunSession } from './run-session.ts';
 
 /** A command line with `--where`. */
 export interface WhereRun {
@@ -40,7 +40,7 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
   if (context.globals.offline)
     throw usage("--where can't be used with --offline: it reads from the service.");
   const filters = parseWhere(resource, flags.where ?? [], context.now());
-  const session = await runSession(context, flags);
+  const session = await openRunSession(context, flags);
   // On a terminal, the plan is shown first, and the confirmation includes the approval.
   const showsPlanFirst = context.globals.dryRun || flags.out !== undefined || context.streams.interactive;
   await (showsPlanFirst ? session.checkPermission({ operation }) : session.approve({ operation }));

@@ -19,7 +19,7 @@ import { requireOwner } from '../../session/file-owner.ts';
 import { confirmPlan } from '../bulk/run-plan.ts';
 import { readSavedParts } from '../bulk/saved-plan.ts';
 import { reportPlan, summaryOf } from '../bulk/show-plan.ts';
-import { periodOf } from './format-set.ts';
+import { describePeriod } from './format-set.ts';
 import { planSource, type SourceFlags } from './sources.ts';
 
 /** The change set to plan. */
@@ -68,8 +68,8 @@ export async function planContents(
     const hints = dateHints(ledger, context);
     // The other sources have already reported their plans.
     if (flags.plan !== undefined) reportPlan(plan, wording, context);
-    const consequence = `Change set ${name}: ${periodOf(schedule)}.`;
-    // Nothing is sent now.
+    const consequence = `Change set ${name}: ${describePeriod(schedule)}.`;
+    // The verb is `schedule`, because nothing is sent now.
     const words = { ...wording, verb: 'schedule changes to' };
     await confirmPlan(plan, { ...parts, words, consequence }, context);
     const touchedFieldList = [...touchedFields(ledger, session)];

@@ -7,7 +7,7 @@ import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { planContents } from './contents.ts';
-import { periodOf, setResult } from './format-set.ts';
+import { changeSetResult, describePeriod } from './format-set.ts';
 import { openSets } from './open-sets.ts';
 import { addScheduleFlags, parseSchedule, refuseConflicts, type ScheduleFlags } from './schedule-flags.ts';
 import { addSourceFlags, type SourceFlags } from './sources.ts';
@@ -62,8 +62,8 @@ async function create(
     context,
   );
   const addedSet = sets.get(name);
-  return setResult(addedSet, now, [
-    `Change set ${name} is scheduled ${periodOf(addedSet)}. Nothing was sent.`,
+  return changeSetResult(addedSet, now, [
+    `Change set ${name} is scheduled ${describePeriod(addedSet)}. Nothing was sent.`,
     ...hints,
     boh.hint`To try it in a copy of the account: ${boh.account('change rehearse', name)}`,
     boh.hint`To start and end it on time, run this every minute: ${boh.account('change run')}. To print a timer: ${boh.account('change install', '--systemd')}`,

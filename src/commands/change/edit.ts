@@ -10,7 +10,7 @@ import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { planContents } from './contents.ts';
-import { periodOf, setResult } from './format-set.ts';
+import { changeSetResult, describePeriod } from './format-set.ts';
 import { requireChangeSets } from './open-sets.ts';
 import { addScheduleFlags, parseSchedule, refuseConflicts, type ScheduleFlags } from './schedule-flags.ts';
 import { addSourceFlags, hasSource, type SourceFlags } from './sources.ts';
@@ -63,7 +63,10 @@ async function edit(
   else saveChanges();
   const changedSet = sets.get(name);
   const state = stateLabels[changedSet.state];
-  return setResult(changedSet, now, [`Change set ${name} is ${state}, ${periodOf(changedSet)}.`, ...hints]);
+  return changeSetResult(changedSet, now, [
+    `Change set ${name} is ${state}, ${describePeriod(changedSet)}.`,
+    ...hints,
+  ]);
 }
 
 /** Returns the schedule after an edit. Throws `usage` if the state of the set doesn't allow the edit. */
@@ -79,7 +82,7 @@ function editSchedule(set: ChangeSet, flags: Flags, now: number, hasContents: bo
   if (hasStarted && set.endsAt === null && schedule.endsAt !== null && set.state !== 'beginning')
     throw usage(`Change set ${name} has no end time.`, undoHint(set));
   if (!hasStarted && schedule.startsAt + schedule.graceMs < now)
-    throw usage(`The start time of ${name} has passed: ${periodOf(schedule)}.`, {
+    throw usage(`The start time of ${name} has passed: ${describePeriod(schedule)}.`, {
       hint: 'Choose another start time: --at TIME',
     });
   return schedule;
@@ -108,7 +111,7 @@ async function cancel(name: string, flags: AnyAccountFlag, context: Context): Pr
     return sets.get(name);
   });
   const notes = [`Change set ${name} is canceled. Nothing was sent.`];
-  return setResult(canceled, context.now().getTime(), notes);
+  return changeSetResult(canceled, context.now().getTime(), notes);
 }
 
 async function openSetsToChange(flags: AnyAccountFlag, context: Context): Promise<ChangeSets> {

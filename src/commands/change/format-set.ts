@@ -17,7 +17,7 @@ import { changesOf, formatPlannedRow, resourceIn } from '../bulk/show-plan.ts';
 import { openChangeHistory } from '../history/open-history.ts';
 
 /** Returns a set as JSON; times are in UTC, `YYYY-MM-DD HH:MM:SS`. */
-export function setToJson(set: ChangeSet, now: number) {
+export function changeSetToJson(set: ChangeSet, now: number) {
   const formatUtc = (at: number | null) => (at === null ? null : formatTimestamp(new Date(at)));
   const upcomingAction = nextAction(set);
   return {
@@ -46,7 +46,7 @@ export function setToJson(set: ChangeSet, now: number) {
 }
 
 /** Returns a set as a row of a table. */
-export function setRow({ name, state, startsAt, endsAt, zone, summary, note }: ChangeSet) {
+export function changeSetToRow({ name, state, startsAt, endsAt, zone, summary, note }: ChangeSet) {
   return {
     ...{ name, state: stateLabels[state], start: formatBusinessTime(startsAt, zone) },
     ...{ end: endsAt === null ? null : formatBusinessTime(endsAt, zone), changes: summary, note },
@@ -54,12 +54,12 @@ export function setRow({ name, state, startsAt, endsAt, zone, summary, note }: C
 }
 
 /** Returns the result of a command that changed a set. */
-export function setResult(set: ChangeSet, now: number, notes: readonly Hint[]): Result {
-  return { kind: 'data', data: setToJson(set, now), dataForPeople: () => setRow(set), notes };
+export function changeSetResult(set: ChangeSet, now: number, notes: readonly Hint[]): Result {
+  return { kind: 'data', data: changeSetToJson(set, now), dataForPeople: () => changeSetToRow(set), notes };
 }
 
 /** Describes the period of a set: `from 2027-02-08 04:00 Asia/Riyadh (2027-02-08 01:00 UTC) until …`. */
-export function periodOf({
+export function describePeriod({
   startsAt,
   endsAt,
   zone,
@@ -72,7 +72,7 @@ export function periodOf({
 export function describeConflict({ otherSet, exampleField, fieldCount, overlap }: Conflict): string {
   const moreFields = fieldCount > 1 ? ` and ${fieldCount - 1} more` : '';
   const overlapText = overlap === 'nested' ? 'one contains the other' : 'the periods overlap';
-  return `${exampleField}${moreFields}; ${otherSet.name} runs ${periodOf(otherSet)}; ${overlapText}`;
+  return `${exampleField}${moreFields}; ${otherSet.name} runs ${describePeriod(otherSet)}; ${overlapText}`;
 }
 
 /** Returns conflicts as JSON. */

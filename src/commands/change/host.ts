@@ -4,12 +4,12 @@ import type { Context } from '../../context/context.ts';
 import { note } from '../../terminal/messages.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { lockLedger } from '../bulk/lock-run.ts';
-import { runSession } from '../bulk/run-session.ts';
+import { openRunSession } from '../bulk/run-session.ts';
 import { openHistory } from '../history/open-history.ts';
 import { completeHistory } from '../history/undo.ts';
 
 /** Returns the host of a command that runs change sets. It doesn't ask for confirmation: change sets are confirmed when they are created. */
-export function hostFor(context: Context): Host {
+export function createHost(context: Context): Host {
   const { env, globals, recordedWrites, signal, streams } = context;
   globals.yes = true;
   recordedWrites.isUndoShown = true;
@@ -22,7 +22,7 @@ export function hostFor(context: Context): Host {
       const { history } = await context.settings();
       // The end of a change set restores the earlier values from the history.
       history.required = history.journal;
-      return runSession(context, {});
+      return openRunSession(context, {});
     },
     history: async (run) => {
       if (run !== undefined) await completeHistory([run], context);

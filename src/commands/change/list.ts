@@ -9,13 +9,13 @@ import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import {
+  changeSetToJson,
+  changeSetToRow,
   conflictsToJson,
   describeConflict,
+  describePeriod,
   joinLines,
-  periodOf,
   readPlannedChanges,
-  setRow,
-  setToJson,
 } from './format-set.ts';
 import { openSets, requireChangeSets } from './open-sets.ts';
 
@@ -36,9 +36,9 @@ async function list(flags: AnyAccountFlag, context: Context): Promise<Result> {
   const changeSets = sets?.all() ?? [];
   return {
     kind: 'data',
-    data: changeSets.map((set) => setToJson(set, now)),
+    data: changeSets.map((set) => changeSetToJson(set, now)),
     idField: 'name',
-    dataForPeople: () => changeSets.map(setRow),
+    dataForPeople: () => changeSets.map(changeSetToRow),
     columns: [
       { name: 'name', isIndivisible: true },
       { name: 'state', isIndivisible: true },
@@ -116,10 +116,10 @@ async function show(name: string, flags: AnyAccountFlag, context: Context): Prom
   const changes = canBePreviewed
     ? await readPlannedChanges(set, sets, context, { compareRecords: true })
     : [];
-  const setJson = setToJson(set, context.now().getTime());
+  const setJson = changeSetToJson(set, context.now().getTime());
   const conflicts = sets.conflicts(set);
   const lines = [
-    `Change set ${set.name}: ${stateLabels[set.state]}, ${periodOf(set)}.`,
+    `Change set ${set.name}: ${stateLabels[set.state]}, ${describePeriod(set)}.`,
     ...(set.note === null ? [] : [set.note]),
     ...(set.reason === null ? [] : [set.reason]),
     set.summary,

@@ -21,8 +21,14 @@ import { readLintScope } from '../lint/scope.ts';
 import { variantOf } from '../manifest/rehearse.ts';
 import { prepare } from '../prepare.ts';
 import { openSandboxSession } from '../sandbox/apply-manifests.ts';
-import { conflictsToJson, describeConflict, joinLines, readPlannedChanges, setToJson } from './format-set.ts';
-import { hostFor } from './host.ts';
+import {
+  changeSetToJson,
+  conflictsToJson,
+  describeConflict,
+  joinLines,
+  readPlannedChanges,
+} from './format-set.ts';
+import { createHost } from './host.ts';
 import { requireChangeSets } from './open-sets.ts';
 
 /** Returns the command `boh change rehearse`. */
@@ -82,7 +88,7 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
     return {
       kind: 'data',
       data: {
-        ...setToJson(set, context.now().getTime()),
+        ...changeSetToJson(set, context.now().getTime()),
         changes: changes.map(({ row }) => row),
         reports,
         findings,
@@ -127,7 +133,7 @@ async function openSandboxCopy(
     session: { value: once(sessionFor) },
   });
   return {
-    host: hostFor(copyContext),
+    host: createHost(copyContext),
     session: await copyContext.session(),
     add: (records, references) => {
       addReferences(sandbox, references);

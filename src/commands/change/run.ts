@@ -18,7 +18,7 @@ import { note, warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { hostFor } from './host.ts';
+import { createHost } from './host.ts';
 import { openSets } from './open-sets.ts';
 
 /** The flags of `boh change run`. */
@@ -74,7 +74,7 @@ async function run(flags: Flags, context: Context): Promise<Result> {
         }));
       return { kind: 'data', data: dueActionRows, dataForPeople: displayedRows, emptyNote };
     }
-    const results = await executeDueActions(actions, { sets, host: hostFor(context) });
+    const results = await executeDueActions(actions, { sets, host: createHost(context) });
     const reports = results.map(({ report }) => report);
     if (reports.length > 0 && flags.notify !== undefined) {
       const summary = { account: ownerName(account), at: formatTimestamp(context.now()), reports };

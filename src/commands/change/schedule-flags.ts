@@ -7,7 +7,7 @@ import type { ChangeSets } from '../../changes/change-sets.ts';
 import type { Command } from '../command.ts';
 import { ChoiceOption } from '../flags/shared-flags.ts';
 import { parseDurationMs } from '../sandbox/numbers.ts';
-import { describeConflict, periodOf } from './format-set.ts';
+import { describeConflict, describePeriod } from './format-set.ts';
 
 /** The flags as commander returns them, not yet validated. */
 export interface ScheduleFlags {
@@ -65,9 +65,9 @@ export function parseSchedule(flags: ScheduleFlags, now: number, current?: Sched
     flags.grace === undefined ? (current?.graceMs ?? defaultGraceMs) : parseDurationMs(flags.grace);
   const schedule = { startsAt, endsAt, zone, graceMs, onChanged, note: flags.note ?? current?.note ?? null };
   if (endsAt !== null && endsAt <= startsAt)
-    throw usage(`--until must be after --at: ${periodOf(schedule)}.`);
+    throw usage(`--until must be after --at: ${describePeriod(schedule)}.`);
   if (startsAt + graceMs < now && current?.startsAt !== startsAt)
-    throw usage(`--at is in the past: ${periodOf(schedule)}.`);
+    throw usage(`--at is in the past: ${describePeriod(schedule)}.`);
   return schedule;
 }
 

@@ -37,13 +37,13 @@ export function openRecordCache(environment: Environment, account: string, reque
   const claimFile = `${path}.asked`;
   return {
     get: () =>
-      ageOf(path) < maxAgeMs ? (JSON.parse(readFileSync(path, 'utf8')) as CachedRecord[]) : undefined,
+      ageMsOf(path) < maxAgeMs ? (JSON.parse(readFileSync(path, 'utf8')) as CachedRecord[]) : undefined,
     put: (records) => {
       prepareFolder(folder);
       runAsOwner(folder, () => replaceFile(path, JSON.stringify(records)));
     },
     claim: () => {
-      if (ageOf(claimFile) < maxClaimAgeMs) return false;
+      if (ageMsOf(claimFile) < maxClaimAgeMs) return false;
       prepareFolder(folder);
       runAsOwner(folder, () => replaceFile(claimFile, ''));
       return true;
@@ -56,13 +56,13 @@ function prepareFolder(folder: string): void {
   runAsOwner(folder, () => {
     makeFolder(folder, { mode: 0o700 });
     for (const file of readdirSync(folder)) {
-      if (ageOf(join(folder, file)) >= maxAgeMs) rmSync(join(folder, file), { force: true });
+      if (ageMsOf(join(folder, file)) >= maxAgeMs) rmSync(join(folder, file), { force: true });
     }
   });
 }
 
 /** Returns the age of a file in milliseconds; infinite if the file doesn't exist or is from the future. */
-function ageOf(path: string): number {
+function ageMsOf(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false });
   // File times have fractions of milliseconds. Without rounding, a new file would seem to be from the future.
   const age = stats ? Date.now() - Math.floor(stats.mtimeMs) : Number.POSITIVE_INFINITY;

@@ -104,7 +104,7 @@ async function readCachedOrRequest(
   readRecords: (session: Session) => Promise<CachedRecord[]>,
 ): Promise<readonly CachedRecord[]> {
   if (!canRequest(settings, context)) return [];
-  // The sandbox runs in this process, faster than a cache file.
+  // The sandbox runs in this process, which is faster than reading a cache file.
   const cache = settings.sandbox === undefined ? cacheFor(requestKey, settings, context) : undefined;
   const cachedRecords = cache?.get();
   if (cachedRecords) return cachedRecords;

@@ -57,7 +57,7 @@ export function sourcesFor(commandLine: PartialCommandLine, external: ExternalSo
   return {
     forOption: (option) =>
       fieldSource(option, operation, external) ??
-      (operation ? undefined : verbFilterSource(option, commandLine.resource, external)) ??
+      (operation ? undefined : pictureFilterSource(option, commandLine.resource, external)) ??
       pairsSource(option, operation?.resource ?? commandLine.resource, external) ??
       (operation && verbFlagSource(option, operation)) ??
       otherFlagSource(option, commandLine, external),
@@ -80,7 +80,7 @@ function fieldSource(
 }
 
 /** Returns the source of a filter flag of a picture: a filter of its resource or of its documents. */
-function verbFilterSource(
+function pictureFilterSource(
   option: Option,
   resource: Resource | undefined,
   external: ExternalSources,

@@ -56,7 +56,7 @@ export async function openHistory(
 ): Promise<OpenHistory | undefined> {
   const journal = await openJournal(context);
   if (anyAccount) return journal && { journal, accounts: undefined, unknownWrites: 0 };
-  const history = await historyOfAccount(journal, context);
+  const history = await limitToAccount(journal, context);
   if (history && history.unknownWrites > 0) {
     const writes = history.unknownWrites === 1 ? 'write was' : 'writes were';
     note(
@@ -69,7 +69,7 @@ export async function openHistory(
 
 /** Opens the history like `openHistory`, but the caller must close it. */
 export async function openHistoryForCaller(context: Context): Promise<OpenHistory | undefined> {
-  return historyOfAccount(await openJournalIfExists(context), context);
+  return limitToAccount(await openJournalIfExists(context), context);
 }
 
 /** Opens the journal if it exists. If only its file was deleted, opens an empty journal and reports the loss. */
@@ -89,7 +89,7 @@ async function openJournalIfExists(context: Context, isLossReported = false): Pr
  * Throws a usage failure if the named writes belong, or may belong, to another account. Call it if they aren't among the
  * writes of the account in use. `find` returns the numbers of the named writes in all accounts.
  */
-export async function refuseOthersWrites(
+export async function refuseWritesOfOtherAccounts(
   { journal }: OpenHistory,
   { label, find }: { label: string; find(journal: Journal): readonly number[] | undefined },
   context: Context,
@@ -104,7 +104,7 @@ export async function refuseOthersWrites(
   throw ownerFailure(match, writer.owner, inUse, { label, kind: 'history', profile });
 }
 
-async function historyOfAccount(
+async function limitToAccount(
   journal: Journal | undefined,
   context: Context,
 ): Promise<OpenHistory | undefined> {

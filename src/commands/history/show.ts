@@ -19,7 +19,7 @@ import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { describeWrite, type EntryJson, entryToJson } from './entry-json.ts';
-import { openHistory, refuseOthersWrites } from './open-history.ts';
+import { openHistory, refuseWritesOfOtherAccounts } from './open-history.ts';
 import { pickWrite } from './pick-write.ts';
 
 /** Returns the command `boh history show`. */
@@ -52,7 +52,7 @@ async function run(argument: string | undefined, flags: AnyAccountFlag, context:
   const entry = history && entryNumbered(history.journal, Number(number), history.accounts);
   if (history && !entry) {
     const find = () => [Number(number)];
-    await refuseOthersWrites(history, { label: `Entry ${number}`, find }, context);
+    await refuseWritesOfOtherAccounts(history, { label: `Entry ${number}`, find }, context);
   }
   if (!entry)
     throw new Failure('not_found', `Entry ${number} not found in the history.`, {

@@ -17,7 +17,7 @@ import { planInNewLedger } from '../bulk/ledger.ts';
 import { lockRun } from '../bulk/lock-run.ts';
 import type { RunFlags } from '../bulk/run-flags.ts';
 import { runPlan } from '../bulk/run-plan.ts';
-import { runSession } from '../bulk/run-session.ts';
+import { openRunSession } from '../bulk/run-session.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
 
@@ -45,7 +45,7 @@ export async function undoWrites(request: UndoRequest, context: Context): Promis
     recordUndoing(ledger, undoneRun);
     request.onLedger?.(ledger.id ?? '');
     recordOnChanged(ledger, 'field');
-    const session = await runSession(context, flags);
+    const session = await openRunSession(context, flags);
     const { locks, history, selected } = await lockResources(request, session, context);
     ledger.takeOverLocks(locks);
     const field = flags.field?.replaceAll('-', '_');

@@ -34,7 +34,7 @@ import { lockSetToUndo } from '../change/undo-set.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { type OpenHistory, openHistory, refuseOthersWrites } from './open-history.ts';
+import { type OpenHistory, openHistory, refuseWritesOfOtherAccounts } from './open-history.ts';
 import { parseEntryFilter } from './parse-filter.ts';
 import { pickRun } from './pick-write.ts';
 import { redactJson } from './recording.ts';
@@ -95,7 +95,7 @@ async function undo(argument: string | undefined, flags: UndoFlags, context: Con
   const selected = history && (await selectTarget(target, flags, history, context));
   if (history && !selected && target !== undefined) {
     const find = (journal: Journal) => selectWrites(journal, target, {})?.numbers;
-    await refuseOthersWrites(history, { label: `Write or run ${target}`, find }, context);
+    await refuseWritesOfOtherAccounts(history, { label: `Write or run ${target}`, find }, context);
   }
   if (!history || !selected) {
     const reason = target === undefined ? 'no writes found' : `no write or run ${target}`;
@@ -223,7 +223,7 @@ async function redo(
     (target === undefined ? selectUndone(journal, { accounts }) : selectUndo(journal, target, { accounts }));
   if (history && !selected && target !== undefined) {
     const find = (allWrites: Journal) => selectUndo(allWrites, target, {})?.numbers;
-    await refuseOthersWrites(history, { label: `Write or run ${target}`, find }, context);
+    await refuseWritesOfOtherAccounts(history, { label: `Write or run ${target}`, find }, context);
   }
   if (!history || !selected) {
     const message = target === undefined ? 'Nothing to redo.' : `Undo ${target} not found.`;

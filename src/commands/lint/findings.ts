@@ -15,7 +15,7 @@ import { withReader } from '../../mirror/stores/open.ts';
 import type { Reader } from '../../mirror/stores/store.ts';
 import type { Row } from '../../session/row.ts';
 import { readDeclaration } from '../manifest/manifest-flags.ts';
-import { requireOwnToRead, targetOf } from '../mirror/target.ts';
+import { requireMirrorOwnerToRead, targetOf } from '../mirror/target.ts';
 import type { LintScope, SourceFlags } from './scope.ts';
 
 /** The findings, the checks that ran, and notes about checks that were skipped. */
@@ -33,7 +33,7 @@ export async function runLint(scope: LintScope, flags: SourceFlags, context: Con
   if (!flags.mirror && userRules.length === 0)
     return runScope(scope, await readAccount(scope, context), context);
   return withReader(await targetOf({}, context), mirroredResources(context.api), async (reader) => {
-    await requireOwnToRead(reader, {}, context);
+    await requireMirrorOwnerToRead(reader, {}, context);
     const source = flags.mirror
       ? await readMirror(scope, reader, context)
       : await readAccount(scope, context);

@@ -25,7 +25,7 @@ import { planInNewLedger } from '../bulk/ledger.ts';
 import { lockRun } from '../bulk/lock-run.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { type PlannedRun, runPlan } from '../bulk/run-plan.ts';
-import { checkRunFlags, runSession } from '../bulk/run-session.ts';
+import { checkRunFlags, openRunSession } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
@@ -70,7 +70,7 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
     return applySavedPlan(flags.plan, flags, context);
   }
   const declaration = savedPlan?.declaration ?? (await readDeclaration(paths, context, flags));
-  const session = await preferFileErrors(declaration, runSession(context, flags));
+  const session = await preferFileErrors(declaration, openRunSession(context, flags));
   if (savedPlan)
     await requireOwner(session, savedPlan.owner, {
       label: flags.plan ?? '',

@@ -14,7 +14,7 @@ import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { formatYaml } from '../../terminal/yaml-text.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
-import { checkRunFlags, runSession } from '../bulk/run-session.ts';
+import { checkRunFlags, openRunSession } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
 import { repeatable } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
@@ -59,7 +59,7 @@ async function run(flags: Flags, context: Context): Promise<Result> {
   const values = generate({ api, counts, seed: parseRandomSeed(flags.randomSeed) });
   if (flags.print) return { kind: 'text', text: formatYaml(values), value: values };
   const declaration = await parseDeclaration(values, 'seed', api);
-  const session = await runSession(context, flags);
+  const session = await openRunSession(context, flags);
   const createPlan = () => planManifests(declaration, { prune: [] }, session, context);
   const source = [...counts].map(([{ command }, count]) => `${command}=${count}`).join(',');
   const request = {

@@ -15,7 +15,7 @@ import { Command } from '../command.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { addMirrorFlag, type MirrorFlags, requireOwn, resourcesOf, targetOf } from './target.ts';
+import { addMirrorFlag, type MirrorFlags, requireMirrorOwner, resourcesOf, targetOf } from './target.ts';
 
 type Flags = MirrorFlags & ResourceFlag & AnyAccountFlag;
 
@@ -42,7 +42,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const differences: TableDifference[] = [];
   try {
     const session = await context.session();
-    await requireOwn(session, reader, flags, context);
+    await requireMirrorOwner(session, reader, flags, context);
     const excludedFields = parseExcluded(context.api, await readExcludedNames(reader));
     const forgotten = await readForgotten(reader);
     const selectedResources = mirroredResources(context.api, excludedFields).filter(({ resource }) =>

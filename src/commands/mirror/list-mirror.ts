@@ -10,7 +10,7 @@ import { mirrorPages, requireSyncedState } from '../../mirror/list.ts';
 import { type MirroredResource, mirroredResource, mirroredResources } from '../../mirror/schema/derive.ts';
 import { parseExcluded } from '../../mirror/schema/excluded.ts';
 import type { State } from '../../mirror/schema/state.ts';
-import { ageSeconds } from '../../mirror/status.ts';
+import { ageInSeconds } from '../../mirror/status.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { readExcludedNames } from '../../mirror/sync/exclusions.ts';
 import type { Result } from '../../output/result.ts';
@@ -19,7 +19,7 @@ import { lookUpIn } from '../../session/lookup.ts';
 import { lookupsInFilters, replaceFilterLookups } from '../../session/names.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
-import { requireOwnToRead, targetOf } from './target.ts';
+import { requireMirrorOwnerToRead, targetOf } from './target.ts';
 
 /** Returns the list from the mirror. Throws a usage failure for flags that only the service supports. */
 export async function listFromMirror(
@@ -40,7 +40,7 @@ export async function listFromMirror(
   let state: State;
   let resolvedQuery: ListQuery;
   try {
-    await requireOwnToRead(reader, flags, context);
+    await requireMirrorOwnerToRead(reader, flags, context);
     mirrored = mirroredResource(resource, parseExcluded(context.api, await readExcludedNames(reader)));
     state = await requireSyncedState(reader, mirrored);
     resolvedQuery = await resolveNames({ resource, query }, context);
@@ -48,7 +48,7 @@ export async function listFromMirror(
     await reader.close();
     throw error;
   }
-  const age = ageSeconds(state.syncedAt, context.now()) ?? 0;
+  const age = ageInSeconds(state.syncedAt, context.now()) ?? 0;
   note(context.streams, `From the mirror ${reader.label}, synced ${formatDuration(age * 1000)} ago.`);
   if (state.lastError !== undefined)
     warn(context.streams, `The last sync of ${resource.nouns} failed: ${state.lastError}`);

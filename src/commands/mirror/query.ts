@@ -14,7 +14,7 @@ import { warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption, repeatable } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { addMirrorFlag, type MirrorFlags, requireOwnUnlessNamed, targetOf } from './target.ts';
+import { addMirrorFlag, type MirrorFlags, requireMirrorOwnerUnlessNamed, targetOf } from './target.ts';
 
 interface Flags extends MirrorFlags, AnyAccountFlag {
   param?: readonly string[];
@@ -58,7 +58,7 @@ async function run(
   const allResources = mirroredResources(context.api);
   const reader = await openReader(target, allResources);
   try {
-    await requireOwnUnlessNamed(reader, flags, context);
+    await requireMirrorOwnerUnlessNamed(reader, flags, context);
     warnIfIncomplete(await unreadResources(sql, reader, allResources), context);
     const { columns, rows } = await runQuery(reader, statement);
     return { kind: 'query-rows', columns, rows, end: () => reader.close() };

@@ -3,13 +3,13 @@
 import { joinHints } from '../../base/hint.ts';
 import { joinItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
-import type { Round, RoundOutcome, RoundWatcher } from '../../mirror/sync/round.ts';
+import type { SyncOutcome, SyncRound, SyncWatcher } from '../../mirror/sync/round.ts';
 import { createHeapLimiter } from '../../output/heap-limiter.ts';
 import { warn } from '../../terminal/messages.ts';
 import { startPartsProgress } from '../../terminal/progress.ts';
 
 /** The progress of a sync on the screen. */
-interface RoundProgress extends RoundWatcher {
+interface RoundProgress extends SyncWatcher {
   done(): void;
 }
 
@@ -44,7 +44,7 @@ export function createRoundProgress(context: Context, resourceCount: number): Ro
 }
 
 /** Returns the notes after the table. */
-export function roundNotes({ outcomes, excluded }: Round, label: string): string[] {
+export function roundNotes({ outcomes, excluded }: SyncRound, label: string): string[] {
   return [
     ...outcomes.flatMap(otherFieldNotes),
     ...(excluded.length > 0 ? [`Excluded: ${excluded.join(', ')}.`] : []),
@@ -52,7 +52,7 @@ export function roundNotes({ outcomes, excluded }: Round, label: string): string
   ];
 }
 
-function otherFieldNotes({ nouns, synced }: RoundOutcome): string[] {
+function otherFieldNotes({ nouns, synced }: SyncOutcome): string[] {
   const { unknown = [], mismatched = [] } = synced?.otherFields ?? {};
   const fieldNotes = (kind: string, names: readonly string[]) =>
     names.length === 0
@@ -67,7 +67,7 @@ function otherFieldNotes({ nouns, synced }: RoundOutcome): string[] {
 }
 
 /** Returns the outcome of one resource as a row. */
-export function outcomeRow({ name, synced, failure }: RoundOutcome) {
+export function outcomeRow({ name, synced, failure }: SyncOutcome) {
   return {
     resource: name,
     read: synced?.read ?? null,
@@ -78,7 +78,7 @@ export function outcomeRow({ name, synced, failure }: RoundOutcome) {
 }
 
 /** Returns the outcome of a sync as one line, for `--every`. */
-export function formatRound({ outcomes }: Round): string {
+export function formatRound({ outcomes }: SyncRound): string {
   const sum = (name: 'read' | 'removed') =>
     outcomes.reduce((total, { synced }) => total + (synced?.[name] ?? 0), 0);
   const failedCount = outcomes.filter(({ failure }) => failure).length;

@@ -6,7 +6,7 @@ import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { mirroredResources } from '../../mirror/schema/derive.ts';
-import { mirrorStatus, type ResourceStatus } from '../../mirror/status.ts';
+import { type ResourceStatus, readMirrorStatus } from '../../mirror/status.ts';
 import { withReader } from '../../mirror/stores/open.ts';
 import type { Reader } from '../../mirror/stores/store.ts';
 import { formatFromFlags } from '../../output/choose-format.ts';
@@ -19,7 +19,7 @@ import {
   addMirrorFlag,
   type MirrorFlags,
   parseDurationFlag,
-  requireOwnUnlessNamed,
+  requireMirrorOwnerUnlessNamed,
   resourcesOf,
   targetOf,
 } from './target.ts';
@@ -47,8 +47,8 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const target = await targetOf(flags, context);
   const resources = await resourcesOf(flags, mirroredResources(context.api), context);
   const readStatus = async (reader: Reader) => {
-    await requireOwnUnlessNamed(reader, flags, context);
-    const status = await mirrorStatus(reader, resources, context.now(), flags.resource === undefined);
+    await requireMirrorOwnerUnlessNamed(reader, flags, context);
+    const status = await readMirrorStatus(reader, resources, context.now(), flags.resource === undefined);
     return { label: reader.label, status };
   };
   const { label, status } = await withReader(target, mirroredResources(context.api), readStatus);

@@ -12,7 +12,7 @@ import { parseExcluded } from '../../mirror/schema/excluded.ts';
 import { openStore } from '../../mirror/stores/open.ts';
 import type { Store } from '../../mirror/stores/store.ts';
 import { listOperation } from '../../mirror/sync/read-list.ts';
-import { type Round, syncRound } from '../../mirror/sync/round.ts';
+import { type SyncRound, syncRound } from '../../mirror/sync/round.ts';
 import { roundFailure } from '../../mirror/sync/round-failure.ts';
 import type { MirrorTarget } from '../../mirror/target.ts';
 import { formatFromFlags } from '../../output/choose-format.ts';
@@ -113,14 +113,14 @@ async function parseSyncFlags(flags: Flags, context: Context): Promise<SyncReque
 }
 
 /** Syncs once, while no other process syncs the mirror. */
-async function syncOnce(sync: SyncRequest, session: Session, context: Context): Promise<Round> {
+async function syncOnce(sync: SyncRequest, session: Session, context: Context): Promise<SyncRound> {
   const { flags, target, allResources } = sync;
   const { signal, env } = context;
   const lock = await lockMirror(target, { shouldWait: flags.lock === true, signal, env });
   try {
     const store = await openStore(target, allResources);
     const round = await syncInto(store, sync, session, context).catch(async (error) => {
-      // A failure to close follows from the first failure.
+      // The first failure is reported: it causes a failure to close.
       await store.close().catch(() => {});
       throw error;
     });
@@ -136,7 +136,7 @@ async function syncInto(
   { flags, resourceNames, fullEverySeconds }: SyncRequest,
   session: Session,
   context: Context,
-): Promise<Round> {
+): Promise<SyncRound> {
   const watcher = createRoundProgress(context, resourceNames.length);
   try {
     return await syncRound({
@@ -204,7 +204,7 @@ async function presentPlan({ allResources, resourceNames }: SyncRequest, context
 
 /** Yields the outcome of each sync until the command is stopped. Warns of a failed sync: the next one continues it. */
 async function* syncRepeatedly(
-  syncWith: (session: Session) => Promise<Round>,
+  syncWith: (session: Session) => Promise<SyncRound>,
   openSession: () => Promise<Session>,
   everySeconds: number,
   context: Context,

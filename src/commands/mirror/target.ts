@@ -105,13 +105,13 @@ export async function resourcesOf(
 
 const kind = 'mirror';
 
-/** Like `requireOwnToRead`, but lets a mirror that `--to` or BOH_MIRROR names belong to any account. */
-export async function requireOwnUnlessNamed(
+/** Throws like `requireMirrorOwnerToRead`, but accepts any account if `--to` or BOH_MIRROR names the mirror. */
+export async function requireMirrorOwnerUnlessNamed(
   reader: MetadataReader,
   flags: MirrorFlags & AnyAccountFlag,
   context: Context,
 ): Promise<void> {
-  if (locationFromUser(flags, context) === undefined) await requireOwnToRead(reader, flags, context);
+  if (locationFromUser(flags, context) === undefined) await requireMirrorOwnerToRead(reader, flags, context);
 }
 
 /**
@@ -126,14 +126,14 @@ export async function requireOwnMirror(
   if (flags.anyAccount) return;
   const reader = await open();
   try {
-    await requireOwn(await context.session(), reader, flags, context);
+    await requireMirrorOwner(await context.session(), reader, flags, context);
   } finally {
     await reader.close();
   }
 }
 
 /** Throws unless a mirror certainly belongs to the account in use. Also throws if that can't be checked. */
-export async function requireOwn(
+export async function requireMirrorOwner(
   session: Session,
   reader: MetadataReader,
   { anyAccount }: AnyAccountFlag,
@@ -144,7 +144,7 @@ export async function requireOwn(
 }
 
 /** Throws if a mirror that is only read belongs to another account; warns if that can't be checked. */
-export async function requireOwnToRead(
+export async function requireMirrorOwnerToRead(
   reader: MetadataReader,
   { anyAccount }: AnyAccountFlag,
   context: Context,

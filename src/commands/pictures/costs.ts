@@ -8,14 +8,14 @@ import type { DisplayOptions } from '../../output/result.ts';
 import { buildCostHistory, costRows } from '../../pictures/costs/cost-history.ts';
 import { describeCosts, drawCosts, renderCostsSvg } from '../../pictures/costs/draw-costs.ts';
 import type { Command } from '../command.ts';
-import { documentsOf, numberOrNull, readLines } from './lines.ts';
+import { documentResourceOf, numberOrNull, readLines } from './lines.ts';
 import { addPicture, type FilterFlags, formatSentences, type Picture, stringOrNull } from './picture.ts';
 
 /** Adds the flags and the action of `costs` to the command. */
 export function configureCosts(command: Command, resource: Resource, context: Context): void {
   const { costs } = resource.pictures ?? {};
   if (!costs) throw new Error(`${resource.name} has no costs`);
-  const documents = documentsOf(resource, costs);
+  const documents = documentResourceOf(resource, costs);
   command.description(
     `Show the cost of one ${resource.noun} over time, from ${documents.nouns}. The filters apply to ${documents.nouns}.`,
   );

@@ -17,7 +17,7 @@ import {
 } from '../../pictures/levels/compare-levels.ts';
 import { renderLevelBar, renderLevelsSvg } from '../../pictures/levels/draw-levels.ts';
 import type { Command } from '../command.ts';
-import { documentsOf, type Names, nameOf, namesOf, numberOrNull, readLines } from './lines.ts';
+import { documentResourceOf, type NamesById, nameOf, namesOf, numberOrNull, readLines } from './lines.ts';
 import {
   addPicture,
   type FilterFlags,
@@ -34,13 +34,13 @@ interface Flags extends PictureFlags {
   since?: string;
 }
 
-type Fields = NonNullable<Pictures['levels']>;
+type LevelFields = NonNullable<Pictures['levels']>;
 
 /** Adds the flags and the action of `levels` to the command. */
 export function configureLevels(command: Command, resource: Resource, context: Context): void {
   const { levels } = resource.pictures ?? {};
   if (!levels) throw new Error(`${resource.name} has no levels`);
-  const { nouns } = documentsOf(resource, levels);
+  const { nouns } = documentResourceOf(resource, levels);
   command.description(
     `Show the last counted quantity of ${resource.nouns} in each branch, with minimum, par and maximum. The quantities ` +
       `come from ${nouns} that are ${levels.final.word}: the API has no stock on hand.`,
@@ -60,7 +60,7 @@ export function configureLevels(command: Command, resource: Resource, context: C
 
 async function draw(
   resource: Resource,
-  fields: Fields,
+  fields: LevelFields,
   { filterFlags, ...flags }: Flags & { filterFlags: FilterFlags },
   context: Context,
 ): Promise<Picture> {
@@ -101,16 +101,16 @@ async function draw(
   };
 }
 
-function sinceFilter(resource: Resource, fields: Fields, since: string | undefined) {
+function sinceFilter(resource: Resource, fields: LevelFields, since: string | undefined) {
   if (since === undefined) return [];
-  const filter = documentsOf(resource, fields).filters.find(
+  const filter = documentResourceOf(resource, fields).filters.find(
     ({ on, match }) => on === fields.day && match === 'after',
   );
   if (!isDate(since) || !filter) throw usage('--since takes a date, for example 2026-12-31.');
   return [{ name: filter.name, values: [since] }];
 }
 
-function itemOf(row: Row, { title }: Resource, fields: Fields, names: Names): LevelItem {
+function itemOf(row: Row, { title }: Resource, fields: LevelFields, names: NamesById): LevelItem {
   const branches = row[fields.branches];
   return {
     id: String(row.id),
@@ -126,7 +126,7 @@ function itemOf(row: Row, { title }: Resource, fields: Fields, names: Names): Le
   };
 }
 
-function levelsIn(values: Row, { minimum, par, maximum }: Fields) {
+function levelsIn(values: Row, { minimum, par, maximum }: LevelFields) {
   return {
     minimum: numberOrNull(values[minimum]),
     par: numberOrNull(values[par]),

@@ -22,7 +22,7 @@ interface DocumentLine {
 }
 
 /** Returns the resource whose records have the lines. */
-export function documentsOf(resource: Resource, { documents }: PictureLines): Resource {
+export function documentResourceOf(resource: Resource, { documents }: PictureLines): Resource {
   const target = apiOf(resource).resource(documents);
   if (!target) throw new Error(`there are no ${documents}`);
   return target;
@@ -32,33 +32,34 @@ export function documentsOf(resource: Resource, { documents }: PictureLines): Re
 export async function readLines(
   context: Context,
   resource: Resource,
-  lines: PictureLines,
+  definition: PictureLines,
   request: Omit<PictureRequest, 'optional'>,
 ): Promise<DocumentLine[]> {
-  const documents = documentsOf(resource, lines);
+  const documents = documentResourceOf(resource, definition);
   const rows = await readAllRecords(context, documents, {
     ...request,
-    optional: [lines.branch, lines.lines],
+    optional: [definition.branch, definition.lines],
   });
-  const names = await namesOf(context, documents, lines.branch);
+  const names = await namesOf(context, documents, definition.branch);
   const { fields, title } = documents;
-  const stateField = fields[lines.final.field];
+  const stateField = fields[definition.final.field];
   return rows.flatMap((row) => {
-    const branch = row[lines.branch] as Row | null | undefined;
-    const id = branch?.id ?? row[`${lines.branch}_id`];
+    const branch = row[definition.branch] as Row | null | undefined;
+    const id = branch?.id ?? row[`${definition.branch}_id`];
     const name = title === undefined ? null : row[title];
-    const day = row[lines.day];
+    const day = row[definition.day];
     const document = {
       id: String(row.id),
       title: typeof name === 'string' ? name : null,
       day: typeof day === 'string' ? day.slice(0, 10) : null,
-      isDone: stateField !== undefined && wordOf(stateField, row[lines.final.field]) === lines.final.word,
+      isDone:
+        stateField !== undefined && wordOf(stateField, row[definition.final.field]) === definition.final.word,
       branch: id == null ? null : { id: String(id), name: nameOf(branch ?? { id }, names) },
     };
-    const documentLines = row[lines.lines];
+    const documentLines = row[definition.lines];
     return (Array.isArray(documentLines) ? (documentLines as Row[]) : []).flatMap((line): DocumentLine[] => {
       const linkFields = (line.pivot ?? {}) as Row;
-      const number = numberOrNull(linkFields[lines.number]);
+      const number = numberOrNull(linkFields[definition.number]);
       return number === null ? [] : [{ ...document, item: String(line.id), number, linkFields }];
     });
   });
@@ -70,14 +71,14 @@ export function numberOrNull(value: unknown): number | null {
 }
 
 /** The names of related records, by ID. */
-export type Names = ReadonlyMap<string, string>;
+export type NamesById = ReadonlyMap<string, string>;
 
 /** Returns the names of records that the API doesn't list, such as branches. Empty for other fields. */
 export async function namesOf(
   { api, session }: Context,
   { fields }: Resource,
   field: string,
-): Promise<Names> {
+): Promise<NamesById> {
   const target = fields[field]?.traits.target;
   if (target === undefined || !api.reference(target)?.isNamed) return new Map();
   const references = await (await session()).references(target);
@@ -85,7 +86,7 @@ export async function namesOf(
 }
 
 /** Returns the name of a related record, else its ID. */
-export function nameOf(record: Row, names: Names): string {
+export function nameOf(record: Row, names: NamesById): string {
   const { id, name } = record;
   return typeof name === 'string' && name !== '' ? name : (names.get(String(id)) ?? String(id));
 }

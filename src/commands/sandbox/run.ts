@@ -105,7 +105,7 @@ async function runChild(
   try {
     const exitCode = new Promise<number>((resolve, reject) => {
       child.once('error', (cause) => reject(startFailure(command, cause)));
-      // The exit code that shells use for a program that a signal ended.
+      // For a program that a signal ended, shells use this exit code.
       child.once('exit', (code, name) => resolve(code ?? 128 + (name ? constants.signals[name] : 0)));
     });
     return await yieldTo(exitCode);

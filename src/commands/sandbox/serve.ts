@@ -87,7 +87,7 @@ async function runServer(options: ServeOptions, context: Context): Promise<void>
     const serverOptions = { port: options.port, apiPrefix, isAutoApproved, isStrict };
     const name = options.memory ? 'in memory' : `"${await sandboxName(context, options)}"`;
     // Only programs get a token.
-    const credentials = isForPeople ? undefined : await credentialsFor(sandbox, context);
+    const credentials = isForPeople ? undefined : await createCredentials(sandbox, context);
     const server = await startServing(sandbox, serverOptions, context);
     try {
       const { baseUrl } = server;
@@ -108,7 +108,7 @@ async function runServer(options: ServeOptions, context: Context): Promise<void>
 }
 
 /** Returns the credentials for programs. The token belongs to the owner and has all scopes. */
-async function credentialsFor(sandbox: Sandbox, { signal }: Context): Promise<object> {
+async function createCredentials(sandbox: Sandbox, { signal }: Context): Promise<object> {
   return {
     client_id: demoClient.id,
     client_secret: demoClient.secret,

@@ -13,7 +13,7 @@ import { note } from '../../terminal/messages.ts';
 import { type ExportedTables, openExportedTables } from '../../transfer/tables/exported-tables.ts';
 import { isExportOfAccount } from '../../transfer/tables/same-account.ts';
 import { TableSource } from '../../transfer/tables/table-source.ts';
-import { checkRunFlags, runSession } from '../bulk/run-session.ts';
+import { checkRunFlags, openRunSession } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
 import {
   listableResources,
@@ -95,7 +95,7 @@ async function run(command: Command, context: Context): Promise<Result> {
     flags.withReferences ? undefined : requestedResources,
   );
   try {
-    const session = await runSession(context, flags);
+    const session = await openRunSession(context, flags);
     const source = await TableSource.read(session, exportedTables, unescapeFormula);
     const resources = requestedResources ?? source.resources;
     const missingResources = resources.filter((resource) => !source.has(resource));

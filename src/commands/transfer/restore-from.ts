@@ -11,7 +11,7 @@ import { note } from '../../terminal/messages.ts';
 import { type BackupManifest, damageHint, ownerOfBackup } from '../../transfer/backup/manifest.ts';
 import { verifyBackup } from '../../transfer/backup/read-lines.ts';
 import { backupSource } from '../../transfer/source.ts';
-import { checkRunFlags, runSession } from '../bulk/run-session.ts';
+import { checkRunFlags, openRunSession } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
 import { listableResources, resolveResources, resourceOption } from '../flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
@@ -74,7 +74,7 @@ async function run(command: Command, context: Context): Promise<Result> {
     throw usage(
       `The backup in ${folder} doesn't contain ${missingResources.map(({ nouns }) => nouns).join(', ')}.`,
     );
-  const session = await runSession(context, flags);
+  const session = await openRunSession(context, flags);
   const isSameAccount = await isOfAccount(session, manifest, {
     folder,
     isOverridden: flags.anyAccount,

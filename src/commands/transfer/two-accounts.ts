@@ -7,7 +7,7 @@ import type { Session } from '../../session/session.ts';
 import { endpointName, type Settings } from '../../settings/settings.ts';
 import { loadSettings } from '../../settings/store.ts';
 import type { RunFlags } from '../bulk/run-flags.ts';
-import { runSession } from '../bulk/run-session.ts';
+import { openRunSession } from '../bulk/run-session.ts';
 
 /** Two opened accounts. */
 export interface TwoAccounts {
@@ -39,8 +39,8 @@ export async function openTwoAccounts(
   // --to names the profile, which a protected profile requires.
   globals.profile = to;
   const sessions = {
-    from: await runSession(context, flags, source),
-    to: await runSession(context, flags, target),
+    from: await openRunSession(context, flags, source),
+    to: await openRunSession(context, flags, target),
   };
   await refuseSame(sessions);
   return sessions;

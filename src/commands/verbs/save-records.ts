@@ -34,7 +34,7 @@ export async function saveRecord(
   change: RecordChange,
   context: Context,
 ): Promise<Result> {
-  const prepared = await callFor(operation, ids, change, context);
+  const prepared = await prepareCall(operation, ids, change, context);
   const { call } = prepared;
   const write = { call, recordBefore: prepared.recordBefore ?? change.recordBefore };
   const guard = {
@@ -117,7 +117,7 @@ export async function saveRecords(
       targets,
       body: change.body,
       callFor: async (ids) =>
-        callFor(operation, ids, { ...(await resolvedChange()), isConfirmed: true }, context),
+        prepareCall(operation, ids, { ...(await resolvedChange()), isConfirmed: true }, context),
       warnings: async (targetIds) => describeLosses(operation, targetIds, await resolvedChange(), context),
     },
     context,
@@ -167,7 +167,7 @@ export interface RecordChange {
   guard: GuardFlags;
 }
 
-async function callFor(
+async function prepareCall(
   operation: Operation,
   ids: readonly string[],
   change: RecordChange,

@@ -45,7 +45,7 @@ import {
 } from '../flags/verb-flags.ts';
 import { saveRecord, saveRecords } from './save-records.ts';
 import { runForFilters } from './target-run.ts';
-import { upsertResult } from './upsert.ts';
+import { executeUpsert } from './upsert.ts';
 
 /** Adds the flags and the action to the command of the operation. */
 export function configureSave(command: Command, operation: Operation, context: Context): void {
@@ -160,7 +160,7 @@ async function save(command: Command, operation: Operation, context: Context): P
   const send = async (formInput: FormInput) => {
     if (matchOptions) {
       const { wait } = flags;
-      return upsertResult(context, {
+      return executeUpsert(context, {
         ...matchOptions,
         operation,
         body: formInput.body,

@@ -73,7 +73,7 @@ async function run(command: Command, upsert: CompositeOperation, context: Contex
     throw violations(`input for ${upsert.command}`, allProblems, boh.help(upsert.command));
   }
   const secrets = await askSecrets(upsert, flags.ask ?? [], context);
-  return upsertResult(context, {
+  return executeUpsert(context, {
     ...matchOptions,
     operation: upsert,
     body: { ...body, ...secrets },
@@ -94,7 +94,7 @@ export interface UpsertRequest extends MatchOptions {
 }
 
 /** Creates or updates the record, and returns the result for the output. */
-export async function upsertResult(context: Context, request: UpsertRequest): Promise<Result> {
+export async function executeUpsert(context: Context, request: UpsertRequest): Promise<Result> {
   const { resource } = request.operation;
   const result = await writeLocked(context, request);
   if (result.planned) return dryRunResult(context, result.planned);

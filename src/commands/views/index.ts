@@ -14,7 +14,7 @@ import { resolveResource } from '../flags/resource-flag.ts';
 import { parseCommandLine } from '../line/command-line.ts';
 import { groupCommand, prepare } from '../prepare.ts';
 import { addListFlags, type ListCommandFlags, parseListFlags } from '../verbs/list.ts';
-import { commandLineOf, listOf, requestedFlags, savedViews } from './saved-view.ts';
+import { commandLineOf, flagsOnCommandLine, listOf, readSavedViews } from './saved-view.ts';
 
 const about = 'Save the filters and columns of a list as a view. To use it: boh RESOURCE list --view NAME.';
 
@@ -62,7 +62,7 @@ async function saveView(
   listOf(resource);
   if (verb !== undefined && verb !== 'list' && verb !== 'ls')
     throw usage(`A view saves a list, not ${verb}.`);
-  const flags = requestedFlags(command);
+  const flags = flagsOnCommandLine(command);
   if (Object.keys(flags).length === 0)
     throw usage('Missing the flags to save in the view.', {
       hint: boh.help(`${resource.command} list`),
@@ -112,7 +112,7 @@ function deleteCommand(context: Context): Command {
 }
 
 async function listViews(context: Context): Promise<Result> {
-  const views = await savedViews(context);
+  const views = await readSavedViews(context);
   return {
     kind: 'data',
     data: Object.entries(views).map(([name, view]) => ({
@@ -127,7 +127,7 @@ async function listViews(context: Context): Promise<Result> {
 }
 
 async function showView(name: string, context: Context): Promise<Result> {
-  const view = requireView(await savedViews(context), name);
+  const view = requireView(await readSavedViews(context), name);
   const commandLine = formatHint(commandLineOf(view, context.api.resources));
   return { kind: 'data', data: { name, ...view, line: commandLine }, text: commandLine };
 }

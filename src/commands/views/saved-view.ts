@@ -15,7 +15,7 @@ import type { Command } from '../command.ts';
 const unsavedFlags = ['--view', '--watch'];
 
 /** Returns the flags of the command line, by long name. */
-export function requestedFlags(command: Command): SavedFlags {
+export function flagsOnCommandLine(command: Command): SavedFlags {
   return Object.fromEntries(
     command.options.flatMap((option) => {
       const { long } = option;
@@ -34,11 +34,11 @@ export async function useView(
   resource: Resource,
   context: Context,
 ): Promise<void> {
-  applyView(command, resource, name, requireView(await savedViews(context), name));
+  applyView(command, resource, name, requireView(await readSavedViews(context), name));
 }
 
 /** Returns the views of the profile in use, or those saved without a profile. */
-export async function savedViews({ env, settings }: Context): Promise<SavedViews> {
+export async function readSavedViews({ env, settings }: Context): Promise<SavedViews> {
   const { profile } = await settings();
   return viewsOf((await openStore(env).read()).config, profile);
 }

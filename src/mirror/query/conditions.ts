@@ -5,7 +5,7 @@ import { isDate } from '../../contract/date-time.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
 import { mismatch, scalars, textCell } from '../schema/cell.ts';
-import type { Child } from '../schema/children.ts';
+import type { ChildTable } from '../schema/children.ts';
 import type { MirroredResource } from '../schema/derive.ts';
 import { type Cell, deletedColumn, idColumn, type Table } from '../schema/table.ts';
 import type { Dialect } from '../stores/ddl.ts';
@@ -131,7 +131,7 @@ function containsCondition(column: Sql, text: string, dialect: Dialect): Sql {
 function anyCondition(
   mirrored: MirroredResource,
   mainColumn: string | undefined,
-  child: Child | undefined,
+  child: ChildTable | undefined,
   mustExist: boolean,
 ): Sql | undefined {
   if (child) {
@@ -159,7 +159,7 @@ function inverseCondition(
 
 function childLinkCondition(
   mirrored: MirroredResource,
-  { table }: Child,
+  { table }: ChildTable,
   ids: readonly string[],
 ): Sql | undefined {
   const { owner, linked } = table;

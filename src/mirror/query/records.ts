@@ -6,7 +6,7 @@ import { ExactNumber } from '../../base/number-text.ts';
 import type { Field } from '../../contract/field.ts';
 import { parseJson, type Row } from '../../session/row.ts';
 import { plainDecimal, scalars } from '../schema/cell.ts';
-import type { Child } from '../schema/children.ts';
+import type { ChildTable } from '../schema/children.ts';
 import type { MirroredResource } from '../schema/derive.ts';
 import { withDigits } from '../schema/numbers.ts';
 import { type Cell, deletedColumn, idColumn, otherColumn } from '../schema/table.ts';
@@ -115,7 +115,7 @@ function buildRecord(
     : record;
 }
 
-function itemOf(field: Field, { table }: Child, row: StoredRow): unknown {
+function itemOf(field: Field, { table }: ChildTable, row: StoredRow): unknown {
   if (field.kind === 'ring') return [decimalValue(row.longitude), decimalValue(row.latitude)];
   if (field.kind === 'objects') return { id: row[idColumn] };
   return field.kind === 'many' ? linkOf(field, table.linked ?? '', row) : row.value;

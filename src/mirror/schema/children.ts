@@ -42,7 +42,7 @@ export interface ListHolder {
 type Row = Record<string, unknown>;
 
 /** A table that belongs to a record's table. */
-export interface Child {
+export interface ChildTable {
   table: Table;
   /** The record's field that its rows come from; undefined if the list is in a nested record. */
   field: string | undefined;
@@ -64,7 +64,7 @@ const itemIdColumn: Column = {
 const positionColumn: Column = { name: 'position', type: 'bigint', about: 'Position in the list, from 0' };
 
 /** Defines a link table such as `customers_tags`: the IDs of both records, and the data of the link. */
-export function linkChild(name: string, field: Field, location: ListLocation): Child {
+export function defineLinkTable(name: string, field: Field, location: ListLocation): ChildTable {
   const { pivot = {}, target = '', itemName } = field.traits;
   const idColumns = [location.owner, ...(location.parent ? [location.parent] : [])];
   const { api } = location;
@@ -119,7 +119,7 @@ function ownerIds({ id, owner }: ListHolder, { parent }: ListLocation): Cell[] {
 }
 
 /** Defines a table of values such as `users_notifications` or `timed_events_order_types`: one value per row. */
-export function valuesChild(name: string, field: Field, location: ListLocation): Child {
+export function defineValuesTable(name: string, field: Field, location: ListLocation): ChildTable {
   const isNumber = field.kind === 'integers';
   const value: Column = {
     name: 'value',
@@ -128,20 +128,20 @@ export function valuesChild(name: string, field: Field, location: ListLocation):
     words: isNumber ? field.traits.words : undefined,
   };
   const convert = scalars[isNumber ? 'integer' : 'text']?.convert ?? textCell;
-  return listChild(name, field, location, [value], (item) => {
+  return defineListTable(name, field, location, [value], (item) => {
     const cell = convert(isObject(item) ? (item.id ?? item.name) : item);
     return cell === mismatch ? undefined : [cell];
   });
 }
 
 /** Defines a table such as `delivery_zones_coordinates`: one point of the boundary per row. */
-export function pointsChild(name: string, field: Field, location: ListLocation): Child {
+export function definePointsTable(name: string, field: Field, location: ListLocation): ChildTable {
   const columns: Column[] = [
     { name: 'longitude', type: 'numeric', about: 'Longitude, in degrees' },
     { name: 'latitude', type: 'numeric', about: 'Latitude, in degrees' },
   ];
   const convert = scalars.decimal?.convert ?? textCell;
-  return listChild(name, field, location, columns, (item) => {
+  return defineListTable(name, field, location, columns, (item) => {
     const cells = Array.isArray(item) ? item.slice(0, 2).map(convert) : [];
     const [longitude, latitude] = cells;
     if (longitude === undefined || latitude === undefined || longitude === mismatch || latitude === mismatch)
@@ -150,13 +150,13 @@ export function pointsChild(name: string, field: Field, location: ListLocation):
   });
 }
 
-function listChild(
+function defineListTable(
   name: string,
   field: Field,
   location: ListLocation,
   columns: readonly Column[],
   cellsOf: (item: unknown) => Cell[] | undefined,
-): Child {
+): ChildTable {
   const isHidden = location.isExcluded(location.prefix + name);
   const idColumns = [location.owner, ...(location.parent ? [location.parent] : [])];
   return {
@@ -191,7 +191,7 @@ function listRows(
   isHidden: boolean,
   createRow: (holder: ListHolder, item: unknown, index: number) => Cell[] | undefined,
   isRing = false,
-): Child['rows'] {
+): ChildTable['rows'] {
   const topField = location.topField ?? name;
   return (record, mismatches) => {
     if (isHidden) return [];

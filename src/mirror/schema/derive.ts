@@ -9,13 +9,13 @@ import type { Field, Fields } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { mismatch, textCell } from './cell.ts';
 import {
-  type Child,
+  type ChildTable,
+  defineLinkTable,
+  definePointsTable,
+  defineValuesTable,
   type ListHolder,
   type ListLocation,
-  linkChild,
   listItems,
-  pointsChild,
-  valuesChild,
   withUniqueIds,
 } from './children.ts';
 import {
@@ -41,7 +41,7 @@ const listKinds = new Set(['words', 'integers', 'ids', 'ring', 'many', 'objects'
 export interface MirroredResource {
   resource: Resource;
   main: Table;
-  children: readonly Child[];
+  children: readonly ChildTable[];
   /** All of its tables, the main one first. */
   tables: readonly Table[];
   /**
@@ -92,7 +92,7 @@ export function mirroredResource(
     apiOf(resource),
     isOtherHidden ? undefined : unusual,
   );
-  const children = childrenOfResource(resource, isHidden);
+  const children = childTablesOfResource(resource, isHidden);
   const inverse = inverseColumns(resource);
   const main: Table = {
     name,
@@ -146,7 +146,7 @@ const otherFieldsColumn: Column = {
 };
 
 /** Returns the tables of a resource's links and nested lists, including lists inside nested records. */
-function childrenOfResource(resource: Resource, isHidden: (path: string) => boolean): Child[] {
+function childTablesOfResource(resource: Resource, isHidden: (path: string) => boolean): ChildTable[] {
   const owner: Column = {
     name: `${snakeCase(resource.one)}_id`,
     type: 'text',
@@ -160,32 +160,32 @@ function childrenOfResource(resource: Resource, isHidden: (path: string) => bool
     isExcluded: isHidden,
     holders: (record) => [{ id: String(record.id), record, owner: String(record.id) }],
   };
-  return childrenOfFields(resource.fields, location);
+  return childTablesOfFields(resource.fields, location);
 }
 
-function childrenOfFields(fields: Fields, location: ListLocation): Child[] {
-  return Object.entries(fields).flatMap(([name, field]): Child[] => {
+function childTablesOfFields(fields: Fields, location: ListLocation): ChildTable[] {
+  return Object.entries(fields).flatMap(([name, field]): ChildTable[] => {
     const { inverseOf, secret, writeOnly } = field.traits;
     if (!listKinds.has(field.kind) || inverseOf || secret || writeOnly) return [];
-    return childrenOfField(name, field, location);
+    return childTablesOfField(name, field, location);
   });
 }
 
-function childrenOfField(name: string, field: Field, location: ListLocation): Child[] {
+function childTablesOfField(name: string, field: Field, location: ListLocation): ChildTable[] {
   switch (field.kind) {
     case 'many':
-      return [linkChild(name, field, location)];
+      return [defineLinkTable(name, field, location)];
     case 'ring':
-      return [pointsChild(name, field, location)];
+      return [definePointsTable(name, field, location)];
     case 'objects':
-      return nestedChildren(name, field, location);
+      return nestedChildTables(name, field, location);
     default:
-      return [valuesChild(name, field, location)];
+      return [defineValuesTable(name, field, location)];
   }
 }
 
 /** Returns a table for the nested records, and tables for the lists inside them. */
-function nestedChildren(name: string, field: Field, location: ListLocation): Child[] {
+function nestedChildTables(name: string, field: Field, location: ListLocation): ChildTable[] {
   const { fields = {}, itemName = name } = field.traits;
   const path = `${location.prefix}${name}`;
   const topField = location.topField ?? name;
@@ -213,7 +213,7 @@ function nestedChildren(name: string, field: Field, location: ListLocation): Chi
       otherFieldsColumn,
     ],
   };
-  const nestedChild: Child = {
+  const nestedTable: ChildTable = {
     table,
     field: location.parent ? undefined : name,
     hidden: location.isExcluded(path) ? 'all' : hiddenColumns(allReaders),
@@ -239,7 +239,7 @@ function nestedChildren(name: string, field: Field, location: ListLocation): Chi
     holders: nestedHolders,
     isExcluded: location.isExcluded,
   };
-  return [nestedChild, ...childrenOfFields(fields, nestedLocation)];
+  return [nestedTable, ...childTablesOfFields(fields, nestedLocation)];
 }
 
 function nestedHoldersIn({ record, id, owner }: ListHolder, name: string): ListHolder[] {

@@ -67,15 +67,17 @@ const storedFields = {
   lastError: textField('Why the last sync failed; null if it succeeded'),
 } satisfies Record<string, StoredField<unknown>>;
 
-type Fields = typeof storedFields;
-type Name = keyof Fields;
+type StoredFields = typeof storedFields;
+type StateFieldName = keyof StoredFields;
 
 /** The sync state of one resource, or of the history. */
-export type State = { resource: string } & { [FieldName in Name]: ReturnType<Fields[FieldName]['read']> };
+export type State = { resource: string } & {
+  [FieldName in StateFieldName]: ReturnType<StoredFields[FieldName]['read']>;
+};
 
-const fieldNames = Object.keys(storedFields) as Name[];
+const fieldNames = Object.keys(storedFields) as StateFieldName[];
 
-function columnOf(name: Name): string {
+function columnOf(name: StateFieldName): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

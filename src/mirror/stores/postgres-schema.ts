@@ -18,13 +18,13 @@ import {
 } from './ddl.ts';
 import { type Sql, sql } from './sql.ts';
 import { stateResets } from './state-resets.ts';
-import type { Change, StoredRow } from './store.ts';
+import type { StoreChange, StoredRow } from './store.ts';
 
 /** The input for updating a mirror's tables. */
 export interface SchemaUpdate {
   run(sql: string): Promise<void>;
   read(query: Sql): Promise<StoredRow[]>;
-  write(changes: readonly Change[]): Promise<void>;
+  write(changes: readonly StoreChange[]): Promise<void>;
   resources: readonly MirroredResource[];
   /** The name of the database in messages: the URL without the password. */
   label: string;

@@ -13,7 +13,7 @@ import { connectToDatabase, databaseError, errorCodeOf } from './postgres-connec
 import { createMissingIndexes, readColumns, updateSchema } from './postgres-schema.ts';
 import type { Sql } from './sql.ts';
 import { type Statements, statementsOf } from './statements.ts';
-import type { Change, Store, StoredRow } from './store.ts';
+import type { Store, StoreChange, StoredRow } from './store.ts';
 
 /** The maximum size of a statement, in bytes. */
 const maxStatementBytes = 1_048_576;
@@ -48,11 +48,11 @@ export async function openPostgres(
   const names = new PreparedNames();
 
   let canInsert = true;
-  const attempt = (changes: readonly Change[]) => {
+  const attempt = (changes: readonly StoreChange[]) => {
     const allStatements = changes.flatMap((change) => statementsFor({ statements, canInsert }, change));
     return inTransaction(client, allStatements, names);
   };
-  const write = (changes: readonly Change[]) =>
+  const write = (changes: readonly StoreChange[]) =>
     withDatabaseFailures(target, async () => {
       try {
         await attempt(changes);
@@ -168,7 +168,7 @@ interface StatementContext {
   canInsert: boolean;
 }
 
-function statementsFor({ statements, canInsert }: StatementContext, change: Change): Statement[] {
+function statementsFor({ statements, canInsert }: StatementContext, change: StoreChange): Statement[] {
   const { table } = change;
   switch (change.kind) {
     case 'put': {

@@ -7,7 +7,7 @@ import { StorageFailure, type StorageProblem } from '../../storage/failures.ts';
 import { InvalidSql, type Parameters } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 import { describeMirrorFile } from './sqlite-format.ts';
-import type { Rows } from './store.ts';
+import type { QueryRows } from './store.ts';
 
 /** The file of the thread. The build sets it if the thread has a separate file. */
 declare const BOH_QUERY_WORKER: string | undefined;
@@ -15,7 +15,7 @@ declare const BOH_QUERY_WORKER: string | undefined;
 const workerFile = typeof BOH_QUERY_WORKER === 'string' ? BOH_QUERY_WORKER : './query-worker.ts';
 
 /** Runs the query. Throws InvalidSql if it is invalid, and StorageFailure if the file can't be read. */
-export async function queryInThread(task: QueryTask): Promise<Rows> {
+export async function queryInThread(task: QueryTask): Promise<QueryRows> {
   const thread = new QueryThread(task);
   try {
     const { columns } = await thread.receive('columns');

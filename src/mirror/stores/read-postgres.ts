@@ -9,7 +9,7 @@ import { newerMirrorFailure, readRows, readVersion, withDatabaseFailures } from 
 import { toQueryCell } from './postgres-cells.ts';
 import { connectToDatabase, errorCodeOf } from './postgres-connection.ts';
 import type { Sql } from './sql.ts';
-import type { Reader, Rows } from './store.ts';
+import type { QueryRows, Reader } from './store.ts';
 
 /** Opens the mirror for reading. Throws `not_found` if the database has none. */
 export async function openPostgresReader(target: PostgresTarget, version: number): Promise<Reader> {
@@ -18,7 +18,7 @@ export async function openPostgresReader(target: PostgresTarget, version: number
 
   let hasSnapshot = false;
 
-  const rows = async (sql: string, parameters: Parameters): Promise<Rows> => {
+  const rows = async (sql: string, parameters: Parameters): Promise<QueryRows> => {
     if (!readOnlyQueryPattern.test(sql))
       throw new InvalidSql('The mirror is read-only: only SELECT is allowed.');
     const values = parameters as readonly unknown[];
@@ -78,7 +78,7 @@ async function openCursor(
   target: PostgresTarget,
   sql: string,
   values: readonly unknown[],
-): Promise<Rows | undefined> {
+): Promise<QueryRows | undefined> {
   await client.query(beginReadOnly);
   const endTransaction = async () => void (await client.query('ROLLBACK').catch(() => {}));
   const declaration = `DECLARE boh_query NO SCROLL CURSOR FOR ${sql}`;
@@ -111,7 +111,7 @@ async function openCursor(
 }
 
 /** Runs the query without a cursor. A named statement makes the server accept only one statement. */
-async function readAllRows(client: Client, sql: string, values: readonly unknown[]): Promise<Rows> {
+async function readAllRows(client: Client, sql: string, values: readonly unknown[]): Promise<QueryRows> {
   await client.query(beginReadOnly);
   try {
     const query: QueryArrayConfig = { name: 'whole', text: sql, values: [...values], rowMode: 'array' };

@@ -4,7 +4,7 @@ import { quoteName } from '../../storage/quote-name.ts';
 import { exactColumn, numericColumns, sqliteRows, sqliteTable } from '../schema/numbers.ts';
 import { textLiteral } from './ddl.ts';
 import type { Statements } from './statements.ts';
-import type { Change } from './store.ts';
+import type { StoreChange } from './store.ts';
 
 /** Applies changes with statements that are prepared once. */
 export class SqliteChanges {
@@ -14,7 +14,7 @@ export class SqliteChanges {
     this.#statements = statements;
   }
 
-  apply(database: Database, change: Change): void {
+  apply(database: Database, change: StoreChange): void {
     const table = sqliteTable(change.table);
     if (change.kind === 'put') {
       database.runEach(this.#statements.put(table, 1), sqliteRows(change.table, change.rows));
@@ -31,7 +31,7 @@ export class SqliteChanges {
 }
 
 /** Removes the exact digits of columns that were emptied. */
-function blankDigits(database: Database, { table, columns }: Extract<Change, { kind: 'blank' }>): void {
+function blankDigits(database: Database, { table, columns }: Extract<StoreChange, { kind: 'blank' }>): void {
   const paths = numericColumns(table).flatMap(({ name }) =>
     columns.includes(name) ? [textLiteral(`$.${quoteName(name)}`)] : [],
   );

@@ -18,7 +18,7 @@ import { describeMirrorFile } from './sqlite-format.ts';
 import { convertToNumbers, numberFunctions, textNumberColumns } from './sqlite-numbers.ts';
 import { type CreatedTable, stateResets } from './state-resets.ts';
 import { statementsOf } from './statements.ts';
-import type { Change, Store, StoredRow } from './store.ts';
+import type { Store, StoreChange, StoredRow } from './store.ts';
 
 /** Opens the file as a mirror; creates the file and missing tables, columns and views. */
 export async function openSqlite(file: string, resources: readonly MirroredResource[]): Promise<Store> {
@@ -90,14 +90,14 @@ class SqliteStore implements Store {
     database.script(cache.forRows);
   }
 
-  write(changes: readonly Change[]): Promise<void> {
+  write(changes: readonly StoreChange[]): Promise<void> {
     const apply = () => {
       for (const change of changes) this.#changes.apply(this.#database, change);
     };
     return this.#queue.run(() => this.#database.write(apply));
   }
 
-  async scrub(changes: readonly Change[]): Promise<void> {
+  async scrub(changes: readonly StoreChange[]): Promise<void> {
     await this.write(changes);
     await scrub(this.#database);
   }

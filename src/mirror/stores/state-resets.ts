@@ -7,7 +7,7 @@ import { metadataTable, type State, stateTable } from '../schema/state.ts';
 import { idColumn } from '../schema/table.ts';
 import { stateChange } from '../sync/states.ts';
 import { cursorKey } from '../sync/sync-history.ts';
-import type { Change } from './store.ts';
+import type { StoreChange } from './store.ts';
 
 /** A table that was created, or to which columns were added. */
 export interface CreatedTable {
@@ -27,9 +27,9 @@ export interface CreatedTable {
 export function stateResets(
   states: ReadonlyMap<string, State>,
   createdTables: readonly CreatedTable[],
-): Change[] {
+): StoreChange[] {
   const lostNames = new Set(createdTables.flatMap(({ stateName, isLost }) => (isLost ? [stateName] : [])));
-  return [...new Set(createdTables.map(({ stateName }) => stateName))].flatMap((name): Change[] => {
+  return [...new Set(createdTables.map(({ stateName }) => stateName))].flatMap((name): StoreChange[] => {
     const state = name === undefined ? undefined : states.get(name);
     if (!state) return [];
     if (name === historyTable.name)

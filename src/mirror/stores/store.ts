@@ -5,7 +5,7 @@ import type { Dialect } from './ddl.ts';
 import type { Sql } from './sql.ts';
 
 /** A change in a transaction; the changes are applied in order. */
-export type Change =
+export type StoreChange =
   /** Adds rows, or replaces those with the same ID. `isNew` means that none of them should exist. */
   | { kind: 'put'; table: Table; rows: readonly (readonly Cell[])[]; isNew?: boolean }
   /** Deletes the rows whose column has one of the values. */
@@ -27,12 +27,12 @@ export interface Reader {
   /** Makes all later reads return the current state of the mirror, even if it changes. Call it once per reader. */
   beginSnapshot(): Promise<void>;
   /** Runs one statement of a user and returns its rows. Throws InvalidSql if it can't run. */
-  rows(sql: string, parameters: Parameters): Promise<Rows>;
+  rows(sql: string, parameters: Parameters): Promise<QueryRows>;
   close(): Promise<void>;
 }
 
 /** The result of a query. Rows are read on demand. */
-export interface Rows {
+export interface QueryRows {
   columns: readonly string[];
   rows: Iterable<readonly Cell[]> | AsyncIterable<readonly Cell[]>;
 }
@@ -40,9 +40,9 @@ export interface Rows {
 /** A mirror that is open for writing. */
 export interface Store extends Omit<Reader, 'rows' | 'beginSnapshot'> {
   /** Writes the changes in one transaction, and retries it after a conflict. */
-  write(changes: readonly Change[]): Promise<void>;
+  write(changes: readonly StoreChange[]): Promise<void>;
   /** Creates the missing indexes, each in a transaction of its own. Creating them after many rows is faster. */
   createIndexes(tables: readonly Table[]): Promise<void>;
   /** Writes the changes and removes all traces of deleted data from boh's files, as far as the engine can. */
-  scrub(changes: readonly Change[]): Promise<void>;
+  scrub(changes: readonly StoreChange[]): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import type { Api } from '../../contract/api.ts';
 import { type MirroredResource, mirroredResources } from '../schema/derive.ts';
 import { type ExcludedFields, excludedNames, parseExcluded } from '../schema/excluded.ts';
-import type { Change, Store } from '../stores/store.ts';
+import type { Store, StoreChange } from '../stores/store.ts';
 import { metadataChange, readMetadata } from './states.ts';
 import { clearHistory } from './sync-history.ts';
 
@@ -30,11 +30,12 @@ export async function readExcludedNames(store: Pick<Store, 'read'>): Promise<str
   return JSON.parse((await readMetadata(store, metadataKey)) ?? '[]');
 }
 
-function clearExcluded({ main, hidden, children }: MirroredResource): Change[] {
-  const mainChanges: Change[] = hidden.length > 0 ? [{ kind: 'blank', table: main, columns: hidden }] : [];
+function clearExcluded({ main, hidden, children }: MirroredResource): StoreChange[] {
+  const mainChanges: StoreChange[] =
+    hidden.length > 0 ? [{ kind: 'blank', table: main, columns: hidden }] : [];
   return [
     ...mainChanges,
-    ...children.flatMap(({ table, hidden: hiddenColumns }): Change[] => {
+    ...children.flatMap(({ table, hidden: hiddenColumns }): StoreChange[] => {
       if (hiddenColumns === 'all') return [{ kind: 'clear', table }];
       return hiddenColumns.length > 0 ? [{ kind: 'blank', table, columns: hiddenColumns }] : [];
     }),

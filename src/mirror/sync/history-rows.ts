@@ -4,7 +4,7 @@ import { mismatch, plainDecimal, textCell } from '../schema/cell.ts';
 import { type ExcludedFields, isExcluded } from '../schema/excluded.ts';
 import { entryColumn, historyFieldsTable, historyTable } from '../schema/history-tables.ts';
 import { type Cell, idColumn } from '../schema/table.ts';
-import type { Change } from '../stores/store.ts';
+import type { StoreChange } from '../stores/store.ts';
 
 /** A write of the history, without secrets. */
 export interface HistoryEntry {
@@ -30,7 +30,7 @@ export interface HistoryEntry {
 }
 
 /** Returns the changes that store the rows of some writes. */
-export function entryChanges(entries: readonly HistoryEntry[], excluded: ExcludedFields): Change[] {
+export function entryChanges(entries: readonly HistoryEntry[], excluded: ExcludedFields): StoreChange[] {
   const fields = entries.flatMap((entry) => fieldRows(entry, excluded));
   return [
     { kind: 'put', table: historyTable, rows: entries.map((entry) => entryRow(entry, excluded)) },
@@ -39,7 +39,7 @@ export function entryChanges(entries: readonly HistoryEntry[], excluded: Exclude
 }
 
 /** Returns the changes that delete the rows of the writes with some numbers. */
-export function entryRemovals(numbers: readonly (number | string)[]): Change[] {
+export function entryRemovals(numbers: readonly (number | string)[]): StoreChange[] {
   if (numbers.length === 0) return [];
   const values = numbers.map(String);
   return [

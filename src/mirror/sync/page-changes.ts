@@ -8,7 +8,7 @@ import type { Row } from '../../session/row.ts';
 import { type ConvertedCell, mismatch, textCell } from '../schema/cell.ts';
 import type { MirroredResource } from '../schema/derive.ts';
 import { type Cell, idColumn } from '../schema/table.ts';
-import type { Change } from '../stores/store.ts';
+import type { StoreChange } from '../stores/store.ts';
 
 /**
  * Returns the changes for some records. `isFresh` means that the mirror has none of them, so that no rows must be
@@ -19,14 +19,14 @@ export function recordChanges(
   records: readonly Row[],
   walk: number,
   isFresh: boolean,
-): Change[] {
+): StoreChange[] {
   if (records.length === 0) return [];
   const { main, children } = mirrored;
   const convertedRecords = removeDuplicateIds(records).map((record) => ({
     id: String(record.id),
     ...mirrored.rows(record, walk),
   }));
-  const changes: Change[] = [];
+  const changes: StoreChange[] = [];
   for (const [index, { table }] of children.entries()) {
     const owners: string[] = [];
     const allRows: Cell[][] = [];
@@ -58,10 +58,10 @@ function removeDuplicateIds(records: readonly Row[]): readonly Row[] {
 }
 
 /** Returns the changes that delete all rows of some records. */
-export function recordRemovals({ main, children }: MirroredResource, ids: readonly string[]): Change[] {
+export function recordRemovals({ main, children }: MirroredResource, ids: readonly string[]): StoreChange[] {
   if (ids.length === 0) return [];
   return [
-    ...children.flatMap(({ table }): Change[] =>
+    ...children.flatMap(({ table }): StoreChange[] =>
       table.owner === undefined ? [] : [{ kind: 'drop', table, column: table.owner, values: ids }],
     ),
     { kind: 'drop', table: main, column: idColumn, values: ids },

@@ -12,10 +12,10 @@ import type { Session } from '../../session/session.ts';
 import type { MirroredResource } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
 
-type Page = ReturnType<ListReading['pages']> extends AsyncGenerator<infer Page> ? Page : never;
+type SessionPage = ReturnType<ListReading['pages']> extends AsyncGenerator<infer Page> ? Page : never;
 
 /** One page of a list. */
-export interface ListPage {
+export interface MirrorListPage {
   /**
    * The page number, from 1, in the pass that returns all records. Undefined for a page from which reading can't be
    * resumed.
@@ -32,7 +32,7 @@ export interface ListPage {
 }
 
 /** The list to read. */
-export interface ListRequest {
+export interface MirrorListRequest {
   session: Session;
   mirrored: MirroredResource;
   /** The time after which records must have changed; undefined for all records. */
@@ -54,9 +54,9 @@ function hasFilter({ filters }: Resource, name: string): boolean {
  * deleted records in one list: later readings can rely on that, and only that list can be resumed.
  */
 export async function* readPasses(
-  request: ListRequest,
+  request: MirrorListRequest,
   onCombinedList: () => void,
-): AsyncGenerator<ListPage> {
+): AsyncGenerator<MirrorListPage> {
   const { session, mirrored, after, deletedFilter } = request;
   const { resource, includes } = mirrored;
   const filters = after === undefined ? {} : { updated_after: after };
@@ -83,7 +83,10 @@ export async function* readPasses(
  * Yields the pages of the pass that returns all records, starting at a page. No record leaves that list, so only new
  * ones can move rows to other pages: the caller counts the rows at the end.
  */
-export async function* readFromPage(request: ListRequest, firstPage: number): AsyncGenerator<ListPage> {
+export async function* readFromPage(
+  request: MirrorListRequest,
+  firstPage: number,
+): AsyncGenerator<MirrorListPage> {
   for (let number = firstPage; ; number++) {
     for await (const page of pagesOf(request, { is_deleted: 'true' }, number)) {
       const { rows, lastPage, hasNext } = page;
@@ -94,11 +97,11 @@ export async function* readFromPage(request: ListRequest, firstPage: number): As
   }
 }
 
-function listPage({ rows, body, date, total }: Page, number: number | undefined): ListPage {
+function listPage({ rows, body, date, total }: SessionPage, number: number | undefined): MirrorListPage {
   return { number, rows: exactRows(rows, body), date, total };
 }
 
-function pagesOf({ session, mirrored }: ListRequest, filters: Record<string, string>, page?: number) {
+function pagesOf({ session, mirrored }: MirrorListRequest, filters: Record<string, string>, page?: number) {
   const { resource, includes } = mirrored;
   const query = { filters, optional: [...includes], ...(page !== undefined && { page }) };
   return session

@@ -1,18 +1,18 @@
 /** Determines the failure of a sync from its outcomes. */
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import type { Round } from './round.ts';
+import type { SyncRound } from './round.ts';
 
 /**
  * Returns the common failure if all resources failed for the same reason, a `partial` failure if some failed, and
  * undefined if none failed.
  */
-export function roundFailure({ outcomes }: Round): Failure | undefined {
+export function roundFailure({ outcomes }: SyncRound): Failure | undefined {
   return syncFailure(outcomes) ?? incompleteFailure(outcomes);
 }
 
 /** Returns the failure for lists that kept changing, so that records may be missing in the mirror; undefined if none did. */
-function incompleteFailure(outcomes: Round['outcomes']): Failure | undefined {
+function incompleteFailure(outcomes: SyncRound['outcomes']): Failure | undefined {
   const names = outcomes.flatMap(({ nouns, synced }) => (synced?.incomplete === undefined ? [] : nouns));
   if (names.length === 0) return undefined;
   return new Failure(
@@ -24,7 +24,7 @@ function incompleteFailure(outcomes: Round['outcomes']): Failure | undefined {
   );
 }
 
-function syncFailure(outcomes: Round['outcomes']): Failure | undefined {
+function syncFailure(outcomes: SyncRound['outcomes']): Failure | undefined {
   const failedOutcomes = outcomes.flatMap(({ failure, ...outcome }) =>
     failure ? [{ ...outcome, failure }] : [],
   );

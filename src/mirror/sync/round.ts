@@ -12,7 +12,7 @@ import type { MirroredResource } from '../schema/derive.ts';
 import type { ExcludedFields } from '../schema/excluded.ts';
 import { historyTable } from '../schema/history-tables.ts';
 import type { State } from '../schema/state.ts';
-import { ageSeconds } from '../status.ts';
+import { ageInSeconds } from '../status.ts';
 import type { Store } from '../stores/store.ts';
 import { requireMirrorAccount } from './account.ts';
 import { applyExclusions } from './exclusions.ts';
@@ -24,10 +24,10 @@ import {
   storeHistoryFailure,
   syncHistory,
 } from './sync-history.ts';
-import { type ResourceSync, type Synced, syncResource } from './sync-resource.ts';
+import { type ResourceSyncOptions, type ResourceSyncResult, syncResource } from './sync-resource.ts';
 
 /** The options for a sync. */
-export interface RoundOptions {
+export interface SyncRoundOptions {
   api: Api;
   store: Store;
   session: Session;
@@ -51,7 +51,7 @@ export interface RoundOptions {
   /** Opens the history. Called only if the mirror includes the history. */
   openHistory(): Promise<OpenHistory>;
   /** Receives the progress of each resource, and of the history. */
-  watcher?: RoundWatcher | undefined;
+  watcher?: SyncWatcher | undefined;
 }
 
 /** A history that is open for reading. */
@@ -72,33 +72,35 @@ interface SyncItem {
 }
 
 /** Receives the progress of a sync. */
-export interface RoundWatcher {
+export interface SyncWatcher {
   onBegin(item: SyncItem): void;
   /** Receives the number of records of the current item that have been read, and the expected number (0 if unknown). */
   onRecords(count: number, expected: number): void;
-  onOutcome(outcome: RoundOutcome): void;
+  onOutcome(outcome: SyncOutcome): void;
 }
 
 /** The outcome of a resource, or of the history. */
-export interface RoundOutcome extends SyncItem {
-  synced?: (Omit<Synced, 'otherFields'> & Partial<Pick<Synced, 'otherFields'>>) | undefined;
+export interface SyncOutcome extends SyncItem {
+  synced?:
+    | (Omit<ResourceSyncResult, 'otherFields'> & Partial<Pick<ResourceSyncResult, 'otherFields'>>)
+    | undefined;
   failure?: Failure | undefined;
 }
 
 /** The outcome of a sync. */
-export interface Round {
-  outcomes: readonly RoundOutcome[];
+export interface SyncRound {
+  outcomes: readonly SyncOutcome[];
   /** The names of the excluded fields. */
   excluded: readonly string[];
 }
 
 /** Syncs the mirror. Throws an error that would affect all other resources too; rows read before it are kept. */
-export async function syncRound(options: RoundOptions): Promise<Round> {
+export async function syncRound(options: SyncRoundOptions): Promise<SyncRound> {
   const { api, store, session, resourceNames, fullAfterSeconds, exclude, watcher, now } = options;
   await requireMirrorAccount(session, store, { env: options.env, isAny: options.isAnyAccount });
   const { resources, names, excluded } = await applyExclusions(api, store, exclude);
-  const outcomes: RoundOutcome[] = [];
-  const report = (outcome: RoundOutcome) => {
+  const outcomes: SyncOutcome[] = [];
+  const report = (outcome: SyncOutcome) => {
     outcomes.push(outcome);
     watcher?.onOutcome(outcome);
   };
@@ -107,7 +109,7 @@ export async function syncRound(options: RoundOptions): Promise<Round> {
     store,
     resources: resources.filter(({ resource }) => resourceNames.includes(resource.name)),
     isFull: ({ fullAt }) =>
-      fullAfterSeconds !== undefined && (ageSeconds(fullAt, now()) ?? 0) >= fullAfterSeconds,
+      fullAfterSeconds !== undefined && (ageInSeconds(fullAt, now()) ?? 0) >= fullAfterSeconds,
     now: () => formatTimestamp(now()),
     onBegin: ({ resource }) => watcher?.onBegin(resource),
     onRecords: watcher?.onRecords,
@@ -119,16 +121,16 @@ export async function syncRound(options: RoundOptions): Promise<Round> {
   return { outcomes, excluded: names };
 }
 
-function roundOutcome({ mirrored: { resource }, synced, failure }: Outcome): RoundOutcome {
+function roundOutcome({ mirrored: { resource }, synced, failure }: ResourceOutcome): SyncOutcome {
   const { name, nouns } = resource;
   return { name, nouns, synced, failure };
 }
 
 /** Syncs the history. Returns undefined if the mirror doesn't include it. */
 async function syncHistoryIfIncluded(
-  options: RoundOptions,
+  options: SyncRoundOptions,
   excluded: ExcludedFields,
-): Promise<RoundOutcome | undefined> {
+): Promise<SyncOutcome | undefined> {
   const { store, history, isEveryResource, openHistory } = options;
   const isIncluded = await includesHistory(store);
   if (history === false) {
@@ -136,7 +138,7 @@ async function syncHistoryIfIncluded(
     return undefined;
   }
   if (!history && !(isIncluded && isEveryResource)) return undefined;
-  const item: RoundOutcome = {
+  const item: SyncOutcome = {
     name: historyTable.name,
     nouns: 'history entries',
     isHistory: true,
@@ -165,7 +167,7 @@ async function syncHistoryIfIncluded(
 }
 
 async function syncOpenHistory(
-  { store, fullAfterSeconds, history, now, watcher }: RoundOptions,
+  { store, fullAfterSeconds, history, now, watcher }: SyncRoundOptions,
   excluded: ExcludedFields,
   source: HistorySource | undefined,
 ) {
@@ -195,11 +197,11 @@ interface SyncAllOptions {
   isFull(state: State): boolean;
   now(): string;
   onBegin?: ((mirrored: MirroredResource) => void) | undefined;
-  onRecords?: ResourceSync['onRecords'];
+  onRecords?: ResourceSyncOptions['onRecords'];
 }
 
-type Outcome = { mirrored: MirroredResource } & (
-  | { synced: Synced; failure?: undefined }
+type ResourceOutcome = { mirrored: MirroredResource } & (
+  | { synced: ResourceSyncResult; failure?: undefined }
   | { synced?: undefined; failure: Failure }
 );
 
@@ -207,7 +209,7 @@ type Outcome = { mirrored: MirroredResource } & (
  * Syncs resources one after the other and yields the outcome of each. Throws an error that would affect all others too;
  * the earlier outcomes are already stored.
  */
-async function* syncAll(sync: SyncAllOptions): AsyncGenerator<Outcome> {
+async function* syncAll(sync: SyncAllOptions): AsyncGenerator<ResourceOutcome> {
   const { session, store, resources } = sync;
   const states = await readStates(store);
   const forgotten = await readForgotten(store);

@@ -9,7 +9,7 @@ import {
   stateTable,
 } from '../schema/state.ts';
 import { identifier, sql } from '../stores/sql.ts';
-import type { Change, Reader } from '../stores/store.ts';
+import type { Reader, StoreChange } from '../stores/store.ts';
 
 /** Returns the states by resource. */
 export async function readStates(store: Pick<Reader, 'read'>): Promise<Map<string, State>> {
@@ -23,7 +23,7 @@ export function stateFor(states: ReadonlyMap<string, State>, resource: string): 
 }
 
 /** Returns the change that stores a state. */
-export function stateChange(state: State): Change {
+export function stateChange(state: State): StoreChange {
   return { kind: 'put', table: stateTable, rows: [stateRow(state)] };
 }
 
@@ -35,7 +35,7 @@ export async function readMetadata(store: Pick<Reader, 'read'>, key: string): Pr
 }
 
 /** Returns the change that stores metadata with a key. */
-export function metadataChange(key: string, value: string): Change {
+export function metadataChange(key: string, value: string): StoreChange {
   return { kind: 'put', table: metadataTable, rows: [[key, value]] };
 }
 

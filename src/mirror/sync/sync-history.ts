@@ -10,7 +10,7 @@ import { metadataTable, newState, stateTable } from '../schema/state.ts';
 import { idColumn } from '../schema/table.ts';
 import { readIds } from '../stores/reads.ts';
 import { sql } from '../stores/sql.ts';
-import type { Change, Store } from '../stores/store.ts';
+import type { Store, StoreChange } from '../stores/store.ts';
 import { entryChanges, entryRemovals, type HistoryEntry } from './history-rows.ts';
 import { metadataChange, readMetadata, readStates, stateChange, stateFor } from './states.ts';
 
@@ -35,7 +35,7 @@ export interface HistorySource {
 }
 
 /** The options for a sync of the history. */
-export interface HistorySync {
+export interface HistorySyncOptions {
   store: Store;
   source: HistorySource | undefined;
   /** Whether to copy everything again. */
@@ -49,7 +49,7 @@ export interface HistorySync {
 }
 
 /** The outcome of a sync of the history. */
-export interface HistorySynced {
+export interface HistorySyncResult {
   read: number;
   removed: number;
   isWhole: boolean;
@@ -89,9 +89,9 @@ export async function dropHistory(store: Store): Promise<void> {
 }
 
 /** Returns the changes that delete all entries; the next sync starts from the beginning. */
-export function clearHistory(): Change[] {
+export function clearHistory(): StoreChange[] {
   return [
-    ...historyTables.map((table): Change => ({ kind: 'clear', table })),
+    ...historyTables.map((table): StoreChange => ({ kind: 'clear', table })),
     { kind: 'drop', table: metadataTable, column: idColumn, values: [cursorKey] },
   ];
 }
@@ -103,7 +103,7 @@ export async function storeHistoryFailure(store: Store, { message }: Failure): P
 }
 
 /** Copies the history into the mirror. Throws a usage failure if the mirror has the history of another machine. */
-export async function syncHistory(sync: HistorySync): Promise<HistorySynced> {
+export async function syncHistory(sync: HistorySyncOptions): Promise<HistorySyncResult> {
   const { store, source, isFull, now } = sync;
   await store.createIndexes(historyTables);
   const storedCursor = await readMetadata(store, cursorKey);
@@ -155,7 +155,7 @@ async function startOver(store: Store, cursor: Cursor, hasRows: boolean): Promis
 
 /** Updates entries that have changed since they were copied, and erases forgotten entries. Returns the number of entries. */
 async function updateChangedEntries(
-  sync: HistorySync,
+  sync: HistorySyncOptions,
   source: HistorySource,
   cursor: Cursor,
 ): Promise<number> {
@@ -171,7 +171,7 @@ async function updateChangedEntries(
 }
 
 function isAboutForgotten(
-  { forgotten }: HistorySync,
+  { forgotten }: HistorySyncOptions,
   { resource, recordId, otherId }: HistoryEntry,
 ): boolean {
   return [recordId, otherId].some((id) => forgotten.has(`${resource}/${id}`));
@@ -204,7 +204,7 @@ function isSameHistory(
   );
 }
 
-function cursorChange(cursor: Cursor): Change {
+function cursorChange(cursor: Cursor): StoreChange {
   return metadataChange(cursorKey, JSON.stringify(cursor));
 }
 

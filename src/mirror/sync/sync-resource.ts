@@ -12,12 +12,18 @@ import { countRows, readIds } from '../stores/reads.ts';
 import { identifier, sql } from '../stores/sql.ts';
 import type { Store } from '../stores/store.ts';
 import { recordChanges, recordRemovals, requireIds } from './page-changes.ts';
-import { canFilterByChange, type ListPage, type ListRequest, readFromPage, readPasses } from './read-list.ts';
+import {
+  canFilterByChange,
+  type MirrorListPage,
+  type MirrorListRequest,
+  readFromPage,
+  readPasses,
+} from './read-list.ts';
 import { stateChange } from './states.ts';
 import { WriteBehind } from './write-behind.ts';
 
 /** The options for a sync of one resource. */
-export interface ResourceSync {
+export interface ResourceSyncOptions {
   session: Session;
   store: Store;
   mirrored: MirroredResource;
@@ -33,7 +39,7 @@ export interface ResourceSync {
 }
 
 /** The outcome of a sync of one resource. */
-export interface Synced {
+export interface ResourceSyncResult {
   /** The number of records that were read, including repeated ones. */
   read: number;
   /** The number of rows that were deleted because the service no longer lists the records. */
@@ -51,7 +57,7 @@ const maxReadings = 10;
 const maxRemovedRows = 500;
 
 /** Syncs the resource. Throws the failure of reading or storing; the rows stored before it are kept. */
-export async function syncResource(sync: ResourceSync): Promise<Synced> {
+export async function syncResource(sync: ResourceSyncOptions): Promise<ResourceSyncResult> {
   const reading = new ResourceReading(sync);
   const isWhole = await reading.readWhole();
   await reading.readChanges();
@@ -67,7 +73,7 @@ class ResourceReading {
   read = 0;
   removed = 0;
   incomplete: string | undefined;
-  readonly #sync: ResourceSync;
+  readonly #sync: ResourceSyncOptions;
   readonly #startedAt: string;
   #state: State;
   #isStable = false;
@@ -76,7 +82,7 @@ class ResourceReading {
   /** Whether the table may have rows of records that are no longer listed. */
   #mayHaveUnlisted = true;
 
-  constructor(sync: ResourceSync) {
+  constructor(sync: ResourceSyncOptions) {
     this.#sync = sync;
     this.#state = sync.state;
     this.#startedAt = sync.now();
@@ -169,9 +175,9 @@ class ResourceReading {
 
   /** Stores the pages, and the progress in the same transactions. Rows that were read before a failure are kept. */
   async #storePages(
-    pages: AsyncIterable<ListPage>,
+    pages: AsyncIterable<MirrorListPage>,
     reading: ReadingClock,
-    progress?: (page: ListPage) => Partial<State>,
+    progress?: (page: MirrorListPage) => Partial<State>,
   ): Promise<void> {
     const { store, mirrored, forgotten, onRecords } = this.#sync;
     const readBefore = this.read;
@@ -217,13 +223,13 @@ class ResourceReading {
     return store.createIndexes(mirrored.tables);
   }
 
-  #readPages(after: string | undefined): AsyncGenerator<ListPage> {
+  #readPages(after: string | undefined): AsyncGenerator<MirrorListPage> {
     return readPasses(this.#request(after), () => {
       this.#state = { ...this.#state, deletedFilter: 'include' };
     });
   }
 
-  #request(after: string | undefined): ListRequest {
+  #request(after: string | undefined): MirrorListRequest {
     const { session, mirrored } = this.#sync;
     return { session, mirrored, after, deletedFilter: this.#state.deletedFilter };
   }
