@@ -80,7 +80,7 @@ function formatTable(
   { width, color, unicode }: DisplayOptions,
 ): string {
   const paint = createPaint(color);
-  const statuses = unicode ? symbols : statusWords;
+  const statuses = unicode ? statusSymbols : statusWords;
   const checkWidth = Math.max(...findings.map(({ check }) => check.length)) + 2;
   const statusWidth = Math.max(...Object.values(statuses).map((text) => text.length)) + 1;
   const textWidth = Math.max(20, Math.min(width, 100) - statusWidth - checkWidth);
@@ -96,10 +96,10 @@ function formatTable(
   return `${lines.join('\n')}\n`;
 }
 
-type StatusTexts = Readonly<Record<Finding['status'], string>>;
+type StatusLabels = Readonly<Record<Finding['status'], string>>;
 
-const symbols: StatusTexts = { ok: '✓', warning: '!', problem: '✗', skipped: '–' };
-const statusWords: StatusTexts = { ok: 'ok', warning: 'warning', problem: 'problem', skipped: 'skipped' };
+const statusSymbols: StatusLabels = { ok: '✓', warning: '!', problem: '✗', skipped: '–' };
+const statusWords: StatusLabels = { ok: 'ok', warning: 'warning', problem: 'problem', skipped: 'skipped' };
 
 function colorsFor({ green, yellow, red, dim }: Paint): Record<Finding['status'], (text: string) => string> {
   return { ok: green, warning: yellow, problem: red, skipped: dim };

@@ -4,7 +4,7 @@ import type { Api } from '../contract/api.ts';
 import { showText } from '../output/show-value.ts';
 import { choose } from '../prompts/terminal/prompts.ts';
 import { note } from '../terminal/messages.ts';
-import { about, headings, namesByGroup, rootCommands } from './help.ts';
+import { about, formatNamesByGroup, headings, rootCommands } from './help.ts';
 
 /** Shows all commands. If nothing is set up yet, it also asks how to start. */
 export async function showFirstScreen(context: Context): Promise<void> {
@@ -20,7 +20,7 @@ To sign in to your business: boh auth login`
     : 'boh customers list      boh find TEXT      boh customers create      boh doctor';
   return `${about}
 
-${namesByGroup(rootCommands(api), headings).join('\n')}
+${formatNamesByGroup(rootCommands(api), headings).join('\n')}
 
 ${hints}
 More: boh --help, boh <command> --help

@@ -34,7 +34,7 @@ export const helpOption = new Option('-h, --help', 'show this help');
 export const versionOption = new Option('--version');
 
 /** Returns the lines of `boh --help` that list the global flags. */
-export function globalFlagLines(): string {
+export function formatGlobalFlags(): string {
   return globalFlags.map(([flags, about]) => `  ${flags.padEnd(24)}${about}`).join('\n');
 }
 

@@ -7,7 +7,7 @@ import type { Group } from '../contract/resource.ts';
 import { showText } from '../output/show-value.ts';
 import { wrapLines } from '../terminal/wrap-lines.ts';
 import type { Command } from './command.ts';
-import { globalFlagLines } from './globals.ts';
+import { formatGlobalFlags } from './globals.ts';
 import type { Task } from './hand-written.ts';
 import { handWritten } from './index.ts';
 import { referenceCommands } from './reference-names.ts';
@@ -49,7 +49,7 @@ const helpFooter = `Verbs: list, get, create, update, delete and restore, where 
 upsert, import and export. To name a record write its ID, or @NAME.
 
 Global flags, anywhere on the command line:
-${globalFlagLines()}
+${formatGlobalFlags()}
 
 More: boh <resource> --help, boh <resource> <verb> --help, boh <command> --help
 `;
@@ -79,7 +79,7 @@ export function rootCommands(api: Api): RootCommand[] {
 const maxLineWidth = 79;
 
 /** Returns the names of the commands in some groups, a line for each group, wrapped. */
-export function namesByGroup(commands: readonly RootCommand[], groups: typeof headings): string[] {
+export function formatNamesByGroup(commands: readonly RootCommand[], groups: typeof headings): string[] {
   const labelWidth = Math.max(...groups.map(([, title]) => title.length)) + 2;
   return groups.flatMap(([group, title]) => {
     const names = commands.filter((command) => command.group === group).map(({ name }) => name);
@@ -92,7 +92,7 @@ export function namesByGroup(commands: readonly RootCommand[], groups: typeof he
 }
 
 /** Returns the line with the records that the API names but doesn't list, such as branches. */
-function referenceLines(api: Api, labelWidth: number): string[] {
+function formatReferenceNames(api: Api, labelWidth: number): string[] {
   const names = referenceCommands(api);
   if (names.length === 0) return [];
   return new Help()
@@ -106,7 +106,10 @@ export function formatRootHelp(api: Api): string {
   const commands = rootCommands(api);
   const lines = examples.filter(([name]) => api.resource(name)).map(([, line]) => `  ${line}\n`);
   const labelWidth = Math.max(...resourceGroups.map(([, title]) => title.length)) + 2;
-  const resourceLines = [...namesByGroup(commands, resourceGroups), ...referenceLines(api, labelWidth)];
+  const resourceLines = [
+    ...formatNamesByGroup(commands, resourceGroups),
+    ...formatReferenceNames(api, labelWidth),
+  ];
   const width = Math.max(...handWritten.map(({ name }) => name.length)) + 2;
   const sections = tasks.map(([group, title]) => {
     const members = commands.filter((command) => command.group === group);

@@ -68,7 +68,7 @@ async function runLine(argv: readonly string[], context: Context): Promise<void>
     return (await loadFirstScreen()).showFirstScreen(context);
   }
   if (isHelp) return showHelp(commandLine.command, context);
-  await refuseInvalid(commandLine, context);
+  await refuseInvalidCommandLine(commandLine, context);
   const { offline, dryRun } = context.globals;
   if (offline && !dryRun) throw usage('--offline can only be used with --dry-run.');
   startDeadline(context);
@@ -94,7 +94,7 @@ function isRunnable(command: Command | undefined): boolean {
   return command !== undefined && (command.commands.length === 0 || command.registeredArguments.length > 0);
 }
 
-async function refuseInvalid(commandLine: CommandLine, { api }: Context): Promise<void> {
+async function refuseInvalidCommandLine(commandLine: CommandLine, { api }: Context): Promise<void> {
   const { command, invalidFlags, pending, operands, flags } = commandLine;
   if (
     invalidFlags.length === 0 &&

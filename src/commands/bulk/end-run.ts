@@ -52,7 +52,7 @@ async function finishWithLedger(
     return { failure, notes: [formatSummary(ledger), ...(await saveFailedRows(ledger, flags))] };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { failure: unwrittenFailure(ledger, failure, error), notes: [formatSummary(ledger)] };
+    return { failure: unwrittenFileFailure(ledger, failure, error), notes: [formatSummary(ledger)] };
   }
 }
 
@@ -69,7 +69,7 @@ function markFinished(ledger: Ledger): Failure | undefined {
 }
 
 /** Returns the failure of a run whose file of failed rows can't be written. It keeps the other details of the run's failure. */
-function unwrittenFailure(ledger: Ledger, failure: Failure | undefined, { message }: Failure): Failure {
+function unwrittenFileFailure(ledger: Ledger, failure: Failure | undefined, { message }: Failure): Failure {
   const doneMessage = failure?.message ?? `${ledger.count('done')} are done.`;
   const resumeCommand = boh.forProfile(profileOf(ledger), 'runs resume', nameOf(ledger), '--failed', 'FILE');
   const hint = ledger.isOnDisk

@@ -130,7 +130,7 @@ export function changesOf({ changes }: LedgerRow) {
 
 /** Reports the summary of a plan: records by action, the number of requests, and the estimated time. */
 export function reportPlan(plan: Plan, words: PlanWords, { streams }: Context): void {
-  note(streams, summaryOf(plan, words));
+  note(streams, summarizePlan(plan, words));
   reportSimilarKeys(plan.ledger, streams);
   const { requests, duration } = plan;
   if (requests > 0) {
@@ -140,7 +140,7 @@ export function reportPlan(plan: Plan, words: PlanWords, { streams }: Context): 
 }
 
 /** Returns the summary of a plan: `prices.csv: 120 customers: 2 to create, 117 to update, 1 unchanged.` */
-export function summaryOf(
+export function summarizePlan(
   { counts, unchanged, excluded, total }: Pick<Plan, 'counts' | 'unchanged' | 'excluded' | 'total'>,
   words: PlanWords,
 ): string {

@@ -18,7 +18,7 @@ import { buildPlan, type Plan, refuseEmptiedSecrets } from '../../runs/plan.ts';
 import { requireOwner } from '../../session/file-owner.ts';
 import { confirmPlan } from '../bulk/run-plan.ts';
 import { readSavedParts } from '../bulk/saved-plan.ts';
-import { reportPlan, summaryOf } from '../bulk/show-plan.ts';
+import { reportPlan, summarizePlan } from '../bulk/show-plan.ts';
 import { describePeriod } from './format-set.ts';
 import { planSource, type SourceFlags } from './sources.ts';
 
@@ -79,7 +79,7 @@ export async function planContents(
       ledger.setProperty(property, value);
     ledger.close();
     ledger = undefined;
-    save({ summary: summaryOf(plan, wording), run, touched: touchedFieldList, planFile });
+    save({ summary: summarizePlan(plan, wording), run, touched: touchedFieldList, planFile });
     return hints;
   } finally {
     ledger?.close();

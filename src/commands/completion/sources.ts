@@ -193,7 +193,7 @@ function verbFlagSource({ long }: Option, { resource, body }: Operation): Candid
         ),
       );
     case '--key':
-      return listSource(wordsSource(keysOf(resource).map(({ name }) => flagName(name))));
+      return listSource(wordsSource(keyFieldsOf(resource).map(({ name }) => flagName(name))));
     case '--ask':
       return listSource(
         wordsSource(body.filter(({ field }) => field.traits.secret).map(({ name }) => flagName(name))),
@@ -203,7 +203,7 @@ function verbFlagSource({ long }: Option, { resource, body }: Operation): Candid
   }
 }
 
-function keysOf(resource: Resource): readonly BodyField[] {
+function keyFieldsOf(resource: Resource): readonly BodyField[] {
   const create = operations(resource).find(({ effect }) => effect === 'create');
   return create ? keyFields(create) : [];
 }

@@ -96,14 +96,14 @@ function getCommand(context: Context): Command {
     .description('Print the value of a setting in effect. Exits with 5 if it is not set.')
     .argument('<setting>', 'for example base_url; to list all: boh config list')
     .examples('boh config get base_url')
-    .action((name: string) => get(name, context));
+    .action((name: string) => printSetting(name, context));
 }
 
 function listCommand(context: Context): Command {
   return prepare(new Command('list'))
     .alias('ls')
     .description('List all settings with the values in effect and their sources.')
-    .action(() => list(context));
+    .action(() => printSettings(context));
 }
 
 /** Returns the command `boh config path`, which also works if the file can't be read. */
@@ -119,7 +119,7 @@ function pathCommand(context: Context): Command {
 }
 
 /** Prints the value of a setting as text, or in the format of `-o`. */
-async function get(name: string, baseContext: Context): Promise<void> {
+async function printSetting(name: string, baseContext: Context): Promise<void> {
   const { config, context } = await loadStoredSettings(baseContext);
   const { env: environment, globals: flags } = context;
   const setting = getSetting({ flags, environment, config, newProfile: true }, name);
@@ -132,7 +132,7 @@ async function get(name: string, baseContext: Context): Promise<void> {
   await present(context, { kind: 'text', text: `${text}\n`, value: setting.value });
 }
 
-async function list(baseContext: Context): Promise<void> {
+async function printSettings(baseContext: Context): Promise<void> {
   const { config, context } = await loadStoredSettings(baseContext);
   const { env: environment, globals: flags } = context;
   const rows = listSettings({ flags, environment, config, newProfile: true }).map(

@@ -27,12 +27,12 @@ async function run(flags: FilterFlags, context: Context): Promise<Result> {
   const history = await openHistory(context, flags);
   return {
     kind: 'text-stream',
-    chunks: lines(history, { ...filter, accounts: history?.accounts }),
+    chunks: exportLines(history, { ...filter, accounts: history?.accounts }),
     end: () => history?.journal.close(),
   };
 }
 
-async function* lines(history: OpenHistory | undefined, filter: EntryFilter) {
+async function* exportLines(history: OpenHistory | undefined, filter: EntryFilter) {
   if (!history) return;
   const { database } = history.journal;
   for (const entry of entries(history.journal, filter)) {

@@ -117,10 +117,10 @@ function formatEntry(entry: Entry, entryJson: EntryJson, api: Api, display: Disp
     { name: 'now', show: format },
   ];
   const table = rows.length === 0 ? '' : renderTable(columns, rows, display).text;
-  return [...headerLines(entry, entryJson, api).map(cleanLine), table].join('\n');
+  return [...formatHeader(entry, entryJson, api).map(cleanLine), table].join('\n');
 }
 
-function headerLines(entry: Entry, entryJson: EntryJson, api: Api): string[] {
+function formatHeader(entry: Entry, entryJson: EntryJson, api: Api): string[] {
   const author = [entryJson.user, entryJson.profile && `profile ${entryJson.profile}`, entryJson.business]
     .filter(Boolean)
     .join(', ');

@@ -65,7 +65,7 @@ export async function undoWrites(request: UndoRequest, context: Context): Promis
           : `Nothing to ${command}: nothing was written, or the writes were refused.`,
       );
     }
-    if (!globals.dryRun && ledger.count('planned') === 0) return refuseAll(ledger);
+    if (!globals.dryRun && ledger.count('planned') === 0) return refuseUndo(ledger);
     const words = {
       label: `${isRedo ? 'Redo' : 'Undo'} of ${selector}`,
       resource: { noun: 'record', nouns: 'records' },
@@ -107,7 +107,7 @@ function formatExcludedRow({ resource, key, error }: LedgerRow): string {
 }
 
 /** Discards the ledger of an undo that can't change any record, and throws its failure. */
-async function refuseAll(ledger: Ledger): Promise<Result> {
+async function refuseUndo(ledger: Ledger): Promise<Result> {
   const excludedRows = [...ledger.rows('bad')];
   ledger.discard();
   const failures = excludedRows.map((row) => ({

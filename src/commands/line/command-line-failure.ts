@@ -29,7 +29,7 @@ const verbSynonyms: Readonly<Record<string, string>> = {
 /** Returns the failure of a command line with unknown flags, a flag without its value, or an unknown command. */
 export function commandLineFailure(commandLine: CommandLine, api: Api): Failure {
   const { command, invalidFlags, pending, operands, flags } = commandLine;
-  const problems = invalidFlags.map((part) => problemWith(part, commandLine));
+  const problems = invalidFlags.map((part) => describeProblem(part, commandLine));
   for (const { option } of flags.filter(isEmptyFileName))
     problems.push(`${option.long} needs a file name, but it is empty.`);
   if (pending) problems.push(`${pending.long} needs a value.`);
@@ -83,7 +83,7 @@ function firstExcessArgument(message: string): string | undefined {
   return /but got \d+: (.+?)(?:, .*)?\.$/s.exec(message)?.[1];
 }
 
-function problemWith({ name, option }: FlagPart, { command }: CommandLine): string {
+function describeProblem({ name, option }: FlagPart, { command }: CommandLine): string {
   if (option) return `${name} takes no value.`;
   const flagNames = optionsOf(command).flatMap((flagOption) =>
     flagOption.long && !flagOption.hidden ? spellingsOf(flagOption.long, flagOption) : [],

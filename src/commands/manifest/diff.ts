@@ -21,7 +21,7 @@ import { prepare } from '../prepare.ts';
 import { openTwoAccounts } from '../transfer/two-accounts.ts';
 import { addPathArgument, addPlanFlags, applyRefusalNotes, type PlanFlags } from './manifest-flags.ts';
 import { planFiles } from './plan.ts';
-import { changesResult, comparedExitCode, comparisonResult, planSummary } from './show-plan.ts';
+import { changesResult, comparedExitCode, comparisonResult, summarizeManifestPlan } from './show-plan.ts';
 
 interface Flags extends PlanFlags, ResourceFlag {
   from?: string;
@@ -70,7 +70,11 @@ function run(paths: readonly string[], flags: Flags, context: Context): Promise<
 async function compareWithFiles(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
   const { plan } = await planFiles(paths, flags, context);
   context.exitCode = comparedExitCode(plan);
-  const notes = [...plan.notes, planSummary(plan, paths.join(' ')), ...applyRefusalNotes(plan, flags)];
+  const notes = [
+    ...plan.notes,
+    summarizeManifestPlan(plan, paths.join(' ')),
+    ...applyRefusalNotes(plan, flags),
+  ];
   return { ...changesResult(plan), notes };
 }
 

@@ -25,7 +25,7 @@ import { prepare } from '../prepare.ts';
 import { openSandboxSession } from '../sandbox/apply-manifests.ts';
 import { withSandbox } from '../sandbox/with-sandbox.ts';
 import { addPathArgument, readDeclaration } from './manifest-flags.ts';
-import { createChangesFormatter, planSummary } from './show-plan.ts';
+import { createChangesFormatter, summarizeManifestPlan } from './show-plan.ts';
 
 interface Flags extends PhoneFlags {
   from?: string;
@@ -168,7 +168,12 @@ export async function rehearsalResult(
       lines(display)
         .map((line) => formatEffect(line, display))
         .join(''),
-    notes: [...plan.notes, ...limits, planSummary(plan, label), `${outcome} The account was only read.`],
+    notes: [
+      ...plan.notes,
+      ...limits,
+      summarizeManifestPlan(plan, label),
+      `${outcome} The account was only read.`,
+    ],
   };
 }
 

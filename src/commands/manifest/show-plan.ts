@@ -8,7 +8,7 @@ import type { ManifestPlan } from '../../manifest/plan/make-plan.ts';
 import type { DisplayOptions, Result } from '../../output/result.ts';
 import type { Action } from '../../runs/ledger/row.ts';
 import { formatCount } from '../../terminal/format-count.ts';
-import { type PlanWords, summaryOf } from '../bulk/show-plan.ts';
+import { type PlanWords, summarizePlan } from '../bulk/show-plan.ts';
 import { formatPlanMarkdown } from './plan-markdown.ts';
 import { formatPlan } from './plan-text.ts';
 
@@ -46,10 +46,10 @@ export function planWordsFor({ notCompared }: ManifestPlan, label: string): Plan
 }
 
 /** Returns the summary of a plan that isn't applied. */
-export function planSummary(plan: ManifestPlan, label: string): string {
+export function summarizeManifestPlan(plan: ManifestPlan, label: string): string {
   const records = countRecords(plan);
   const total = plan.changes.length + records.unchanged;
-  return summaryOf({ ...records, excluded: 0, total }, planWordsFor(plan, label));
+  return summarizePlan({ ...records, excluded: 0, total }, planWordsFor(plan, label));
 }
 
 /** The help text for the exit codes of `comparedExitCode`. */
@@ -78,12 +78,12 @@ export function comparisonResult(
     data: { changes: changes.map(changeRecord), not_compared: notCompared },
     text: createChangesFormatter(changes),
     markdown: () => formatPlanMarkdown(changes, notCompared),
-    notes: [...notCompared, accountsSummary({ changes, same, notCompared }, names)],
+    notes: [...notCompared, summarizeAccounts({ changes, same, notCompared }, names)],
   };
 }
 
 /** Returns the numbers of records in only one account, of different records, and of identical records. */
-function accountsSummary(
+function summarizeAccounts(
   { changes, same, notCompared }: AccountComparison,
   { from, to }: { from: string; to: string },
 ): string {

@@ -9,7 +9,13 @@ import { buildCostHistory, costRows } from '../../pictures/costs/cost-history.ts
 import { describeCosts, drawCosts, renderCostsSvg } from '../../pictures/costs/draw-costs.ts';
 import type { Command } from '../command.ts';
 import { documentResourceOf, numberOrNull, readLines } from './lines.ts';
-import { addPicture, type FilterFlags, formatSentences, type Picture, stringOrNull } from './picture.ts';
+import {
+  addPictureAction,
+  type FilterFlags,
+  formatSentences,
+  type Picture,
+  stringOrNull,
+} from './picture.ts';
 
 /** Adds the flags and the action of `costs` to the command. */
 export function configureCosts(command: Command, resource: Resource, context: Context): void {
@@ -20,7 +26,7 @@ export function configureCosts(command: Command, resource: Resource, context: Co
     `Show the cost of one ${resource.noun} over time, from ${documents.nouns}. The filters apply to ${documents.nouns}.`,
   );
   command.argument(`<${resource.one}>`, 'the ID, or @NAME');
-  addPicture({
+  addPictureAction({
     ...{
       command,
       context,

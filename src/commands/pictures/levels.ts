@@ -19,7 +19,7 @@ import { renderLevelBar, renderLevelsSvg } from '../../pictures/levels/draw-leve
 import type { Command } from '../command.ts';
 import { documentResourceOf, type NamesById, nameOf, namesOf, numberOrNull, readLines } from './lines.ts';
 import {
-  addPicture,
+  addPictureAction,
   type FilterFlags,
   formatSentences,
   formatTable,
@@ -47,7 +47,7 @@ export function configureLevels(command: Command, resource: Resource, context: C
   );
   command.addOption(new Option('--branch <branch>', 'only this branch'));
   command.addOption(new Option('--since <date>', `only ${nouns} after this day`));
-  addPicture<Flags>({
+  addPictureAction<Flags>({
     ...{
       command,
       context,

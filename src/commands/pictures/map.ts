@@ -14,7 +14,7 @@ import { buildZoneMap, type ZoneMap, type ZoneRecord } from '../../pictures/map/
 import type { Command } from '../command.ts';
 import { nameOf, namesOf } from './lines.ts';
 import {
-  addPicture,
+  addPictureAction,
   type FilterFlags,
   formatSentences,
   formatTable,
@@ -38,7 +38,7 @@ export function configureMap(command: Command, resource: Resource, context: Cont
   command.addOption(
     new Option('--point <lat,lng>', `show which ${resource.noun} contains a point, for example 24.71,46.68`),
   );
-  addPicture<Flags>({
+  addPictureAction<Flags>({
     ...{
       command,
       context,
@@ -84,7 +84,7 @@ async function draw(
     rows: zoneRows(map),
     key: 'id',
     sentences: describeMap(map),
-    drawLines: (display: DisplayOptions) => [...drawMap(map, display), ...legend(map, display)],
+    drawLines: (display: DisplayOptions) => [...drawMap(map, display), ...formatLegend(map, display)],
     drawHtml: () => renderMapSvg(map as ZoneMap),
   };
 }
@@ -103,7 +103,7 @@ function rowsIn(value: unknown): Row[] {
     : [];
 }
 
-function legend(map: ZoneMap, display: DisplayOptions): string[] {
+function formatLegend(map: ZoneMap, display: DisplayOptions): string[] {
   const { zones, point } = map;
   if (zones.length === 0) return ['No delivery zones.'];
   const rows = zones.map((zone, index) => ({

@@ -36,7 +36,7 @@ export interface PictureCommand<Flags extends PictureFlags> {
 }
 
 /** Adds the flags and the action of a picture to its command. */
-export function addPicture<Flags extends PictureFlags>(picture: PictureCommand<Flags>): void {
+export function addPictureAction<Flags extends PictureFlags>(picture: PictureCommand<Flags>): void {
   const { command, context, filteredResource, example, draw } = picture;
   addFilterFlags(command, filteredResource.filters);
   command.group(

@@ -19,7 +19,7 @@ import { drawWeek, eventsOfWeek, renderWeekHtml } from '../../pictures/week/draw
 import { parseEvent } from '../../pictures/week/parse-event.ts';
 import type { Command } from '../command.ts';
 import {
-  addPicture,
+  addPictureAction,
   type FilterFlags,
   formatSentences,
   formatTable,
@@ -38,7 +38,7 @@ export function configureWeek(command: Command, resource: Resource, context: Con
     `Show a week of ${resource.nouns} hour by hour, with overlaps and events that never run.`,
   );
   command.addOption(new Option('--date <date>', 'the week of this day (default: today)'));
-  addPicture<Flags>({
+  addPictureAction<Flags>({
     ...{
       command,
       context,
@@ -77,13 +77,13 @@ async function draw(
     sentences: describeWeek(week),
     drawLines: (display: DisplayOptions) => [
       ...drawWeek(week, display),
-      ...legendOf(week, weekNotes(week), display),
+      ...formatLegend(week, weekNotes(week), display),
     ],
     drawHtml: () => renderWeekHtml(week),
   };
 }
 
-function legendOf(week: Week, notes: readonly string[], display: DisplayOptions): string[] {
+function formatLegend(week: Week, notes: readonly string[], display: DisplayOptions): string[] {
   const rows = eventsOfWeek(week).map(({ name, effect, from, to, days, fromDate, toDate }, index) => ({
     letter: letterLabel(index),
     name,

@@ -5,7 +5,7 @@ import { usage } from '../../base/errors.ts';
 import { decimalPattern, describeInexactness } from '../../base/number-text.ts';
 
 /** Returns a function that parses the number of a flag. `flag` is the flag's name for the error message. */
-export function amountParser(flag: string): (text: string) => number {
+export function createAmountParser(flag: string): (text: string) => number {
   return (text) => {
     if (!decimalPattern.test(text) || describeInexactness(text) !== undefined) {
       throw usage(`${flag} ${text} isn't a number. Write it like 120 or 12.50.`);

@@ -7,7 +7,7 @@ import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
-import { amountParser } from './numbers.ts';
+import { createAmountParser } from './numbers.ts';
 import { changeSandbox, type NamedOptions, nameOption, resolveId, withSandbox } from './with-sandbox.ts';
 
 interface OrderOptions extends NamedOptions {
@@ -23,7 +23,7 @@ export function orderCommand(context: Context): Command {
     .addOption(new Option('--customer <id>', 'the customer, by ID or @NAME').makeOptionMandatory())
     .addOption(
       new Option('--total <amount>', 'the final price')
-        .argParser(amountParser('--total'))
+        .argParser(createAmountParser('--total'))
         .makeOptionMandatory(),
     )
     .addOption(
@@ -67,7 +67,7 @@ export function returnCommand(context: Context): Command {
     .argument('<order>', 'the ID of the order')
     .addOption(
       new Option('--amount <amount>', 'the amount to return')
-        .argParser(amountParser('--amount'))
+        .argParser(createAmountParser('--amount'))
         .makeOptionMandatory(),
     )
     .addOption(nameOption())

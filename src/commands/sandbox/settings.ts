@@ -18,7 +18,7 @@ export function settingsCommand(context: Context): Command {
       'boh sandbox settings loyaltyDelayInHours=0 loyaltyRewardMinimum=100',
       'boh sandbox settings set wire.relations=absent wire.page_size=10',
     )
-    .addHelpText('after', settingsHelp())
+    .addHelpText('after', formatSettingsHelp())
     .action(
       createAction(context, (changes: string[], options: NamedOptions) => run(changes, options, context)),
     );
@@ -59,7 +59,7 @@ function parseNumber(text: string): unknown {
   return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-function settingsHelp(): string {
+function formatSettingsHelp(): string {
   const lines = Object.entries<Setting>(definitions).map(
     ([name, { about, unit, initial }]) => `  ${name.padEnd(30)}${about} (${unit}; default: ${initial})`,
   );

@@ -6,7 +6,7 @@ import type { Result } from '../../output/result.ts';
 import { type MovementKind, movementRules } from '../../sandbox/business/movements.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
-import { amountParser } from './numbers.ts';
+import { createAmountParser } from './numbers.ts';
 import { type NamedOptions, nameOption, resolveId, withSandbox } from './with-sandbox.ts';
 
 interface StockOptions extends NamedOptions {
@@ -26,7 +26,7 @@ export function stockCommand(context: Context): Command {
     .addOption(new Option('--item <id>', 'the inventory item, by ID or @SKU').makeOptionMandatory())
     .addOption(
       new Option('--quantity <number>', 'the quantity, in storage units')
-        .argParser(amountParser('--quantity'))
+        .argParser(createAmountParser('--quantity'))
         .makeOptionMandatory(),
     )
     .addOption(

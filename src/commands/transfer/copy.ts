@@ -68,7 +68,7 @@ async function run(command: Command, context: Context): Promise<Result> {
   const references = parseReferenceFlags(command, context.api);
   const resources =
     (await resolveResources(command.args, 'copy', listableResources(context.api), context.api)) ?? [];
-  refuseReadOnly(resources);
+  refuseReadOnlyResources(resources);
   const [resource, ...otherResources] = resources;
   if (where.length > 0 && otherResources.length > 0)
     throw usage('--where can only be used with one resource, because filters differ between resources.');
@@ -102,7 +102,7 @@ async function run(command: Command, context: Context): Promise<Result> {
   );
 }
 
-function refuseReadOnly(resources: readonly Resource[]): void {
+function refuseReadOnlyResources(resources: readonly Resource[]): void {
   const readOnlyResources = resources.filter(({ create, update }) => !create && !update);
   if (readOnlyResources.length === 0) return;
   throw usage(

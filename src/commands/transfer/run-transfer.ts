@@ -67,7 +67,7 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
       skipsMissing: flags.skipMissing === true,
       deniedFields: await findDeniedFields(session, session.api.collections),
       edited: run.edited,
-      idOfReference: await idOfReference(run, usesSameIds),
+      idOfReference: await createReferenceLookup(run, usesSameIds),
       report: new TransferReport(),
       beforeMatching: async () => {
         await run.source.refuseChanged?.();
@@ -118,7 +118,7 @@ function storedReferences(references: readonly ReferenceMapping[]): unknown[] {
  * Returns the function that maps references to IDs of the target. In the same account, names of the files take
  * precedence; in another account, flags do.
  */
-async function idOfReference(
+async function createReferenceLookup(
   { session, references, isSameAccount, accountIdOf }: TransferRun,
   hasSameReferences: boolean,
 ): Promise<Transfer['idOfReference']> {

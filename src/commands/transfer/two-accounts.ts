@@ -42,11 +42,11 @@ export async function openTwoAccounts(
     from: await openRunSession(context, flags, source),
     to: await openRunSession(context, flags, target),
   };
-  await refuseSame(sessions);
+  await refuseSameAccount(sessions);
   return sessions;
 }
 
-async function refuseSame({ from, to }: TwoAccounts): Promise<void> {
+async function refuseSameAccount({ from, to }: TwoAccounts): Promise<void> {
   const [fromEndpoint, toEndpoint] = [endpointOf(from.settings), endpointOf(to.settings)];
   const [fromUser, toUser] = [await from.whoami(), await to.whoami()];
   const isSameBusiness = fromUser.businessId === toUser.businessId;

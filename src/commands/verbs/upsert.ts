@@ -123,7 +123,7 @@ async function writeLocked(context: Context, request: UpsertRequest): Promise<Up
     const write = operationOf(operation.resource, current ? 'update' : 'create') ?? operation;
     const call = { operation: write, ids: current ? [current.id] : [], body };
     await guardRecords([{ call, recordBefore: current?.record }], { flags: request.guard }, context);
-    if (current && canConfirm(context)) await confirm(context, request, body, current);
+    if (current && canConfirm(context)) await confirmListRemovals(context, request, body, current);
   };
   const onSimilar = (similarRows: readonly Row[], key: readonly string[]) =>
     warnOfSimilarKeys(context, request, similarRows, key);
@@ -176,7 +176,7 @@ function canConfirm({ streams, globals }: Context): boolean {
   return streams.interactive && !globals.yes && !globals.dryRun;
 }
 
-async function confirm(
+async function confirmListRemovals(
   context: Context,
   { operation }: UpsertRequest,
   body: Row,

@@ -106,7 +106,7 @@ function buildRecord(
       const id = row[`${name}_id`];
       record[name] = id === null || id === undefined ? null : { id };
     } else if (Object.hasOwn(row, name)) {
-      record[name] = jsonValue(field, row[name] ?? null);
+      record[name] = toJsonValue(field, row[name] ?? null);
     }
   }
   const otherFields = row[otherColumn];
@@ -116,7 +116,7 @@ function buildRecord(
 }
 
 function itemOf(field: Field, { table }: ChildTable, row: StoredRow): unknown {
-  if (field.kind === 'ring') return [decimalValue(row.longitude), decimalValue(row.latitude)];
+  if (field.kind === 'ring') return [toDecimal(row.longitude), toDecimal(row.latitude)];
   if (field.kind === 'objects') return { id: row[idColumn] };
   return field.kind === 'many' ? linkOf(field, table.linked ?? '', row) : row.value;
 }
@@ -128,26 +128,26 @@ function linkOf({ traits: { pivot } }: Field, column: string, row: StoredRow): R
   return {
     id: row[column],
     pivot: Object.fromEntries(
-      pivotFields.map(([name, pivotField]) => [name, jsonValue(pivotField, row[name] ?? null)]),
+      pivotFields.map(([name, pivotField]) => [name, toJsonValue(pivotField, row[name] ?? null)]),
     ),
   };
 }
 
 /** Returns the JSON value of a cell: a number that is stored as text becomes a number again. */
-function jsonValue({ kind }: Field, cell: Cell): unknown {
+function toJsonValue({ kind }: Field, cell: Cell): unknown {
   if (cell === null) return null;
   if (kind === 'boolean') return Number(cell) === 1;
   // An integer that JavaScript can't represent exactly is stored as its digits.
   const isNumber = kind === 'decimal' || (typeof cell === 'string' && scalars[kind]?.type === 'bigint');
-  return isNumber ? exactNumber(String(cell)) : cell;
+  return isNumber ? toExactNumber(String(cell)) : cell;
 }
 
-function decimalValue(cell: Cell | undefined): number | ExactNumber | null {
-  return cell === null || cell === undefined ? null : exactNumber(String(cell));
+function toDecimal(cell: Cell | undefined): number | ExactNumber | null {
+  return cell === null || cell === undefined ? null : toExactNumber(String(cell));
 }
 
 /** Returns a number, or an `ExactNumber` with all digits if the nearest JavaScript number differs. */
-function exactNumber(digits: string): number | ExactNumber {
+function toExactNumber(digits: string): number | ExactNumber {
   const number = Number(digits);
   const plainDigits = digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
   return plainDecimal(String(number)) === plainDigits ? number : new ExactNumber(digits);

@@ -42,7 +42,7 @@ export function sqliteRows(table: Table, rows: readonly (readonly Cell[])[]): re
     const digits: [name: string, digits: string][] = [];
     for (const index of indexes) {
       const cell = row[index] ?? null;
-      cells[index] = doubleOf(cell);
+      cells[index] = toDouble(cell);
       digits.push([table.columns[index]?.name ?? '', cell === null ? '' : String(cell)]);
     }
     cells.push(exactDigits(digits));
@@ -51,7 +51,7 @@ export function sqliteRows(table: Table, rows: readonly (readonly Cell[])[]): re
 }
 
 /** Returns the nearest double. Digits beyond the range of doubles become infinity. */
-export function doubleOf(digits: Cell): number | null {
+export function toDouble(digits: Cell): number | null {
   return digits === null ? null : Number(digits);
 }
 

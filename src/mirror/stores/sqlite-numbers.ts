@@ -1,13 +1,13 @@
 /** Converts the columns of tables that an earlier boh created with decimal numbers as text. */
 import type { Cell, Database } from '../../storage/database.ts';
 import { quoteName } from '../../storage/quote-name.ts';
-import { doubleOf, exactColumn, exactDigits, numericColumns, sqliteTable } from '../schema/numbers.ts';
+import { exactColumn, exactDigits, numericColumns, sqliteTable, toDouble } from '../schema/numbers.ts';
 import type { Column, Table } from '../schema/table.ts';
 import { addColumnStatement, sqlTypeName, textLiteral } from './ddl.ts';
 
 /** SQL functions for a connection that updates tables. */
 export const numberFunctions = {
-  boh_number: (digits: Cell) => doubleOf(digits),
+  boh_number: (digits: Cell) => toDouble(digits),
   /** Accepts names and digits alternately. */
   boh_exact: (...cells: Cell[]) =>
     exactDigits(

@@ -123,7 +123,7 @@ export async function syncHistory(sync: HistorySyncOptions): Promise<HistorySync
   let cursor: Cursor =
     previousCursor && !isFull ? previousCursor : { seq: end.seq, number: 0, hash: null, owners, losses };
   let read = 0;
-  if (isWhole) await startOver(store, cursor, previousCursor !== undefined);
+  if (isWhole) await restartHistory(store, cursor, previousCursor !== undefined);
   else {
     read += await updateChangedEntries(sync, source, cursor);
     // Every row contains the names of authors: if names were added, all rows are written again.
@@ -147,7 +147,7 @@ export async function syncHistory(sync: HistorySyncOptions): Promise<HistorySync
   return { read, removed, isWhole };
 }
 
-async function startOver(store: Store, cursor: Cursor, hasRows: boolean): Promise<void> {
+async function restartHistory(store: Store, cursor: Cursor, hasRows: boolean): Promise<void> {
   const initial = [metadataChange(historyKey, 'on'), cursorChange(cursor)];
   if (!hasRows) return store.write(initial);
   await store.scrub([...clearHistory(), ...initial]);
