@@ -47,9 +47,9 @@ const wordPatterns = betterWords.map(
   ([pattern, better]) => [new RegExp(`\\b(?:${pattern})\\b`, 'i'), better] as const,
 );
 
-/** Matches the files to check. Reference pages are ignored, because they are generated. */
+/** Matches the files to check: pages of the reference only if they are written by hand. */
 const checkedFiles =
-  /^(?:src|test|scripts|bin)\/.*\.(?:ts|js|md)$|^(?:docs\/(?!reference\/).*|[A-Z]\w+)\.md$/;
+  /^(?:src|test|scripts|bin)\/.*\.(?:ts|js|md)$|^(?:docs\/(?!reference\/(?!scripting|manifests|sandbox-rules|deployments)).*|[A-Z]\w+)\.md$/;
 
 /** Returns a problem for each line with such a word: the file, the line number, the word, and a better one. */
 export function quaintWords(file: string, text: string): string[] {
