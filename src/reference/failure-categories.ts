@@ -53,7 +53,7 @@ const descriptions: Readonly<Record<Category, { when: string; remedy: string }>>
     remedy: "Don't repeat the command. The message names the record and the command that shows it.",
   },
   differences: {
-    when: 'a comparison found differences: diff, lint, mirror diff, mirror status --max-age, and commands with --exit-code',
+    when: 'diff, mirror diff, mirror status --max-age or a command with --exit-code found differences, or lint found mistakes',
     remedy: 'This is a result, not an error.',
   },
   interrupted: {

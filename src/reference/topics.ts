@@ -55,7 +55,7 @@ function errorBlocks(): Block[] {
       "If several records all fail for the same reason, the exit code is that of the reason. A comparison exits with 9 if it found no differences, but could not compare all data. `boh sandbox run` exits with the code of its command, with 126 if it can't be run, or with 127 if it doesn't exist.",
     ),
     paragraph(
-      'With -o json and -o ndjson (the default without a terminal), and in any format with BOH_ERRORS=json, the last line of stderr is a JSON object: `{"error": {"category", "exit_code", "status", "message", "fields", "request", "hint"}}`. Absent values are null. These keys are added if they apply:',
+      'With -o json and -o ndjson (the default without a terminal), and in any format with BOH_ERRORS=json (never with BOH_ERRORS=text), the last line of stderr is a JSON object: `{"error": {"category", "exit_code", "status", "message", "fields", "request", "hint"}}`. Absent values are null. These keys are added if they apply:',
     ),
     terms([
       {
@@ -85,7 +85,7 @@ const formatDescriptions = {
 function formatBlocks(): Block[] {
   return [
     paragraph(
-      'The flag -o sets the format of results. Without it, BOH_OUTPUT or the setting `output` does. --columns selects fields, --query applies JMESPath to the whole result, and --raw prints each body unchanged, with secret fields redacted. Flags without effect are refused before anything is sent: --columns with -o id, --wide or --local-time without a table, --bom without CSV, and --raw with --limit.',
+      'The flag -o sets the format of results. Without it, BOH_OUTPUT or the setting `output` does. --columns a,b,tags.name selects fields, --query applies JMESPath to the whole result, and --raw prints each body unchanged, with secret fields redacted. Flags without effect are refused before anything is sent: --columns with -o id, --wide or --local-time without a table, --bom without CSV, and --raw with --limit.',
     ),
     terms(Object.entries(formatDescriptions).map(([term, text]) => ({ term, text }))),
     paragraph(
