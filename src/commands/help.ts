@@ -104,19 +104,19 @@ function formatReferenceNames(api: Api, labelWidth: number): string[] {
 /** Returns the help of boh itself: names of resources, other commands with their summaries, and global flags. */
 export function formatRootHelp(api: Api): string {
   const commands = rootCommands(api);
-  const lines = examples.filter(([name]) => api.resource(name)).map(([, line]) => `  ${line}\n`);
+  const exampleLines = examples.filter(([name]) => api.resource(name)).map(([, line]) => `  ${line}\n`);
   const labelWidth = Math.max(...resourceGroups.map(([, title]) => title.length)) + 2;
   const resourceLines = [
     ...formatNamesByGroup(commands, resourceGroups),
     ...formatReferenceNames(api, labelWidth),
   ];
-  const width = Math.max(...handWritten.map(({ name }) => name.length)) + 2;
+  const nameWidth = Math.max(...handWritten.map(({ name }) => name.length)) + 2;
   const sections = tasks.map(([group, title]) => {
-    const members = commands.filter((command) => command.group === group);
-    return `${title}:\n${members.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}\n`).join('')}`;
+    const groupCommands = commands.filter((command) => command.group === group);
+    return `${title}:\n${groupCommands.map(({ name, summary }) => `  ${name.padEnd(nameWidth)}${summary}\n`).join('')}`;
   });
   return [
-    `${about}\n\n${lines.join('')}\nUsage: boh [flags] <resource> <verb> [ID...] [flags]\n`,
+    `${about}\n\n${exampleLines.join('')}\nUsage: boh [flags] <resource> <verb> [ID...] [flags]\n`,
     `Resources (boh resources describes them):\n${resourceLines.join('\n')}\n`,
     ...sections,
     helpFooter,

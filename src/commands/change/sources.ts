@@ -39,12 +39,12 @@ export function addSourceFlags(command: Command): Command {
     new Option('--plan <file>', 'a plan that a command saved with --out'),
   );
   addPlanFlags(command, 'save nothing');
-  const limits = [
+  const limitOptions = [
     new Option('--max-changes <number>', 'save nothing if more records would change: N or N%'),
     new Option('--max-price-change <percent>', 'save nothing if a price or cost would change by more'),
     anyAccountOption('allow plans and change sets of another account'),
   ];
-  for (const option of limits) command.addOption(option);
+  for (const option of limitOptions) command.addOption(option);
   return command;
 }
 
@@ -89,7 +89,7 @@ export async function planSource(
       ...(skipInvalid && { skipInvalid }),
     };
     return finishPlan(
-      await runImport([file], importFlags, resourceIn(sourceArguments, context), context),
+      await runImport([file], importFlags, parseResource(sourceArguments, context), context),
       skipInvalid,
     );
   }
@@ -103,8 +103,8 @@ export async function planSource(
     };
     return finishPlan(await runPlanCommand(sourceArguments, planFlags, context));
   }
-  const update = operation(resourceIn(sourceArguments, context), 'update');
-  if (!update) throw usage(`The API can't update ${resourceIn(sourceArguments, context).nouns}.`);
+  const update = operation(parseResource(sourceArguments, context), 'update');
+  if (!update) throw usage(`The API can't update ${parseResource(sourceArguments, context).nouns}.`);
   const pairs = assignments.map((pair) => /^([^=]+)=(.*)$/s.exec(pair) ?? [pair, pair, '']);
   const fields = pairs.map(([, name = '', text = '']) => ({
     name: name.replaceAll('-', '_'),
@@ -130,7 +130,7 @@ function copyPlan(file: string, planFile: string): void {
   copyFileSync(file, planFile);
 }
 
-function resourceIn([word, ...otherWords]: readonly string[], { api }: Context): Resource {
+function parseResource([word, ...otherWords]: readonly string[], { api }: Context): Resource {
   const resource = word === undefined || otherWords.length > 0 ? undefined : api.findResource(word);
   if (resource) return resource;
   throw usage(

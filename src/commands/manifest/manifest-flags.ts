@@ -64,7 +64,7 @@ export async function readDeclaration(
   return readManifests({ paths, api, env, stdin: streams.stdin, unescapeFormula, normalizesPhones, signal });
 }
 
-/** Waits for a promise, such as an opening session. If it fails, reports errors in the files instead, if there are any. */
+/** Waits for a promise, such as the opening of a session. If it fails, reports errors in the files instead, if there are any. */
 export async function preferFileErrors<Result>(
   declaration: Declaration,
   promise: Promise<Result>,

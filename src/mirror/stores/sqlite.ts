@@ -87,7 +87,7 @@ class SqliteStore implements Store {
     this.#queue = parts.queue;
     this.#changes = parts.changes;
     // Hundreds of thousands of rows change all parts of the indexes: a cache of 32 MB keeps the indexes in memory.
-    database.script(cache.forRows);
+    database.script(cachePragmas.forRows);
   }
 
   write(changes: readonly StoreChange[]): Promise<void> {
@@ -103,18 +103,20 @@ class SqliteStore implements Store {
   }
 
   read(query: Sql): Promise<StoredRow[]> {
-    return this.#queue.run(() => this.#database.all(query.textFor('sqlite'), ...query.values) as StoredRow[]);
+    return this.#queue.run(
+      () => this.#database.all(query.textFor('sqlite'), ...query.values) as StoredRow[],
+    );
   }
 
   async createIndexes(tables: readonly Table[]): Promise<void> {
-    const existingNames = new Set(this.#database.all(allIndexes).map(({ name }) => String(name)));
+    const existingNames = new Set(this.#database.all(indexNamesSql).map(({ name }) => String(name)));
     const missingIndexes = tables.flatMap(indexesOf).filter(({ name }) => !existingNames.has(name));
     if (missingIndexes.length === 0) return;
-    this.#database.script(cache.forSorting);
+    this.#database.script(cachePragmas.forSorting);
     try {
       for (const { sql } of missingIndexes) await this.#queue.run(() => this.#database.script(sql));
     } finally {
-      this.#database.script(cache.forRows);
+      this.#database.script(cachePragmas.forRows);
     }
   }
 
@@ -131,10 +133,13 @@ function statesInFile(database: Database): Map<string, State> {
 /** The maximum time to wait for another process that writes to the file, in milliseconds. */
 const lockTimeoutMs = 10_000;
 
-/** Sets the cache size in KiB. Sorting for an index needs the memory of the cache a second time, so the cache is smaller. */
-const cache = { forRows: 'PRAGMA cache_size = -32768', forSorting: 'PRAGMA cache_size = -4096' } as const;
+/** The statements that set the cache size, in KiB. Sorting for an index needs the memory of the cache a second time, so the cache is smaller. */
+const cachePragmas = {
+  forRows: 'PRAGMA cache_size = -32768',
+  forSorting: 'PRAGMA cache_size = -4096',
+} as const;
 
-const allIndexes = "SELECT name FROM sqlite_schema WHERE type = 'index'";
+const indexNamesSql = "SELECT name FROM sqlite_schema WHERE type = 'index'";
 
 /** A table, column or view that has to be created. */
 interface MissingObject {
@@ -171,15 +176,15 @@ function missingObjectsFor(
     !isNew && (textNumberColumns(table, columnTypes).length > 0 || needsDigitsColumn(table, columnTypes));
   const view = wordsView(table);
   const isViewCurrent = view === undefined || readViewSql(database, view.name) === view.sql;
-  const run = (sql: string) => (target: Database) => target.script(sql);
+  const runScript = (sql: string) => (target: Database) => target.script(sql);
   return [
     ...(hasTextNumbers
       ? [{ create: (target: Database) => convertToNumbers(target, table, columnTypes) }]
       : []),
-    ...statements.map((sql) => ({ create: run(sql), created: { stateName, isLost: isMain && isNew } })),
+    ...statements.map((sql) => ({ create: runScript(sql), created: { stateName, isLost: isMain && isNew } })),
     // The view has no data of its own, so it can be replaced.
     ...(view && !isViewCurrent
-      ? [dropViewStatement(view), view.sql].map((sql) => ({ create: run(sql) }))
+      ? [dropViewStatement(view), view.sql].map((sql) => ({ create: runScript(sql) }))
       : []),
   ];
 }

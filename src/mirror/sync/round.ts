@@ -209,19 +209,19 @@ type ResourceOutcome = { mirrored: MirroredResource } & (
  * Syncs resources one after the other and yields the outcome of each. Throws an error that would affect all others too;
  * the earlier outcomes are already stored.
  */
-async function* syncAll(sync: SyncAllOptions): AsyncGenerator<ResourceOutcome> {
-  const { session, store, resources } = sync;
+async function* syncAll(options: SyncAllOptions): AsyncGenerator<ResourceOutcome> {
+  const { session, store, resources } = options;
   const states = await readStates(store);
   const forgotten = await readForgotten(store);
   for (const [index, mirrored] of resources.entries()) {
     const list = operation(mirrored.resource, 'list');
     const state = stateFor(states, mirrored.resource.name);
-    sync.onBegin?.(mirrored);
+    options.onBegin?.(mirrored);
     try {
       if (list) await session.checkPermission({ operation: list });
       yield {
         mirrored,
-        synced: await syncResource({ ...sync, mirrored, state, forgotten, isFull: sync.isFull(state) }),
+        synced: await syncResource({ ...options, mirrored, state, forgotten, isFull: options.isFull(state) }),
       };
     } catch (error) {
       if (!(error instanceof Failure) || error instanceof StorageFailure || error.category === 'interrupted')

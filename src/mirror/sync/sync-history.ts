@@ -50,8 +50,11 @@ export interface HistorySyncOptions {
 
 /** The outcome of a sync of the history. */
 export interface HistorySyncResult {
+  /** The number of entries that were copied or updated. */
   read: number;
+  /** The number of entries that were deleted because the history no longer has them. */
   removed: number;
+  /** Whether the whole history was copied. */
   isWhole: boolean;
 }
 
@@ -103,8 +106,8 @@ export async function storeHistoryFailure(store: Store, { message }: Failure): P
 }
 
 /** Copies the history into the mirror. Throws a usage failure if the mirror has the history of another machine. */
-export async function syncHistory(sync: HistorySyncOptions): Promise<HistorySyncResult> {
-  const { store, source, isFull, now } = sync;
+export async function syncHistory(options: HistorySyncOptions): Promise<HistorySyncResult> {
+  const { store, source, isFull, now } = options;
   await store.createIndexes(historyTables);
   const storedCursor = await readMetadata(store, cursorKey);
   const previousCursor = storedCursor === undefined ? undefined : (JSON.parse(storedCursor) as Cursor);
@@ -125,7 +128,7 @@ export async function syncHistory(sync: HistorySyncOptions): Promise<HistorySync
   let read = 0;
   if (isWhole) await restartHistory(store, cursor, previousCursor !== undefined);
   else {
-    read += await updateChangedEntries(sync, source, cursor);
+    read += await updateChangedEntries(options, source, cursor);
     // Every row contains the names of authors: if names were added, all rows are written again.
     const number = cursor.owners === owners ? cursor.number : 0;
     cursor = { ...cursor, seq: end.seq, number, owners };
@@ -134,13 +137,13 @@ export async function syncHistory(sync: HistorySyncOptions): Promise<HistorySync
   for (const entries of source.after(cursor.number, end.number)) {
     const number = entries.at(-1)?.number ?? cursor.number;
     cursor = { ...cursor, number, hash: source.hashOf(number) ?? null };
-    const includedEntries = entries.filter((entry) => !isAboutForgotten(sync, entry));
+    const includedEntries = entries.filter((entry) => !isAboutForgotten(options, entry));
     await store.write([
-      ...(includedEntries.length > 0 ? entryChanges(includedEntries, sync.excluded) : []),
+      ...(includedEntries.length > 0 ? entryChanges(includedEntries, options.excluded) : []),
       cursorChange(cursor),
     ]);
     read += entries.length;
-    sync.onEntries?.(entries.length);
+    options.onEntries?.(entries.length);
   }
   const removed = await removeDeletedEntries(store, source.oldest ?? end.number + 1);
   await store.write([newStateChange]);
@@ -155,7 +158,7 @@ async function restartHistory(store: Store, cursor: Cursor, hasRows: boolean): P
 
 /** Updates entries that have changed since they were copied, and erases forgotten entries. Returns the number of entries. */
 async function updateChangedEntries(
-  sync: HistorySyncOptions,
+  options: HistorySyncOptions,
   source: HistorySource,
   cursor: Cursor,
 ): Promise<number> {
@@ -163,10 +166,10 @@ async function updateChangedEntries(
   if (numbers.length === 0) return 0;
   const entries = numbers
     .flatMap((number) => source.entry(number) ?? [])
-    .filter((entry) => !isAboutForgotten(sync, entry));
-  const newRows = entries.length > 0 ? entryChanges(entries, sync.excluded) : [];
+    .filter((entry) => !isAboutForgotten(options, entry));
+  const newRows = entries.length > 0 ? entryChanges(entries, options.excluded) : [];
   const changes = [...entryRemovals(numbers), ...newRows];
-  await (hasForgotten ? sync.store.scrub(changes) : sync.store.write(changes));
+  await (hasForgotten ? options.store.scrub(changes) : options.store.write(changes));
   return numbers.length;
 }
 

@@ -44,6 +44,7 @@ export interface ResourceSyncResult {
   read: number;
   /** The number of rows that were deleted because the service no longer lists the records. */
   removed: number;
+  /** Whether the whole list was read. */
   isWhole: boolean;
   /** Why records may be missing after a first sync; undefined if none are missing. */
   incomplete?: string | undefined;
@@ -54,15 +55,16 @@ export interface ResourceSyncResult {
 /** The maximum number of times that changes are read. If records keep changing, the next sync reads the rest. */
 const maxReadings = 10;
 
+/** The maximum number of rows that are deleted at a time. */
 const maxRemovedRows = 500;
 
 /** Syncs the resource. Throws the failure of reading or storing; the rows stored before it are kept. */
-export async function syncResource(sync: ResourceSyncOptions): Promise<ResourceSyncResult> {
-  const reading = new ResourceReading(sync);
+export async function syncResource(options: ResourceSyncOptions): Promise<ResourceSyncResult> {
+  const reading = new ResourceReading(options);
   const isWhole = await reading.readWhole();
   await reading.readChanges();
   const { read, removed, incomplete } = reading;
-  const { unknown, mismatched } = sync.mirrored.unusual;
+  const { unknown, mismatched } = options.mirrored.unusual;
   return {
     ...{ read, removed, isWhole, incomplete },
     otherFields: { unknown: [...unknown].sort(), mismatched: [...mismatched].sort() },
@@ -73,7 +75,7 @@ class ResourceReading {
   read = 0;
   removed = 0;
   incomplete: string | undefined;
-  readonly #sync: ResourceSyncOptions;
+  readonly #options: ResourceSyncOptions;
   readonly #startedAt: string;
   #state: State;
   #isStable = false;
@@ -82,15 +84,15 @@ class ResourceReading {
   /** Whether the table may have rows of records that are no longer listed. */
   #mayHaveUnlisted = true;
 
-  constructor(sync: ResourceSyncOptions) {
-    this.#sync = sync;
-    this.#state = sync.state;
-    this.#startedAt = sync.now();
+  constructor(options: ResourceSyncOptions) {
+    this.#options = options;
+    this.#state = options.state;
+    this.#startedAt = options.now();
   }
 
   /** Reads the whole list if needed. Returns whether it was read. */
   async readWhole(): Promise<boolean> {
-    const { mirrored, isFull } = this.#sync;
+    const { mirrored, isFull } = this.#options;
     const { resource } = mirrored;
     if (!isFull && this.#state.since !== undefined && canFilterByChange(resource)) {
       await this.#createIndexes();
@@ -134,8 +136,8 @@ class ResourceReading {
         !reading.hasChanged() ||
         (reading.changesChecksum() !== 0 && reading.changesChecksum() === previousChecksum);
       previousChecksum = reading.changesChecksum();
-      const latest = [since, reading.startedAt() ?? since].sort().at(-1);
-      await this.#storeState({ since: latest, syncedAt: this.#startedAt, lastError: undefined });
+      const latestTime = [since, reading.startedAt() ?? since].sort().at(-1);
+      await this.#storeState({ since: latestTime, syncedAt: this.#startedAt, lastError: undefined });
     }
   }
 
@@ -179,8 +181,8 @@ class ResourceReading {
     reading: ReadingClock,
     progress?: (page: MirrorListPage) => Partial<State>,
   ): Promise<void> {
-    const { store, mirrored, forgotten, onRecords } = this.#sync;
-    const readBefore = this.read;
+    const { store, mirrored, forgotten, onRecords } = this.#options;
+    const readCountBefore = this.read;
     const writer = new WriteBehind((rows, state) => {
       const changes = recordChanges(mirrored, rows, state.walk, this.#isFresh);
       return store.write([...changes, stateChange(state)]);
@@ -202,7 +204,7 @@ class ResourceReading {
             : rows.filter(({ id }) => !forgotten.has(`${mirrored.resource.name}/${id}`));
         this.#state = { ...this.#state, ...progress?.(page) };
         await writer.add(rowsToStore, this.#state);
-        onRecords?.(this.read, page.expected === undefined ? 0 : readBefore + page.expected);
+        onRecords?.(this.read, page.expected === undefined ? 0 : readCountBefore + page.expected);
       }
     } catch (error) {
       const writeError = await writer.flush().then(
@@ -219,7 +221,7 @@ class ResourceReading {
    * after an interrupted sync or an earlier boh.
    */
   #createIndexes(): Promise<void> {
-    const { store, mirrored } = this.#sync;
+    const { store, mirrored } = this.#options;
     return store.createIndexes(mirrored.tables);
   }
 
@@ -230,22 +232,22 @@ class ResourceReading {
   }
 
   #request(after: string | undefined): MirrorListRequest {
-    const { session, mirrored } = this.#sync;
+    const { session, mirrored } = this.#options;
     return { session, mirrored, after, deletedFilter: this.#state.deletedFilter };
   }
 
   async #storeState(changes: Partial<State>): Promise<void> {
     this.#state = { ...this.#state, ...changes };
-    await this.#sync.store.write([stateChange(this.#state)]);
+    await this.#options.store.write([stateChange(this.#state)]);
   }
 
   async #countRows(): Promise<number> {
-    const { store, mirrored } = this.#sync;
+    const { store, mirrored } = this.#options;
     return countRows(store, mirrored.main);
   }
 
   async #countListed(): Promise<number> {
-    const { store, mirrored, forgotten } = this.#sync;
+    const { store, mirrored, forgotten } = this.#options;
     const forgottenCount = [...forgotten].filter((key) =>
       key.startsWith(`${mirrored.resource.name}/`),
     ).length;
@@ -257,7 +259,7 @@ class ResourceReading {
 
   /** Deletes rows that the complete reading hasn't returned. Returns their number. */
   async #removeUnlisted(): Promise<number> {
-    const { store, mirrored } = this.#sync;
+    const { store, mirrored } = this.#options;
     const walk = identifier(walkColumn);
     const unlistedCondition = sql`${walk} < ${this.#state.walk} OR ${walk} IS NULL`;
     for (let removed = 0; ; ) {
