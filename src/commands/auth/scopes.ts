@@ -106,11 +106,15 @@ async function checkCommand(resource: string, verb: string, context: Context): P
 
 function missingScopeFailure(command: string, scopes: readonly Scope[]): Failure {
   const [firstScope] = scopes;
-  const required =
+  const requiredText =
     scopes.length === 1 ? `the scope ${firstScope}` : `one of the scopes ${scopes.join(' or ')}`;
-  return new Failure('not_allowed', `No: \`${command}\` needs ${required}, which the token doesn't have.`, {
-    hint: scopes.map((scope) => `${scope}: ${scopeDescriptions[scope]}.`).join('\n'),
-  });
+  return new Failure(
+    'not_allowed',
+    `No: \`${command}\` needs ${requiredText}, which the token doesn't have.`,
+    {
+      hint: scopes.map((scope) => `${scope}: ${scopeDescriptions[scope]}.`).join('\n'),
+    },
+  );
 }
 
 /** Returns the additional scopes that some fields need, with those fields. */

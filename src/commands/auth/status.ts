@@ -63,7 +63,7 @@ async function checkToken(settings: Settings, context: Context): Promise<Account
   const { profile, source } = settings;
   if (profile !== undefined && source.token === 'profile') {
     await changeStoredSettings(context, (config) =>
-      putProfile(config, profile, (stored) => ({ ...stored, ...accountFields(account) })),
+      putProfile(config, profile, (currentProfile) => ({ ...currentProfile, ...accountFields(account) })),
     );
   }
   return account;

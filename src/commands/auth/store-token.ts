@@ -25,8 +25,8 @@ export async function storeSettings(
   await changeStoredSettings(context, (config) =>
     findProfile(config, profile)?.token !== undefined
       ? config
-      : putProfile(config, profile, (stored) => ({
-          ...stored,
+      : putProfile(config, profile, (currentProfile) => ({
+          ...currentProfile,
           ...valuesToStore,
           ...(newSecret && { client_secret: newSecret }),
         })),
@@ -39,14 +39,14 @@ export async function storeToken(target: SignInTarget, token: Secret, context: C
   const account = context.globals.unchecked ? undefined : await checkToken(target, token, context);
   await confirmBusiness(target, account, context);
   const { active } = await changeStoredSettings(context, (config) => {
-    const changedConfig = putProfile(config, profile, (stored) => ({
-      ...stored,
+    const changedConfig = putProfile(config, profile, (currentProfile) => ({
+      ...currentProfile,
       ...valuesToStore,
       ...(newSecret && { client_secret: newSecret }),
     }));
     // Signing out removes what the profile stores about the old token.
-    return putProfile(signOut(changedConfig, profile), profile, (stored) => ({
-      ...stored,
+    return putProfile(signOut(changedConfig, profile), profile, (currentProfile) => ({
+      ...currentProfile,
       token,
       ...accountFields(account),
     }));

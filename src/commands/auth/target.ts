@@ -34,7 +34,7 @@ export async function findTarget(flags: Flags, context: Context): Promise<SignIn
   refuseConflict(resolveSettings(input));
   const profile = await resolveProfile(input, context);
   // This throws for an invalid name now, not after the user has signed in.
-  putProfile(config, profile, (stored) => stored);
+  putProfile(config, profile, (currentProfile) => currentProfile);
   return targetFor(profile, { ...input, flags: { ...allFlags, profile } });
 }
 

@@ -134,14 +134,14 @@ function exportOf(
   flags: ExportAllFlags,
   format: TableFormat,
 ): TableExport {
-  const exported = exportRows({
+  const exportResult = exportRows({
     session,
     resource,
     filters: {},
     layout: { isById: flags.ids === true, hasDeleted: false },
     text: { ...textOptions(flags, format), sheet: resource.command },
   });
-  return { title: resource.command, noun: resource.noun, nouns: resource.nouns, exported };
+  return { title: resource.command, noun: resource.noun, nouns: resource.nouns, exportResult };
 }
 
 /** Returns the exports of links that aren't columns in the table of their resource. */
@@ -156,7 +156,7 @@ function linkExports(
     const text = { ...textOptions(flags, format), sheet: title };
     const request = { session, resource, columns, filters: {}, isById: flags.ids === true, text };
     const [noun, nouns] = [`link of ${resource.nouns}`, `links of ${resource.nouns}`];
-    return { title, noun, nouns, exported: exportLinks({ ...request, isOptional: true }) };
+    return { title, noun, nouns, exportResult: exportLinks({ ...request, isOptional: true }) };
   });
 }
 
@@ -168,9 +168,9 @@ async function writeFolder(
 ): Promise<Result> {
   createResultFolder(folder);
   const notes: Hint[] = [];
-  for (const { title, noun, nouns, exported } of exports) {
+  for (const { title, noun, nouns, exportResult } of exports) {
     const to = join(folder, `${title.replaceAll(' ', '-')}.${format}`);
-    const result = await writeExport(exported, { to, format, noun, nouns, context });
+    const result = await writeExport(exportResult, { to, format, noun, nouns, context });
     notes.push(...('notes' in result ? (result.notes ?? []) : []));
   }
   return { kind: 'nothing', notes };

@@ -143,19 +143,19 @@ interface ExportTarget {
 
 /** Writes an export to a file or to standard output. The file is written completely or not at all. */
 export async function writeExport(
-  exported: ExportResult,
+  exportResult: ExportResult,
   { to, format, noun, nouns, context }: ExportTarget,
 ): Promise<Result> {
-  const chunks = withProgress(exported, nouns, context);
+  const chunks = withProgress(exportResult, nouns, context);
   if (to === undefined)
     return {
       kind: 'text-stream',
       chunks,
-      end: () => reportMissingColumns(exported.summary(), context),
+      end: () => reportMissingColumns(exportResult.summary(), context),
     };
   await replaceFile(to, format === 'xlsx' ? await workbookBytes(chunks) : chunks);
-  const { rows } = exported.summary();
-  reportMissingColumns(exported.summary(), context);
+  const { rows } = exportResult.summary();
+  reportMissingColumns(exportResult.summary(), context);
   return {
     kind: 'nothing',
     notes: [`Wrote ${formatCount(rows)} ${rows === 1 ? noun : nouns} to ${to}.`],
@@ -166,7 +166,7 @@ export async function writeExport(
 export interface TableExport extends Pick<ExportTarget, 'noun' | 'nouns'> {
   /** The name of the sheet. In the name of the file, hyphens replace spaces. */
   title: string;
-  exported: ExportResult;
+  exportResult: ExportResult;
 }
 
 /** Writes a workbook with a sheet for each export. The file is written completely or not at all. */
@@ -175,11 +175,13 @@ export async function writeWorkbook(
   { to, context }: Pick<ExportTarget, 'to' | 'context'> & { to: string },
 ): Promise<Result> {
   async function* chunks() {
-    for (const { nouns, exported } of exports) yield* withProgress(exported, nouns, context);
+    for (const { nouns, exportResult } of exports) yield* withProgress(exportResult, nouns, context);
   }
   await replaceFile(to, workbookBytes(chunks()));
-  for (const { exported } of exports) reportMissingColumns(exported.summary(), context);
-  const sheets = exports.map(({ title, exported }) => `${title} ${formatCount(exported.summary().rows)}`);
+  for (const { exportResult } of exports) reportMissingColumns(exportResult.summary(), context);
+  const sheets = exports.map(
+    ({ title, exportResult }) => `${title} ${formatCount(exportResult.summary().rows)}`,
+  );
   const count = sheets.length === 1 ? '1 sheet' : `${sheets.length} sheets`;
   return { kind: 'nothing', notes: [`Wrote ${count} to ${to}: ${sheets.join(', ')}.`] };
 }

@@ -89,8 +89,8 @@ async function exportLinksOf(command: Command, resource: Resource, context: Cont
   await session.checkPermission({ operation: list });
   const { filters = {} } = await session.resolveFilters(resource, query);
   const text = { ...textOptions(flags, format), sheet: `${resource.command} ${columns.link.suffix}` };
-  const exported = exportLinks({ session, resource, columns, filters, isById: flags.ids === true, text });
-  return writeExport(exported, { to: flags.to, format, noun: 'link', nouns: 'links', context });
+  const exportResult = exportLinks({ session, resource, columns, filters, isById: flags.ids === true, text });
+  return writeExport(exportResult, { to: flags.to, format, noun: 'link', nouns: 'links', context });
 }
 
 async function exportRecords(command: Command, resource: Resource, context: Context): Promise<Result> {
@@ -103,7 +103,7 @@ async function exportRecords(command: Command, resource: Resource, context: Cont
   await session.checkPermission({ operation: list });
   const { filters = {}, sort } = await session.resolveFilters(resource, query);
   const since = await readSince({ flags, resource, filters, session, env: context.env });
-  const exported = exportRows({
+  const exportResult = exportRows({
     session,
     resource,
     filters: { ...filters, ...since?.filters },
@@ -119,7 +119,7 @@ async function exportRecords(command: Command, resource: Resource, context: Cont
     },
     text: { ...textOptions(flags, format), sheet: resource.command },
   });
-  const result = await writeExport(exported, {
+  const result = await writeExport(exportResult, {
     to: flags.to,
     format,
     noun: resource.noun,
@@ -127,7 +127,7 @@ async function exportRecords(command: Command, resource: Resource, context: Cont
     context,
   });
   // The file is complete now. If the process ends before this line, the next export writes these rows again.
-  await since?.advance(exported.summary().completeUntil);
+  await since?.advance(exportResult.summary().completeUntil);
   return result;
 }
 

@@ -182,17 +182,17 @@ async function runPlannedFile(file: PlannedFile): Promise<Result> {
   const { ledger, session } = plan;
   const close = () => source.close();
   await source.refuseChanged();
-  const refusal = refuseInvalidRows(ledger, plan, flags);
-  if (refusal) {
+  const refusalResult = refuseInvalidRows(ledger, plan, flags);
+  if (refusalResult) {
     const end = async () => {
       const notes = await saveFailedRows(ledger, flags);
-      return { ...(await refusal.end()), notes };
+      return { ...(await refusalResult.end()), notes };
     };
     const discard = async () => {
       ledger.discard();
       await close();
     };
-    return { ...refusal, end: () => end().finally(discard) };
+    return { ...refusalResult, end: () => end().finally(discard) };
   }
   if (!context.globals.dryRun) await recordFile(file);
   return runPlan({ ledger, session, flags, words: plan, secretsOf, close }, context);

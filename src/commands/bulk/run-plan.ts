@@ -109,8 +109,8 @@ export async function confirmPlan(
   const { noun, nouns } = words.resource;
   const action = `${words.verb ?? 'write'} ${formatCount(changed)} ${changed === 1 ? noun : nouns}`;
   if (needsConfirmation) {
-    const preview = joinHints(' ', 'To preview the changes: --dry-run', consequence);
-    requireYes({ action, consequence: preview }, context);
+    const previewHint = joinHints(' ', 'To preview the changes: --dry-run', consequence);
+    requireYes({ action, consequence: previewHint }, context);
   }
   const showsChanges = needsConfirmation || (session && asksForName(context, session.settings));
   if (showsChanges || words.excluded) reportExcluded(plan, words, context);

@@ -65,8 +65,8 @@ export function checkRunFlags(flags: RunFlags & LimitFlags): void {
 }
 
 /** Returns the flags of a resumed run: the flags of the command line, and the stored ones for missing flags. */
-export function withStoredFlags<Flags extends RunFlags>(flags: Flags, stored: unknown): Flags {
+export function withStoredFlags<Flags extends RunFlags>(flags: Flags, storedFlags: unknown): Flags {
   if (flags.ledger === false)
     throw usage("--no-ledger can't be used to resume a run: it continues in its ledger.");
-  return typeof stored === 'object' && stored !== null ? { ...stored, ...flags } : flags;
+  return typeof storedFlags === 'object' && storedFlags !== null ? { ...storedFlags, ...flags } : flags;
 }

@@ -51,7 +51,7 @@ export async function startRun(run: PreparedRun): Promise<RunResult> {
   for (const operation of remainingOperations(ledger, session)) await session.approve({ operation });
   await recordAccount(run, session);
   const { describeChange, close } = await openChangeLookup(run);
-  let stopped: StoppedEarly | undefined;
+  let stoppedEarly: StoppedEarly | undefined;
   let completedRows = 0;
   async function* rows(): AsyncGenerator<RowResult> {
     // A resumed run also checks rows that were sent before.
@@ -62,7 +62,7 @@ export async function startRun(run: PreparedRun): Promise<RunResult> {
       for (let count = 0; ; ) {
         const iteration = await results.next();
         if (iteration.done) {
-          stopped = iteration.value;
+          stoppedEarly = iteration.value;
           return;
         }
         // A sent row that isn't done is yielded again.
@@ -80,11 +80,11 @@ export async function startRun(run: PreparedRun): Promise<RunResult> {
     rows: rows(),
     end: async () => {
       try {
-        const { failure, notes } = await endRun(ledger, stopped?.failure, flags, completedRows);
-        if (!stopped) await warnOfDuplicates(ledger, session, context);
-        const undo = undoHint(context, ledger.id);
+        const { failure, notes } = await endRun(ledger, stoppedEarly?.failure, flags, completedRows);
+        if (!stoppedEarly) await warnOfDuplicates(ledger, session, context);
+        const undoNote = undoHint(context, ledger.id);
         context.recordedWrites.isUndoShown = true;
-        return { failure, notes: [...notes, ...(undo === undefined ? [] : [undo])] };
+        return { failure, notes: [...notes, ...(undoNote === undefined ? [] : [undoNote])] };
       } finally {
         close();
         await run.onEnd();

@@ -186,12 +186,14 @@ function reportSimilarKeys(ledger: Ledger, streams: Streams): void {
   const similarKeys = readSimilarKeys(ledger);
   if (similarKeys.length === 0) return;
   note(streams, `These keys are similar but count as different. ${similarKeyNote}`);
-  for (const { line, key, other } of similarKeys)
-    note(streams, cleanLine(`  line ${line}: ${key}; ${describeOther(other)}`));
+  for (const { line, key, other: similarRow } of similarKeys)
+    note(streams, cleanLine(`  line ${line}: ${key}; ${describeOther(similarRow)}`));
 }
 
-function describeOther(other: SimilarRowKey['other']): string {
-  return 'id' in other ? `${other.id} is ${other.key}` : `line ${other.line}: ${other.key}`;
+function describeOther(similarRow: SimilarRowKey['other']): string {
+  return 'id' in similarRow
+    ? `${similarRow.id} is ${similarRow.key}`
+    : `line ${similarRow.line}: ${similarRow.key}`;
 }
 
 /** Options for the line of a row. */

@@ -72,14 +72,14 @@ export async function planContents(
     // The verb is `schedule`, because nothing is sent now.
     const words = { ...wording, verb: 'schedule changes to' };
     await confirmPlan(plan, { ...parts, words, consequence }, context);
-    const touchedFieldList = [...touchedFields(ledger, session)];
+    const touchedFieldNames = [...touchedFields(ledger, session)];
     // Several sets can be created from one saved plan, so each gets a new run ID.
     const run = newRunId(context.now());
     for (const [property, value] of Object.entries({ id: run, name: run, command: `change ${name}` }))
       ledger.setProperty(property, value);
     ledger.close();
     ledger = undefined;
-    save({ summary: summarizePlan(plan, wording), run, touched: touchedFieldList, planFile });
+    save({ summary: summarizePlan(plan, wording), run, touched: touchedFieldNames, planFile });
     return hints;
   } finally {
     ledger?.close();

@@ -18,7 +18,7 @@ import { openChangeHistory } from '../history/open-history.ts';
 
 /** Returns a set as JSON; times are in UTC, `YYYY-MM-DD HH:MM:SS`. */
 export function changeSetToJson(set: ChangeSet, now: number) {
-  const formatUtc = (at: number | null) => (at === null ? null : formatTimestamp(new Date(at)));
+  const formatUtc = (timeMs: number | null) => (timeMs === null ? null : formatTimestamp(new Date(timeMs)));
   const upcomingAction = nextAction(set);
   return {
     name: set.name,

@@ -74,9 +74,9 @@ async function showCalendar(flags: AnyAccountFlag, context: Context): Promise<Re
     .filter(({ state }) => !finalStates.includes(state))
     .flatMap((set) => {
       const isPending = set.state === 'planned' || set.state === 'beginning';
-      const begin = isPending ? [{ set, kind: 'begin' as const, dueAt: set.startsAt }] : [];
+      const beginEvents = isPending ? [{ set, kind: 'begin' as const, dueAt: set.startsAt }] : [];
       return [
-        ...begin,
+        ...beginEvents,
         ...(set.endsAt === null ? [] : [{ set, kind: 'return' as const, dueAt: set.endsAt }]),
       ];
     });

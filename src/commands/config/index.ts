@@ -80,7 +80,7 @@ function profileFor(name: string, config: Config, context: Context): string | un
 /** Returns a message with the value in effect, which can differ from the stored value. */
 function describeValue(name: string, profile: string | undefined, config: Config, { env }: Context): string {
   const setting = getSetting({ flags: { profile }, environment: env, config }, name);
-  const ofProfile = profile === undefined ? '' : ` of profile ${profile}`;
+  const profileText = profile === undefined ? '' : ` of profile ${profile}`;
   const value = Array.isArray(setting?.value) ? setting.value.join(' ') : (setting?.value ?? 'not set');
   const sourceTexts = {
     flag: '',
@@ -88,7 +88,7 @@ function describeValue(name: string, profile: string | undefined, config: Config
     profile: '',
     default: ', the default',
   };
-  return `${name}${ofProfile} is ${value}${sourceTexts[setting?.source ?? 'profile']}.`;
+  return `${name}${profileText} is ${value}${sourceTexts[setting?.source ?? 'profile']}.`;
 }
 
 function getCommand(context: Context): Command {

@@ -21,12 +21,12 @@ import { repeatable } from './shared-flags.ts';
 
 /** Returns a flag for each field of a body. Secrets have no flag: other users of the machine can see command lines. */
 export function fieldOptions(operation: Operation): Option[] {
-  const required = missingFields(operation, {}).map(({ name }) => name);
+  const requiredNames = missingFields(operation, {}).map(({ name }) => name);
   return operation.body
     .filter(({ field }) => !field.traits.secret)
     .map(({ name, field }) => {
       const notes = [
-        required.includes(name) && ' (required)',
+        requiredNames.includes(name) && ' (required)',
         replacesList(operation, field) && ' (replaces the list)',
         field.kind === 'ring' && ' (or @FILE of GeoJSON)',
       ];

@@ -97,11 +97,11 @@ export async function refuseWritesOfOtherAccounts(
   const settings = await context.settings();
   const [writer] = writersOf(journal, find(journal) ?? [], serviceName(settings));
   if (!writer) return;
-  const inUse = await requestAccount(accountFromSettings(settings), context);
-  const match = matchOwner(writer.owner, inUse);
+  const currentAccount = await requestAccount(accountFromSettings(settings), context);
+  const match = matchOwner(writer.owner, currentAccount);
   if (match === 'own') return;
   const profile = await profileOf(writer.owner, context.env);
-  throw ownerFailure(match, writer.owner, inUse, { label, kind: 'history', profile });
+  throw ownerFailure(match, writer.owner, currentAccount, { label, kind: 'history', profile });
 }
 
 async function limitToAccount(

@@ -80,10 +80,13 @@ async function requireOwnEntries(number: number, journal: Journal, context: Cont
   const settings = await context.settings();
   const owners = writersUpTo(journal, number, serviceName(settings)).map(({ owner }) => owner);
   const file = { label: 'Some of these entries', kind: 'history' };
-  const inUse = await accountForOwners(owners, settings, { open: () => context.session() });
+  const currentAccount = await accountForOwners(owners, settings, { open: () => context.session() });
   for (const owner of owners) {
-    const match = matchOwner(owner, inUse);
+    const match = matchOwner(owner, currentAccount);
     if (match === 'own') continue;
-    throw ownerFailure(match, owner, inUse, { ...file, profile: await profileOf(owner, context.env) });
+    throw ownerFailure(match, owner, currentAccount, {
+      ...file,
+      profile: await profileOf(owner, context.env),
+    });
   }
 }

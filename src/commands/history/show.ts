@@ -51,8 +51,8 @@ async function run(argument: string | undefined, flags: AnyAccountFlag, context:
   const history = await openHistory(context, flags);
   const entry = history && entryNumbered(history.journal, Number(number), history.accounts);
   if (history && !entry) {
-    const find = () => [Number(number)];
-    await refuseWritesOfOtherAccounts(history, { label: `Entry ${number}`, find }, context);
+    const findNumbers = () => [Number(number)];
+    await refuseWritesOfOtherAccounts(history, { label: `Entry ${number}`, find: findNumbers }, context);
   }
   if (!entry)
     throw new Failure('not_found', `Entry ${number} not found in the history.`, {

@@ -94,8 +94,12 @@ async function undo(argument: string | undefined, flags: UndoFlags, context: Con
   const history = await openHistory(context, flags);
   const selected = history && (await selectTarget(target, flags, history, context));
   if (history && !selected && target !== undefined) {
-    const find = (journal: Journal) => selectWrites(journal, target, {})?.numbers;
-    await refuseWritesOfOtherAccounts(history, { label: `Write or run ${target}`, find }, context);
+    const findNumbers = (journal: Journal) => selectWrites(journal, target, {})?.numbers;
+    await refuseWritesOfOtherAccounts(
+      history,
+      { label: `Write or run ${target}`, find: findNumbers },
+      context,
+    );
   }
   if (!history || !selected) {
     const reason = target === undefined ? 'no writes found' : `no write or run ${target}`;
@@ -222,8 +226,12 @@ async function redo(
     journal &&
     (target === undefined ? selectUndone(journal, { accounts }) : selectUndo(journal, target, { accounts }));
   if (history && !selected && target !== undefined) {
-    const find = (allWrites: Journal) => selectUndo(allWrites, target, {})?.numbers;
-    await refuseWritesOfOtherAccounts(history, { label: `Write or run ${target}`, find }, context);
+    const findNumbers = (allWrites: Journal) => selectUndo(allWrites, target, {})?.numbers;
+    await refuseWritesOfOtherAccounts(
+      history,
+      { label: `Write or run ${target}`, find: findNumbers },
+      context,
+    );
   }
   if (!history || !selected) {
     const message = target === undefined ? 'Nothing to redo.' : `Undo ${target} not found.`;

@@ -141,10 +141,10 @@ export function takesValue(option: Option): boolean {
 }
 
 /** Returns whether the next word is the value of a flag. For a boolean flag only `true` and `false` are, so that an ID can follow. */
-function usesNextWord({ option, value }: FlagPart, next: string | undefined): boolean {
+function usesNextWord({ option, value }: FlagPart, nextWord: string | undefined): boolean {
   if (!option || value !== undefined) return false;
-  if (option instanceof BooleanOption) return next === 'true' || next === 'false';
-  return option.required || (option.optional && next !== undefined && !isFlag(next));
+  if (option instanceof BooleanOption) return nextWord === 'true' || nextWord === 'false';
+  return option.required || (option.optional && nextWord !== undefined && !isFlag(nextWord));
 }
 
 function parseLongFlag(word: string, options: readonly Option[]): FlagPart {

@@ -78,19 +78,21 @@ export async function applyBaseline(
   context: Context,
 ): Promise<{ findings: Finding[]; notes: string[] }> {
   const today = context.now().toISOString().slice(0, 10);
-  const remaining = flags.pruneBaseline ? pruneBaseline(accepted, findings, checks) : accepted;
+  const remainingEntries = flags.pruneBaseline ? pruneBaseline(accepted, findings, checks) : accepted;
   const { reason } = flags;
   const expires = parseExpiry(flags, context);
   const newBaseline =
-    reason === undefined ? remaining : acceptFindings(findings, remaining, { today, reason, expires });
+    reason === undefined
+      ? remainingEntries
+      : acceptFindings(findings, remainingEntries, { today, reason, expires });
   const reportedFindings = newFindings(findings, newBaseline, today);
   const notes: string[] = [];
   if (file !== undefined && (reason !== undefined || flags.pruneBaseline)) {
     const fileHeader = '# Findings that boh lint accepts: each until a date, for a reason.';
     await replaceFile(file, `${fileHeader}\n${formatYaml({ findings: newBaseline })}`);
     const [addedCount, removedCount] = [
-      newBaseline.length - remaining.length,
-      accepted.length - remaining.length,
+      newBaseline.length - remainingEntries.length,
+      accepted.length - remainingEntries.length,
     ];
     notes.push(
       `${file}: ${formatCount(newBaseline.length)} accepted, ${addedCount} of them new, ${removedCount} removed.`,

@@ -55,8 +55,8 @@ export function applyCommand(context: Context): Command {
 
 async function run(paths: readonly string[], flags: ApplyFlags, context: Context): Promise<Result> {
   checkRunFlags(flags);
-  const isPlanChanged = flags.normalizePhones === true || paths.length > 0 || flags.prune.length > 0;
-  if (flags.plan !== undefined && isPlanChanged) {
+  const hasPlanningFlags = flags.normalizePhones === true || paths.length > 0 || flags.prune.length > 0;
+  if (flags.plan !== undefined && hasPlanningFlags) {
     throw usage("--plan can't be combined with paths, --prune or --normalize-phones.");
   }
   // The settings come first: a saved plan may refer to secrets of the profile in use.

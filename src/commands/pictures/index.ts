@@ -40,7 +40,7 @@ const pictureVerbs: readonly ResourceVerb[] = [
 
 /** Returns a hint and a command line for each picture that a written record of the resource changes. */
 export function picturesAfterWrite(resource: Resource): [hint: string, line: string][] {
-  const ownPictures = pictureVerbsOf(resource).flatMap(({ name, hintAfterWrite }): [string, string][] =>
+  const resourcePictures = pictureVerbsOf(resource).flatMap(({ name, hintAfterWrite }): [string, string][] =>
     hintAfterWrite === undefined ? [] : [[hintAfterWrite, `${resource.command} ${name}`]],
   );
   const documentPictures = apiOf(resource).resources.flatMap(
@@ -53,7 +53,7 @@ export function picturesAfterWrite(resource: Resource): [hint: string, line: str
         : []),
     ],
   );
-  return [...ownPictures, ...documentPictures];
+  return [...resourcePictures, ...documentPictures];
 }
 
 /** Returns the picture verbs of a resource. */

@@ -15,10 +15,10 @@ export async function pickRun({ env, streams }: Context): Promise<string> {
   const runs = listRunIds(env).flatMap((id) => readRun(env, id, summarizeLedger) ?? []);
   const choices = runs
     .filter(({ state }) => state === 'unfinished')
-    .map(({ id, command, source, account, done, failed, unknown, to_go: remaining }) => ({
+    .map(({ id, command, source, account, done, failed, unknown, to_go: remainingRows }) => ({
       value: id,
       key: id,
-      label: `${id}  ${[command, source].filter(Boolean).join(' ')}: ${formatCount(remaining + unknown)} remaining, ${formatCount(done)} done`,
+      label: `${id}  ${[command, source].filter(Boolean).join(' ')}: ${formatCount(remainingRows + unknown)} remaining, ${formatCount(done)} done`,
       description: [account, failed > 0 && `${formatCount(failed)} failed`].filter(Boolean).join(', '),
     }));
   if (choices.length === 0) {

@@ -57,11 +57,11 @@ async function run(
     done,
     failed,
     unknown,
-    to_go: remaining,
+    to_go: remainingRows,
   } = summarizeRun(ledger);
   note(
     context.streams,
-    `${command}, started ${startedAt} (UTC), ${state}: ${done} done, ${failed} failed, ${unknown} unknown, ${remaining} remaining.`,
+    `${command}, started ${startedAt} (UTC), ${state}: ${done} done, ${failed} failed, ${unknown} unknown, ${remainingRows} remaining.`,
   );
   async function* rows() {
     for (const row of ledger.rows(...states)) yield resultOf(row);

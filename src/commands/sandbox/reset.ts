@@ -55,12 +55,12 @@ async function run(options: ResetOptions, context: Context): Promise<Result> {
     await confirmAction({ action, consequence: 'All changes in it are lost.' }, context);
   }
   const locks = await lockSandbox({ name, command: 'sandbox reset', flags: options }, context);
-  const newName = await resetSandbox({ api, file, empty, signal });
+  const newPath = await resetSandbox({ api, file, empty, signal });
   await setBranches(file);
   locks.release();
   const contents = empty ? 'empty' : 'with the demo business';
   return messageResult(
-    ...(newName ? [`The damaged file was renamed to ${newName}`] : []),
+    ...(newPath ? [`The damaged file was renamed to ${newPath}`] : []),
     `Reset the sandbox "${name}", ${contents}.`,
   );
 }

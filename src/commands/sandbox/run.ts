@@ -91,7 +91,7 @@ async function runChild(
   { signal, yieldTo }: Context,
 ): Promise<number> {
   // A signal that arrived while the sandbox was created is delivered between two turns of the event loop.
-  for (let turn = 0; turn < 2; turn++) await new Promise((next) => setImmediate(next));
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
   signal.throwIfAborted();
   const isWindows = process.platform === 'win32';
   const program = isWindows ? windowsCommand(command, args, env) : { command, args, isVerbatim: false };

@@ -47,9 +47,9 @@ async function moveStock(kind: string, options: StockOptions, context: Context):
     const supplierId =
       options.supplier && (await resolveId(sandbox, 'suppliers', options.supplier, options, context));
     // The sandbox refuses unknown kinds.
-    const movement = kind.replaceAll('-', '_') as MovementKind;
+    const movementKind = kind.replaceAll('-', '_') as MovementKind;
     const move = () =>
-      sandbox.moveStock({ kind: movement, branchId: branch, itemId: item, supplierId, quantity });
+      sandbox.moveStock({ kind: movementKind, branchId: branch, itemId: item, supplierId, quantity });
     await sandbox.whenUnlocked(move, { signal: context.signal });
     return { branch_id: branch, item_id: item };
   });

@@ -90,9 +90,10 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
       // New records are only counted; changes of existing records are listed.
       isOnlyExistingListed: true,
     };
-    const refusal = refuseInvalidRows(ledger, words, flags);
+    const refusalResult = refuseInvalidRows(ledger, words, flags);
     const discard = async () => ledger.discard();
-    if (refusal) return { ...refusal, hasResources: true, end: () => refusal.end().finally(discard) };
+    if (refusalResult)
+      return { ...refusalResult, hasResources: true, end: () => refusalResult.end().finally(discard) };
     const rowParts = [
       command,
       run.from,
@@ -122,9 +123,11 @@ async function createReferenceLookup(
   { session, references, isSameAccount, accountIdOf }: TransferRun,
   hasSameReferences: boolean,
 ): Promise<Transfer['idOfReference']> {
-  const idOfFlag = await createReferenceFinder(session, references, { hasSameReferences });
-  if (!accountIdOf) return idOfFlag;
-  const [primaryLookup, fallbackLookup] = isSameAccount ? [accountIdOf, idOfFlag] : [idOfFlag, accountIdOf];
+  const findByFlag = await createReferenceFinder(session, references, { hasSameReferences });
+  if (!accountIdOf) return findByFlag;
+  const [primaryLookup, fallbackLookup] = isSameAccount
+    ? [accountIdOf, findByFlag]
+    : [findByFlag, accountIdOf];
   return (target, related) => primaryLookup(target, related) ?? fallbackLookup(target, related);
 }
 
@@ -176,10 +179,12 @@ function missingFailure({ missing }: TransferReport, api: Api): Failure | undefi
 function describeMissingRecord({ target, id, name, count, example }: MissingRecord, api: Api): string {
   // Files of an export contain only the name.
   const label = cleanLine(name === null || name === id ? id : `${name} (${id})`);
-  const usedBy = count === 1 ? `${example} refers to it` : `${count} refer to it, such as ${example}`;
+  const usageText = count === 1 ? `${example} refers to it` : `${count} refer to it, such as ${example}`;
   const noun = api.reference(target)?.one;
   const pair = /\s/.test(id) ? `"${id}=…"` : `${id}=…`;
-  return noun === undefined ? `${label}: ${usedBy}` : `${label}: ${usedBy}; --${mapFlagOf(noun)} ${pair}`;
+  return noun === undefined
+    ? `${label}: ${usageText}`
+    : `${label}: ${usageText}; --${mapFlagOf(noun)} ${pair}`;
 }
 
 const skipReasons: Readonly<Record<ExclusionReason, string>> = {

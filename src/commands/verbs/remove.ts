@@ -26,7 +26,7 @@ function runRemove(command: Command, operation: Operation, context: Context): Pr
         operation,
         targets: await readTargets(context, operation, command.args),
         callFor: async (ids) => ({ call: { operation, ids } }),
-        undoCommands: (affected) => undoCommands(affected, operation, context),
+        undoCommands: (affectedRecords) => undoCommands(affectedRecords, operation, context),
         locking: operation.effect === 'restore' ? flags : undefined,
       },
       context,
@@ -37,14 +37,14 @@ function runRemove(command: Command, operation: Operation, context: Context): Pr
 
 /** Returns the commands that undo the changes. */
 async function undoCommands(
-  affected: readonly AffectedRecord[],
+  affectedRecords: readonly AffectedRecord[],
   operation: Operation,
   { globals, recordedWrites }: Context,
 ): Promise<string[]> {
   const restore = operation.effect === 'delete' ? operation.inverse : undefined;
-  const commands = affected.flatMap(({ relinkCommand }) => relinkCommand ?? []);
-  if (restore && affected.length > 0) {
-    const ids = affected.map(({ target }) => target[0] ?? '');
+  const commands = affectedRecords.flatMap(({ relinkCommand }) => relinkCommand ?? []);
+  if (restore && affectedRecords.length > 0) {
+    const ids = affectedRecords.map(({ target }) => target[0] ?? '');
     commands.push(formatCommandLine(globals, restore, ids));
   }
   if (commands.length > 0) recordedWrites.isUndoShown = true;

@@ -34,9 +34,9 @@ export async function saveRecord(
   change: RecordChange,
   context: Context,
 ): Promise<Result> {
-  const prepared = await prepareCall(operation, ids, change, context);
-  const { call } = prepared;
-  const write = { call, recordBefore: prepared.recordBefore ?? change.recordBefore };
+  const preparedCall = await prepareCall(operation, ids, change, context);
+  const { call } = preparedCall;
+  const write = { call, recordBefore: preparedCall.recordBefore ?? change.recordBefore };
   const guard = {
     flags: change.guard,
     readRecord: createRecordReader(context),

@@ -39,7 +39,7 @@ export interface TargetRun {
   /** Returns warnings for the confirmation, which are printed after the names of the records. */
   warnings?(targets: readonly Target[]): Promise<readonly string[]>;
   /** Returns the commands that undo the changes. */
-  undoCommands?(affected: readonly AffectedRecord[]): Promise<readonly string[]>;
+  undoCommands?(affectedRecords: readonly AffectedRecord[]): Promise<readonly string[]>;
   /** Set if the run may add a key to the account: other runs that could add the same key then wait. */
   locking?: WaitFlags | undefined;
 }
@@ -59,14 +59,16 @@ export async function runForTargets(run: TargetRun, context: Context): Promise<R
   // Malformed IDs are refused before anything is sent.
   for (const ids of targetIds) await session.plan({ operation, ids });
   await session.notifyPlanned([{ operation, body: run.body }]);
-  const affected = await confirmTargets(targetIds, run, context);
+  const affectedRecords = await confirmTargets(targetIds, run, context);
   const [onlyTarget, ...otherTargets] = targetIds;
   await session.approve({ operation, ...(onlyTarget && otherTargets.length === 0 && { ids: onlyTarget }) });
   const writeSession = {
     session,
     lock: async () => run.locking && lockResource(operation, { session, ...run.locking }, context),
   };
-  return targets.isBulk ? writeEach(run, affected, writeSession) : writeOne(run, affected, writeSession);
+  return targets.isBulk
+    ? writeEach(run, affectedRecords, writeSession)
+    : writeOne(run, affectedRecords, writeSession);
 }
 
 /** The session of a run, and the function that locks its resource. */
@@ -113,29 +115,29 @@ export async function withLocks<Value>(locks: Locks | undefined, work: () => Pro
 /** Sends a single write without progress: its outcome is the exit code. */
 async function writeOne(
   { operation, callFor, undoCommands }: TargetRun,
-  affected: readonly AffectedRecord[],
+  affectedRecords: readonly AffectedRecord[],
   { session, lock }: WriteSession,
 ): Promise<Result> {
   await withLocks(await lock(), async () => {
-    for (const { target } of affected) await send(session, await callFor(target));
+    for (const { target } of affectedRecords) await send(session, await callFor(target));
   });
-  const done = affected.map((record) => completionMessage(record, operation));
-  const undo = (await undoCommands?.(affected)) ?? [];
-  return { kind: 'nothing', notes: [...done, ...undo.map(undoMessage)] };
+  const messages = affectedRecords.map((record) => completionMessage(record, operation));
+  const commands = (await undoCommands?.(affectedRecords)) ?? [];
+  return { kind: 'nothing', notes: [...messages, ...commands.map(undoMessage)] };
 }
 
 function writeEach(
   { operation, targets, callFor, undoCommands }: TargetRun,
-  affected: readonly AffectedRecord[],
+  affectedRecords: readonly AffectedRecord[],
   { session, lock }: WriteSession,
 ): Result {
-  const done: AffectedRecord[] = [];
+  const completedRecords: AffectedRecord[] = [];
   const action = actionOf(operation);
   async function* items(): AsyncGenerator<Item> {
     const locks = await lock();
     let hasUnknownWrites = false;
     let isStopped = false;
-    for (const record of affected) {
+    for (const record of affectedRecords) {
       const item = {
         id: record.target[targets.varyingIndex] ?? '',
         action,
@@ -147,7 +149,7 @@ function writeEach(
       }
       try {
         await send(session, await callFor(record.target), true);
-        done.push(record);
+        completedRecords.push(record);
         yield { ...item, outcome: 'done' };
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
@@ -162,8 +164,8 @@ function writeEach(
     kind: 'items',
     items: items(),
     nextSteps: async () => [
-      ...(affected.length === 0 ? ['No IDs on standard input. Nothing was sent.'] : []),
-      ...((await undoCommands?.(done)) ?? []).map(undoMessage),
+      ...(affectedRecords.length === 0 ? ['No IDs on standard input. Nothing was sent.'] : []),
+      ...((await undoCommands?.(completedRecords)) ?? []).map(undoMessage),
     ],
   };
 }

@@ -42,7 +42,9 @@ export async function buildRecords(
   const inverse = await readInverseLists(reader, mirrored, ids, synced);
   return rows.map((row) => ({
     ...buildRecord(mirrored, withDigits(mirrored.main, row), lists),
-    ...Object.fromEntries(inverse.map(([name, linked]) => [name, linked.get(String(row[idColumn])) ?? []])),
+    ...Object.fromEntries(
+      inverse.map(([name, linkedRecords]) => [name, linkedRecords.get(String(row[idColumn])) ?? []]),
+    ),
   }));
 }
 
@@ -66,11 +68,14 @@ async function readInverseLists(
       sql`SELECT * FROM ${identifier(table.name)}${conditions} ORDER BY ${identifier(idColumn)}`,
     );
     const rows = storedRows.map((row) => withDigits(table, row));
-    const linked = Map.groupBy(rows, (row) => String(row[recordColumn]));
+    const rowsByRecord = Map.groupBy(rows, (row) => String(row[recordColumn]));
     lists.push([
       name,
       new Map(
-        [...linked].map(([id, linkRows]) => [id, linkRows.map((row) => linkOf(field, linkedColumn, row))]),
+        [...rowsByRecord].map(([id, linkRows]) => [
+          id,
+          linkRows.map((row) => linkOf(field, linkedColumn, row)),
+        ]),
       ),
     ]);
   }
@@ -97,10 +102,10 @@ function buildRecord(
   for (const [name, field] of Object.entries(resource.fields)) {
     // An excluded field is omitted: null would mean that it is empty.
     if (excludes(resource.name, name)) continue;
-    const linked = lists.get(name);
-    const child = linked && children.find(({ field }) => field === name);
+    const rowsByOwner = lists.get(name);
+    const child = rowsByOwner && children.find(({ field }) => field === name);
     if (child) {
-      const childRows = linked.get(String(row[idColumn])) ?? [];
+      const childRows = rowsByOwner.get(String(row[idColumn])) ?? [];
       record[name] = childRows.map((childRow) => itemOf(field, child, childRow));
     } else if (field.kind === 'one') {
       const id = row[`${name}_id`];

@@ -90,9 +90,9 @@ function nestedReader(name: string, reader: ColumnReader): ColumnReader {
     names: [name],
     ...(reader.isHidden && { isHidden: true }),
     read: (record, mismatches) => {
-      const nested = record[name];
-      if (isObject(nested)) return reader.read(nested, mismatches);
-      if (nested !== null && nested !== undefined) mismatches[name] = nested;
+      const nestedValue = record[name];
+      if (isObject(nestedValue)) return reader.read(nestedValue, mismatches);
+      if (nestedValue !== null && nestedValue !== undefined) mismatches[name] = nestedValue;
       return null;
     },
   };

@@ -86,9 +86,9 @@ export interface Index {
  * refers to; a record's table by the columns marked `isIndexed`.
  */
 export function indexesOf({ name, columns, owner }: Table): Index[] {
-  const references = columns.filter((column) => column.name.endsWith('_id') && column.type === 'text');
-  const indexed = columns.filter(({ isIndexed }) => isIndexed);
-  return (owner === undefined ? indexed : references).map((column) => {
+  const referenceColumns = columns.filter((column) => column.name.endsWith('_id') && column.type === 'text');
+  const indexedColumns = columns.filter(({ isIndexed }) => isIndexed);
+  return (owner === undefined ? indexedColumns : referenceColumns).map((column) => {
     const index = `${name}_by_${column.name}`;
     return {
       name: index,

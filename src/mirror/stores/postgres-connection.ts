@@ -194,7 +194,7 @@ const cancelCode = 80_877_102;
 export function cancelStatement(
   { host, port, isLocal }: Pick<PostgresTarget, 'host' | 'port' | 'isLocal'>,
   { processID, secretKey }: Backend,
-  trusted: Pick<ConnectionOptions, 'ca'>,
+  tlsOptions: Pick<ConnectionOptions, 'ca'>,
 ): void {
   if (processID === null || secretKey === null) return;
   const request = int32Message(cancelCode, processID, secretKey);
@@ -206,7 +206,7 @@ export function cancelStatement(
     return;
   }
   socket.write(sslRequest);
-  socket.once('data', (response) => sendEncrypted(socket, String(response), host, trusted, request));
+  socket.once('data', (response) => sendEncrypted(socket, String(response), host, tlsOptions, request));
 }
 
 /** Sends the request encrypted. The certificate must match the host name, as for the connection itself. */

@@ -201,12 +201,13 @@ function removeDuplicateIds(table: Table, rows: readonly (readonly Cell[])[]): r
 function divideIntoBatches<T>(items: readonly T[], bytesOf: (item: T) => number): T[][] {
   const result: T[][] = [];
   for (let index = 0; index < items.length; index += result.at(-1)?.length ?? 0) {
-    const remaining = items.slice(index, index + batchSizes[0]);
+    const remainingItems = items.slice(index, index + batchSizes[0]);
     const size =
       batchSizes.find(
-        (count) => count <= remaining.length && isWithinStatementLimit(remaining.slice(0, count), bytesOf),
+        (count) =>
+          count <= remainingItems.length && isWithinStatementLimit(remainingItems.slice(0, count), bytesOf),
       ) ?? 1;
-    result.push(remaining.slice(0, size));
+    result.push(remainingItems.slice(0, size));
   }
   return result;
 }

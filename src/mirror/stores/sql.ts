@@ -16,7 +16,7 @@ export class Sql {
 
   /** Returns the SQL with the engine's placeholders for the values. */
   textFor(dialect: Dialect): string {
-    return this.strings.reduce((text, next, index) => text + placeholder(dialect, index) + next);
+    return this.strings.reduce((text, part, index) => text + placeholder(dialect, index) + part);
   }
 }
 

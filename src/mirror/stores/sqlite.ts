@@ -103,9 +103,7 @@ class SqliteStore implements Store {
   }
 
   read(query: Sql): Promise<StoredRow[]> {
-    return this.#queue.run(
-      () => this.#database.all(query.textFor('sqlite'), ...query.values) as StoredRow[],
-    );
+    return this.#queue.run(() => this.#database.all(query.textFor('sqlite'), ...query.values) as StoredRow[]);
   }
 
   async createIndexes(tables: readonly Table[]): Promise<void> {
